@@ -1,0 +1,31 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace memtest {
+
+/// What the program ends with.
+enum class ExitStatus : int { success = 0, failure = 1, usage = 2 };
+
+/// The one exception for everything that goes wrong for a reason outside the program. Its message is one line meant for
+/// the user: it names the option or file and the value, and says what to do.
+class Error : public std::runtime_error {
+public:
+    explicit Error(const std::string& message, ExitStatus status = ExitStatus::failure)
+        : std::runtime_error(message), status_(status) {}
+
+    [[nodiscard]] ExitStatus status() const noexcept { return status_; }
+
+private:
+    ExitStatus status_;
+};
+
+/// An Error for something that cannot be done as asked: found before any measuring, ends the program with status 2.
+[[nodiscard]] Error usage_error(const std::string& message);
+
+/// Ends the program when an invariant does not hold; stays on in release builds. Not for the timed path.
+/// @param what the invariant, as a sentence.
+void require(bool holds, const char* what) noexcept;
+
+} // namespace memtest

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "memtest/chain/nodes.hpp"
+#include "memtest/chain/random_cycle.hpp"
+#include "memtest/chain/walk.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace memtest {
+
+enum class Order { backward, forward, random };
+
+/// How the lines of an area are linked.
+struct ChainShape {
+    Order order = Order::backward;
+    Link link = Link::pointer;
+    std::size_t line_bytes = 64;
+    std::size_t stride_bytes = 512;                               ///< not used by the random order
+    std::optional<std::size_t> tlb_locality_bytes = std::nullopt; ///< confines the random order to blocks of this size
+    unsigned parallel = 1;  ///< chains through disjoint nodes, walked side by side
+    std::uint64_t seed = 1; ///< of the random order
+};
+
+/// The chain of one thread, or several side by side, over the first part of a memory area: linked, grown and walked.
+/// The random order deals the lines out to the chains like cards, so that every chain can grow in place; a stride order
+/// gives each chain a contiguous share, in which the stride is what was asked for.
+class Chains {
+public:
+    /// @param memory must outlive this object, be aligned for a word and is written only by grow_to
+    Chains(std::span<std::byte> memory, const ChainShape& shape);
+
+    /// Makes the first `bytes` of the memory the working set. Sizes never shrink. The random order links only new
+    /// nodes.
+    void grow_to(std::size_t bytes);
+
+    /// Number of nodes in the working set, over all chains.
+    [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
+
+    /// Whether each chain is a single cycle and together they go through all nodes. Costs one lap.
+    [[nodiscard]] bool proven() const;
+
+    /// Makes this many accesses, divided evenly among the chains: rounded up to a whole number of hops for each.
+    /// @return the number of accesses made
+    std::size_t walk(std::size_t accesses) noexcept {
+        const std::size_t hops = (accesses + shape_.parallel - 1) / shape_.parallel;
+        walk_(memory_.data(), cursors_.data(), hops);
+        return hops * shape_.parallel;
+    }
+
+    /// The link that leads to the node on which a chain's walk stands.
+    [[nodiscard]] std::uintptr_t position(unsigned chain) const { return cursors_.at(chain); }
+
+private:
+    struct Share {
+        Nodes nodes;
+        std::size_t count;
+    };
+
+    [[nodiscard]] Share share_of(unsigned chain, std::size_t nodes) const;
+
+    std::span<std::byte> memory_;
+    ChainShape shape_;
+    Walk walk_;
+    std::size_t nodes_ = 0;
+    std::vector<RandomCycle> random_cycles_; // one per chain, for the random order only
+    std::array<std::uintptr_t, max_parallel> cursors_{};
+};
+
+/// The smallest working set in bytes in which every chain has a node (random order) or a whole stride to itself.
+[[nodiscard]] std::size_t smallest_working_set(const ChainShape& shape);
+
+} // namespace memtest

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "memtest/chain/nodes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace memtest {
+
+/// How many chains can be walked side by side.
+inline constexpr unsigned max_parallel = 32;
+
+/// Follows `hops` links along each of several chains, all chains one hop on before any goes two. This is the timed
+/// loop: one load per hop, whose address comes from the load before it in the same chain.
+/// @param base what index links are relative to
+/// @param cursors one per chain: the link that leads to the node it stands on; moved on
+using Walk = void (*)(const std::byte* base, std::uintptr_t* cursors, std::size_t hops);
+
+/// The loop for this kind of link and number of chains (1 to max_parallel). With more chains than the processor has
+/// registers for, cursors live on the stack, which adds a few cycles to every hop.
+[[nodiscard]] Walk walk_function(Link link, unsigned parallel);
+
+} // namespace memtest

@@ -1,0 +1,75 @@
+#include "memtest/chain/chains.hpp"
+
+#include "memtest/chain/proof.hpp"
+#include "memtest/chain/stride_cycle.hpp"
+#include "memtest/error.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+namespace memtest {
+namespace {
+
+std::size_t block_nodes_of(const ChainShape& shape) {
+    if (!shape.tlb_locality_bytes)
+        return RandomCycle::unconfined;
+    // A block holds nodes of every chain, so that all of them stay inside it together.
+    return std::max<std::size_t>(1, *shape.tlb_locality_bytes / (shape.line_bytes * shape.parallel));
+}
+
+} // namespace
+
+Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
+    : memory_(memory), shape_(shape), walk_(walk_function(shape.link, shape.parallel)) {
+    require(shape.line_bytes >= 8 && shape.line_bytes % 8 == 0, "a line holds a word and keeps the next one aligned");
+    require(shape.stride_bytes > 0 && shape.stride_bytes % shape.line_bytes == 0, "a stride is whole lines");
+    if (shape.order != Order::random)
+        return;
+    for (unsigned chain = 0; chain < shape.parallel; ++chain)
+        random_cycles_.emplace_back(share_of(chain, 0).nodes, stream_seed(shape.seed, chain), block_nodes_of(shape));
+}
+
+Chains::Share Chains::share_of(unsigned chain, std::size_t nodes) const {
+    const std::size_t line = shape_.line_bytes;
+    if (shape_.order == Order::random) {
+        const std::size_t count = (nodes + shape_.parallel - 1 - chain) / shape_.parallel;
+        return {.nodes = Nodes(memory_.data(), chain * line, shape_.parallel * line, shape_.link), .count = count};
+    }
+    const auto begin_of = [&](std::size_t c) {
+        return nodes / shape_.parallel * c + nodes % shape_.parallel * c / shape_.parallel;
+    };
+    return {.nodes = Nodes(memory_.data(), begin_of(chain) * line, line, shape_.link),
+            .count = begin_of(chain + std::size_t{1}) - begin_of(chain)};
+}
+
+void Chains::grow_to(std::size_t bytes) {
+    const std::size_t nodes = bytes / shape_.line_bytes;
+    require(bytes <= memory_.size() && nodes >= shape_.parallel && nodes >= nodes_,
+            "a working set lies in its memory, has a node for every chain and never shrinks");
+    for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
+        const Share share = share_of(chain, nodes);
+        if (shape_.order == Order::random) {
+            random_cycles_[chain].grow_to(share.count);
+        } else {
+            // The bounds between several chains move with the size, so only a single one keeps what is linked.
+            const std::size_t linked = shape_.parallel == 1 ? nodes_ : 0;
+            const auto direction = shape_.order == Order::backward ? Direction::backward : Direction::forward;
+            link_stride_cycle(share.nodes, direction, shape_.stride_bytes / shape_.line_bytes, linked, share.count);
+        }
+        cursors_[chain] = share.nodes.link_to(0);
+    }
+    nodes_ = nodes;
+}
+
+bool Chains::proven() const {
+    return std::ranges::all_of(std::views::iota(0U, shape_.parallel), [&](unsigned chain) {
+        const Share share = share_of(chain, nodes_);
+        return is_single_cycle(share.nodes, share.count);
+    });
+}
+
+std::size_t smallest_working_set(const ChainShape& shape) {
+    return shape.parallel * (shape.order == Order::random ? shape.line_bytes : shape.stride_bytes);
+}
+
+} // namespace memtest

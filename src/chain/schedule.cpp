@@ -1,0 +1,43 @@
+#include "memtest/chain/schedule.hpp"
+
+#include "memtest/error.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t kib = 1024;
+
+std::uint64_t next_of(std::uint64_t size, unsigned points_per_doubling) {
+    const std::uint64_t step = std::bit_floor(size) / points_per_doubling;
+    return size + (step == 0 ? 1 : step);
+}
+
+std::uint64_t next_classic(std::uint64_t size) {
+    if (size < kib)
+        return size * 2;
+    if (size < 4 * kib)
+        return size + kib;
+    return next_of(size, 2);
+}
+
+} // namespace
+
+std::vector<std::size_t> sweep_sizes(const Schedule& schedule) {
+    require(schedule.first_bytes > 0 && schedule.line_bytes > 0, "a sweep starts with at least a byte");
+    const std::uint64_t line = schedule.line_bytes;
+    std::vector<std::size_t> sizes;
+    std::uint64_t size = schedule.first_bytes;
+    while (true) {
+        const std::uint64_t whole_lines = (size + line - 1) / line * line;
+        if (whole_lines > schedule.last_bytes)
+            return sizes;
+        if (sizes.empty() || sizes.back() != whole_lines)
+            sizes.push_back(static_cast<std::size_t>(whole_lines));
+        size = schedule.points_per_doubling ? next_of(size, *schedule.points_per_doubling) : next_classic(size);
+    }
+}
+
+} // namespace memtest

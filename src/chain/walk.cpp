@@ -1,0 +1,67 @@
+// The timed loop. Optimised in every build type and never instrumented (see CMakeLists.txt): what is measured is this
+// machine code, and a test reads it back from the object file.
+#include "memtest/chain/walk.hpp"
+
+#include "memtest/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+// A volatile read is the whole compiler barrier: it can be neither left out, nor repeated, reordered or widened, and it
+// costs no instruction.
+std::uintptr_t load(std::uintptr_t address) {
+    return *reinterpret_cast<const volatile std::uintptr_t*>(address); // NOLINT(performance-no-int-to-ptr)
+}
+
+struct PointerHop {
+    static std::uintptr_t from(std::uintptr_t /*base*/, std::uintptr_t cursor) { return load(cursor); }
+};
+
+struct IndexHop {
+    static std::uintptr_t from(std::uintptr_t base, std::uintptr_t cursor) { return load(base + cursor); }
+};
+
+template<class Hop, std::size_t... Chain>
+[[gnu::always_inline]] inline void hop_all(std::uintptr_t base, std::array<std::uintptr_t, sizeof...(Chain)>& cursors,
+                                           std::index_sequence<Chain...> /*chains*/) {
+    ((cursors[Chain] = Hop::from(base, cursors[Chain])), ...);
+}
+
+template<class Hop, std::size_t parallel, std::size_t... Step>
+[[gnu::always_inline]] inline void hop_steps(std::uintptr_t base, std::array<std::uintptr_t, parallel>& cursors,
+                                             std::index_sequence<Step...> /*steps*/) {
+    ((static_cast<void>(Step), hop_all<Hop>(base, cursors, std::make_index_sequence<parallel>{})), ...);
+}
+
+template<class Hop, std::size_t parallel>
+void walk(const std::byte* base_address, std::uintptr_t* cursors, std::size_t hops) {
+    constexpr std::size_t unrolled = std::max<std::size_t>(1, 64 / parallel);
+    const auto base = reinterpret_cast<std::uintptr_t>(base_address);
+    std::array<std::uintptr_t, parallel> at{};
+    std::copy_n(cursors, parallel, at.begin());
+    for (; hops >= unrolled; hops -= unrolled)
+        hop_steps<Hop, parallel>(base, at, std::make_index_sequence<unrolled>{});
+    for (; hops > 0; --hops)
+        hop_steps<Hop, parallel>(base, at, std::make_index_sequence<1>{});
+    std::copy_n(at.begin(), parallel, cursors);
+}
+
+template<class Hop, std::size_t... Index>
+constexpr std::array<Walk, max_parallel> walks_for(std::index_sequence<Index...> /*parallel*/) {
+    return {walk<Hop, Index + 1>...};
+}
+
+} // namespace
+
+Walk walk_function(Link link, unsigned parallel) {
+    static constexpr auto pointer_walks = walks_for<PointerHop>(std::make_index_sequence<max_parallel>{});
+    static constexpr auto index_walks = walks_for<IndexHop>(std::make_index_sequence<max_parallel>{});
+    require(parallel >= 1 && parallel <= max_parallel, "there is a walk for this number of chains");
+    return link == Link::pointer ? pointer_walks[parallel - 1] : index_walks[parallel - 1];
+}
+
+} // namespace memtest

@@ -1,0 +1,89 @@
+#include "memtest/chain/chains.hpp"
+
+#include "support/area.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace memtest {
+namespace {
+
+ChainShape random_shape(std::mt19937_64& random) {
+    ChainShape shape;
+    shape.order = static_cast<Order>(random() % 3);
+    shape.link = static_cast<Link>(random() % 2);
+    shape.line_bytes = 8 * (1 + random() % 40);
+    shape.stride_bytes = shape.line_bytes * (1 + random() % 20);
+    shape.seed = random();
+    if (random() % 3 == 0)
+        shape.parallel = static_cast<unsigned>(1 + random() % max_parallel);
+    if (random() % 4 == 0)
+        shape.tlb_locality_bytes = shape.line_bytes * (1 + random() % 100);
+    return shape;
+}
+
+TEST(ChainsProperty, EveryShapeAtEverySizeIsASingleCycleThroughAllNodes) {
+    std::mt19937_64 random(11);
+    for (int round = 0; round < 3000; ++round) {
+        const ChainShape shape = random_shape(random);
+        const std::size_t most = 1 + random() % 700;
+        Area area(shape.line_bytes * (most + shape.parallel) + random() % shape.line_bytes);
+        Chains chains(area.memory(), shape);
+        for (std::size_t nodes = shape.parallel; nodes <= most; nodes += 1 + random() % most) {
+            chains.grow_to(nodes * shape.line_bytes);
+            ASSERT_EQ(chains.nodes(), nodes);
+            ASSERT_TRUE(chains.proven()) << "order " << static_cast<int>(shape.order) << ", link "
+                                         << static_cast<int>(shape.link) << ", line " << shape.line_bytes << ", stride "
+                                         << shape.stride_bytes << ", " << shape.parallel << " chains, nodes " << nodes;
+        }
+    }
+}
+
+TEST(ChainsProperty, WritesNothingBehindTheWorkingSet) {
+    std::mt19937_64 random(12);
+    for (int round = 0; round < 500; ++round) {
+        const ChainShape shape = random_shape(random);
+        const std::size_t nodes = shape.parallel + random() % 300;
+        Area area(shape.line_bytes * (nodes + 8));
+        Chains chains(area.memory(), shape);
+        chains.grow_to(nodes * shape.line_bytes);
+        const auto behind = area.memory().subspan(nodes * shape.line_bytes);
+        EXPECT_TRUE(std::ranges::all_of(behind, [](std::byte b) { return b == std::byte{0xa5}; }));
+    }
+}
+
+TEST(ChainsProperty, WalkReturnsToWhereItStartedAfterALapAndOnlyThen) {
+    std::mt19937_64 random(13);
+    for (int round = 0; round < 300; ++round) {
+        ChainShape shape = random_shape(random);
+        shape.parallel = 1;
+        const std::size_t nodes = 2 + random() % 200;
+        Area area(shape.line_bytes * nodes);
+        Chains chains(area.memory(), shape);
+        chains.grow_to(nodes * shape.line_bytes);
+        const std::uintptr_t start = chains.position(0);
+        EXPECT_EQ(chains.walk(nodes), nodes);
+        EXPECT_EQ(chains.position(0), start);
+        EXPECT_EQ(chains.walk(nodes - 1), nodes - 1);
+        EXPECT_NE(chains.position(0), start);
+    }
+}
+
+TEST(Chains, WalkMakesWholeHopsOnEveryChain) {
+    Area area(64 * 100);
+    Chains chains(area.memory(), {.order = Order::random, .parallel = 4});
+    chains.grow_to(64 * 100);
+    EXPECT_EQ(chains.walk(400), 400U);
+    EXPECT_EQ(chains.walk(401), 404U);
+    EXPECT_EQ(chains.walk(0), 0U);
+}
+
+TEST(Chains, SmallestWorkingSetHasRoomForEveryChain) {
+    EXPECT_EQ(smallest_working_set({.order = Order::random, .line_bytes = 64, .parallel = 8}), 512U);
+    EXPECT_EQ(smallest_working_set({.order = Order::forward, .stride_bytes = 512, .parallel = 8}), 4096U);
+}
+
+} // namespace
+} // namespace memtest

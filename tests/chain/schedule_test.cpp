@@ -1,0 +1,90 @@
+#include "memtest/chain/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+#include <tuple>
+
+namespace memtest {
+namespace {
+
+using Sizes = std::vector<std::size_t>;
+
+TEST(Schedule, TheDefaultSweepHasTheFortyOneSizesOfThePublishedXeonSweep) {
+    std::ifstream published(TEST_DATA "/xeon_silver_4114_sizes_mib.txt");
+    ASSERT_TRUE(published);
+    const Sizes sizes = sweep_sizes({});
+    std::size_t row = 0;
+    for (std::string mib; std::getline(published, mib); ++row) {
+        ASSERT_LT(row, sizes.size());
+        EXPECT_NEAR(static_cast<double>(sizes[row]) / (1024 * 1024), std::stod(mib), 0.5e-5) << "row " << row;
+    }
+    EXPECT_EQ(row, 41U);
+    EXPECT_EQ(sizes.size(), 41U);
+}
+
+TEST(Schedule, ClassicDoublesThenAddsAKibibyteThenTakesTwoSizesPerDoubling) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 128, .last_bytes = 13000}),
+              (Sizes{128, 256, 512, 1024, 2048, 3072, 4096, 6144, 8192, 12288}));
+}
+
+TEST(Schedule, AStartBetweenPowersOfTwoKeepsTheSteps) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 24576, .last_bytes = 70000}), (Sizes{24576, 32768, 49152, 65536}));
+}
+
+TEST(Schedule, SizesAreRoundedUpToWholeLinesAndStayBelowTheLargest) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 512, .last_bytes = 4096, .line_bytes = 24}), (Sizes{528, 1032, 2064, 3072}));
+}
+
+TEST(Schedule, LinesLargerThanTheStepsGiveNoSizeTwice) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 512, .last_bytes = 10000, .line_bytes = 4096}), (Sizes{4096, 8192}));
+}
+
+TEST(Schedule, PointsPerDoublingAreEvenlySpacedBetweenPowersOfTwo) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 4096, .last_bytes = 16384, .points_per_doubling = 4}),
+              (Sizes{4096, 5120, 6144, 7168, 8192, 10240, 12288, 14336, 16384}));
+    EXPECT_EQ(sweep_sizes({.first_bytes = 4096, .last_bytes = 16384, .points_per_doubling = 1}),
+              (Sizes{4096, 8192, 16384}));
+}
+
+TEST(Schedule, TheLargestSizeAloneIsASweep) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 65536, .last_bytes = 65536}), (Sizes{65536}));
+}
+
+TEST(Schedule, ReachesATebibyteWithoutOverflow) {
+    if (sizeof(std::size_t) < 8)
+        GTEST_SKIP() << "a 32-bit target has no such size";
+    const Sizes sizes = sweep_sizes({.last_bytes = std::size_t{1} << 40U});
+    EXPECT_EQ(sizes.back(), std::size_t{1} << 40U);
+}
+
+TEST(ScheduleProperty, SizesAscendAreWholeLinesAndKeepTheirRange) {
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 2000; ++round) {
+        Schedule schedule;
+        schedule.line_bytes = 8 * (1 + random() % 64);
+        schedule.first_bytes = 1 + random() % 100000;
+        schedule.last_bytes = schedule.first_bytes + random() % 10000000;
+        if (random() % 2 == 0)
+            schedule.points_per_doubling = static_cast<unsigned>(1 + random() % 64);
+        const Sizes sizes = sweep_sizes(schedule);
+        std::size_t before = 0;
+        for (const std::size_t size : sizes) {
+            EXPECT_GT(size, before);
+            EXPECT_EQ(size % schedule.line_bytes, 0U);
+            EXPECT_GE(size, schedule.first_bytes);
+            EXPECT_LE(size, schedule.last_bytes);
+            before = size;
+        }
+    }
+}
+
+} // namespace
+} // namespace memtest

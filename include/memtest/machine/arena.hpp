@@ -1,0 +1,40 @@
+#pragma once
+
+#include "memtest/machine/pages.hpp"
+#include "memtest/machine/system_files.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace memtest {
+
+/// A private memory area of one kind of page, given back when it goes out of scope.
+class Arena {
+public:
+    /// Maps at least `bytes` and fills every page by writing, so that no page of it is the shared zero page and none is
+    /// missing later; pages come from the node that the calling thread runs on. @throws Error when the system refuses.
+    Arena(std::size_t bytes, PageKind pages, const SystemFiles& files);
+    ~Arena();
+
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+    Arena(Arena&&) = delete;
+    Arena& operator=(Arena&&) = delete;
+
+    /// The memory asked for, page-aligned, all zero.
+    [[nodiscard]] std::span<std::byte> memory() const noexcept { return {first_, bytes_}; }
+
+    /// What the kernel says it gave, read back from it.
+    [[nodiscard]] GrantedPages granted(const SystemFiles& files) const;
+
+private:
+    void fill(std::size_t bytes) const;
+
+    std::byte* mapping_ = nullptr;
+    std::size_t mapping_bytes_ = 0;
+    std::byte* first_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+} // namespace memtest

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+namespace memtest {
+
+/// A clock that never goes back. The border to the real one, so that tests need not wait.
+class Clock {
+public:
+    virtual ~Clock() = default;
+
+    /// Nanoseconds since some fixed moment.
+    [[nodiscard]] virtual std::uint64_t now_ns() = 0;
+};
+
+/// The system's monotonic clock.
+class MonotonicClock : public Clock {
+public:
+    [[nodiscard]] std::uint64_t now_ns() override;
+};
+
+/// What timing with a clock costs and how fine it is.
+struct ClockQuality {
+    double cost_ns = 0;       ///< of reading it once: a timed interval is longer by this
+    double resolution_ns = 0; ///< the smallest step that it is seen to make
+};
+
+/// Measures both by reading the clock back to back; takes well under a millisecond unless the clock is coarse.
+[[nodiscard]] ClockQuality measure_clock(Clock& clock);
+
+} // namespace memtest

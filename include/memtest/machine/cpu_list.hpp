@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// Reads a list as the kernel and taskset write it ("2", "0,4", "0-3,8"): ids in the order given, none twice.
+/// Nothing where the text is no such list.
+[[nodiscard]] std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
+
+/// Writes ids as such a list, ranges of three or more joined by a dash; keeps the order.
+[[nodiscard]] std::string format_cpu_list(const std::vector<int>& ids);
+
+} // namespace memtest

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "memtest/machine/caches.hpp"
+#include "memtest/machine/clock.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/machine/system_files.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// What is known about the machine before measuring.
+struct Machine {
+    std::vector<Processor> allowed; ///< the processors that may be used
+    int current = 0;                ///< the one on which the process is running
+    std::vector<Cache> caches;      ///< of that one
+    std::optional<std::uint64_t> available_bytes;
+    std::string cpu_model; ///< empty where not known
+    std::string kernel;    ///< name, release and machine, as uname prints them
+    bool hypervisor = false;
+    ClockQuality clock;
+};
+
+/// Reads the machine that this process runs on.
+[[nodiscard]] Machine read_machine(const SystemFiles& files);
+
+/// The processor's name, from wherever this architecture's kernel puts it; empty where it does not say.
+[[nodiscard]] std::string read_cpu_model(const SystemFiles& files);
+
+/// Whether the system says that it runs under a hypervisor.
+[[nodiscard]] bool runs_under_hypervisor(const SystemFiles& files);
+
+} // namespace memtest

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "memtest/machine/system_files.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace memtest {
+
+/// The kinds of page that memory can be asked for in.
+enum class PageKind {
+    system_default,   ///< whatever the system's policy gives
+    base,             ///< base pages only (4 KiB on most machines), no transparent huge pages
+    transparent_huge, ///< transparent huge pages, as far as the kernel finds them
+    huge_2m,          ///< reserved 2 MiB pages of hugetlbfs
+    huge_1g,          ///< reserved 1 GiB pages of hugetlbfs
+};
+
+/// The pages of an area, as the kernel reports them.
+struct GrantedPages {
+    std::size_t page_bytes = 0; ///< the area's page size
+    std::optional<std::uint64_t>
+        transparent_bytes;                  ///< how much of it is in transparent huge pages, where the kernel says
+    std::size_t transparent_page_bytes = 0; ///< the size of those
+    std::uint64_t total_bytes = 0;
+};
+
+/// The base page size in bytes.
+[[nodiscard]] std::size_t base_page_bytes();
+
+/// The size in bytes of a page of this kind, or the base page size where the kind does not fix one.
+[[nodiscard]] std::size_t page_bytes_of(PageKind kind, const SystemFiles& files);
+
+/// Refuses what cannot be granted: too few reserved huge pages (naming the number needed and the command that reserves
+/// them), a page size or transparent huge pages that this kernel does not have. @throws Error (usage)
+void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const SystemFiles& files);
+
+/// Whether the kind takes its memory from a reserve of its own, so that free memory is not the limit.
+[[nodiscard]] constexpr bool is_reserved(PageKind kind) {
+    return kind == PageKind::huge_2m || kind == PageKind::huge_1g;
+}
+
+/// What `/proc/self/smaps` (given as text) says of the mapping that contains this address.
+[[nodiscard]] GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address);
+
+/// For people: "4 KiB", "2 MiB transparent", "4 KiB and 2 MiB transparent (37 % of the memory)", "not known".
+[[nodiscard]] std::string describe(const GrantedPages& pages);
+
+} // namespace memtest

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "memtest/machine/system_files.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// Where a processor (a hardware thread) sits.
+struct Processor {
+    int id = 0;
+    int package = 0;
+    int core = 0;                ///< unique within its package; processors of one core are SMT siblings
+    std::vector<int> last_cache; ///< the processors that share its last-level cache; empty where not known
+};
+
+/// What the system tells about these processors. Where it tells nothing, each counts as a core of its own.
+[[nodiscard]] std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids);
+
+/// `count` of the processors: one per physical core before any SMT sibling, starting with the current one, then in the
+/// order of their ids. @throws Error (usage) when there are fewer.
+[[nodiscard]] std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count);
+
+/// How many physical cores these processors are on.
+[[nodiscard]] std::size_t physical_cores(const std::vector<Processor>& processors);
+
+/// The farthest relation between any two of them: "same core", "same last-level cache", "same package" or
+/// "different packages".
+[[nodiscard]] std::string relation(const std::vector<Processor>& processors);
+
+/// The processors on which the system lets this process run (affinity mask and control group respected), ascending.
+[[nodiscard]] std::vector<int> allowed_processors();
+
+/// The processor on which the calling thread is running now.
+[[nodiscard]] int current_processor();
+
+/// Binds the calling thread to one processor and checks that it runs there. @throws Error when the system refuses.
+void pin_to(int processor);
+
+} // namespace memtest

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// The text files in which the system describes itself (/proc, /sys), below a root that tests replace by a folder.
+class SystemFiles {
+public:
+    explicit SystemFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}
+
+    /// The file's text, or nothing where it cannot be read. @param path absolute, as on the system itself
+    [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
+
+    /// The file's first line without surrounding blanks, or nothing.
+    [[nodiscard]] std::optional<std::string> line(std::string_view path) const;
+
+    /// The number that the file starts with, or nothing (also for words such as "max").
+    [[nodiscard]] std::optional<std::uint64_t> number(std::string_view path) const;
+
+    /// The value behind "key:" in a file of such lines (/proc/meminfo, /proc/cpuinfo), or nothing.
+    [[nodiscard]] std::optional<std::string> field(std::string_view path, std::string_view key) const;
+
+    /// The names in a directory, sorted; empty where there is none.
+    [[nodiscard]] std::vector<std::string> names(std::string_view directory) const;
+
+private:
+    [[nodiscard]] std::filesystem::path below_root(std::string_view path) const;
+
+    std::filesystem::path root_;
+};
+
+/// The text without blanks at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// The decimal number that the text starts with, or nothing.
+[[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);
+
+} // namespace memtest

@@ -1,0 +1,108 @@
+#include "memtest/machine/arena.hpp"
+
+#include "memtest/error.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <system_error>
+
+// Older headers than the kernels that this runs on may lack these; the values are part of the kernel's interface.
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
+
+namespace memtest {
+namespace {
+
+constexpr unsigned log2_2m = 21;
+constexpr unsigned log2_1g = 30;
+
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
+
+Error no_memory(std::size_t bytes) {
+    return Error(fmt::format("cannot get {:.1f} MiB of memory: {}; give a smaller --max-size or raise the limit "
+                             "(ulimit -v, control group)",
+                             static_cast<double>(bytes) / (1024.0 * 1024.0), std::generic_category().message(errno)));
+}
+
+std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2) {
+    unsigned flags = MAP_PRIVATE | MAP_ANONYMOUS;
+    if (huge_page_log2 != 0)
+        flags |= MAP_HUGETLB | (huge_page_log2 << unsigned{MAP_HUGE_SHIFT});
+    void* mapping = mmap(nullptr, bytes, protection, static_cast<int>(flags), -1, 0);
+    if (mapping == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
+        throw no_memory(bytes);
+    return static_cast<std::byte*>(mapping);
+}
+
+/// Tells the kernel whether to use transparent huge pages. A kernel without them answers EINVAL, which is what was
+/// asked for when they are to be avoided.
+void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
+    if (pages == PageKind::base && madvise(memory, bytes, MADV_NOHUGEPAGE) != 0 && errno != EINVAL)
+        throw Error(fmt::format("--pages 4k: the kernel does not let transparent huge pages be avoided: {}",
+                                std::generic_category().message(errno)));
+    if (pages == PageKind::transparent_huge && madvise(memory, bytes, MADV_HUGEPAGE) != 0)
+        throw Error(fmt::format("--pages thp: the kernel has no transparent huge pages: {}",
+                                std::generic_category().message(errno)));
+}
+
+} // namespace
+
+Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files) : bytes_(bytes) {
+    const std::size_t page = page_bytes_of(pages, files);
+    const std::size_t filled_bytes = rounded_up(bytes, page);
+    if (is_reserved(pages)) {
+        mapping_bytes_ = filled_bytes;
+        mapping_ = map(mapping_bytes_, PROT_READ | PROT_WRITE, pages == PageKind::huge_2m ? log2_2m : log2_1g);
+        first_ = mapping_;
+    } else {
+        // Aligned for transparent huge pages whatever the kind, so that kinds differ in their pages alone; what is
+        // inaccessible around it keeps the kernel from joining it with a neighbour, whose pages would be counted too.
+        const std::size_t alignment = page_bytes_of(PageKind::transparent_huge, files);
+        mapping_bytes_ = filled_bytes + 2 * alignment;
+        mapping_ = map(mapping_bytes_, PROT_NONE, 0);
+        const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(mapping_) % alignment;
+        first_ = mapping_ + (alignment - misaligned);
+        if (mprotect(first_, filled_bytes, PROT_READ | PROT_WRITE) != 0) {
+            munmap(mapping_, mapping_bytes_);
+            throw no_memory(bytes);
+        }
+    }
+    try {
+        advise_pages(first_, filled_bytes, pages);
+        fill(filled_bytes);
+    } catch (...) {
+        munmap(mapping_, mapping_bytes_);
+        throw;
+    }
+}
+
+Arena::~Arena() {
+    munmap(mapping_, mapping_bytes_);
+}
+
+void Arena::fill(std::size_t bytes) const {
+    if (madvise(first_, bytes, MADV_POPULATE_WRITE) == 0)
+        return;
+    if (errno != EINVAL && errno != ENOSYS) // those: a kernel before 5.14
+        throw no_memory(bytes);
+    volatile std::byte* memory = first_;
+    for (std::size_t at = 0; at < bytes; at += base_page_bytes())
+        memory[at] = std::byte{0};
+}
+
+GrantedPages Arena::granted(const SystemFiles& files) const {
+    GrantedPages granted =
+        parse_smaps(files.text("/proc/self/smaps").value_or(""), reinterpret_cast<std::uintptr_t>(first_));
+    granted.transparent_page_bytes = page_bytes_of(PageKind::transparent_huge, files);
+    return granted;
+}
+
+} // namespace memtest

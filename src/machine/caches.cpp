@@ -1,0 +1,53 @@
+#include "memtest/machine/caches.hpp"
+
+#include "memtest/machine/cpu_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+/// Reads the kernel's "32K" and "16M".
+std::uint64_t parse_kernel_size(const std::string& text) {
+    const std::uint64_t number = leading_number(text).value_or(0);
+    switch (text.empty() ? '\0' : text.back()) {
+    case 'K':
+        return number << 10U;
+    case 'M':
+        return number << 20U;
+    case 'G':
+        return number << 30U;
+    default:
+        return number;
+    }
+}
+
+} // namespace
+
+std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
+    const std::string directory = fmt::format("/sys/devices/system/cpu/cpu{}/cache", processor);
+    std::vector<Cache> caches;
+    for (const std::string& index : files.names(directory)) {
+        const auto file = [&](std::string_view name) { return fmt::format("{}/{}/{}", directory, index, name); };
+        const std::string type = files.line(file("type")).value_or("");
+        const std::uint64_t size = parse_kernel_size(files.line(file("size")).value_or(""));
+        if ((type != "Data" && type != "Unified") || size == 0)
+            continue;
+        caches.push_back({.level = static_cast<int>(files.number(file("level")).value_or(0)),
+                          .data_only = type == "Data",
+                          .size_bytes = size,
+                          .line_bytes = static_cast<std::size_t>(files.number(file("coherency_line_size")).value_or(0)),
+                          .shared_by = parse_cpu_list(files.line(file("shared_cpu_list")).value_or(""))
+                                           .value_or(std::vector<int>{processor})});
+    }
+    std::ranges::stable_sort(caches, {}, &Cache::level);
+    return caches;
+}
+
+std::string cache_name(const Cache& cache) {
+    return fmt::format("L{}{}", cache.level, cache.data_only ? "d" : "");
+}
+
+} // namespace memtest

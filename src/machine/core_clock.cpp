@@ -1,0 +1,53 @@
+#include "memtest/machine/core_clock.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// One addition that the compiler can neither fold into the next nor move. Both operands are registers: some cores do
+/// an addition of a small constant in no time at all.
+inline void add(std::size_t& sum, std::size_t addend) {
+    sum += addend;
+    asm volatile("" : "+r"(sum));
+}
+
+template<std::size_t... Step>
+inline void add_many(std::size_t& sum, std::size_t addend, std::index_sequence<Step...> /*steps*/) {
+    ((static_cast<void>(Step), add(sum, addend)), ...);
+}
+
+[[gnu::noinline]] void add_chain(std::size_t additions) {
+    constexpr std::size_t unrolled = 64;
+    std::size_t sum = 0;
+    std::size_t addend = 1;
+    asm volatile("" : "+r"(sum), "+r"(addend));
+    for (; additions >= unrolled; additions -= unrolled)
+        add_many(sum, addend, std::make_index_sequence<unrolled>{});
+}
+
+} // namespace
+
+double measure_core_clock_ghz(Clock& clock, const ClockQuality& quality) {
+    constexpr int trials = 7;
+    // 20 us at 3 GHz: short enough that most trials are not interrupted, and 1000 times a usual clock's resolution.
+    std::size_t additions = std::size_t{1} << 16U;
+    const double long_enough_ns = 500 * quality.resolution_ns;
+    double best_ghz = 0;
+    for (int trial = 0; trial < trials;) {
+        const std::uint64_t start = clock.now_ns();
+        add_chain(additions);
+        const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
+        if (ns < long_enough_ns) {
+            additions *= 2;
+            continue;
+        }
+        best_ghz = std::max(best_ghz, static_cast<double>(additions) / ns);
+        ++trial;
+    }
+    return best_ghz;
+}
+
+} // namespace memtest

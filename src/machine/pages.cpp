@@ -1,0 +1,155 @@
+#include "memtest/machine/pages.hpp"
+
+#include "memtest/error.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t kib = 1024;
+constexpr std::uint64_t mib = kib * kib;
+constexpr std::uint64_t gib = kib * mib;
+
+constexpr std::string_view transparent_directory = "/sys/kernel/mm/transparent_hugepage";
+constexpr std::string_view reserved_directory = "/sys/kernel/mm/hugepages";
+
+std::string human(std::uint64_t bytes) {
+    for (const auto& [unit, name] : {std::pair{gib, "GiB"}, std::pair{mib, "MiB"}, std::pair{kib, "KiB"}}) {
+        if (bytes >= unit && bytes % unit == 0)
+            return fmt::format("{} {}", bytes / unit, name);
+    }
+    return fmt::format("{} B", bytes);
+}
+
+void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const SystemFiles& files) {
+    const std::uint64_t page = page_bytes_of(kind, files);
+    const char* asked = kind == PageKind::huge_2m ? "--pages 2m" : "--pages 1g";
+    const std::string directory = fmt::format("{}/hugepages-{}kB", reserved_directory, page / kib);
+    const auto reserved = files.number(directory + "/nr_hugepages");
+    const auto free = files.number(directory + "/free_hugepages");
+    if (!reserved || !free) {
+        std::string sizes;
+        for (const std::string& name : files.names(reserved_directory)) {
+            if (const auto size = leading_number(std::string_view(name).substr(name.find('-') + 1)))
+                sizes += (sizes.empty() ? "" : ", ") + human(*size * kib);
+        }
+        throw usage_error(fmt::format("{}: this kernel has no huge pages of {} (it has: {})", asked, human(page),
+                                      sizes.empty() ? "none" : sizes));
+    }
+    const std::uint64_t spoken_for = files.number(directory + "/resv_hugepages").value_or(0);
+    const std::uint64_t usable = *free - std::min(*free, spoken_for);
+    const std::uint64_t needed = (bytes_per_area + page - 1) / page * areas;
+    if (needed > usable)
+        throw usage_error(fmt::format("{}: {} huge pages of {} are needed and {} are free; reserve them as root with: "
+                                      "echo {} > {}/nr_hugepages",
+                                      asked, needed, human(page), usable, *reserved + needed - usable, directory));
+}
+
+void check_transparent(const SystemFiles& files) {
+    const std::string enabled = fmt::format("{}/enabled", transparent_directory);
+    if (files.text(enabled).value_or("").find("[never]") != std::string::npos)
+        throw usage_error(fmt::format("--pages thp: this system does not give transparent huge pages; allow them as "
+                                      "root with: echo madvise > {}",
+                                      enabled));
+}
+
+std::optional<std::uintptr_t> parse_hex(std::string_view text) {
+    std::uintptr_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+    if (error != std::errc{} || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+/// Whether a line of smaps opens a mapping ("begin-end perms ..."), and whether the address lies in it.
+struct MappingLine {
+    bool opens = false;
+    bool contains = false;
+};
+
+MappingLine read_mapping_line(std::string_view line, std::uintptr_t address) {
+    const std::size_t dash = line.find('-');
+    const std::size_t blank = line.find(' ');
+    if (dash == std::string_view::npos || blank == std::string_view::npos || dash > blank)
+        return {};
+    const auto begin = parse_hex(line.substr(0, dash));
+    const auto end = parse_hex(line.substr(dash + 1, blank - dash - 1));
+    if (!begin || !end)
+        return {};
+    return {.opens = true, .contains = *begin <= address && address < *end};
+}
+
+} // namespace
+
+std::size_t base_page_bytes() {
+    return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t page_bytes_of(PageKind kind, const SystemFiles& files) {
+    switch (kind) {
+    case PageKind::huge_2m:
+        return 2 * mib;
+    case PageKind::huge_1g:
+        return gib;
+    case PageKind::transparent_huge:
+        return static_cast<std::size_t>(
+            files.number(fmt::format("{}/hpage_pmd_size", transparent_directory)).value_or(2 * mib));
+    case PageKind::system_default:
+    case PageKind::base:
+        break;
+    }
+    return base_page_bytes();
+}
+
+void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const SystemFiles& files) {
+    if (is_reserved(kind))
+        check_reserved(kind, bytes_per_area, areas, files);
+    else if (kind == PageKind::transparent_huge)
+        check_transparent(files);
+}
+
+GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {
+    GrantedPages granted;
+    std::istringstream lines(smaps);
+    bool inside = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (const MappingLine mapping = read_mapping_line(line, address); mapping.opens) {
+            inside = mapping.contains;
+            continue;
+        }
+        const std::size_t colon = line.find(':');
+        if (!inside || colon == std::string::npos)
+            continue;
+        const std::string_view key = std::string_view(line).substr(0, colon);
+        const std::uint64_t bytes = leading_number(trimmed(std::string_view(line).substr(colon + 1))).value_or(0) * kib;
+        if (key == "Size")
+            granted.total_bytes = bytes;
+        else if (key == "KernelPageSize")
+            granted.page_bytes = static_cast<std::size_t>(bytes);
+        else if (key == "AnonHugePages")
+            granted.transparent_bytes = bytes;
+    }
+    return granted;
+}
+
+std::string describe(const GrantedPages& pages) {
+    if (pages.page_bytes == 0)
+        return "not known";
+    const std::uint64_t transparent = pages.transparent_bytes.value_or(0);
+    if (transparent == 0 || pages.total_bytes == 0)
+        return human(pages.page_bytes);
+    if (transparent >= pages.total_bytes)
+        return fmt::format("{} transparent", human(pages.transparent_page_bytes));
+    return fmt::format("{} and {} transparent ({:.0f} % of the memory)", human(pages.page_bytes),
+                       human(pages.transparent_page_bytes),
+                       100.0 * static_cast<double>(transparent) / static_cast<double>(pages.total_bytes));
+}
+
+} // namespace memtest

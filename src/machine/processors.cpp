@@ -1,0 +1,136 @@
+#include "memtest/machine/processors.hpp"
+
+#include "memtest/error.hpp"
+#include "memtest/machine/caches.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// A processor mask of any size: the fixed cpu_set_t ends at 1024 processors.
+class Mask {
+public:
+    explicit Mask(std::size_t processors) : count_(processors), set_(CPU_ALLOC(processors)) {
+        CPU_ZERO_S(bytes(), set_.get());
+    }
+
+    void add(int processor) { CPU_SET_S(static_cast<std::size_t>(processor), bytes(), set_.get()); }
+    [[nodiscard]] bool has(int processor) const {
+        return CPU_ISSET_S(static_cast<std::size_t>(processor), bytes(), set_.get());
+    }
+    [[nodiscard]] std::size_t bytes() const { return CPU_ALLOC_SIZE(count_); }
+    [[nodiscard]] cpu_set_t* get() const { return set_.get(); }
+
+private:
+    struct Free {
+        void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+    };
+    std::size_t count_;
+    std::unique_ptr<cpu_set_t, Free> set_;
+};
+
+std::pair<int, int> core_of(const Processor& p) {
+    return {p.package, p.core};
+}
+
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+
+} // namespace
+
+std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids) {
+    std::vector<Processor> processors;
+    for (const int id : ids) {
+        const std::string topology = fmt::format("/sys/devices/system/cpu/cpu{}/topology", id);
+        const auto core = files.number(topology + "/core_id");
+        const auto caches = read_caches(files, id);
+        // Without a core id, the negative of its own: no other processor has that.
+        processors.push_back(
+            {.id = id,
+             .package = static_cast<int>(files.number(topology + "/physical_package_id").value_or(0)),
+             .core = core ? static_cast<int>(*core) : -1 - id,
+             .last_cache = caches.empty() || caches.back().level < 2 ? std::vector<int>{} : caches.back().shared_by});
+    }
+    return processors;
+}
+
+std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count) {
+    if (count > allowed.size())
+        throw usage_error(fmt::format("--threads {}: one processor per thread is needed, and {} may be used here; "
+                                      "give at most {}",
+                                      count, allowed.size(), allowed.size()));
+    std::vector<Processor> in_order = allowed;
+    std::ranges::stable_partition(in_order, [&](const Processor& p) { return p.id == current; });
+
+    std::vector<int> first_of_core;
+    std::vector<int> siblings;
+    std::set<std::pair<int, int>> cores;
+    for (const Processor& p : in_order)
+        (cores.insert(core_of(p)).second ? first_of_core : siblings).push_back(p.id);
+    first_of_core.insert(first_of_core.end(), siblings.begin(), siblings.end());
+    first_of_core.resize(count);
+    return first_of_core;
+}
+
+std::size_t physical_cores(const std::vector<Processor>& processors) {
+    std::set<std::pair<int, int>> cores;
+    for (const Processor& p : processors)
+        cores.insert(core_of(p));
+    return cores.size();
+}
+
+std::string relation(const std::vector<Processor>& processors) {
+    const Processor& first = processors.front();
+    const auto all_share = [&](auto with_first) { return std::ranges::all_of(processors, with_first); };
+    if (all_share([&](const Processor& p) { return core_of(p) == core_of(first); }))
+        return "same core";
+    if (all_share([&](const Processor& p) { return std::ranges::count(first.last_cache, p.id) > 0; }))
+        return "same last-level cache";
+    if (all_share([&](const Processor& p) { return p.package == first.package; }))
+        return "same package";
+    return "different packages";
+}
+
+std::vector<int> allowed_processors() {
+    for (std::size_t count = 1024; count <= (std::size_t{1} << 20U); count *= 2) {
+        const Mask mask(count);
+        if (sched_getaffinity(0, mask.bytes(), mask.get()) == 0) {
+            std::vector<int> ids;
+            for (int id = 0; id < static_cast<int>(count); ++id) {
+                if (mask.has(id))
+                    ids.push_back(id);
+            }
+            return ids;
+        }
+        if (errno != EINVAL) // EINVAL: the kernel's mask is longer
+            break;
+    }
+    // Forbidden (by a seccomp filter, say): the processor that this thread runs on is the one that is known to be
+    // allowed.
+    return {current_processor()};
+}
+
+int current_processor() {
+    return std::max(0, sched_getcpu());
+}
+
+void pin_to(int processor) {
+    Mask mask(static_cast<std::size_t>(std::max(processor + 1, 1024)));
+    mask.add(processor);
+    if (sched_setaffinity(0, mask.bytes(), mask.get()) != 0)
+        throw Error(fmt::format("cannot run on processor {}: {}", processor, reason(errno)));
+    if (const int found = current_processor(); found != processor)
+        throw Error(fmt::format("asked to run on processor {}, but is running on {}", processor, found));
+}
+
+} // namespace memtest

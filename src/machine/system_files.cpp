@@ -1,0 +1,78 @@
+#include "memtest/machine/system_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <sstream>
+#include <system_error>
+
+namespace memtest {
+
+std::optional<std::string> SystemFiles::text(std::string_view path) const {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(below_root(path).c_str(), "r"), std::fclose);
+    if (file == nullptr)
+        return std::nullopt;
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t read = std::fread(buffer.data(), 1, buffer.size(), file.get()))
+        text.append(buffer.data(), read);
+    if (std::ferror(file.get()) != 0) // some files of /sys can be opened, but not read
+        return std::nullopt;
+    return text;
+}
+
+std::optional<std::string> SystemFiles::line(std::string_view path) const {
+    const auto all = text(path);
+    if (!all)
+        return std::nullopt;
+    return std::string(trimmed(std::string_view(*all).substr(0, all->find('\n'))));
+}
+
+std::optional<std::uint64_t> SystemFiles::number(std::string_view path) const {
+    const auto first = line(path);
+    return first ? leading_number(*first) : std::nullopt;
+}
+
+std::optional<std::string> SystemFiles::field(std::string_view path, std::string_view key) const {
+    std::istringstream lines(text(path).value_or(""));
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t colon = line.find(':');
+        if (colon != std::string::npos && trimmed(std::string_view(line).substr(0, colon)) == key)
+            return std::string(trimmed(std::string_view(line).substr(colon + 1)));
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> SystemFiles::names(std::string_view directory) const {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(below_root(directory), error), end; !error && entry != end;
+         entry.increment(error))
+        names.push_back(entry->path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
+
+std::filesystem::path SystemFiles::below_root(std::string_view path) const {
+    return root_ / std::filesystem::path(path).relative_path();
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::optional<std::uint64_t> leading_number(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (result.ec != std::errc{})
+        return std::nullopt;
+    return number;
+}
+
+} // namespace memtest

@@ -1,0 +1,73 @@
+#include "memtest/machine/arena.hpp"
+
+#include "memtest/error.hpp"
+#include "memtest/machine/disturbances.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t mib = 1U << 20U;
+
+TEST(Arena, GivesZeroedMemoryOfTheSizeAskedForAlignedToAPage) {
+    const SystemFiles files;
+    const Arena arena(3 * mib + 5, PageKind::system_default, files);
+    EXPECT_EQ(arena.memory().size(), 3 * mib + 5);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.memory().data()) % base_page_bytes(), 0U);
+    EXPECT_TRUE(std::ranges::all_of(arena.memory(), [](std::byte b) { return b == std::byte{0}; }));
+}
+
+TEST(Arena, HasEveryPageThereBeforeItIsFirstUsed) {
+    const SystemFiles files;
+    const Arena arena(8 * mib, PageKind::base, files);
+    const std::uint64_t faults = read_disturbances().faults;
+    for (std::size_t at = 0; at < arena.memory().size(); at += base_page_bytes())
+        arena.memory()[at] = std::byte{1};
+    EXPECT_EQ(read_disturbances().faults, faults);
+}
+
+TEST(Arena, OfBasePagesHasNoTransparentHugePages) {
+    const SystemFiles files;
+    const Arena arena(8 * mib, PageKind::base, files);
+    const GrantedPages granted = arena.granted(files);
+    EXPECT_EQ(granted.page_bytes, base_page_bytes());
+    EXPECT_EQ(granted.transparent_bytes.value_or(0), 0U);
+    EXPECT_EQ(granted.total_bytes, 8 * mib) << "no neighbour was joined to it";
+}
+
+TEST(Arena, OfTransparentHugePagesSaysHowManyItGot) {
+    const SystemFiles files;
+    const std::string enabled = files.text("/sys/kernel/mm/transparent_hugepage/enabled").value_or("[never]");
+    if (enabled.find("[never]") != std::string::npos)
+        GTEST_SKIP() << "this system gives no transparent huge pages";
+    const Arena arena(mib, PageKind::transparent_huge, files);
+    const GrantedPages granted = arena.granted(files);
+    ASSERT_TRUE(granted.transparent_bytes.has_value());
+    EXPECT_LE(*granted.transparent_bytes, granted.total_bytes);
+    EXPECT_EQ(granted.total_bytes % granted.transparent_page_bytes, 0U) << "whole huge pages, even for a small area";
+}
+
+TEST(Arena, OfReservedHugePagesIsAnErrorWhereThereAreNone) {
+    const SystemFiles files;
+    if (files.number("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").value_or(0) > 0)
+        GTEST_SKIP() << "this system has reserved some";
+    EXPECT_THROW(Arena(mib, PageKind::huge_2m, files), Error);
+}
+
+TEST(Arena, LargerThanTheAddressSpaceIsAnErrorThatSaysWhatToDo) {
+    const SystemFiles files;
+    try {
+        const Arena arena(std::numeric_limits<std::size_t>::max() / 4, PageKind::system_default, files);
+        FAIL() << "that much memory was given";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("--max-size"), std::string::npos) << error.what();
+    }
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,37 @@
+#include "memtest/machine/cpu_list.hpp"
+
+#include <gtest/gtest.h>
+
+namespace memtest {
+namespace {
+
+using Ids = std::vector<int>;
+
+TEST(CpuList, ReadsSinglesRangesAndBoth) {
+    EXPECT_EQ(parse_cpu_list("2"), Ids{2});
+    EXPECT_EQ(parse_cpu_list("0,4"), (Ids{0, 4}));
+    EXPECT_EQ(parse_cpu_list("0-3"), (Ids{0, 1, 2, 3}));
+    EXPECT_EQ(parse_cpu_list("8,0-2,5"), (Ids{8, 0, 1, 2, 5})) << "the order is the user's";
+}
+
+TEST(CpuList, RefusesWhatIsNoList) {
+    for (const char* text :
+         {"", ",", "1,", ",1", "a", "1-", "-1", "3-1", "1,1", "0-2,1", "1 2", "0x1", "1-2-3", "99999999999", "100000"})
+        EXPECT_EQ(parse_cpu_list(text), std::nullopt) << "'" << text << "'";
+}
+
+TEST(CpuList, WritesRangesOfThreeOrMoreWithADash) {
+    EXPECT_EQ(format_cpu_list({5}), "5");
+    EXPECT_EQ(format_cpu_list({0, 1}), "0,1");
+    EXPECT_EQ(format_cpu_list({0, 1, 2, 3, 8}), "0-3,8");
+    EXPECT_EQ(format_cpu_list({4, 0, 1, 2}), "4,0-2");
+    EXPECT_EQ(format_cpu_list({}), "");
+}
+
+TEST(CpuList, ReadsBackWhatItWrites) {
+    const Ids ids{9, 3, 4, 5, 6, 0, 1};
+    EXPECT_EQ(parse_cpu_list(format_cpu_list(ids)), ids);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,99 @@
+#include "memtest/machine/pages.hpp"
+
+#include "memtest/error.hpp"
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t mib = 1U << 20U;
+
+std::string refusal(PageKind kind, std::uint64_t bytes, unsigned areas, const SystemFiles& files) {
+    try {
+        check_pages_available(kind, bytes, areas, files);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::usage);
+        return error.what();
+    }
+    return "";
+}
+
+class ReservedPages : public testing::Test {
+protected:
+    ReservedPages() {
+        const std::string directory = "/sys/kernel/mm/hugepages/hugepages-2048kB";
+        system.add(directory + "/nr_hugepages", "20\n");
+        system.add(directory + "/free_hugepages", "16\n");
+        system.add(directory + "/resv_hugepages", "4\n");
+    }
+    FakeSystem system;
+};
+
+TEST_F(ReservedPages, AreAvailableUpToWhatIsFreeAndNotSpokenFor) {
+    EXPECT_EQ(refusal(PageKind::huge_2m, 12 * 2 * mib, 1, system.files()), "");
+    EXPECT_EQ(refusal(PageKind::huge_2m, 6 * 2 * mib, 2, system.files()), "");
+}
+
+TEST_F(ReservedPages, TooFewAreRefusedWithTheNumberNeededAndTheCommandThatReservesThem) {
+    EXPECT_EQ(refusal(PageKind::huge_2m, 6 * 2 * mib + 1, 2, system.files()),
+              "--pages 2m: 14 huge pages of 2 MiB are needed and 12 are free; reserve them as root with: "
+              "echo 22 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
+}
+
+TEST_F(ReservedPages, OfASizeThatTheKernelDoesNotHaveAreRefusedWithTheSizesThatItHas) {
+    EXPECT_EQ(refusal(PageKind::huge_1g, mib, 1, system.files()),
+              "--pages 1g: this kernel has no huge pages of 1 GiB (it has: 2 MiB)");
+    EXPECT_EQ(refusal(PageKind::huge_1g, mib, 1, FakeSystem().files()),
+              "--pages 1g: this kernel has no huge pages of 1 GiB (it has: none)");
+}
+
+TEST(TransparentPages, AreRefusedWhereTheSystemGivesNone) {
+    const FakeSystem system;
+    system.add("/sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
+    EXPECT_NE(refusal(PageKind::transparent_huge, mib, 1, system.files()).find("echo madvise"), std::string::npos);
+    EXPECT_EQ(refusal(PageKind::base, mib, 1, system.files()), "");
+    system.add("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    EXPECT_EQ(refusal(PageKind::transparent_huge, mib, 1, system.files()), "");
+}
+
+const std::string smaps = "7f0000000000-7f0000200000 ---p 00000000 00:00 0 \n"
+                          "Size:               2048 kB\n"
+                          "KernelPageSize:        4 kB\n"
+                          "7f0000200000-7f0000a00000 rw-p 00000000 00:00 0 \n"
+                          "Size:               8192 kB\n"
+                          "KernelPageSize:        4 kB\n"
+                          "AnonHugePages:      6144 kB\n"
+                          "VmFlags: rd wr mr mw me ac hg \n"
+                          "7f0000a00000-7f0000c00000 ---p 00000000 00:00 0 \n"
+                          "AnonHugePages:         0 kB\n";
+
+TEST(Smaps, TellsOfTheMappingThatHoldsTheAddress) {
+    if (sizeof(std::uintptr_t) < 8)
+        GTEST_SKIP() << "the sample has addresses of 64 bits";
+    const GrantedPages granted = parse_smaps(smaps, static_cast<std::uintptr_t>(0x7f00009fffffU));
+    EXPECT_EQ(granted.total_bytes, 8 * mib);
+    EXPECT_EQ(granted.page_bytes, 4096U);
+    EXPECT_EQ(granted.transparent_bytes, 6 * mib);
+    EXPECT_EQ(parse_smaps(smaps, static_cast<std::uintptr_t>(0x7f0000a00000U)).transparent_bytes, 0U);
+    EXPECT_EQ(parse_smaps("", 1).page_bytes, 0U);
+}
+
+TEST(GrantedPages, AreDescribedForPeople) {
+    GrantedPages pages{.page_bytes = 4096,
+                       .transparent_bytes = std::nullopt,
+                       .transparent_page_bytes = 2 * mib,
+                       .total_bytes = 8 * mib};
+    EXPECT_EQ(describe(pages), "4 KiB");
+    pages.transparent_bytes = 0;
+    EXPECT_EQ(describe(pages), "4 KiB");
+    pages.transparent_bytes = 6 * mib;
+    EXPECT_EQ(describe(pages), "4 KiB and 2 MiB transparent (75 % of the memory)");
+    pages.transparent_bytes = 8 * mib;
+    EXPECT_EQ(describe(pages), "2 MiB transparent");
+    EXPECT_EQ(describe(GrantedPages{}), "not known");
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,97 @@
+#include "memtest/machine/processors.hpp"
+
+#include "memtest/error.hpp"
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace memtest {
+namespace {
+
+/// Two packages of two cores with two hardware threads each, numbered as Linux numbers them on x86: siblings last.
+class TwoPackages : public testing::Test {
+protected:
+    TwoPackages() {
+        for (const int id : {0, 1, 4, 5})
+            system.add_processor(id, 0, id % 4, "0,1,4,5");
+        for (const int id : {2, 3, 6, 7})
+            system.add_processor(id, 1, id % 4 - 2, "2,3,6,7");
+        processors = read_processors(system.files(), {0, 1, 2, 3, 4, 5, 6, 7});
+    }
+
+    [[nodiscard]] std::vector<Processor> some(const std::vector<int>& ids) const {
+        return read_processors(system.files(), ids);
+    }
+
+    FakeSystem system;
+    std::vector<Processor> processors;
+};
+
+TEST_F(TwoPackages, OnePerCoreBeforeAnySiblingStartingWithTheCurrentOne) {
+    EXPECT_EQ(choose_processors(processors, 0, 1), std::vector<int>{0});
+    EXPECT_EQ(choose_processors(processors, 6, 1), std::vector<int>{6});
+    EXPECT_EQ(choose_processors(processors, 0, 4), (std::vector<int>{0, 1, 2, 3}));
+    EXPECT_EQ(choose_processors(processors, 0, 6), (std::vector<int>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(choose_processors(processors, 6, 5), (std::vector<int>{6, 0, 1, 3, 2}));
+}
+
+TEST_F(TwoPackages, MoreThreadsThanProcessorsAreRefusedWithTheNumberThereIs) {
+    try {
+        (void)choose_processors(processors, 0, 9);
+        FAIL() << "not refused";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::usage);
+        EXPECT_NE(std::string(error.what()).find("at most 8"), std::string::npos) << error.what();
+    }
+}
+
+TEST_F(TwoPackages, RelationIsTheFarthestBetweenAnyTwo) {
+    EXPECT_EQ(relation(some({0, 4})), "same core");
+    EXPECT_EQ(relation(some({0, 1})), "same last-level cache");
+    EXPECT_EQ(relation(some({0, 4, 1})), "same last-level cache");
+    EXPECT_EQ(relation(some({0, 2})), "different packages");
+    EXPECT_EQ(physical_cores(some({0, 4, 1})), 2U);
+}
+
+TEST(Processors, OfOnePackageWithoutACommonCache) {
+    const FakeSystem system;
+    system.add_processor(0, 0, 0, "0");
+    system.add_processor(1, 0, 1, "1");
+    EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), "same package");
+}
+
+TEST(Processors, WithoutATopologyCountAsCoresOfTheirOwn) {
+    const auto processors = read_processors(FakeSystem().files(), {0, 1, 2});
+    EXPECT_EQ(physical_cores(processors), 3U);
+    EXPECT_EQ(choose_processors(processors, 1, 2), (std::vector<int>{1, 0}));
+}
+
+TEST(ProcessorsOfThisMachine, TheCurrentOneIsAllowed) {
+    const auto allowed = allowed_processors();
+    EXPECT_EQ(std::ranges::count(allowed, current_processor()), 1);
+}
+
+TEST(ProcessorsOfThisMachine, PinningBindsTheThreadThere) {
+    const int last = allowed_processors().back();
+    std::thread([last] {
+        pin_to(last);
+        EXPECT_EQ(current_processor(), last);
+        EXPECT_EQ(allowed_processors(), std::vector<int>{last});
+    }).join();
+}
+
+TEST(ProcessorsOfThisMachine, PinningToOneThatIsNotThereIsAnErrorThatNamesIt) {
+    try {
+        pin_to(5000);
+        FAIL() << "pinned to a processor that does not exist";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("5000"), std::string::npos) << error.what();
+    }
+}
+
+} // namespace
+} // namespace memtest

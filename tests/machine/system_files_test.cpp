@@ -1,0 +1,39 @@
+#include "memtest/machine/system_files.hpp"
+
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+
+namespace memtest {
+namespace {
+
+TEST(SystemFiles, ReadsWhatIsThereAndNothingWhereThereIsNothing) {
+    const FakeSystem system;
+    system.add("/sys/size", "32768\n");
+    system.add("/sys/limit", "max\n");
+    EXPECT_EQ(system.files().text("/sys/size"), "32768\n");
+    EXPECT_EQ(system.files().line("/sys/size"), "32768");
+    EXPECT_EQ(system.files().number("/sys/size"), 32768U);
+    EXPECT_EQ(system.files().number("/sys/limit"), std::nullopt);
+    EXPECT_EQ(system.files().text("/sys/nothing"), std::nullopt);
+    EXPECT_EQ(system.files().number("/sys/nothing"), std::nullopt);
+    EXPECT_EQ(system.files().text("/sys"), std::nullopt) << "a directory has no text";
+}
+
+TEST(SystemFiles, FindsAFieldByItsWholeKey) {
+    const FakeSystem system;
+    system.add("/proc/meminfo", "MemTotal:   100 kB\nMemAvailableSoon: 7 kB\nMemAvailable:    42 kB\n");
+    EXPECT_EQ(system.files().field("/proc/meminfo", "MemAvailable"), "42 kB");
+    EXPECT_EQ(system.files().field("/proc/meminfo", "Mem"), std::nullopt);
+}
+
+TEST(SystemFiles, ListsADirectorySorted) {
+    const FakeSystem system;
+    system.add("/sys/cache/index1/size", "");
+    system.add("/sys/cache/index0/size", "");
+    EXPECT_EQ(system.files().names("/sys/cache"), (std::vector<std::string>{"index0", "index1"}));
+    EXPECT_TRUE(system.files().names("/sys/nothing").empty());
+}
+
+} // namespace
+} // namespace memtest

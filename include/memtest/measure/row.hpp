@@ -1,0 +1,38 @@
+#pragma once
+
+#include "memtest/measure/statistics.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// What is worth knowing about how a row came about.
+enum class Note {
+    preempted, ///< the kernel took the processor away during the timed part
+    migrated,  ///< the thread ended on another processor than it began on
+    faulted,   ///< pages were missing during the timed part
+    bimodal,   ///< the batches fall into two groups
+    single,    ///< too few batches agree with the reported smallest one
+    limit,     ///< the accesses were used up before the precision was reached
+    coarse,    ///< the clock is too coarse for so few accesses
+};
+
+/// The fixed word for a note in the output.
+[[nodiscard]] std::string_view word_of(Note note);
+
+/// One line of the result: one size on one thread.
+struct Row {
+    int thread = 0;
+    std::size_t size_bytes = 0;
+    double latency_ns = 0; ///< the estimate over all batches
+    double core_ghz = 0;
+    Summary summary;                                        ///< in ns
+    std::optional<double> placement_percent = std::nullopt; ///< spread of the estimate between several mappings
+    std::vector<Note> notes;
+    std::vector<double> batch_ns;
+};
+
+} // namespace memtest

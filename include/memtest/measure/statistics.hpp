@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+
+namespace memtest {
+
+/// Which figure over the batches a latency column reports. Disturbances only ever add time, so the smallest batch is
+/// the best estimate of the undisturbed latency; median and mean tell what a program would have seen.
+enum class Estimate { min, median, mean };
+
+/// Figures over batches, each of which is a mean over many accesses: a percentile here is one of batches, not of
+/// accesses.
+struct Summary {
+    double min = 0;
+    double median = 0;
+    double mean = 0;
+    double spread_percent = 0; ///< interquartile range, in percent of the median
+};
+
+/// @param batches at least one
+[[nodiscard]] Summary summarize(std::span<const double> batches);
+
+[[nodiscard]] double estimate_of(const Summary& summary, Estimate estimate);
+
+/// The quantile (0 to 1) of ascending values, interpolated between neighbours.
+[[nodiscard]] double quantile(std::span<const double> sorted, double fraction);
+
+/// Whether the batches so far fix the estimate to within `percent`:
+/// - min: of at least five batches, three lie within `percent` of the smallest, itself included;
+/// - median: the 95 % confidence interval between order statistics is at most +-`percent` of the median wide
+///   (Le Boudec, "Performance Evaluation of Computer and Communication Systems", EPFL Press 2010, theorem 2.1);
+/// - mean: the 95 % confidence interval of Student's t is at most +-`percent` of the mean wide.
+[[nodiscard]] bool is_settled(std::span<const double> batches, Estimate estimate, double percent);
+
+/// Whether the batches fall into two groups: the widest gap between neighbouring values, each group holding at least a
+/// fifth of the batches, is wider than the groups themselves and than 5 % of the lower one. False below ten batches.
+[[nodiscard]] bool is_bimodal(std::span<const double> batches);
+
+} // namespace memtest

@@ -1,0 +1,157 @@
+#include "memtest/measure/team.hpp"
+
+#include "memtest/error.hpp"
+#include "memtest/machine/arena.hpp"
+#include "memtest/machine/core_clock.hpp"
+#include "memtest/machine/processors.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+// A proof walks a lap: up to here (16 MiB of 64-byte lines) its hops hit the caches and cost about what linking did;
+// beyond, each is a miss of ten times that. Larger chains grow from proven ones by the same steps, and tests prove
+// them.
+constexpr std::size_t largest_proof = std::size_t{1} << 18U;
+
+// Short enough that a thread that is done notices soon that the others are, too.
+constexpr std::size_t accesses_between_looks = 1024;
+
+} // namespace
+
+/// One thread's memory, chains and clock; lives on that thread.
+class Team::Member {
+public:
+    Member(const TeamPlan& plan, std::size_t number, const SystemFiles& files)
+        : plan_(plan), arena_(plan.memory_bytes, plan.pages, files),
+          chains_(arena_.memory(), shape_for(plan.shape, number)), quality_(measure_clock(clock_)) {}
+
+    [[nodiscard]] ThreadFacts facts(const SystemFiles& files) {
+        return {.pages = arena_.granted(files), .core_ghz = core_ghz()};
+    }
+
+    [[nodiscard]] double core_ghz() { return measure_core_clock_ghz(clock_, quality_); }
+
+    void prepare(std::size_t bytes) {
+        chains_.grow_to(bytes);
+        if (!starts_cold())
+            prove();
+        warm_up();
+    }
+
+    [[nodiscard]] Timing time(const std::atomic<bool>& interrupted) {
+        const auto walk = [this](std::size_t accesses) { return chains_.walk(accesses); };
+        const double ns_per_access =
+            starts_cold() ? shortest_access_ns / plan_.shape.parallel : pilot_ns_per_access(walk, clock_, quality_);
+        return time_batches(plan_.timing, ns_per_access, walk, clock_, quality_, interrupted);
+    }
+
+    void walk_on() { chains_.walk(accesses_between_looks); }
+
+    void finish() {
+        if (starts_cold())
+            prove(); // only now: a proof is a warm-up lap
+    }
+
+private:
+    static ChainShape shape_for(ChainShape shape, std::size_t number) {
+        shape.seed = stream_seed(shape.seed, number);
+        return shape;
+    }
+
+    [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
+
+    void prove() const {
+        if (chains_.nodes() <= largest_proof)
+            require(chains_.proven(), "every chain is a single cycle through all its nodes");
+    }
+
+    void warm_up() {
+        if (!plan_.warmup_laps) {
+            chains_.walk(std::min(chains_.nodes(), warmup_bound));
+            return;
+        }
+        for (unsigned lap = 0; lap < *plan_.warmup_laps; ++lap)
+            chains_.walk(chains_.nodes());
+    }
+
+    const TeamPlan& plan_;
+    Arena arena_;
+    Chains chains_;
+    MonotonicClock clock_;
+    ClockQuality quality_;
+};
+
+Team::Team(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted)
+    : plan_(plan), files_(files), interrupted_(interrupted), facts_(plan.processors.size()),
+      results_(plan.processors.size()), gate_(static_cast<std::ptrdiff_t>(plan.processors.size()) + 1),
+      start_(static_cast<std::ptrdiff_t>(plan.processors.size())) {
+    std::vector<std::exception_ptr> failures(plan.processors.size());
+    for (std::size_t number = 0; number < plan.processors.size(); ++number)
+        threads_.emplace_back([this, number, &failure = failures[number]] { run_member(number, failure); });
+    gate_.arrive_and_wait(); // all are ready, or have failed
+    for (const std::exception_ptr& failure : failures) {
+        if (failure) {
+            dismiss();
+            std::rethrow_exception(failure);
+        }
+    }
+}
+
+Team::~Team() {
+    dismiss();
+}
+
+void Team::dismiss() {
+    bytes_ = 0;
+    if (!threads_.empty())
+        gate_.arrive_and_wait();
+    threads_.clear();
+}
+
+std::vector<Measurement> Team::measure(std::size_t bytes) {
+    bytes_ = bytes;
+    walking_ = threads_.size();
+    gate_.arrive_and_wait(); // off they go
+    gate_.arrive_and_wait(); // all are done
+    if (interrupted_)
+        return {};
+    return std::exchange(results_, std::vector<Measurement>(threads_.size()));
+}
+
+void Team::run_member(std::size_t number, std::exception_ptr& failure) {
+    std::optional<Member> member;
+    try {
+        pin_to(plan_.processors[number]); // first, so that the memory comes from that processor's node
+        member.emplace(plan_, number, files_);
+        facts_[number] = member->facts(files_);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    gate_.arrive_and_wait();
+    while (true) {
+        gate_.arrive_and_wait();
+        if (bytes_ == 0)
+            return;
+        // Assembled here and handed over at the end, so that no result is written beside what another thread reads.
+        Measurement measurement;
+        const double ghz_before = member->core_ghz();
+        member->prepare(bytes_);
+        start_.arrive_and_wait();
+        measurement.before = read_disturbances();
+        measurement.timing = member->time(interrupted_);
+        measurement.after = read_disturbances();
+        walking_.fetch_sub(1, std::memory_order_release);
+        while (walking_.load(std::memory_order_acquire) > 0)
+            member->walk_on();
+        measurement.core_ghz = std::max(ghz_before, member->core_ghz());
+        member->finish();
+        results_[number] = std::move(measurement);
+        gate_.arrive_and_wait();
+    }
+}
+
+} // namespace memtest

@@ -1,0 +1,86 @@
+#include "memtest/measure/team.hpp"
+
+#include "memtest/error.hpp"
+#include "memtest/machine/processors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+namespace memtest {
+namespace {
+
+TeamPlan small_plan(std::size_t threads) {
+    TeamPlan plan;
+    plan.shape.order = Order::random;
+    plan.timing = {.accesses = 20'000, .batches = 4};
+    plan.memory_bytes = 1U << 20U;
+    plan.processors = allowed_processors();
+    plan.processors.resize(threads, plan.processors.front());
+    return plan;
+}
+
+TEST(Team, MeasuresEverySizeOnEveryThread) {
+    const std::atomic<bool> interrupted{false};
+    Team team(small_plan(2), SystemFiles(), interrupted);
+    for (const std::size_t size : {512U, 4096U, 4096U, 1U << 20U}) {
+        const auto measurements = team.measure(size);
+        ASSERT_EQ(measurements.size(), 2U);
+        for (const Measurement& m : measurements) {
+            ASSERT_FALSE(m.timing.batch_ns.empty());
+            EXPECT_GT(m.timing.batch_ns.front(), 0);
+            EXPECT_GT(m.core_ghz, 0);
+        }
+    }
+}
+
+TEST(Team, RunsOnTheProcessorsAskedFor) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan(1);
+    plan.processors = {allowed_processors().back()};
+    Team team(plan, SystemFiles(), interrupted);
+    const auto measurements = team.measure(4096);
+    EXPECT_EQ(measurements.at(0).before.processor, plan.processors[0]);
+    EXPECT_EQ(measurements.at(0).after.processor, plan.processors[0]);
+}
+
+TEST(Team, MeasuresEveryShapeOfChain) {
+    const std::atomic<bool> interrupted{false};
+    for (const Order order : {Order::backward, Order::forward, Order::random}) {
+        for (const unsigned parallel : {1U, 4U}) {
+            for (const std::optional<unsigned> laps : {std::optional<unsigned>{}, {0U}, {2U}}) {
+                TeamPlan plan = small_plan(1);
+                plan.shape.order = order;
+                plan.shape.parallel = parallel;
+                plan.warmup_laps = laps;
+                Team team(plan, SystemFiles(), interrupted);
+                EXPECT_EQ(team.measure(64 * 1024).size(), 1U);
+            }
+        }
+    }
+}
+
+TEST(Team, AThreadThatCannotStartIsAnErrorAndTheOthersGoHome) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan(2);
+    plan.processors[1] = 5000;
+    EXPECT_THROW(Team(plan, SystemFiles(), interrupted), Error);
+}
+
+TEST(Team, GivesNothingOnceInterrupted) {
+    std::atomic<bool> interrupted{false};
+    Team team(small_plan(1), SystemFiles(), interrupted);
+    interrupted = true;
+    EXPECT_TRUE(team.measure(512).empty());
+}
+
+TEST(Team, SaysWhatPagesItsThreadsGot) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan(1);
+    plan.pages = PageKind::base;
+    const Team team(plan, SystemFiles(), interrupted);
+    EXPECT_EQ(team.facts().at(0).pages.page_bytes, base_page_bytes());
+}
+
+} // namespace
+} // namespace memtest

@@ -20,9 +20,9 @@ enum class PageKind {
 
 /// The pages of an area, as the kernel reports them.
 struct GrantedPages {
-    std::size_t page_bytes = 0; ///< the area's page size
-    std::optional<std::uint64_t>
-        transparent_bytes;                  ///< how much of it is in transparent huge pages, where the kernel says
+    std::size_t page_bytes = 0; ///< the area's page size; 0 where the kernel does not say
+    /// How much of it is in transparent huge pages, where the kernel says.
+    std::optional<std::uint64_t> transparent_bytes = std::nullopt;
     std::size_t transparent_page_bytes = 0; ///< the size of those
     std::uint64_t total_bytes = 0;
 };

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "memtest/cli/numbers.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// One option of a command: everything that parsing, the help text, the man page and the shell completions need.
+template<class Target>
+struct Option {
+    std::string_view group;    ///< heading under which the help lists it
+    char short_name;           ///< 0 for none
+    std::string_view name;     ///< long, without dashes
+    std::string_view argument; ///< what its value is called; empty for a flag
+    std::string_view help;
+    std::string_view preset;                      ///< the default, as text; empty where there is none to name
+    void (*set)(Target& target, const Argument&); ///< checks the value and stores it; throws Error (usage)
+};
+
+/// An option's names and texts without what it sets.
+struct OptionText {
+    std::string_view group;
+    char short_name = 0;
+    std::string_view name;
+    std::string_view argument;
+    std::string_view help;
+    std::string_view preset;
+};
+
+template<class Target>
+[[nodiscard]] std::vector<OptionText> texts_of(std::span<const Option<Target>> options) {
+    std::vector<OptionText> texts;
+    for (const Option<Target>& o : options)
+        texts.push_back({o.group, o.short_name, o.name, o.argument, o.help, o.preset});
+    return texts;
+}
+
+/// An option that was given, by its place in the table, and its value.
+struct GivenOption {
+    std::size_t place;
+    std::string value;
+};
+
+struct CommandLine {
+    std::vector<GivenOption> options; ///< in the order given, none twice
+    std::vector<std::string> operands;
+};
+
+/// Splits arguments (without the program's name) into options and operands. Long names match exactly; `--name value`,
+/// `--name=value`, `-n value`, `-nvalue` and joined flags are understood. @throws Error (usage) for an unknown option,
+/// one given twice, a missing value, or a value for a flag
+[[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
+                                             const std::vector<std::string>& arguments);
+
+/// Applies what was given to the target and returns the operands. @throws Error (usage) like split_command_line
+template<class Target>
+std::vector<std::string> parse_command_line(std::span<const Option<Target>> table,
+                                            const std::vector<std::string>& arguments, Target& target) {
+    CommandLine line = split_command_line(texts_of(table), arguments);
+    for (const GivenOption& given : line.options)
+        table[given.place].set(target, {.name = table[given.place].name, .value = given.value});
+    return std::move(line.operands);
+}
+
+/// The options for people, under their groups, wrapped to a terminal's usual width.
+[[nodiscard]] std::string help_text(const std::vector<OptionText>& table);
+
+} // namespace memtest

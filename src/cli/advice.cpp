@@ -1,0 +1,77 @@
+#include "memtest/cli/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace memtest {
+namespace {
+
+using Sentence = std::optional<std::string>;
+
+Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
+    for (const int processor : plan.team.processors) {
+        const auto governor =
+            files.line(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", processor));
+        if (governor && *governor != "performance")
+            return fmt::format("processor {} runs under the frequency governor '{}': results move with its clock; set "
+                               "'performance' (cpupower frequency-set -g performance), or read --cycles",
+                               processor, *governor);
+    }
+    return std::nullopt;
+}
+
+Sentence on_transparent_pages(const RunPlan& plan, const SystemFiles& files) {
+    const std::string enabled = files.text("/sys/kernel/mm/transparent_hugepage/enabled").value_or("");
+    if (plan.team.pages != PageKind::system_default || enabled.find("[always]") == std::string::npos)
+        return std::nullopt;
+    return "transparent huge pages are set to 'always', so that the kernel decides which sizes get them; choose with "
+           "--pages 4k or --pages thp";
+}
+
+Sentence on_line_size(const RunPlan& plan, const Machine& machine) {
+    for (const Cache& cache : machine.caches) {
+        if (cache.line_bytes != 0 && cache.line_bytes != plan.team.shape.line_bytes)
+            return fmt::format("the system reports lines of {} bytes for {}, not {}; give --line-size {}",
+                               cache.line_bytes, cache_name(cache), plan.team.shape.line_bytes, cache.line_bytes);
+    }
+    return std::nullopt;
+}
+
+Sentence on_siblings(const RunPlan& plan, const Machine& machine) {
+    std::vector<Processor> used;
+    for (const Processor& p : machine.allowed) {
+        if (std::ranges::count(plan.team.processors, p.id) > 0)
+            used.push_back(p);
+    }
+    const std::size_t cores = physical_cores(used);
+    if (cores == used.size())
+        return std::nullopt;
+    return fmt::format(
+        "{} threads run on {} physical core{}, and share caches and load units; give at most {} threads, "
+        "or processors of different cores with --cpu",
+        used.size(), cores, cores == 1 ? "" : "s", physical_cores(machine.allowed));
+}
+
+Sentence on_hypervisor(const Machine& machine) {
+    if (!machine.hypervisor)
+        return std::nullopt;
+    return "this is a virtual machine: its neighbours share caches and clock, and page walks cost twice; repeat the "
+           "run "
+           "and compare, and use --pages thp to take out the walks";
+}
+
+} // namespace
+
+std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
+    std::vector<std::string> sentences;
+    for (const Sentence& sentence : {on_governor(plan, files), on_transparent_pages(plan, files),
+                                     on_line_size(plan, machine), on_siblings(plan, machine), on_hypervisor(machine)}) {
+        if (sentence)
+            sentences.push_back(*sentence);
+    }
+    return sentences;
+}
+
+} // namespace memtest

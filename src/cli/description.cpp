@@ -1,0 +1,147 @@
+#include "memtest/cli/description.hpp"
+
+#include "memtest/cli/numbers.hpp"
+#include "memtest/machine/cpu_list.hpp"
+#include "memtest/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+std::string in_words(std::size_t count, std::string_view thing) {
+    if (count == 1)
+        return fmt::format("one {}", thing);
+    return count == 2 ? fmt::format("two {}s", thing) : fmt::format("{} {}s", count, thing);
+}
+
+std::string portions(const TimingPlan& timing) {
+    if (timing.precision_percent)
+        return fmt::format("At most {} accesses per size, until known to {:g} %, reporting the {}", timing.accesses,
+                           *timing.precision_percent, word_of(timing.estimate));
+    return fmt::format("{} accesses per size in {} batches, reporting the {}", timing.accesses, timing.batches,
+                       word_of(timing.estimate));
+}
+
+std::string describe_caches(const std::vector<Cache>& caches) {
+    std::string text;
+    for (const Cache& cache : caches)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cache_name(cache), human_size(cache.size_bytes));
+    return text;
+}
+
+std::string describe_processors(const RunPlan& plan, const Machine& machine) {
+    const std::vector<int>& ids = plan.team.processors;
+    std::vector<Processor> used;
+    for (const int id : ids)
+        used.push_back(*std::ranges::find(machine.allowed, id, &Processor::id));
+    return ids.size() == 1 ? format_cpu_list(ids) : fmt::format("{} ({})", format_cpu_list(ids), relation(used));
+}
+
+/// What all threads were granted, or what each was where they differ.
+std::string describe_granted(const std::vector<ThreadFacts>& facts) {
+    std::vector<std::string> of_threads;
+    for (const ThreadFacts& f : facts)
+        of_threads.push_back(describe(f.pages));
+    if (std::ranges::count(of_threads, of_threads.front()) == static_cast<std::ptrdiff_t>(of_threads.size()))
+        return of_threads.front();
+    return fmt::format("{}", fmt::join(of_threads, "; "));
+}
+
+} // namespace
+
+std::string_view word_of(Order order) {
+    switch (order) {
+    case Order::forward:
+        return "forward";
+    case Order::random:
+        return "random";
+    case Order::backward:
+        break;
+    }
+    return "backward";
+}
+
+std::string_view word_of(Link link) {
+    return link == Link::pointer ? "pointer" : "index";
+}
+
+std::string_view word_of(PageKind pages) {
+    switch (pages) {
+    case PageKind::base:
+        return "4k";
+    case PageKind::transparent_huge:
+        return "thp";
+    case PageKind::huge_2m:
+        return "2m";
+    case PageKind::huge_1g:
+        return "1g";
+    case PageKind::system_default:
+        break;
+    }
+    return "default";
+}
+
+std::string_view word_of(Estimate estimate) {
+    switch (estimate) {
+    case Estimate::median:
+        return "median";
+    case Estimate::mean:
+        return "mean";
+    case Estimate::min:
+        break;
+    }
+    return "min";
+}
+
+std::vector<std::string> headline(const RunPlan& plan) {
+    const ChainShape& shape = plan.team.shape;
+    const std::string chains = shape.parallel == 1 ? "" : fmt::format(", {} chains side by side", shape.parallel);
+    const std::string stride = shape.order == Order::random ? "" : fmt::format("stride {} B, ", shape.stride_bytes);
+    return {fmt::format("memtest {}: {} {}-based scan on {}{}", version, word_of(shape.order), word_of(shape.link),
+                        in_words(plan.team.processors.size(), "thread"), chains),
+            fmt::format("Cache line size {} B, {}max memory size {:g} MiB", shape.line_bytes, stride,
+                        static_cast<double>(plan.max_bytes) / (1024 * 1024)),
+            portions(plan.team.timing)};
+}
+
+Description describe_run(const RunPlan& plan, const Machine& machine, const std::vector<ThreadFacts>& facts) {
+    const ChainShape& shape = plan.team.shape;
+    Description lines;
+    const auto add = [&](const char* key, const auto& value) { lines.emplace_back(key, fmt::format("{}", value)); };
+    add("order", word_of(shape.order));
+    add("link", word_of(shape.link));
+    add("line", shape.line_bytes);
+    if (shape.order != Order::random)
+        add("stride", shape.stride_bytes);
+    if (shape.tlb_locality_bytes)
+        add("tlb locality", *shape.tlb_locality_bytes);
+    if (plan.lowered_for_available_bytes)
+        add("max size",
+            fmt::format("lowered from {} to {}: {} are available", human_size(default_max_bytes),
+                        human_size(plan.max_bytes), human_size(*plan.lowered_for_available_bytes >> 20U << 20U)));
+    add("threads", plan.team.processors.size());
+    add("parallel", shape.parallel);
+    add("estimate", word_of(plan.team.timing.estimate));
+    if (plan.sweep.mappings > 1)
+        add("mappings", plan.sweep.mappings);
+    add("warmup", plan.team.warmup_laps ? fmt::format("{}", *plan.team.warmup_laps)
+                                        : fmt::format("1, at most {} accesses", warmup_bound));
+    add("pages", word_of(plan.team.pages));
+    add("pages got", describe_granted(facts));
+    if (!machine.cpu_model.empty())
+        add("cpu", machine.cpu_model);
+    add("processors", describe_processors(plan, machine));
+    if (!machine.caches.empty())
+        add("caches", describe_caches(machine.caches));
+    add("kernel", machine.kernel);
+    if (!facts.empty())
+        add("core clock", fmt::format("{:.3f} GHz", facts.front().core_ghz));
+    if (shape.order == Order::random)
+        add("seed", shape.seed);
+    return lines;
+}
+
+} // namespace memtest

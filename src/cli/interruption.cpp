@@ -1,0 +1,47 @@
+#include "memtest/cli/interruption.hpp"
+
+#include <array>
+#include <csignal>
+
+namespace memtest {
+namespace {
+
+// What a signal handler may write: it has no other way out.
+std::atomic<bool> interrupted{false};       // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t signal_seen = 0; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
+
+extern "C" void note_signal(int signal) {
+    signal_seen = signal;
+    interrupted.store(true, std::memory_order_relaxed);
+}
+
+} // namespace
+
+Interruption::Interruption() {
+    for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before {};
+        sigaction(signal, nullptr, &before);
+        if (signal == SIGHUP && before.sa_handler == SIG_IGN)
+            continue;
+        struct sigaction action {};
+        action.sa_handler = note_signal;
+        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+        sigaction(signal, &action, nullptr);
+    }
+    std::signal(SIGPIPE, SIG_DFL);
+}
+
+const std::atomic<bool>& Interruption::requested() noexcept {
+    return interrupted;
+}
+
+void Interruption::end_by_signal() {
+    if (signal_seen == 0)
+        return;
+    std::signal(signal_seen, SIG_DFL);
+    std::raise(signal_seen);
+}
+
+} // namespace memtest

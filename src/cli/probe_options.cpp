@@ -1,0 +1,173 @@
+#include "memtest/cli/probe_options.hpp"
+
+#include "memtest/error.hpp"
+#include "memtest/machine/cpu_list.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20U;
+constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t most_threads = 1U << 16U; // the machine's own limit comes later, and is lower
+
+unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned largest) {
+    return static_cast<unsigned>(parse_count(argument, smallest, largest));
+}
+
+/// One of a few words. @throws Error (usage) that lists them
+template<class Choice, std::size_t n>
+Choice parse_choice(const Argument& argument, const std::array<std::pair<std::string_view, Choice>, n>& choices) {
+    std::string words;
+    for (const auto& [word, choice] : choices) {
+        if (argument.value == word)
+            return choice;
+        words += fmt::format("{}{}", words.empty() ? "" : ", ", word);
+    }
+    throw usage_error(fmt::format("--{} {}: give one of {}", argument.name, argument.value, words));
+}
+
+constexpr std::array<std::pair<std::string_view, PageKind>, 5> page_kinds{{
+    {"default", PageKind::system_default},
+    {"4k", PageKind::base},
+    {"thp", PageKind::transparent_huge},
+    {"2m", PageKind::huge_2m},
+    {"1g", PageKind::huge_1g},
+}};
+
+constexpr std::array<std::pair<std::string_view, Estimate>, 3> estimates{{
+    {"min", Estimate::min},
+    {"median", Estimate::median},
+    {"mean", Estimate::mean},
+}};
+
+std::vector<int> parse_cpus(const Argument& argument) {
+    auto cpus = parse_cpu_list(argument.value);
+    if (!cpus)
+        throw usage_error(fmt::format("--{} {}: give a list of processors, none twice, such as 2 or 0,4 or 0-3",
+                                      argument.name, argument.value));
+    return std::move(*cpus);
+}
+
+std::string parse_file_name(const Argument& argument) {
+    if (argument.value.empty())
+        throw usage_error(fmt::format("--{} '': give the name of a file", argument.name));
+    return std::string(argument.value);
+}
+
+constexpr std::string_view what = "What is measured";
+constexpr std::string_view where = "On what";
+constexpr std::string_view how = "How it is timed";
+constexpr std::string_view printed = "What is printed";
+
+// In the order of the help text. A lambda that takes no value stands for a flag.
+constexpr std::array table{
+    Option<Options>{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
+                    [](Options& o, const Argument& a) { o.line_bytes = parse_size(a, 1); }},
+    Option<Options>{what, 'a', "accesses", "N", "memory accesses timed for each memory size", "10000000",
+                    [](Options& o, const Argument& a) { o.accesses = parse_count(a, 1, any_count); }},
+    Option<Options>{what, 's', "stride", "B", "distance between two consecutive accesses", "512",
+                    [](Options& o, const Argument& a) { o.stride_bytes = parse_size(a, 1); }},
+    Option<Options>{what, 'm', "max-size", "MiB", "largest tested size; fractions allowed", "1024",
+                    [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+    Option<Options>{what, 0, "min-size", "B", "smallest tested size (default: 512, or the stride if that is larger)",
+                    "", [](Options& o, const Argument& a) { o.min_bytes = parse_size(a, 1); }},
+    Option<Options>{what, 0, "points", "N",
+                    "sizes per doubling, 1 to 64 (default: the classic schedule, two from 4 KiB on)", "",
+                    [](Options& o, const Argument& a) { o.points = parse_unsigned(a, 1, 64); }},
+    Option<Options>{what, 'f', "forward", "", "forward scan instead of backward", "",
+                    [](Options& o, const Argument&) { o.forward = true; }},
+    Option<Options>{what, 'r', "random", "",
+                    "one uniformly random cycle through all nodes; --stride and --forward do not go with it", "",
+                    [](Options& o, const Argument&) { o.random = true; }},
+    Option<Options>{
+        what, 0, "tlb-locality", "SIZE",
+        "random order confined to blocks of SIZE, block after block, so that few pages are in use at a time", "",
+        [](Options& o, const Argument& a) { o.tlb_locality_bytes = parse_size(a, 1); }},
+    Option<Options>{what, 'i', "index", "", "index-based chain instead of pointer-based", "",
+                    [](Options& o, const Argument&) { o.index = true; }},
+    Option<Options>{what, 0, "seed", "N", "seed of the random order", "1",
+                    [](Options& o, const Argument& a) { o.seed = parse_count(a, 0, any_count); }},
+
+    Option<Options>{where, 'c', "concurrent", "", "two concurrent threads (same as --threads 2)", "",
+                    [](Options& o, const Argument&) { o.concurrent = true; }},
+    Option<Options>{where, 't', "threads", "N",
+                    "N threads, each with its own memory and chain, walking at the same time", "1",
+                    [](Options& o, const Argument& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
+    Option<Options>{where, 'p', "parallel", "K", "K independent chains walked side by side by each thread, 1 to 32",
+                    "1", [](Options& o, const Argument& a) { o.parallel = parse_unsigned(a, 1, max_parallel); }},
+    Option<Options>{where, 0, "cpu", "LIST",
+                    "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: one per physical core "
+                    "first, starting with the current one)",
+                    "", [](Options& o, const Argument& a) { o.cpus = parse_cpus(a); }},
+    Option<Options>{where, 0, "pages", "KIND",
+                    "default (the system's policy), 4k (base pages, no transparent huge pages), thp (transparent huge "
+                    "pages), 2m, 1g (reserved huge pages)",
+                    "default", [](Options& o, const Argument& a) { o.pages = parse_choice(a, page_kinds); }},
+    Option<Options>{where, 0, "mappings", "N",
+                    "repeat the sweep on N freshly mapped areas, so that page placement is sampled too, 1 to 1000", "1",
+                    [](Options& o, const Argument& a) { o.mappings = parse_unsigned(a, 1, 1000); }},
+
+    Option<Options>{how, 0, "warmup", "N",
+                    "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: 1, bounded for large "
+                    "sizes)",
+                    "", [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
+    Option<Options>{how, 0, "batches", "N", "timed batches that the accesses are split into, 1 to 1000000", "32",
+                    [](Options& o, const Argument& a) { o.batches = parse_unsigned(a, 1, 1000000); }},
+    Option<Options>{how, 0, "estimate", "E", "what the latency column reports over the batches: min, median or mean",
+                    "min", [](Options& o, const Argument& a) { o.estimate = parse_choice(a, estimates); }},
+    Option<Options>{how, 0, "precision", "PCT",
+                    "stop each size as soon as its estimate is known to PCT percent; --accesses is then the limit", "",
+                    [](Options& o, const Argument& a) { o.precision_percent = parse_percent(a, 50); }},
+
+    Option<Options>{printed, 0, "stats", "",
+                    "append columns: min, median, mean, spread (interquartile range over median), batches, notes", "",
+                    [](Options& o, const Argument&) { o.stats = true; }},
+    Option<Options>{printed, 0, "cycles", "", "append a column: latency in core cycles", "",
+                    [](Options& o, const Argument&) { o.cycles = true; }},
+    Option<Options>{printed, 'o', "output", "FILE", "write there instead of standard output", "",
+                    [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
+    Option<Options>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress", "",
+                    [](Options& o, const Argument&) { o.quiet = true; }},
+    Option<Options>{printed, 'h', "help", "", "print this and exit", "",
+                    [](Options& o, const Argument&) { o.help = true; }},
+    Option<Options>{printed, 'V', "version", "", "print the version and exit", "",
+                    [](Options& o, const Argument&) { o.version = true; }},
+};
+
+} // namespace
+
+std::span<const Option<Options>> probe_options() {
+    return table;
+}
+
+Options parse_probe_options(const std::vector<std::string>& arguments) {
+    Options options;
+    const std::vector<std::string> operands = parse_command_line(probe_options(), arguments, options);
+    if (options.help || options.version)
+        return options;
+    if (!operands.empty())
+        throw usage_error(
+            fmt::format("unexpected argument '{}'; 'memtest --help' lists the options", operands.front()));
+    check_options(options);
+    return options;
+}
+
+std::string probe_help() {
+    return "Usage: memtest [options]\n\n"
+           "Measures the access latency of every level of the memory hierarchy: times a\n"
+           "dependent walk along a chain of cache lines for areas of growing size and\n"
+           "prints CSV rows of size against ns per access.\n" +
+           help_text(texts_of(probe_options())) +
+           "\nA size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
+           "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
+           "128+n when ended by signal n.\n";
+}
+
+} // namespace memtest

@@ -1,0 +1,94 @@
+#include "memtest/cli/run_plan.hpp"
+
+#include "memtest/chain/schedule.hpp"
+#include "memtest/cli/numbers.hpp"
+#include "memtest/error.hpp"
+#include "memtest/machine/cpu_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
+
+// Left alone of what is available: for the program itself (about 4 MiB), page tables and the rest of the system.
+std::uint64_t usable_part_of(std::uint64_t available) {
+    return available - std::min(available, std::max(available / 32, 8 * mib));
+}
+
+void check_clock(const ClockQuality& clock) {
+    constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
+    if (clock.resolution_ns > coarsest_ns)
+        throw usage_error(
+            fmt::format("the system's clock steps by {:.0f} us, too coarse to time memory with; {:.0f} us "
+                        "or finer is needed (see /sys/devices/system/clocksource)",
+                        clock.resolution_ns / 1000, coarsest_ns / 1000));
+}
+
+std::vector<int> processors_for(const Options& options, const Machine& machine) {
+    if (!options.cpus)
+        return choose_processors(machine.allowed, machine.current, threads_of(options));
+    std::vector<int> allowed;
+    for (const Processor& p : machine.allowed)
+        allowed.push_back(p.id);
+    for (const int cpu : *options.cpus) {
+        if (std::ranges::count(allowed, cpu) == 0)
+            throw usage_error(fmt::format("--cpu {}: processor {} may not be used here; these may: {}",
+                                          format_cpu_list(*options.cpus), cpu, format_cpu_list(allowed)));
+    }
+    return *options.cpus;
+}
+
+Error too_much_memory(const Options& options, std::uint64_t max_bytes, std::uint64_t usable) {
+    const unsigned threads = threads_of(options);
+    return usage_error(
+        fmt::format("--max-size {} MiB on {} thread{} needs {} MiB of memory, and {} MiB can be used here; "
+                    "give at most {} MiB",
+                    static_cast<double>(max_bytes) / mib, threads, threads == 1 ? "" : "s",
+                    static_cast<double>(max_bytes) * threads / mib, usable / mib, usable / threads / mib));
+}
+
+/// Sets the largest size to what was asked for, or to the default, or to what fits.
+void fit_memory(RunPlan& plan, const Options& options, const Machine& machine) {
+    plan.max_bytes = options.max_bytes.value_or(default_max_bytes);
+    if (is_reserved(options.pages) || !machine.available_bytes)
+        return;
+    const std::uint64_t usable = usable_part_of(*machine.available_bytes);
+    if (plan.max_bytes <= usable / threads_of(options))
+        return;
+    const std::uint64_t whole_mib = usable / threads_of(options) / mib * mib;
+    if (options.max_bytes || whole_mib < smallest_size_of(options))
+        throw too_much_memory(options, plan.max_bytes, usable);
+    plan.max_bytes = static_cast<std::size_t>(whole_mib);
+    plan.lowered_for_available_bytes = machine.available_bytes;
+}
+
+} // namespace
+
+RunPlan plan_run(const Options& options, const Machine& machine, const SystemFiles& files) {
+    check_clock(machine.clock);
+    RunPlan plan;
+    plan.team.processors = processors_for(options, machine);
+    fit_memory(plan, options, machine);
+    plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
+                                    .last_bytes = plan.max_bytes,
+                                    .line_bytes = options.line_bytes,
+                                    .points_per_doubling = options.points});
+    plan.sweep.mappings = options.mappings;
+    plan.sweep.estimate = options.estimate;
+    plan.team.shape = shape_of(options);
+    plan.team.timing = {.accesses = options.accesses,
+                        .batches = options.batches,
+                        .estimate = options.estimate,
+                        .precision_percent = options.precision_percent};
+    plan.team.warmup_laps = options.warmup_laps;
+    plan.team.pages = options.pages;
+    plan.team.memory_bytes = plan.sweep.sizes.back();
+    check_pages_available(options.pages, plan.team.memory_bytes, threads_of(options), files);
+    return plan;
+}
+
+} // namespace memtest

@@ -1,0 +1,213 @@
+#include "memtest/cli/run_plan.hpp"
+
+#include "memtest/cli/advice.hpp"
+#include "memtest/cli/description.hpp"
+#include "memtest/cli/probe_options.hpp"
+#include "memtest/error.hpp"
+#include "memtest/version.hpp"
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t mib = 1U << 20U;
+
+/// Two cores with two hardware threads each, all that a run asks of a machine.
+class OnASmallMachine : public testing::Test {
+protected:
+    OnASmallMachine() {
+        for (const int id : {0, 1, 2, 3})
+            system.add_processor(id, 0, id % 2, "0-3");
+        machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
+        machine.caches = read_caches(system.files(), 0);
+        machine.available_bytes = 8192 * mib;
+        machine.cpu_model = "Test CPU";
+        machine.kernel = "Linux 6.1 x86_64";
+        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+    }
+
+    RunPlan plan(const std::vector<std::string>& arguments) {
+        return plan_run(parse_probe_options(arguments), machine, system.files());
+    }
+
+    std::string refusal(const std::vector<std::string>& arguments) {
+        try {
+            (void)plan(arguments);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            return error.what();
+        }
+        return "";
+    }
+
+    FakeSystem system;
+    Machine machine;
+};
+
+TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
+    machine.current = 2;
+    const RunPlan run = plan({});
+    EXPECT_EQ(run.sweep.sizes.size(), 41U);
+    EXPECT_EQ(run.sweep.sizes.front(), 512U);
+    EXPECT_EQ(run.team.memory_bytes, 1024 * mib);
+    EXPECT_EQ(run.team.processors, std::vector<int>{2});
+    EXPECT_FALSE(run.lowered_for_available_bytes.has_value());
+}
+
+TEST_F(OnASmallMachine, AStrideLargerThanTheSmallestSizeStartsTheSweep) {
+    EXPECT_EQ(plan({"-s", "4K"}).sweep.sizes.front(), 4096U);
+    EXPECT_EQ(plan({"-r", "-p", "16"}).sweep.sizes.front(), 1024U);
+}
+
+TEST_F(OnASmallMachine, MoreMemoryThanIsAvailableIsRefusedWithBothFigures) {
+    EXPECT_EQ(refusal({"-m", "9000"}),
+              "--max-size 9000 MiB on 1 thread needs 9000 MiB of memory, and 7936 MiB can be used "
+              "here; give at most 7936 MiB");
+    EXPECT_EQ(refusal({"-m", "5G", "-c"}),
+              "--max-size 5120 MiB on 2 threads needs 10240 MiB of memory, and 7936 MiB can be "
+              "used here; give at most 3968 MiB");
+    EXPECT_EQ(refusal({"-m", "3968", "-c"}), "");
+}
+
+TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
+    machine.available_bytes = 600 * mib;
+    const RunPlan run = plan({"-c"});
+    EXPECT_EQ(run.max_bytes, 290 * mib);
+    EXPECT_EQ(run.lowered_for_available_bytes, 600 * mib);
+    EXPECT_EQ(run.sweep.sizes.back(), 256 * mib);
+    EXPECT_EQ(headline(run)[1], "Cache line size 64 B, stride 512 B, max memory size 290 MiB");
+}
+
+TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
+    machine.available_bytes = 4 * mib;
+    EXPECT_NE(refusal({}).find("0 MiB can be used here"), std::string::npos);
+}
+
+TEST_F(OnASmallMachine, WhereAvailableMemoryIsNotKnownNothingIsRefused) {
+    machine.available_bytes = std::nullopt;
+    EXPECT_EQ(plan({"-m", "100G"}).max_bytes, std::size_t{100} << 30U);
+}
+
+TEST_F(OnASmallMachine, ProcessorsThatMayNotBeUsedAreRefusedWithThoseThatMay) {
+    EXPECT_EQ(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here; these may: 0-3");
+    EXPECT_EQ(plan({"--cpu", "3"}).team.processors, std::vector<int>{3});
+    EXPECT_NE(refusal({"-t", "5"}).find("at most 4"), std::string::npos);
+}
+
+TEST_F(OnASmallMachine, TooFewReservedHugePagesAreRefused) {
+    EXPECT_NE(refusal({"--pages", "2m"}).find("no huge pages of 2 MiB"), std::string::npos);
+}
+
+TEST_F(OnASmallMachine, AClockTooCoarseIsRefused) {
+    machine.clock.resolution_ns = 10e6;
+    EXPECT_NE(refusal({}).find("steps by 10000 us"), std::string::npos);
+    machine.clock.resolution_ns = 1000;
+    EXPECT_EQ(refusal({}), "");
+}
+
+// --- what the output says of it
+// ---------------------------------------------------------------------------------------
+
+TEST_F(OnASmallMachine, TheHeadlineIsTheContracts) {
+    const auto lines = headline(plan({}));
+    EXPECT_EQ(lines[0], "memtest " + std::string(version) + ": backward pointer-based scan on one thread");
+    EXPECT_EQ(lines[1], "Cache line size 64 B, stride 512 B, max memory size 1024 MiB");
+    EXPECT_EQ(lines[2], "10000000 accesses per size in 32 batches, reporting the min");
+}
+
+TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
+    EXPECT_EQ(headline(plan({"-r", "-i", "-c"}))[0],
+              "memtest " + std::string(version) + ": random index-based scan on two threads");
+    EXPECT_EQ(headline(plan({"-f", "-t", "3", "-p", "2"}))[0],
+              "memtest " + std::string(version) + ": forward pointer-based scan on 3 threads, 2 chains side by side");
+    EXPECT_EQ(headline(plan({"-r", "-m", "0.25"}))[1], "Cache line size 64 B, max memory size 0.25 MiB");
+    EXPECT_EQ(headline(plan({"--precision", "2", "--estimate", "mean"}))[2],
+              "At most 10000000 accesses per size, until known to 2 %, reporting the mean");
+}
+
+TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
+    const RunPlan run = plan({"-r", "-c", "--seed", "7", "--tlb-locality", "2M"});
+    const std::vector<ThreadFacts> facts(2, {.pages = {.page_bytes = 4096}, .core_ghz = 3.5});
+    const Description expected{{"order", "random"},
+                               {"link", "pointer"},
+                               {"line", "64"},
+                               {"tlb locality", "2097152"},
+                               {"threads", "2"},
+                               {"parallel", "1"},
+                               {"estimate", "min"},
+                               {"warmup", "1, at most 262144 accesses"},
+                               {"pages", "default"},
+                               {"pages got", "4 KiB"},
+                               {"cpu", "Test CPU"},
+                               {"processors", "0,1 (same last-level cache)"},
+                               {"caches", "L1d 32 KiB, L2 1 MiB, L3 32 MiB"},
+                               {"kernel", "Linux 6.1 x86_64"},
+                               {"core clock", "3.500 GHz"},
+                               {"seed", "7"}};
+    EXPECT_EQ(describe_run(run, machine, facts), expected);
+}
+
+TEST_F(OnASmallMachine, TheDescriptionSaysWhyTheLargestSizeWasLowered) {
+    machine.available_bytes = 600 * mib;
+    for (const auto& [key, value] : describe_run(plan({}), machine, {ThreadFacts{}})) {
+        if (key == "max size") {
+            EXPECT_EQ(value, "lowered from 1024 MiB to 581 MiB: 600 MiB are available");
+            return;
+        }
+    }
+    FAIL() << "nothing said";
+}
+
+// --- advice
+// -----------------------------------------------------------------------------------------------------------
+
+class AdviceOnASmallMachine : public OnASmallMachine {
+protected:
+    std::string advice(const std::vector<std::string>& arguments) {
+        std::string all;
+        for (const std::string& sentence : advice_before(plan(arguments), machine, system.files()))
+            all += sentence + "\n";
+        return all;
+    }
+};
+
+TEST_F(AdviceOnASmallMachine, IsNotGivenWhereThereIsNothingToSay) {
+    EXPECT_EQ(advice({}), "");
+}
+
+TEST_F(AdviceOnASmallMachine, OnTheGovernorNamesItAndThePerformanceOne) {
+    system.add("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+    EXPECT_NE(advice({}).find("'powersave'"), std::string::npos);
+    EXPECT_EQ(advice({"--cpu", "1"}), "") << "another processor's governor does not matter";
+    system.add("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+    EXPECT_EQ(advice({}), "");
+}
+
+TEST_F(AdviceOnASmallMachine, OnTransparentHugePagesUnlessThePagesWereChosen) {
+    system.add("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
+    EXPECT_NE(advice({}).find("--pages"), std::string::npos);
+    EXPECT_EQ(advice({"--pages", "4k"}), "");
+}
+
+TEST_F(AdviceOnASmallMachine, OnALineSizeOtherThanTheSystems) {
+    EXPECT_NE(advice({"-l", "128"}).find("--line-size 64"), std::string::npos);
+}
+
+TEST_F(AdviceOnASmallMachine, OnThreadsThatShareACore) {
+    EXPECT_EQ(advice({"-t", "2"}), "");
+    EXPECT_NE(advice({"-t", "3"}).find("3 threads run on 2 physical cores"), std::string::npos);
+    EXPECT_NE(advice({"-c", "--cpu", "0,2"}).find("1 physical core,"), std::string::npos);
+}
+
+TEST_F(AdviceOnASmallMachine, OnAHypervisor) {
+    machine.hypervisor = true;
+    EXPECT_NE(advice({}).find("virtual machine"), std::string::npos);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,60 @@
+#include "support/program.hpp"
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace memtest {
+namespace {
+
+std::string contents_of(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string program() {
+    const char* command = std::getenv("MEMTEST_COMMAND");
+    return command == nullptr ? MEMTEST_PROGRAM : command;
+}
+
+} // namespace
+
+Outcome run_in_shell(const std::string& command) {
+    std::string name = (std::filesystem::temp_directory_path() / "memtest-run-XXXXXX").string();
+    const std::filesystem::path directory = mkdtemp(name.data());
+    std::string with_program = command;
+    for (std::size_t at = 0; (at = with_program.find("{}", at)) != std::string::npos;)
+        with_program.replace(at, 2, program());
+    // In a shell of its own, whose own words on a child's death by a signal do not count.
+    const std::string line = "cd '" + directory.string() + "' && sh -c '" + with_program + "' >out 2>err";
+    const int ended = std::system(line.c_str());
+    Outcome run;
+    run.status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+    run.out = contents_of(directory / "out");
+    run.error = contents_of(directory / "err");
+    std::filesystem::remove_all(directory);
+    return run;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+std::vector<std::string> rows_of(const std::string& text) {
+    std::vector<std::string> rows;
+    for (const std::string& line : lines_of(text)) {
+        if (!line.empty() && line[0] >= '0' && line[0] <= '9')
+            rows.push_back(line);
+    }
+    return rows;
+}
+
+} // namespace memtest

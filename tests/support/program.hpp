@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// How a run of the program ended, and what it printed.
+struct Outcome {
+    int status = -1; ///< as a shell sees it: 128+n when ended by signal n
+    std::string out;
+    std::string error;
+};
+
+/// Runs `memtest` with these words in a shell, so that they may hold redirections and pipes around it:
+/// "{} -m 1 | head -2". {} stands for the program, or for the command in MEMTEST_COMMAND (an emulator and the program).
+[[nodiscard]] Outcome run_in_shell(const std::string& command);
+
+/// The lines of a text, without their ends.
+[[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
+
+/// The lines that are data: no `#`, no header.
+[[nodiscard]] std::vector<std::string> rows_of(const std::string& text);
+
+} // namespace memtest

@@ -5,7 +5,6 @@
 #include "memtest/error.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace memtest {
 namespace {
@@ -62,10 +61,12 @@ void Chains::grow_to(std::size_t bytes) {
 }
 
 bool Chains::proven() const {
-    return std::ranges::all_of(std::views::iota(0U, shape_.parallel), [&](unsigned chain) {
+    for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
         const Share share = share_of(chain, nodes_);
-        return is_single_cycle(share.nodes, share.count);
-    });
+        if (!is_single_cycle(share.nodes, share.count))
+            return false;
+    }
+    return true;
 }
 
 std::size_t smallest_working_set(const ChainShape& shape) {

@@ -2,6 +2,7 @@
 
 #include "memtest/error.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -11,8 +12,7 @@ namespace {
 constexpr std::uint64_t kib = 1024;
 
 std::uint64_t next_of(std::uint64_t size, unsigned points_per_doubling) {
-    const std::uint64_t step = std::bit_floor(size) / points_per_doubling;
-    return size + (step == 0 ? 1 : step);
+    return size + std::max<std::uint64_t>(1, std::bit_floor(size) / points_per_doubling);
 }
 
 std::uint64_t next_classic(std::uint64_t size) {
@@ -26,7 +26,8 @@ std::uint64_t next_classic(std::uint64_t size) {
 } // namespace
 
 std::vector<std::size_t> sweep_sizes(const Schedule& schedule) {
-    require(schedule.first_bytes > 0 && schedule.line_bytes > 0, "a sweep starts with at least a byte");
+    require(schedule.first_bytes > 0 && schedule.line_bytes > 0 && schedule.points_per_doubling != 0U,
+            "a sweep starts with at least a byte and takes steps");
     const std::uint64_t line = schedule.line_bytes;
     std::vector<std::size_t> sizes;
     std::uint64_t size = schedule.first_bytes;

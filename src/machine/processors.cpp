@@ -70,7 +70,7 @@ std::vector<int> choose_processors(const std::vector<Processor>& allowed, int cu
                                       "give at most {}",
                                       count, allowed.size(), allowed.size()));
     std::vector<Processor> in_order = allowed;
-    std::ranges::stable_partition(in_order, [&](const Processor& p) { return p.id == current; });
+    std::stable_partition(in_order.begin(), in_order.end(), [&](const Processor& p) { return p.id == current; });
 
     std::vector<int> first_of_core;
     std::vector<int> siblings;

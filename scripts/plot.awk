@@ -173,7 +173,7 @@ function write_sizes(   first, last, step, e, ticks) {
     ticks = join(ticks, quote(e % step ? "" : size_text(2 ^ e)) sprintf(" %.0f %d", 2 ^ e, e % step != 0))
   printf "set xrange [%.6g:%.6g]\nset xtics (%s)\n", 2 ^ (first - 0.1), 2 ^ (last + 0.1), ticks
 }
-function write_values(   low, high) {
+function write_values(   low, high, below, span) {
   if (terminal == "dumb") print "set format y " quote("%g " unit) # it cannot write upwards
   else print "set ylabel " quote(heading)
   room = 0.03
@@ -181,9 +181,12 @@ function write_values(   low, high) {
   if (room <= 0 || room > 1) room = 1
   low = min_value / 1.1
   high = max_value * 1.1
-  if (linear) printf "set yrange [0:%.6g]\n", high * (1 + room)
+  below = terminal == "dumb" ? 1.5 / height : 0 # where the axis hides what is drawn on it
+  if (linear) printf "set yrange [%.6g:%.6g]\n", -below * high, high * (1 + room)
   else {
-    high *= (high / low) ^ room
+    span = high / low
+    low /= span ^ below
+    high *= span ^ room
     printf "set logscale y\nset yrange [%.6g:%.6g]\nset ytics (%s)\n", low, high, log_ticks(low, high)
   }
 }

@@ -164,14 +164,15 @@ function write_title(   text) {
   gsub(/[\001-\037]/, " ", text)
   print "set title " quote(text) (common == "" ? "" : ".\"\\n\"." quote(common)) " font \",13\""
 }
-function write_sizes(   first, last, step, e, ticks) {
+function write_sizes(   first, last, step, e, ticks, edge) {
   first = floor(log(min_size) / log(2) + 0.03) # sizes are rounded to 5 digits: 512 B reads 513.8
   last = -floor(-(log(max_size) / log(2) - 0.03))
   if (first == last) { first--; last++ }
   for (step = 1; (last - first) / step * (terminal == "dumb" ? 9 : 70) > width * 0.88; ) step *= 2
   for (e = first; e <= last; e++)
     ticks = join(ticks, quote(e % step ? "" : size_text(2 ^ e)) sprintf(" %.0f %d", 2 ^ e, e % step != 0))
-  printf "set xrange [%.6g:%.6g]\nset xtics (%s)\n", 2 ^ (first - 0.1), 2 ^ (last + 0.1), ticks
+  edge = terminal == "dumb" ? 1.5 / width * (last - first) : 0.1 # else the axis hides the first point
+  printf "set xrange [%.6g:%.6g]\nset xtics (%s)\n", 2 ^ (first - edge), 2 ^ (last + edge), ticks
 }
 function write_values(   low, high, below, span) {
   if (terminal == "dumb") print "set format y " quote("%g " unit) # it cannot write upwards
@@ -220,7 +221,7 @@ function write_data(c,   i, gap, drawn) { # an unknown value becomes an empty li
     if (gap) print ""
     gap = 0
     drawn = 1
-    printf "%.6g %.6g\n", mib[c, i] * 1048576, value[c, i]
+    printf "%.0f %.6g\n", mib[c, i] * 1048576, value[c, i]
   }
   print "END"
 }

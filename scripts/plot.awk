@@ -2,6 +2,9 @@
 # Given with -v: terminal, width, height, quantity (latency, cycles, throughput), levels, ratio, linear;
 # in the environment, since -v would read backslashes in it: TITLE.
 
+#
+# Some builds of busybox have an awk without log, sqrt and ^: what needs them is left to gnuplot.
+
 BEGIN { FS = "\t" }
 
 # --- reading ---
@@ -113,7 +116,6 @@ function curve_name(c,   text, limit) {
 }
 
 # --- numbers ---
-function floor(x) { return x < int(x) ? int(x) - 1 : int(x) }
 function divide_by_first(   c, i, base) { # speed is the inverse of time: the time of the first over this one
   for (c = curves; c >= 1; c--) {
     base = (1, thread[c]) in curve_of ? curve_of[1, thread[c]] : 1
@@ -142,18 +144,22 @@ function find_ranges(   c, i, v, m, known) {
     }
   }
 }
-function log_ticks(low, high,   n, m, e, i, step, v, ticks) {
+function decade(x,   d) { # the power of ten at or below x
+  for (d = 1; d > x; ) d /= 10
+  while (d * 10 <= x) d *= 10
+  return d
+}
+function log_ticks(low, high,   n, m, d, i, step, v, ticks) { # gnuplot leaves out those beyond its range
   if (high / low < 2.5) { # so narrow that even steps read best
-    step = 10 ^ floor(log(high - low) / log(10))
+    step = decade(high - low)
     if (high - low < 2 * step) step /= 5
     else if (high - low < 5 * step) step /= 2
-    for (v = -floor(-low / step) * step; v <= high; v += step) ticks = join(ticks, sprintf("%.6g", v))
+    for (v = int(low / step) * step; v < 2 * high; v += step) ticks = join(ticks, sprintf("%.6g", v))
     return ticks
   }
   n = split(high / low > 10 ? "1 2 5" : "1 1.5 2 3 4 5 6 8", m, " ")
-  for (e = floor(log(low) / log(10)); 10 ^ e <= high; e++)
-    for (i = 1; i <= n; i++)
-      if ((v = m[i] * 10 ^ e) >= low && v <= high) ticks = join(ticks, sprintf("%.6g", v))
+  for (d = decade(low); d <= high * 10; d *= 10)
+    for (i = 1; i <= n; i++) ticks = join(ticks, sprintf("%.6g", m[i] * d))
   return ticks
 }
 
@@ -164,17 +170,19 @@ function write_title(   text) {
   gsub(/[\001-\037]/, " ", text)
   print "set title " quote(text) (common == "" ? "" : ".\"\\n\"." quote(common)) " font \",13\""
 }
-function write_sizes(   first, last, step, e, ticks, edge) {
-  first = floor(log(min_size) / log(2) + 0.03) # sizes are rounded to 5 digits: 512 B reads 513.8
-  last = -floor(-(log(max_size) / log(2) - 0.03))
-  if (first == last) { first--; last++ }
-  for (step = 1; (last - first) / step * (terminal == "dumb" ? 9 : 70) > width * 0.88; ) step *= 2
-  for (e = first; e <= last; e++)
-    ticks = join(ticks, quote(e % step ? "" : size_text(2 ^ e)) sprintf(" %.0f %d", 2 ^ e, e % step != 0))
-  edge = terminal == "dumb" ? 1.5 / width * (last - first) : 0.1 # else the axis hides the first point
-  printf "set xrange [%.6g:%.6g]\nset xtics (%s)\n", 2 ^ (first - edge), 2 ^ (last + edge), ticks
+function write_sizes(   first, last, doublings, step, size, e, ticks, edge) {
+  for (first = 1; first * 2 <= min_size * 1.02; ) first *= 2 # sizes are rounded to 5 digits: 512 B reads 513.8
+  for (last = first; last * 1.02 < max_size; doublings++) last *= 2
+  if (!doublings) { first /= 2; last *= 2; doublings = 2 }
+  for (step = 1; doublings / step * (terminal == "dumb" ? 9 : 70) > width * 0.88; ) step *= 2
+  for (size = 1; size <= last; size *= 2) {
+    if (size >= first) ticks = join(ticks, quote(e % step ? "" : size_text(size)) sprintf(" %.1f %d", size, e % step != 0))
+    e++
+  }
+  edge = terminal == "dumb" ? 1.5 / width * doublings : 0.1 # else the axis hides the first point
+  printf "set xrange [%.1f / 2 ** %g : %.1f * 2 ** %g]\nset xtics (%s)\n", first, edge, last, edge, ticks
 }
-function write_values(   low, high, below, span) {
+function write_values(   low, high, below) {
   if (terminal == "dumb") print "set format y " quote("%g " unit) # it cannot write upwards
   else print "set ylabel " quote(heading)
   room = 0.03
@@ -185,10 +193,8 @@ function write_values(   low, high, below, span) {
   below = terminal == "dumb" ? 1.5 / height : 0 # where the axis hides what is drawn on it
   if (linear) printf "set yrange [%.6g:%.6g]\n", -below * high, high * (1 + room)
   else {
-    span = high / low
-    low /= span ^ below
-    high *= span ^ room
-    printf "set logscale y\nset yrange [%.6g:%.6g]\nset ytics (%s)\n", low, high, log_ticks(low, high)
+    printf "set logscale y\nset yrange [%.6g * %.6g ** -%g : %.6g * %.6g ** %g]\n", low, high / low, below, high, high / low, room
+    print "set ytics (" log_ticks(low, high) ")"
   }
 }
 function write_edge(size) {
@@ -197,8 +203,8 @@ function write_edge(size) {
 function write_levels(   l, from, to, v, text) {
   for (l = 1; l <= found; l++) {
     if (level_from[l] <= 0 || level_to[l] <= 0) continue
-    from = level_from[l] / 2 ^ 0.15
-    to = level_to[l] * 2 ^ 0.15
+    from = level_from[l] / 1.1
+    to = level_to[l] * 1.1
     if (terminal == "dumb") { # it has no areas
       write_edge(from)
       write_edge(to)
@@ -209,7 +215,7 @@ function write_levels(   l, from, to, v, text) {
     text = quote(level_name[l])
     if (level_capacity[l] != "") text = text ".\"\\n\"." quote(level_capacity[l])
     if (v != "") text = text ".\"\\n\"." quote(sprintf(v < 100 ? "%.3g " : "%.0f ", v) unit)
-    printf "set label %s at first %.6g, graph 1 center offset 0, -1", text, sqrt(from * to)
+    printf "set label %s at first sqrt(%.1f * %.1f), graph 1 center offset 0, -1", text, from, to
     print " font \",10\" textcolor rgb \"#404040\""
   }
 }

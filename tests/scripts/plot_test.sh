@@ -82,10 +82,10 @@ sweep() { # FACTOR THREADS [KEY VALUE]...: 4 KiB to 64 MiB, one size per doublin
   done
   awk -v factor="$factor" -v threads="$threads" 'BEGIN {
     print "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Notes"
-    for (e = 12; e <= 26; e++)
+    for (kib = 4; kib <= 65536; kib *= 2)
       for (t = 0; t < threads; t++) {
-        ns = factor * (e < 16 ? 1 : e < 20 ? 4 : 90)
-        printf "%d, %.5f, %.3f, %.2f, preempted\n", t, 2 ^ (e - 20), ns, 3 * ns
+        ns = factor * (kib < 64 ? 1 : kib < 1024 ? 4 : 90)
+        printf "%d, %.5f, %.3f, %.2f, preempted\n", t, kib / 1024, ns, 3 * ns
       }
   }'
 }
@@ -111,7 +111,7 @@ curve() { awk -v start="\$curve$1 << END" '$0 == "END" { on = 0 } on; $0 == star
 values() { curve "$1" | awk 'NF { print $2 }' | sort -nu | tr '\n' ' '; }
 legends() { sed -n "s/.* title '\(.*\)' dashtype.*/\1/p" program | tr '\n' '|'; }
 about_as_wide() { # WIDTH FILE: apart from the margins
-  awk -v width="$1" 'length > n { n = length } END { print n, "wide"; exit !(n <= width && n > width - 8) }' "$2"
+  awk -v width="$1" 'length > n { n = length } END { if (n > width || n < width - 8) { print n " wide"; exit 1 } }' "$2"
 }
 number() { # FILE OFFSET: four bytes, big end first
   od -An -tu1 -j "$2" -N 4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'

@@ -24,7 +24,7 @@ $1 == "row" {
 }
 # Such as: capacity 32 to 48 KiB, latency 1.08 ns, 4.0 cycles, from 0.1 to 0.5 MiB
 function read_level(key, text,   n, i, part, word) {
-  if (key in level_seen) return # of another thread
+  if (key in level_seen) return # this is of another thread
   level_seen[key] = 1
   level_name[++found] = key
   n = split(text, part, /, */)

@@ -180,6 +180,8 @@ cp plain.csv a/run.csv
 cp plain.csv b/run.csv
 "$plot" -o paths.svg a/run.csv b/run.csv
 check 'files of one name are told apart' same 'a/run.csv|b/run.csv|' "$(legends)"
+"$plot" -o many.svg plain.csv plain.csv plain.csv plain.csv plain.csv plain.csv plain.csv plain.csv plain.csv
+check 'nine curves look different' same 9 "$(sed -n "s/.* dashtype//p" program | sed "s/, .*//" | sort -u | wc -l | tr -d " ")"
 "$plot" -o titled.svg --title "it's <mine>" small.csv
 check 'a title is used' holds titled.svg "it's &lt;mine"
 
@@ -227,9 +229,12 @@ check 'no levels found is said' holds stderr 'finds none in small.csv'
 
 "$plot" -o reference.svg small.csv
 cp program reference
-sed 's/$/\r/' small.csv >crlf.csv
+awk '{ printf "%s\r\n", $0 }' small.csv >crlf.csv
 "$plot" -o crlf.svg crlf.csv
 check 'line ends of other systems make no difference' cmp reference program
+awk '{ printf "%s\r\n", $0 }' plain.csv >crlf.csv
+"$plot" -o crlf.svg crlf.csv
+check 'line ends of other systems are no part of a number' same '1 2 ' "$(values 1)"
 "$plot" -o stdin.svg <small.csv
 check 'standard input makes no difference' cmp reference program
 "$plot" -o stdin.svg - <small.csv

@@ -35,6 +35,7 @@ std::string describe_caches(const std::vector<Cache>& caches) {
 std::string describe_processors(const RunPlan& plan, const Machine& machine) {
     const std::vector<int>& ids = plan.team.processors;
     std::vector<Processor> used;
+    used.reserve(ids.size());
     for (const int id : ids)
         used.push_back(*std::ranges::find(machine.allowed, id, &Processor::id));
     return ids.size() == 1 ? format_cpu_list(ids) : fmt::format("{} ({})", format_cpu_list(ids), relation(used));
@@ -43,6 +44,7 @@ std::string describe_processors(const RunPlan& plan, const Machine& machine) {
 /// What all threads were granted, or what each was where they differ.
 std::string describe_granted(const std::vector<ThreadFacts>& facts) {
     std::vector<std::string> of_threads;
+    of_threads.reserve(facts.size());
     for (const ThreadFacts& f : facts)
         of_threads.push_back(describe(f.pages));
     if (std::ranges::count(of_threads, of_threads.front()) == static_cast<std::ptrdiff_t>(of_threads.size()))

@@ -67,18 +67,17 @@ std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
         throw refused(argument, accepted);
 
     constexpr std::uint64_t largest = std::numeric_limits<std::size_t>::max();
-    const Error too_large = usage_error(
-        fmt::format("--{} {}: too large; give at most {} MiB", argument.name, argument.value, largest >> 20U));
+    const std::string at_most = fmt::format("at most {} MiB", largest >> 20U);
     std::uint64_t bytes = 0;
     if (number.find('.') == std::string_view::npos) {
         const auto count = whole_text_as<std::uint64_t>(number);
         if (!count || *count > largest / *unit)
-            throw too_large;
+            throw refused(argument, at_most);
         bytes = *count * *unit;
     } else {
         const double exact = *whole_text_as<double>(number) * static_cast<double>(*unit);
         if (exact >= static_cast<double>(largest))
-            throw too_large;
+            throw refused(argument, at_most);
         if (*unit == 1 && exact != std::floor(exact))
             throw refused(argument, "a whole number of bytes");
         bytes = static_cast<std::uint64_t>(exact);

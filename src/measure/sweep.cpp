@@ -13,6 +13,7 @@ double estimate_over(const std::vector<double>& batch_ns, Estimate estimate) {
 /// Largest over smallest of the mappings' estimates, in percent above 1.
 double placement_percent(const std::vector<Measurement>& mappings, Estimate estimate) {
     std::vector<double> estimates;
+    estimates.reserve(mappings.size());
     for (const Measurement& m : mappings)
         estimates.push_back(estimate_over(m.timing.batch_ns, estimate));
     const auto [smallest, largest] = std::ranges::minmax(estimates);

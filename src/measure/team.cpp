@@ -85,12 +85,12 @@ private:
     ClockQuality quality_;
 };
 
-Team::Team(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted)
-    : plan_(plan), files_(files), interrupted_(interrupted), facts_(plan.processors.size()),
-      results_(plan.processors.size()), gate_(static_cast<std::ptrdiff_t>(plan.processors.size()) + 1),
-      start_(static_cast<std::ptrdiff_t>(plan.processors.size())) {
-    std::vector<std::exception_ptr> failures(plan.processors.size());
-    for (std::size_t number = 0; number < plan.processors.size(); ++number)
+Team::Team(TeamPlan plan, SystemFiles files, const std::atomic<bool>& interrupted)
+    : plan_(std::move(plan)), files_(std::move(files)), interrupted_(interrupted), facts_(plan_.processors.size()),
+      results_(plan_.processors.size()), gate_(static_cast<std::ptrdiff_t>(plan_.processors.size()) + 1),
+      start_(static_cast<std::ptrdiff_t>(plan_.processors.size())) {
+    std::vector<std::exception_ptr> failures(plan_.processors.size());
+    for (std::size_t number = 0; number < plan_.processors.size(); ++number)
         threads_.emplace_back([this, number, &failure = failures[number]] { run_member(number, failure); });
     gate_.arrive_and_wait(); // all are ready, or have failed
     for (const std::exception_ptr& failure : failures) {

@@ -13,7 +13,7 @@ namespace memtest {
 template<class Target>
 struct Option {
     std::string_view group;    ///< heading under which the help lists it
-    char short_name;           ///< 0 for none
+    char short_name = 0;       ///< 0 for none
     std::string_view name;     ///< long, without dashes
     std::string_view argument; ///< what its value is called; empty for a flag
     std::string_view help;

@@ -42,7 +42,7 @@ class Team : public Probe {
 public:
     /// Starts the threads; each pins itself, maps its memory and fills it. @throws Error what any of them met
     /// @param interrupted ends a measurement early when it becomes true
-    Team(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted);
+    Team(TeamPlan plan, SystemFiles files, const std::atomic<bool>& interrupted);
     ~Team() override;
 
     Team(const Team&) = delete;

@@ -7,6 +7,7 @@
 #include "memtest/cli/output_file.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/run_plan.hpp"
+#include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 
@@ -58,7 +59,12 @@ public:
         progress_.clear();
         output_.write(csv_line(row, columns_));
         core_clock_.include(row.core_ghz);
+        if (row.thread == 0)
+            last_latency_ns_ = row.latency_ns;
     }
+
+    /// The first thread's latency at the largest size so far, 0 where there is none.
+    [[nodiscard]] double last_latency_ns() const { return last_latency_ns_; }
 
     void progress(std::size_t done, std::size_t of) { progress_.show(estimate_.step(done, of)); }
 
@@ -86,10 +92,19 @@ private:
     OutputFile output_;
     Columns columns_;
     ClockRange core_clock_;
+    double last_latency_ns_ = 0;
     ProgressLine progress_;
     MonotonicClock clock_;
     ProgressEstimate estimate_;
 };
+
+void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
+    const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
+    if (!random_ns)
+        return;
+    if (const auto sentence = advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns))
+        warn(*sentence);
+}
 
 } // namespace
 
@@ -114,6 +129,8 @@ void run_probe(const Options& options) {
         plan.sweep, map_team, [&](const Row& row) { report.row(row); },
         [&](std::size_t done, std::size_t of) { report.progress(done, of); });
     report.close();
+    if (plan.team.shape.order != Order::random && !Interruption::requested())
+        warn_of_prefetching(plan.team, report.last_latency_ns(), files);
     Interruption::end_by_signal();
 }
 

@@ -209,5 +209,13 @@ TEST_F(AdviceOnASmallMachine, OnAHypervisor) {
     EXPECT_NE(advice({}).find("virtual machine"), std::string::npos);
 }
 
+TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
+    EXPECT_EQ(
+        advice_on_prefetching(Order::backward, 11.2, 160),
+        "the backward scan ends at 11.2 ns where a short random check shows 160 ns: the prefetcher follows the stride; "
+        "--random shows the latency");
+    EXPECT_EQ(advice_on_prefetching(Order::forward, 100, 160), std::nullopt);
+}
+
 } // namespace
 } // namespace memtest

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// The latency of one size on one thread, with what its run knows about its noise.
+struct SizeFigure {
+    int thread = 0;
+    double size_bytes = 0;
+    double latency_ns = 0;
+    std::optional<double> min_ns = std::nullopt;            ///< of the batches
+    std::optional<double> median_ns = std::nullopt;         ///< of the batches
+    std::optional<double> spread_percent = std::nullopt;    ///< between the batches: largest over smallest
+    std::optional<double> placement_percent = std::nullopt; ///< between mappings: largest over smallest
+};
+
+/// The sizes on which the figure of one level rests, both ends included.
+struct SizeRange {
+    std::string name;
+    double from_bytes = 0;
+    double to_bytes = 0;
+};
+
+enum class Verdict { no_difference, faster, slower, cannot_tell };
+
+/// How a latency changed from the baselines to the latest sweep.
+struct Change {
+    double base_ns = 0;
+    double latest_ns = 0;
+    double change_percent = 0;
+    double noise_percent = 0; ///< the largest rise that noise alone explains
+    Verdict verdict = Verdict::no_difference;
+};
+
+struct SizeChange {
+    int thread = 0;
+    double size_bytes = 0;
+    Change change;
+};
+
+struct LevelChange {
+    int thread = 0;
+    std::string name;
+    std::size_t sizes = 0; ///< that the figure rests on
+    Change change;
+};
+
+struct Comparison {
+    std::vector<SizeChange> sizes;   ///< those in common, by thread and size
+    std::vector<LevelChange> levels; ///< by thread, then as given; only those with a size in common
+    std::size_t sizes_in_all = 0;    ///< that any of the sweeps has, counted per thread
+    bool enough_in_common = false;
+    Verdict verdict = Verdict::cannot_tell;
+};
+
+/// So many neighbouring sizes must differ in one direction to count when no level does. One disturbance on a shared
+/// machine lasts for tenths of a second and covers one size or two.
+inline constexpr std::size_t neighbours_that_count = 3;
+
+/// Judges the latest sweep against one or more of the same machine, size by size and level by level.
+///
+/// The change of a size is the logarithm of its latency over the median of the baselines'. That of a level is the
+/// median of its sizes' changes, so that outliers do not move it.
+///
+/// It counts when it exceeds the tolerance and also the noise: t * s, with t the quantile of Student's t that chance
+/// exceeds in 2 of 100 comparisons at any level, or in 2 of 1000 at any size (Bonferroni), and s^2 the variance of the
+/// change. Baselines are few, so the variance between them (for a level: of its median changes from run to run, as its
+/// sizes are disturbed together) is moderated by what the runs say about themselves: s^2 = (d0 s0^2 + d s^2) / (d0 + d)
+/// with d = baselines - 1, and t has d0 + d degrees of freedom (Smyth, Linear models and empirical Bayes methods, Stat.
+/// Appl. Genet. Mol. Biol. 3(1), 2004). s0 comes from the batches (median over min, or else spread) and from the
+/// placement on pages. With one baseline it is all there is.
+///
+/// The whole is slower when a level is, or `neighbours_that_count` neighbouring sizes of a thread are. It cannot be
+/// told when the sweeps share less than half of their sizes or less than three, or when at a level (without levels: at
+/// most of the sizes) a change exceeds the tolerance but not the noise, or the noise would hide four times the
+/// tolerance.
+///
+/// @param levels where the baselines' levels lie; when empty, the sizes alone decide
+[[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,
+                                        std::span<const SizeFigure> latest, std::span<const SizeRange> levels,
+                                        double tolerance_percent = 5);
+
+} // namespace memtest

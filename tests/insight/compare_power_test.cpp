@@ -18,10 +18,10 @@ namespace {
 
 using Sweep = std::vector<SizeFigure>;
 
-constexpr double KiB = 1024;
-constexpr double MiB = 1024 * KiB;
+constexpr double kib = 1024;
+constexpr double mib = 1024 * kib;
 
-/// Some sizes of the curve. Figures as measured on a shared virtual machine with a sweep of 64 MiB.
+/// Some sizes of the curve. Figures as measured on a shared virtual machine with a sweep of 64 mib.
 struct Part {
     std::string name;
     double to_bytes;
@@ -32,10 +32,10 @@ struct Part {
 };
 
 const std::vector<Part> parts{
-    {"L1", 24 * KiB, 1.083, 0.0003, 0.0003, 0.010}, {"", 32 * KiB, 1.09, 0.005, 0.02, 0.080},
-    {"L2", 256 * KiB, 3.80, 0.0003, 0.0005, 0.012}, {"", 1 * MiB, 6.0, 0.06, 0.08, 0.045},
-    {"L3", 4 * MiB, 13.5, 0.018, 0.018, 0.045},     {"", 16 * MiB, 60, 0.3, 0.5, 0.20},
-    {"memory", 64 * MiB, 140, 0.04, 0.02, 0.055},
+    {"L1", 24 * kib, 1.083, 0.0003, 0.0003, 0.010}, {"", 32 * kib, 1.09, 0.005, 0.02, 0.080},
+    {"L2", 256 * kib, 3.80, 0.0003, 0.0005, 0.012}, {"", 1 * mib, 6.0, 0.06, 0.08, 0.045},
+    {"L3", 4 * mib, 13.5, 0.018, 0.018, 0.045},     {"", 16 * mib, 60, 0.3, 0.5, 0.20},
+    {"memory", 64 * mib, 140, 0.04, 0.02, 0.055},
 };
 
 std::vector<SizeRange> level_ranges() {
@@ -60,7 +60,7 @@ public:
         double disturbance = 0;
         auto part = parts.begin();
         double together = half_normal();
-        for (double size_bytes = 4 * KiB; size_bytes <= 64 * MiB; size_bytes = next(size_bytes)) {
+        for (const double size_bytes : sizes_bytes()) {
             if (size_bytes > part->to_bytes) {
                 ++part;
                 together = half_normal();
@@ -92,9 +92,15 @@ public:
     }
 
 private:
-    static double next(double size_bytes) {
-        const bool power_of_two = std::exp2(std::round(std::log2(size_bytes))) == size_bytes;
-        return size_bytes * (power_of_two ? 3.0 / 2 : 4.0 / 3);
+    /// Two sizes per doubling, as in the classic schedule.
+    static std::vector<double> sizes_bytes() {
+        std::vector<double> sizes;
+        for (std::uint64_t size = 4096; size < 64 * 1024 * 1024; size *= 2) {
+            sizes.push_back(static_cast<double>(size));
+            sizes.push_back(1.5 * static_cast<double>(size));
+        }
+        sizes.push_back(64 * mib);
+        return sizes;
     }
 
     double uniform() { return std::uniform_real_distribution<double>()(random_); }

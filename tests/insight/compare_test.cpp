@@ -13,12 +13,12 @@ namespace {
 
 using Sweep = std::vector<SizeFigure>;
 
-constexpr double KiB = 1024;
+constexpr double kib = 1024;
 
 /// Sizes of 1, 2, 4 ... KiB on thread 0, whose batches were all but alike.
 Sweep sweep(std::initializer_list<double> latencies_ns) {
     Sweep result;
-    double size_bytes = KiB;
+    double size_bytes = kib;
     for (const double latency_ns : latencies_ns) {
         result.push_back({.size_bytes = size_bytes,
                           .latency_ns = latency_ns,
@@ -52,7 +52,7 @@ Sweep joined(Sweep first, const Sweep& second) {
     return first;
 }
 
-const std::vector<SizeRange> two_levels{{"L1", 1 * KiB, 4 * KiB}, {"L2", 8 * KiB, 32 * KiB}};
+const std::vector<SizeRange> two_levels{{"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 32 * kib}};
 const Sweep steady = sweep({1, 1, 1, 4, 4, 4});
 
 Comparison compare(const std::vector<Sweep>& baselines, const Sweep& latest,
@@ -103,7 +103,7 @@ TEST(Compare, TheToleranceDecidesWhatMatters) {
 TEST(Compare, OneOutlierIsNoChangeOfItsLevel) {
     EXPECT_EQ(compare({steady, steady, steady}, sweep({1, 1.5, 1, 4, 4, 4})).verdict, Verdict::no_difference);
     // Of two sizes, both must have changed.
-    const std::vector<SizeRange> levels{{"L1", 1 * KiB, 2 * KiB}};
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 2 * kib}};
     const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1.5, 1, 4, 4, 4}), levels);
     EXPECT_EQ(comparison.levels[0].change.change_percent, 0);
     EXPECT_EQ(comparison.sizes[1].change.verdict, Verdict::slower);
@@ -122,6 +122,12 @@ TEST(Compare, ABaselinesSpreadIsNoise) {
     EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::cannot_tell);
     EXPECT_GT(comparison.levels[1].change.noise_percent, 10);
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+}
+
+TEST(Compare, AFallWithinTheNoiseIsNoDifference) {
+    const Comparison comparison = compare({with_dispersion(steady, 1.1)}, sweep({1, 1, 1, 3.7, 3.7, 3.7}));
+    EXPECT_LT(comparison.levels[1].change.change_percent, -5);
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference);
 }
 
 TEST(Compare, ARunsOwnDispersionIsNoise) {
@@ -228,7 +234,7 @@ TEST(Compare, ASweepThatReachesFurtherIsJudgedOnTheCommonSizes) {
 }
 
 TEST(Compare, ALevelWithoutCommonSizesIsLeftOut) {
-    const std::vector<SizeRange> levels{two_levels[0], {"L3", 1024 * KiB, 4096 * KiB}};
+    const std::vector<SizeRange> levels{two_levels[0], {"L3", 1024 * kib, 4096 * kib}};
     const Comparison comparison = compare({steady}, steady, levels);
     ASSERT_EQ(comparison.levels.size(), 1U);
     EXPECT_EQ(comparison.levels[0].name, "L1");
@@ -248,14 +254,14 @@ TEST(Compare, OrderDoesNotMatterAndARepeatedSizeCountsWithItsMedian) {
     std::reverse(shuffled.begin(), shuffled.end());
     const Comparison comparison = compare({steady}, shuffled);
     ASSERT_EQ(comparison.sizes.size(), 6U);
-    EXPECT_EQ(comparison.sizes[0].size_bytes, 1 * KiB);
+    EXPECT_EQ(comparison.sizes[0].size_bytes, 1 * kib);
     EXPECT_EQ(comparison.sizes[0].change.change_percent, 0);
     EXPECT_EQ(comparison.verdict, Verdict::no_difference);
 }
 
 TEST(Compare, SizesThatWereRoundedInAFileAreTheSame) {
     Sweep stored = steady;
-    stored[0].size_bytes = 0.00098 * KiB * KiB; // 1027.6 bytes
+    stored[0].size_bytes = 0.00098 * kib * kib; // 1027.6 bytes
     EXPECT_EQ(compare({steady}, stored).sizes.size(), 6U);
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace memtest {
 namespace {
 
@@ -12,11 +14,21 @@ struct TableEntry {
 };
 
 // From the usual printed tables.
-constexpr TableEntry table[] = {
-    {1, 0.05, 6.314},  {1, 0.005, 63.657}, {2, 0.05, 2.920},   {2, 0.005, 9.925},  {3, 0.025, 3.182},
-    {4, 0.005, 4.604}, {5, 0.025, 2.571},  {6, 0.005, 3.707},  {6, 0.0005, 5.959}, {7, 0.01, 2.998},
-    {10, 0.05, 1.812}, {30, 0.025, 2.042}, {120, 0.05, 1.658},
-};
+constexpr std::array<TableEntry, 13> table{{
+    {1, 0.05, 6.314},
+    {1, 0.005, 63.657},
+    {2, 0.05, 2.920},
+    {2, 0.005, 9.925},
+    {3, 0.025, 3.182},
+    {4, 0.005, 4.604},
+    {5, 0.025, 2.571},
+    {6, 0.005, 3.707},
+    {6, 0.0005, 5.959},
+    {7, 0.01, 2.998},
+    {10, 0.05, 1.812},
+    {30, 0.025, 2.042},
+    {120, 0.05, 1.658},
+}};
 
 TEST(StudentT, QuantilesAreThoseOfThePrintedTables) {
     for (const TableEntry& entry : table)

@@ -1,23 +1,13 @@
 #pragma once
 
+#include "memtest/insight/latency_curve.hpp"
+
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace memtest {
-
-/// The latency of one size on one thread, with what its run knows about its noise.
-struct SizeFigure {
-    int thread = 0;
-    double size_bytes = 0;
-    double latency_ns = 0;
-    std::optional<double> min_ns = std::nullopt;            ///< of the batches
-    std::optional<double> median_ns = std::nullopt;         ///< of the batches
-    std::optional<double> spread_percent = std::nullopt;    ///< between the batches: largest over smallest
-    std::optional<double> placement_percent = std::nullopt; ///< between mappings: largest over smallest
-};
 
 /// The sizes on which the figure of one level rests, both ends included.
 struct SizeRange {
@@ -53,7 +43,8 @@ struct LevelChange {
 struct Comparison {
     std::vector<SizeChange> sizes;   ///< those in common, by thread and size
     std::vector<LevelChange> levels; ///< by thread, then as given; only those with a size in common
-    std::size_t sizes_in_all = 0;    ///< that any of the sweeps has, counted per thread
+    double tolerance_percent = 0;
+    std::size_t sizes_in_all = 0; ///< that any of the sweeps has, counted per thread
     bool enough_in_common = false;
     Verdict verdict = Verdict::cannot_tell;
 };
@@ -72,13 +63,13 @@ inline constexpr std::size_t neighbours_that_count = 3;
 /// change. Baselines are few, so the variance between them (for a level: of its median changes from run to run, as its
 /// sizes are disturbed together) is moderated by what the runs say about themselves: s^2 = (d0 s0^2 + d s^2) / (d0 + d)
 /// with d = baselines - 1, and t has d0 + d degrees of freedom (Smyth, Linear models and empirical Bayes methods, Stat.
-/// Appl. Genet. Mol. Biol. 3(1), 2004). s0 comes from the batches (median over min, or else spread) and from the
-/// placement on pages. With one baseline it is all there is.
+/// Appl. Genet. Mol. Biol. 3(1), 2004). s0 is what
+/// CurvePoint::noise says. With one baseline it is all there is.
 ///
 /// The whole is slower when a level is, or `neighbours_that_count` neighbouring sizes of a thread are. It cannot be
 /// told when the sweeps share less than half of their sizes or less than three, or when at a level (without levels: at
-/// most of the sizes) a change exceeds the tolerance but not the noise, or the noise would hide four times the
-/// tolerance.
+/// most of the sizes) a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance.
+/// A fall within the noise is no difference: noise only adds time, so the baselines had more of it.
 ///
 /// @param levels where the baselines' levels lie; when empty, the sizes alone decide
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,

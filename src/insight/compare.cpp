@@ -160,6 +160,7 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const Place> commo
                 places[{place.thread, level}].push_back(place);
 
     std::vector<LevelChange> changes;
+    changes.reserve(places.size());
     judge.share_chance(chance_for_levels, places.size());
     for (const auto& [where, here] : places)
         changes.push_back({where.first, levels[where.second].name, here.size(), judge.judge(here)});

@@ -95,7 +95,7 @@ private:
     /// Two sizes per doubling, as in the classic schedule.
     static std::vector<double> sizes_bytes() {
         std::vector<double> sizes;
-        for (std::uint64_t size = 4096; size < 64 * 1024 * 1024; size *= 2) {
+        for (std::uint64_t size = 4096; size < std::uint64_t{64} << 20; size *= 2) {
             sizes.push_back(static_cast<double>(size));
             sizes.push_back(1.5 * static_cast<double>(size));
         }

@@ -11,10 +11,8 @@
 namespace memtest {
 namespace {
 
-// How often what is called noise may be exceeded by chance, at any level and at any size. Sizes have the smaller share:
-// there are more of them, and where a cache ends the batches of a run know least about the next run.
-constexpr double chance_for_levels = 0.02;
-constexpr double chance_for_sizes = 0.002;
+// How often what is called noise may be exceeded by chance at any level, and at any size.
+constexpr double chance_of_any = 0.02;
 
 // How many baselines' worth of evidence CurvePoint::noise is (Smyth's d0). On 200 runs of a shared virtual machine,
 // each judged against the three before it, 3, 4 and 6 gave 1.0, 1.0 and 2.0 % false alarms and found a rise of 10 % in
@@ -56,8 +54,8 @@ public:
     [[nodiscard]] const LatencyCurve& base() const { return base_; }
     [[nodiscard]] const LatencyCurve& latest() const { return latest_; }
 
-    /// From now on so many changes are judged together, with this chance that noise lifts any of them over its bar.
-    void share_chance(double chance_of_any, std::size_t tests) {
+    /// From now on so many changes are judged together.
+    void share_chance_among(std::size_t tests) {
         critical_t_.clear();
         const double chance = chance_of_any / static_cast<double>(std::max<std::size_t>(tests, 1));
         for (std::size_t runs = 0; runs <= baselines_.size(); ++runs)
@@ -141,7 +139,7 @@ std::vector<Place> places_in_common(const LatencyCurve& base, const LatencyCurve
 std::vector<SizeChange> judge_sizes(Judge& judge, std::span<const Place> common) {
     std::vector<SizeChange> sizes;
     sizes.reserve(common.size());
-    judge.share_chance(chance_for_sizes, common.size());
+    judge.share_chance_among(common.size());
     for (const Place& place : common)
         sizes.push_back({place.thread, judge.base().at(place).size_bytes, judge.judge({&place, 1})});
     return sizes;
@@ -161,7 +159,7 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const Place> commo
 
     std::vector<LevelChange> changes;
     changes.reserve(places.size());
-    judge.share_chance(chance_for_levels, places.size());
+    judge.share_chance_among(places.size());
     for (const auto& [where, here] : places)
         changes.push_back({where.first, levels[where.second].name, here.size(), judge.judge(here)});
     return changes;

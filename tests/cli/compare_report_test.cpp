@@ -57,12 +57,12 @@ TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
               "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
               "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
               "\n"
-              "Slower: 3 or more neighbouring sizes, but no level as a whole.\n");
+              "Slower: 4 or more neighbouring sizes, but no level as a whole.\n");
 }
 
 TEST(CompareReport, TheClosingSentenceGivesTheReason) {
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, steady}})),
-              "No difference: no level and no 3 neighbouring sizes changed by more than 5 % and the noise.\n");
+              "No difference: no level and no 4 neighbouring sizes changed by more than 5 % and the noise.\n");
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, fallen}})),
               "Faster: L2 (-10.0 %, noise 2.5 %).\n");
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {{0, "L1", 9, steady}, {0, "memory", 9, unclear}})),

@@ -188,16 +188,17 @@ TEST(Compare, NoiseThatWouldHideAnythingIsSaid) {
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
 }
 
-TEST(Compare, ThreeNeighbouringSizesCountWhereNoLevelDoes) {
-    EXPECT_EQ(compare({steady, steady, steady}, sweep({1, 1, 1.5, 6, 6, 4}), {}).verdict, Verdict::slower);
-    EXPECT_EQ(compare({steady, steady, steady}, sweep({1, 1, 1, 6, 6, 4}), {}).verdict, Verdict::no_difference);
-    EXPECT_EQ(compare({steady, steady, steady}, sweep({1, 1.5, 1, 6, 6, 4}), {}).verdict, Verdict::no_difference);
-    EXPECT_EQ(compare({steady, steady, steady}, sweep({1, 1, 0.5, 2, 2, 4}), {}).verdict, Verdict::faster);
+TEST(Compare, FourNeighbouringSizesCountWhereNoLevelDoes) {
+    const std::vector<Sweep> base(3, steady);
+    EXPECT_EQ(compare(base, sweep({1, 1.5, 1.5, 6, 6, 4}), {}).verdict, Verdict::slower);
+    EXPECT_EQ(compare(base, sweep({1, 1, 1.5, 6, 6, 4}), {}).verdict, Verdict::no_difference);
+    EXPECT_EQ(compare(base, sweep({1.5, 1, 1.5, 6, 6, 4}), {}).verdict, Verdict::no_difference);
+    EXPECT_EQ(compare(base, sweep({1, 0.5, 0.5, 2, 2, 4}), {}).verdict, Verdict::faster);
 }
 
 TEST(Compare, SizesOfTwoThreadsAreNoNeighbours) {
     const Sweep base = joined(on_thread(0, steady), on_thread(1, steady));
-    const Sweep latest = joined(on_thread(0, sweep({1, 1, 1, 4, 4, 6})), on_thread(1, sweep({1.5, 1.5, 1, 4, 4, 4})));
+    const Sweep latest = joined(on_thread(0, sweep({1, 1, 1, 4, 6, 6})), on_thread(1, sweep({1.5, 1.5, 1, 4, 4, 4})));
     EXPECT_EQ(compare({base, base, base}, latest, {}).verdict, Verdict::no_difference);
 }
 

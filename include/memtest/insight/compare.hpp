@@ -50,24 +50,24 @@ struct Comparison {
 };
 
 /// So many neighbouring sizes must differ in one direction to count when no level does. One disturbance on a shared
-/// machine lasts for tenths of a second and covers one size or two.
-inline constexpr std::size_t neighbours_that_count = 3;
+/// machine covers one size or two; where a cache ends, what the neighbours leave of it moves several sizes together.
+inline constexpr std::size_t neighbours_that_count = 4;
 
 /// Judges the latest sweep against one or more of the same machine, size by size and level by level.
 ///
 /// The change of a size is the logarithm of its latency over the median of the baselines'. That of a level is the
-/// median of its sizes' changes, so that outliers do not move it.
+/// median of its sizes' changes (of two middle ones the one nearer to zero), so that outliers do not move it.
 ///
-/// It counts when it exceeds the tolerance and also the noise: t * s, with t the quantile of Student's t that chance
-/// exceeds in 2 of 100 comparisons at any level, or in 2 of 1000 at any size (Bonferroni), and s^2 the variance of the
-/// change. Baselines are few, so the variance between them (for a level: of its median changes from run to run, as its
-/// sizes are disturbed together) is moderated by what the runs say about themselves: s^2 = (d0 s0^2 + d s^2) / (d0 + d)
-/// with d = baselines - 1, and t has d0 + d degrees of freedom (Smyth, Linear models and empirical Bayes methods, Stat.
-/// Appl. Genet. Mol. Biol. 3(1), 2004). s0 is what
-/// CurvePoint::noise says. With one baseline it is all there is.
+/// It counts when it exceeds the tolerance and also the noise, t * s. Here t is the quantile of Student's t that chance
+/// exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni), and s^2 is the variance of the change.
+/// Baselines are few, so the variance between them (for a level: of its median changes from run to run, as its sizes
+/// are disturbed together) is moderated by what the runs say about themselves, CurvePoint::noise: with the one as s1^2
+/// and the other as s0^2, s^2 = (d0 s0^2 + d s1^2) / (d0 + d), d = baselines - 1, and t has d0 + d degrees of freedom.
+/// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
+/// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004. With one baseline s0 is all there is.
 ///
 /// The whole is slower when a level is, or `neighbours_that_count` neighbouring sizes of a thread are. It cannot be
-/// told when the sweeps share less than half of their sizes or less than three, or when at a level (without levels: at
+/// told when the sweeps share less than half of their sizes or less than four, or when at a level (without levels: at
 /// most of the sizes) a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance.
 /// A fall within the noise is no difference: noise only adds time, so the baselines had more of it.
 ///

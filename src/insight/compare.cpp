@@ -15,8 +15,8 @@ namespace {
 constexpr double chance_of_any = 0.02;
 
 // How many baselines' worth of evidence CurvePoint::noise is (Smyth's d0). On 200 runs of a shared virtual machine,
-// each judged against the three before it, 3, 4 and 6 gave 1.0, 1.0 and 2.0 % false alarms and found a rise of 10 % in
-// L3 in 75, 82 and 86 % (in L1 and L2 in all).
+// each judged against the three before it, 3, 4 and 6 gave 0.5, 0.5 and 2 % false alarms and found a rise of 10 % in L3
+// in 75, 82 and 86 % (in L1 and L2 in all).
 constexpr int batch_evidence = 4;
 
 // Noise that hides more than this many tolerances makes a verdict of `no difference` worthless.

@@ -12,8 +12,8 @@ namespace {
 
 // What one run's batches say about the next run: in 200 runs on a shared virtual machine with 4 KiB pages, the standard
 // deviation of the smallest batch from run to run was 0.1 (L1), 0.4 (L3) and 0.8 (memory) of median/min - 1, which in
-// turn was a sixth to a third of largest/smallest - 1. With 0.2, 0.25, 0.3 and 0.35 here, compare_sweeps gave 2.0, 1.5,
-// 1.0 and 1.0 % false alarms on these runs, and found a rise of 10 % in L3 in 89, 85, 82 and 74 %.
+// turn was a sixth to a third of largest/smallest - 1. With 0.2, 0.25, 0.3 and 0.35 here, compare_sweeps gave 1.5, 1,
+// 0.5 and 0.5 % false alarms on these runs, and found a rise of 10 % in L3 in 89, 85, 82 and 74 %.
 constexpr double noise_per_batch_dispersion = 0.3;
 constexpr double dispersion_per_spread = 0.25;
 

@@ -1,7 +1,7 @@
 #include "memtest/insight/compare.hpp"
 
 #include "memtest/error.hpp"
-#include "memtest/insight/student_t.hpp"
+#include "memtest/measure/student_t.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 // How often what is called noise may be exceeded by chance at any level, and at any size.
 constexpr double chance_of_any = 0.02;
 
-// How many baselines' worth of evidence CurvePoint::noise is (Smyth's d0). On 200 runs of a shared virtual machine,
+// How many baselines' worth of evidence LogPoint::noise is (Smyth's d0). On 200 runs of a shared virtual machine,
 // each judged against the three before it, 3, 4 and 6 gave 0.5, 0.5 and 2 % false alarms and found a rise of 10 % in L3
 // in 75, 82 and 86 % (in L1 and L2 in all).
 constexpr int batch_evidence = 4;
@@ -33,7 +33,7 @@ double cautious_median(std::vector<double> changes) {
 }
 
 /// The median over some places of the curve, all of which it must have.
-double median_of(const LatencyCurve& curve, std::span<const Place> places, double CurvePoint::*value) {
+double median_of(const LatencyCurve& curve, std::span<const Place> places, double LogPoint::*value) {
     std::vector<double> values;
     for (const Place& place : places)
         values.push_back(curve.at(place).*value);
@@ -66,7 +66,7 @@ public:
     [[nodiscard]] Change judge(std::span<const Place> places) const {
         const double change = cautious_median(log_changes(base_, latest_, places));
         const double noise = noise_at(places);
-        const double base_latency = median_of(base_, places, &CurvePoint::log_latency);
+        const double base_latency = median_of(base_, places, &LogPoint::log_latency);
         return {std::exp(base_latency), std::exp(base_latency + change), percent(change), percent(noise),
                 verdict(change, noise)};
     }
@@ -77,8 +77,8 @@ private:
     [[nodiscard]] double noise_at(std::span<const Place> places) const {
         const std::size_t runs = baselines_with(places);
         const double between = variance_between_baselines(places);
-        const double latest_noise = median_of(latest_, places, &CurvePoint::noise);
-        const double base_noise = median_of(base_, places, &CurvePoint::noise);
+        const double latest_noise = median_of(latest_, places, &LogPoint::noise);
+        const double base_noise = median_of(base_, places, &LogPoint::noise);
         // The latest sweep is one run, the base is the middle of several.
         const auto count = static_cast<double>(runs);
         const double suggested = latest_noise * latest_noise + base_noise * base_noise / count;

@@ -11,11 +11,12 @@ namespace memtest {
 namespace {
 
 // What one run's batches say about the next run: in 200 runs on a shared virtual machine with 4 KiB pages, the standard
-// deviation of the smallest batch from run to run was 0.1 (L1), 0.4 (L3) and 0.8 (memory) of median/min - 1, which in
-// turn was a sixth to a third of largest/smallest - 1. With 0.2, 0.25, 0.3 and 0.35 here, compare_sweeps gave 1.5, 1,
-// 0.5 and 0.5 % false alarms on these runs, and found a rise of 10 % in L3 in 89, 85, 82 and 74 %.
+// deviation of the smallest batch from run to run was 0.1 (L1), 0.4 (L3) and 0.8 (memory) of median/min - 1. With 0.2,
+// 0.25, 0.3 and 0.35 here, compare_sweeps gave 1.5, 1, 0.5 and 0.5 % false alarms on these runs, and found a rise of 10
+// % in L3 in 89, 85, 82 and 74 %.
 constexpr double noise_per_batch_dispersion = 0.3;
-constexpr double dispersion_per_spread = 0.25;
+// The smallest of 32 normal batches lies 2.07 standard deviations below their median, their quartiles 1.35 apart.
+constexpr double dispersion_per_spread = 1.53;
 
 // For files without --stats: within the range seen on that machine, from 0.1 % (L1) to 5 % (memory).
 constexpr double noise_where_not_known = 0.02;
@@ -36,17 +37,17 @@ double noise_of(const SizeFigure& figure) {
 }
 
 /// The middle of several points at one place.
-CurvePoint middle(const std::vector<CurvePoint>& points) {
+LogPoint middle(const std::vector<LogPoint>& points) {
     std::vector<double> latencies;
     std::vector<double> noises;
-    for (const CurvePoint& point : points) {
+    for (const LogPoint& point : points) {
         latencies.push_back(point.log_latency);
         noises.push_back(point.noise);
     }
     return {points.front().size_bytes, median(std::move(latencies)), median(std::move(noises))};
 }
 
-LatencyCurve middle(const std::map<Place, std::vector<CurvePoint>>& points) {
+LatencyCurve middle(const std::map<Place, std::vector<LogPoint>>& points) {
     LatencyCurve curve;
     for (const auto& [place, here] : points)
         curve.emplace(place, middle(here));
@@ -56,14 +57,14 @@ LatencyCurve middle(const std::map<Place, std::vector<CurvePoint>>& points) {
 } // namespace
 
 LatencyCurve curve_of(std::span<const SizeFigure> figures) {
-    std::map<Place, std::vector<CurvePoint>> points;
+    std::map<Place, std::vector<LogPoint>> points;
     for (const SizeFigure& figure : figures)
         points[place_of(figure)].push_back({figure.size_bytes, std::log(figure.latency_ns), noise_of(figure)});
     return middle(points);
 }
 
 LatencyCurve median_curve(std::span<const LatencyCurve> curves) {
-    std::map<Place, std::vector<CurvePoint>> points;
+    std::map<Place, std::vector<LogPoint>> points;
     for (const LatencyCurve& curve : curves)
         for (const auto& [place, point] : curve)
             points[place].push_back(point);

@@ -61,7 +61,7 @@ inline constexpr std::size_t neighbours_that_count = 4;
 /// It counts when it exceeds the tolerance and also the noise, t * s. Here t is the quantile of Student's t that chance
 /// exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni), and s^2 is the variance of the change.
 /// Baselines are few, so the variance between them (for a level: of its median changes from run to run, as its sizes
-/// are disturbed together) is moderated by what the runs say about themselves, CurvePoint::noise: with the one as s1^2
+/// are disturbed together) is moderated by what the runs say about themselves, LogPoint::noise: with the one as s1^2
 /// and the other as s0^2, s^2 = (d0 s0^2 + d s1^2) / (d0 + d), d = baselines - 1, and t has d0 + d degrees of freedom.
 /// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
 /// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004. With one baseline s0 is all there is.

@@ -16,7 +16,7 @@ struct SizeFigure {
     double latency_ns = 0;
     std::optional<double> min_ns = std::nullopt;            ///< of the batches
     std::optional<double> median_ns = std::nullopt;         ///< of the batches
-    std::optional<double> spread_percent = std::nullopt;    ///< between the batches: largest over smallest
+    std::optional<double> spread_percent = std::nullopt;    ///< between the batches: interquartile range over median
     std::optional<double> placement_percent = std::nullopt; ///< between mappings: largest over smallest
 };
 
@@ -31,14 +31,14 @@ struct Place {
     }
 };
 
-struct CurvePoint {
+struct LogPoint {
     double size_bytes = 0;
     double log_latency = 0; ///< natural logarithm, of ns
     double noise = 0;       ///< what its own run suggests for the standard deviation of the logarithm from run to run
 };
 
 /// A sweep as sorted points, of which differences are ratios of latencies.
-using LatencyCurve = std::map<Place, CurvePoint>;
+using LatencyCurve = std::map<Place, LogPoint>;
 
 /// How much a stored size may be off, for five decimals of a MiB.
 inline constexpr double size_resolution_bytes = 1024.0 * 1024.0 / 1e5;

@@ -1,4 +1,4 @@
-#include "memtest/insight/student_t.hpp"
+#include "memtest/measure/student_t.hpp"
 
 #include "memtest/error.hpp"
 

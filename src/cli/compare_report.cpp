@@ -1,10 +1,12 @@
 #include "memtest/cli/compare_report.hpp"
 
+#include "memtest/cli/numbers.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 #include <vector>
@@ -26,17 +28,6 @@ std::string_view name_of(Verdict verdict) {
         return "cannot tell";
     }
     return "";
-}
-
-/// As people write it, such as `1.5 KiB`.
-std::string human_size(double size_bytes) {
-    // Five decimals of a MiB were stored; nothing that is measured is finer than 16 bytes.
-    double size = std::round(size_bytes / 16) * 16;
-    constexpr std::array<std::string_view, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
-    std::size_t unit = 0;
-    for (; size >= 1024 && unit + 1 < units.size(); ++unit)
-        size /= 1024;
-    return fmt::format("{:.4g} {}", size, units[unit]);
 }
 
 /// Says which thread where there are several.
@@ -111,7 +102,7 @@ std::string comparison_table(const Comparison& comparison) {
     std::string text;
     append_header(text, "Size");
     for (const SizeChange& size : comparison.sizes)
-        append_row(text, size.thread, human_size(size.size_bytes), size.change);
+        append_row(text, size.thread, human_size(static_cast<std::uint64_t>(size.size_bytes)), size.change);
     if (!comparison.levels.empty()) {
         text += '\n';
         append_header(text, "Level");

@@ -1,6 +1,7 @@
 #include "memtest/cli/sweep_file.hpp"
 
 #include "memtest/error.hpp"
+#include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
 
@@ -24,20 +25,12 @@ constexpr std::size_t max_line_length = std::size_t{64} * 1024;
 // 2^64 bytes. Larger sizes cannot have been measured.
 constexpr double max_size_mib = 17592186044416.0;
 
-std::string_view trim(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 /// Splits at commas into trimmed fields. `fields` is reused from row to row.
 void split(std::string_view line, std::vector<std::string_view>& fields) {
     fields.clear();
     for (;;) {
         const auto comma = line.find(',');
-        fields.push_back(trim(line.substr(0, comma)));
+        fields.push_back(trimmed(line.substr(0, comma)));
         if (comma == std::string_view::npos)
             return;
         line.remove_prefix(comma + 1);
@@ -102,11 +95,24 @@ void store_thread(StoredRow& row, const Field& field) {
     row.thread = *number;
 }
 
+/// The size that was measured: five decimals of a MiB are 5 bytes to either side, within which the roundest number, a
+/// multiple of a kibibyte, a usual line or a word, is what it must have been.
+double restored_bytes(double size_mib) {
+    constexpr double half_step = 0.5e-5 * 1024 * 1024;
+    const double stored = size_mib * 1024 * 1024;
+    for (const double unit : {1024.0, 64.0, 8.0}) {
+        const double multiple = std::round(stored / unit) * unit;
+        if (multiple > 0 && std::abs(multiple - stored) <= half_step)
+            return multiple;
+    }
+    return stored;
+}
+
 void store_size(StoredRow& row, const Field& field) {
     const auto size_mib = figure(field, Zero::refused);
     if (!size_mib || *size_mib > max_size_mib)
         throw field.error("the size of a memory");
-    row.size_mib = *size_mib;
+    row.size_bytes = restored_bytes(*size_mib);
 }
 
 void store_batches(StoredRow& row, const Field& field) {
@@ -168,7 +174,7 @@ public:
 
     void read_line(std::string_view line) {
         ++line_number_;
-        line = trim(line);
+        line = trimmed(line);
         if (line.empty())
             return;
         if (line.front() == '#')
@@ -195,7 +201,7 @@ private:
         const auto colon = line.find(": ");
         if (line.substr(0, 2) != "# " || colon == std::string_view::npos)
             return;
-        sweep_.description.emplace_back(line.substr(2, colon - 2), trim(line.substr(colon + 2)));
+        sweep_.description.emplace_back(line.substr(2, colon - 2), trimmed(line.substr(colon + 2)));
     }
 
     void read_header() {

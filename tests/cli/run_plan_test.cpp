@@ -145,7 +145,7 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
                                {"pages got", "4 KiB"},
                                {"cpu", "Test CPU"},
                                {"processors", "0,1 (same last-level cache)"},
-                               {"caches", "L1d 32 KiB, L2 1 MiB, L3 32 MiB"},
+                               {"caches", "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 4"},
                                {"kernel", "Linux 6.1 x86_64"},
                                {"core clock", "3.500 GHz"},
                                {"seed", "7"}};

@@ -66,7 +66,7 @@ TEST(SweepFile, AFullSweepIsReadColumnByColumn) {
     const StoredRow& full = sweep.rows[0];
     EXPECT_EQ(full.line_number, 6U);
     EXPECT_EQ(full.thread, 0);
-    EXPECT_DOUBLE_EQ(full.size_mib, 0.00049);
+    EXPECT_DOUBLE_EQ(full.size_bytes, 512);
     EXPECT_EQ(full.latency_ns, 1.084);
     EXPECT_EQ(full.cycles, 4.01);
     EXPECT_EQ(full.min_ns, 1.083);
@@ -124,7 +124,7 @@ TEST(SweepFile, LineEndsMayBeOfAnyKindAndTheLastMayBeMissing) {
 TEST(SweepFile, ShuffledRowsAndRepeatedSizesAreKeptInTheOrderOfTheFile) {
     const StoredSweep sweep = read_with_header("1, 2.0, 6.0\n0, 1.0, 5.0\n0, 1.0, 5.1\n");
     ASSERT_EQ(sweep.rows.size(), 3U);
-    EXPECT_EQ(sweep.rows[0].size_mib, 2.0);
+    EXPECT_EQ(sweep.rows[0].size_bytes, 2.0 * 1024 * 1024);
     EXPECT_EQ(sweep.rows[1].latency_ns, 5.0);
     EXPECT_EQ(sweep.rows[2].latency_ns, 5.1);
     EXPECT_EQ(sweep.rows[2].line_number, 4U);
@@ -210,7 +210,7 @@ TEST(SweepFile, TheLocaleDoesNotMatter) {
     const std::locale before = std::locale::global(std::locale(std::locale::classic(), new DecimalComma));
     const StoredSweep sweep = read("0, 1.50000, 5.250\n");
     std::locale::global(before);
-    EXPECT_EQ(sweep.rows.at(0).size_mib, 1.5);
+    EXPECT_EQ(sweep.rows.at(0).size_bytes, 1.5 * 1024 * 1024);
     EXPECT_EQ(sweep.rows.at(0).latency_ns, 5.25);
 }
 

@@ -12,6 +12,9 @@
 
 namespace memtest {
 
+/// How results are written.
+enum class Format { csv, json };
+
 /// What the user asked of the probe. The one place for defaults; what is empty is chosen later, when the machine is
 /// known.
 struct Options {
@@ -45,6 +48,8 @@ struct Options {
     // what is printed
     bool stats = false;
     bool cycles = false;
+    bool levels = false;
+    Format format = Format::csv;
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
     bool help = false;

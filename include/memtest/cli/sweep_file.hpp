@@ -15,7 +15,7 @@ namespace memtest {
 struct StoredRow {
     std::size_t line_number = 0; ///< where it stands in the file, from 1
     int thread = 0;
-    double size_mib = 0;
+    double size_bytes = 0; ///< restored from what is stored in MiB with five decimals
     std::optional<double> latency_ns;
     std::optional<double> cycles;
     std::optional<double> min_ns;

@@ -1,0 +1,15 @@
+#include "memtest/cli/report.hpp"
+
+#include "memtest/cli/csv_report.hpp"
+#include "memtest/cli/json_report.hpp"
+
+namespace memtest {
+
+std::unique_ptr<Report> make_report(const Options& options, OutputFile& output) {
+    if (options.format == Format::json)
+        return std::make_unique<JsonReport>(output);
+    const Columns columns{.cycles = options.cycles, .stats = options.stats, .placement = options.mappings > 1};
+    return std::make_unique<CsvReport>(output, columns, options.quiet);
+}
+
+} // namespace memtest

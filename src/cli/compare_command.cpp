@@ -46,8 +46,8 @@ void check_comparable(const std::vector<StoredSweep>& sweeps) {
     }
 }
 
-/// The levels of the baselines taken together: at every size of the first thread the smallest latency, which is the least
-/// disturbed.
+/// The levels of the baselines taken together: at every size of the first thread the smallest latency, which is the
+/// least disturbed.
 std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     const int thread = baselines.front().threads().front();
     std::vector<CurvePoint> points;
@@ -63,9 +63,8 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
                           .from_bytes = level.from_bytes,
                           .to_bytes = level.to_bytes});
     if (hierarchy.memory)
-        ranges.push_back({.name = "memory",
-                          .from_bytes = hierarchy.memory->from_bytes,
-                          .to_bytes = hierarchy.memory->to_bytes});
+        ranges.push_back(
+            {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});
     return ranges;
 }
 

@@ -60,7 +60,8 @@ std::string level_object(const LevelReport& report, std::string_view name, std::
     const auto cycles = report.core_ghz ? std::optional(ns * *report.core_ghz) : std::nullopt;
     return fmt::format("{{\"thread\": {}, \"level\": \"{}\", {}, \"latency_ns\": {:.3f}, \"latency_cycles\": {}, "
                        "\"from_mib\": {:.5f}, \"to_mib\": {:.5f}}}",
-                       report.thread, name, capacities, ns, number_or_null(cycles, 2), from_bytes / mib, to_bytes / mib);
+                       report.thread, name, capacities, ns, number_or_null(cycles, 2), from_bytes / mib,
+                       to_bytes / mib);
 }
 
 std::vector<std::string> level_objects(const LevelReport& report) {

@@ -24,8 +24,8 @@ struct LevelsOptions {
 };
 
 constexpr std::array table{
-    Option<LevelsOptions>{"Options", 0, "fit", "", "print size, measured and modelled latency, to be plotted together", "",
-                          [](LevelsOptions& o, const Argument&) { o.fit = true; }},
+    Option<LevelsOptions>{"Options", 0, "fit", "", "print size, measured and modelled latency, to be plotted together",
+                          "", [](LevelsOptions& o, const Argument&) { o.fit = true; }},
     Option<LevelsOptions>{"Options", 'h', "help", "", "print this and exit", "",
                           [](LevelsOptions& o, const Argument&) { o.help = true; }},
 };
@@ -39,9 +39,8 @@ std::string fit_csv(const StoredSweep& sweep) {
     std::string text = "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)\n";
     for (const LevelReport& report : report_levels(sweep)) {
         for (const CurvePoint& point : curve_of_thread(sweep, report.thread))
-            fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {}\n", report.thread,
-                           point.size_bytes / mib, point.latency_ns,
-                           modelled(report.hierarchy, point.size_bytes));
+            fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {}\n", report.thread, point.size_bytes / mib,
+                           point.latency_ns, modelled(report.hierarchy, point.size_bytes));
     }
     return text;
 }
@@ -49,8 +48,7 @@ std::string fit_csv(const StoredSweep& sweep) {
 /// Refuses two sweeps that differ in more than their pages.
 void check_comparable(const StoredSweep& small_pages, const StoredSweep& huge_pages) {
     std::vector<SettingDifference> others;
-    for (const SettingDifference& difference :
-         settings_differences(small_pages.description, huge_pages.description)) {
+    for (const SettingDifference& difference : settings_differences(small_pages.description, huge_pages.description)) {
         if (!difference.setting.starts_with("pages"))
             others.push_back(difference);
     }
@@ -73,9 +71,10 @@ std::string translation_csv(const StoredSweep& small_pages, const StoredSweep& h
         }
     }
     if (!any)
-        throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, --max-size "
-                                      "and --points",
-                                      small_pages.name, huge_pages.name));
+        throw usage_error(
+            fmt::format("{} and {} have no size in common; sweep both with the same --min-size, --max-size "
+                        "and --points",
+                        small_pages.name, huge_pages.name));
     return text;
 }
 
@@ -105,9 +104,10 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     if (files.size() == 2 && !options.fit)
         output.write(translation_csv(read_sweep_file(files[0]), read_sweep_file(files[1])));
     else if (files.size() != 1)
-        throw usage_error(fmt::format("memtest levels takes one file, or two without --fit, not {}; 'memtest levels --help' "
-                                      "says more",
-                                      files.size()));
+        throw usage_error(
+            fmt::format("memtest levels takes one file, or two without --fit, not {}; 'memtest levels --help' "
+                        "says more",
+                        files.size()));
     else if (options.fit)
         output.write(fit_csv(read_sweep_file(files[0])));
     else

@@ -30,14 +30,16 @@ std::string_view sentence_on(Remark remark) {
     case Remark::too_few_points:
         return "too few sizes to tell any level; sweep from 512 B to several times the last cache";
     case Remark::no_edge:
-        return "one latency throughout: the sweep stays inside one level, or a prefetcher hides the others; --random shows "
+        return "one latency throughout: the sweep stays inside one level, or a prefetcher hides the others; --random "
+               "shows "
                "them";
     case Remark::memory_not_reached:
         return "the sweep ends before memory is reached; sweep to at least eight times the last cache";
     case Remark::prefetched:
         break;
     }
-    return "the prefetcher follows the stride, so that the levels far from the core cannot be told; --random shows them";
+    return "the prefetcher follows the stride, so that the levels far from the core cannot be told; --random shows "
+           "them";
 }
 
 std::string name_of(std::size_t place) {

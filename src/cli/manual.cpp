@@ -39,10 +39,8 @@ std::string options_section(const std::vector<OptionText>& table, bool with_grou
             group = option.group;
             text += fmt::format(".SS {}\n", roff(group));
         }
-        const std::string short_form =
-            option.short_name == 0 ? "" : fmt::format("\\fB\\-{}\\fR, ", option.short_name);
-        const std::string argument =
-            option.argument.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(option.argument));
+        const std::string short_form = option.short_name == 0 ? "" : fmt::format("\\fB\\-{}\\fR, ", option.short_name);
+        const std::string argument = option.argument.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(option.argument));
         const std::string preset = option.preset.empty() ? "" : fmt::format(" Default: {}.", roff(option.preset));
         text += fmt::format(".TP\n{}\\fB\\-\\-{}\\fR{}\n{}.{}\n", short_form, roff(option.name), argument,
                             roff(option.help), preset);
@@ -149,9 +147,8 @@ std::string zsh_arguments(const std::vector<OptionText>& table) {
                                       ? fmt::format("'--{}", option.name)
                                       : fmt::format("'(-{0} --{1})'{{-{0},--{1}}}'", option.short_name, option.name);
         const std::string argument =
-            option.argument.empty()
-                ? ""
-                : fmt::format(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
+            option.argument.empty() ? ""
+                                    : fmt::format(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
         all += fmt::format("        {}[{}]{}' \\\n", names, help, argument);
     }
     return all;
@@ -178,9 +175,10 @@ std::vector<OptionText> probe_texts() {
 std::string man_page() {
     return fmt::format(".TH MEMTEST 1 \"\" \"memtest {}\" \"User Commands\"\n", version) +
            section("NAME", "memtest \\- measures the access latency of the memory hierarchy\n") +
-           section("SYNOPSIS", ".B memtest\n[\\fIoptions\\fR]\n.br\n.B memtest levels\n[\\fB\\-\\-fit\\fR] \\fIFILE\\fR\n.br\n"
-                               ".B memtest levels\n\\fISMALL HUGE\\fR\n.br\n.B memtest compare\n[\\fIoptions\\fR] "
-                               "\\fIBASE\\fR... \\fINEW\\fR\n") +
+           section("SYNOPSIS",
+                   ".B memtest\n[\\fIoptions\\fR]\n.br\n.B memtest levels\n[\\fB\\-\\-fit\\fR] \\fIFILE\\fR\n.br\n"
+                   ".B memtest levels\n\\fISMALL HUGE\\fR\n.br\n.B memtest compare\n[\\fIoptions\\fR] "
+                   "\\fIBASE\\fR... \\fINEW\\fR\n") +
            section("DESCRIPTION", description_text) + section("OPTIONS", options_section(probe_texts(), true)) +
            section("OPTIONS OF LEVELS", options_section(levels_option_texts(), false)) +
            section("OPTIONS OF COMPARE", options_section(compare_option_texts(), false)) +

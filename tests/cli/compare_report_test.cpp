@@ -15,7 +15,7 @@ const Change unclear{100.0, 108.0, 8.0, 12.3, Verdict::cannot_tell};
 
 Comparison comparison_of(Verdict verdict, const std::vector<LevelChange>& levels) {
     Comparison comparison;
-    comparison.sizes = {{0, 513.8, steady}, {0, 1.5 * 1024 * 1024, risen}};
+    comparison.sizes = {{0, 512, steady}, {0, 1.5 * 1024 * 1024, risen}};
     comparison.levels = levels;
     comparison.tolerance_percent = 5;
     comparison.sizes_in_all = 2;

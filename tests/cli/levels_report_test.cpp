@@ -31,12 +31,13 @@ LevelReport sample() {
 }
 
 TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
-    EXPECT_EQ(level_lines(sample(), false),
-              (Description{{"level L1", "capacity 32 to 48 KiB, latency 1.60 ns, 3.2 cycles, from 0.00049 to 0.01562 MiB, "
-                                        "confidence high"},
-                           {"level L2", "capacity 1024 KiB, latency 5.00 ns, 10.0 cycles, from 0.06250 to 0.50000 MiB, "
-                                        "confidence low"},
-                           {"level memory", "latency 60.00 ns, 120.0 cycles, from 64.00000 to 256.00000 MiB"}}));
+    EXPECT_EQ(
+        level_lines(sample(), false),
+        (Description{{"level L1", "capacity 32 to 48 KiB, latency 1.60 ns, 3.2 cycles, from 0.00049 to 0.01562 MiB, "
+                                  "confidence high"},
+                     {"level L2", "capacity 1024 KiB, latency 5.00 ns, 10.0 cycles, from 0.06250 to 0.50000 MiB, "
+                                  "confidence low"},
+                     {"level memory", "latency 60.00 ns, 120.0 cycles, from 64.00000 to 256.00000 MiB"}}));
 }
 
 TEST(LevelLines, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReached) {
@@ -61,8 +62,9 @@ TEST(LevelLines, OfAFurtherThreadNameIt) {
 
 TEST(LevelLines, PutTheReportedCacheBesideTheOneFound) {
     LevelReport report = sample();
-    report.compared = {{.found = report.hierarchy.caches[0], .reported = ReportedCache{1, 32 << 10, 1}},
-                       {.found = report.hierarchy.caches[1], .reported = ReportedCache{2, 8 << 20, 1}, .much_smaller = true}};
+    report.compared = {
+        {.found = report.hierarchy.caches[0], .reported = ReportedCache{1, 32 << 10, 1}},
+        {.found = report.hierarchy.caches[1], .reported = ReportedCache{2, 8 << 20, 1}, .much_smaller = true}};
     const Description lines = level_lines(report, false);
     EXPECT_TRUE(lines[0].second.ends_with(", reported 32 KiB")) << lines[0].second;
     EXPECT_NE(lines[1].second.find("reported 8 MiB (much larger: shared, partitioned"), std::string::npos);

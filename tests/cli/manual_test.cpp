@@ -35,8 +35,9 @@ TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
     for (std::size_t end = page.find('\n'); end != std::string::npos; begin = end + 1, end = page.find('\n', begin)) {
         const std::string line = page.substr(begin, end - begin);
         if (line.starts_with('.')) {
-            EXPECT_TRUE(line.starts_with(".TH ") || line.starts_with(".SH ") || line.starts_with(".SS ") || line == ".TP" ||
-                        line == ".PP" || line == ".br" || line.starts_with(".B ") || line.starts_with(".IR "))
+            EXPECT_TRUE(line.starts_with(".TH ") || line.starts_with(".SH ") || line.starts_with(".SS ") ||
+                        line == ".TP" || line == ".PP" || line == ".br" || line.starts_with(".B ") ||
+                        line.starts_with(".IR "))
                 << line;
         }
         EXPECT_FALSE(line.starts_with('\'')) << line;

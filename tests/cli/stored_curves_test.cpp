@@ -15,7 +15,8 @@ StoredSweep sweep_of(const std::string& text) {
 const std::string header = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
 
 TEST(StoredCurves, AThreadsRowsWithALatencyInOrderOfSize) {
-    const StoredSweep sweep = sweep_of(header + "0, 0.04688, 4.5, \n1, 0.00049, 1.2, \n0, 0.00049, 1.1, \n0, 0.00098, , \n");
+    const StoredSweep sweep =
+        sweep_of(header + "0, 0.04688, 4.5, \n1, 0.00049, 1.2, \n0, 0.00049, 1.1, \n0, 0.00098, , \n");
     const auto curve = curve_of_thread(sweep, 0);
     ASSERT_EQ(curve.size(), 2U);
     EXPECT_DOUBLE_EQ(curve[0].size_bytes, 512);

@@ -60,8 +60,9 @@ TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
 }
 
 TEST(LevelsVerb, RefusesToTakeTwoKindsOfSweepForSmallAndHugePages) {
-    const Outcome run = run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
-                                                      "{} levels a b");
+    const Outcome run =
+        run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
+                                      "{} levels a b");
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.error.find("order (random before, forward now)"), std::string::npos) << run.error;
 }

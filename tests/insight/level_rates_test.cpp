@@ -102,7 +102,7 @@ constexpr std::array<Constant, 20> constants = {{
 class LevelSensitivity : public testing::TestWithParam<Constant> {};
 
 TEST_P(LevelSensitivity, NoRateHangsOnTheExactValue) {
-    constexpr std::uint64_t curves = 100;
+    constexpr std::uint64_t curves = 50;
     const Rates usual = rates_on_generated_curves(curves, {});
     for (const double factor : {0.8, 1.2}) {
         LevelRules rules;

@@ -30,7 +30,6 @@ Interruption::Interruption() {
         action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
         sigaction(signal, &action, nullptr);
     }
-    std::signal(SIGPIPE, SIG_DFL);
 }
 
 const std::atomic<bool>& Interruption::requested() noexcept {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -55,26 +57,36 @@ std::string row_object(const Row& row) {
 }
 
 /// The figures that a cache and memory have alike.
-std::string level_object(const LevelReport& report, std::string_view name, std::string_view capacities, double ns,
-                         double from_bytes, double to_bytes) {
+std::string level_figures(const LevelReport& report, std::string_view name, double ns, double from_bytes,
+                          double to_bytes) {
     const auto cycles = report.core_ghz ? std::optional(ns * *report.core_ghz) : std::nullopt;
-    return fmt::format("{{\"thread\": {}, \"level\": \"{}\", {}, \"latency_ns\": {:.3f}, \"latency_cycles\": {}, "
-                       "\"from_mib\": {:.5f}, \"to_mib\": {:.5f}}}",
-                       report.thread, name, capacities, ns, number_or_null(cycles, 2), from_bytes / mib,
-                       to_bytes / mib);
+    return fmt::format("\"level\": \"{}\", \"latency_ns\": {:.3f}, \"latency_cycles\": {}, \"from_mib\": {:.5f}, "
+                       "\"to_mib\": {:.5f}",
+                       name, ns, number_or_null(cycles, 2), from_bytes / mib, to_bytes / mib);
 }
 
-std::vector<std::string> level_objects(const LevelReport& report) {
-    std::vector<std::string> objects;
-    for (const Level& level : report.hierarchy.caches)
-        objects.push_back(level_object(report, fmt::format("L{}", objects.size() + 1),
-                                       fmt::format("\"capacity_low_kib\": {:g}, \"capacity_high_kib\": {:g}",
-                                                   level.capacity_low_bytes / kib, level.capacity_high_bytes / kib),
-                                       level.latency_ns, level.from_bytes, level.to_bytes));
+std::string cache_object(const LevelReport& report, std::size_t place) {
+    const Level& level = report.hierarchy.caches[place];
+    const auto compared = place < report.compared.size() ? std::optional(report.compared[place]) : std::nullopt;
+    const auto reported = compared ? compared->reported : std::nullopt;
+    return fmt::format("{{{}, \"capacity_low_kib\": {:.10g}, \"capacity_high_kib\": {:.10g}, \"capacity_kib\": {:.0f}, "
+                       "\"confidence\": \"{}\", \"reported_kib\": {}, \"much_smaller_than_reported\": {}}}",
+                       level_figures(report, level_name(place), level.latency_ns, level.from_bytes, level.to_bytes),
+                       level.capacity_low_bytes / kib, level.capacity_high_bytes / kib, level.capacity_bytes / kib,
+                       word_of(level.confidence), reported ? fmt::format("{}", reported->size_bytes / 1024) : "null",
+                       compared && compared->much_smaller);
+}
+
+std::string hierarchy_object(const LevelReport& report) {
+    std::vector<std::string> levels;
+    for (std::size_t place = 0; place < report.hierarchy.caches.size(); ++place)
+        levels.push_back(cache_object(report, place));
     if (const auto& memory = report.hierarchy.memory)
-        objects.push_back(level_object(report, "memory", "\"capacity_low_kib\": null, \"capacity_high_kib\": null",
-                                       memory->latency_ns, memory->from_bytes, memory->to_bytes));
-    return objects;
+        levels.push_back(fmt::format("{{{}}}", level_figures(report, "memory", memory->latency_ns, memory->from_bytes,
+                                                             memory->to_bytes)));
+    return fmt::format("{{\"thread\": {}, \"levels\": {}, \"remarks\": {}}}", report.thread,
+                       array(levels, [](const std::string& level) { return "\n      " + level; }),
+                       array(report.hierarchy.remarks, [](Remark remark) { return json_string(sentence_on(remark)); }));
 }
 
 } // namespace
@@ -91,13 +103,10 @@ void JsonReport::row(const Row& row) {
 }
 
 void JsonReport::close(const Description& closing, const std::vector<LevelReport>& levels) {
-    std::vector<std::string> objects;
-    for (const LevelReport& report : levels) {
-        const auto of_thread = level_objects(report);
-        objects.insert(objects.end(), of_thread.begin(), of_thread.end());
-    }
-    output_.write(fmt::format("\n  ],\n  \"closing\": {},\n  \"levels\": {}\n}}\n", object(closing),
-                              array(objects, [](const std::string& json) { return "\n    " + json; })));
+    const std::string hierarchies =
+        levels.empty() ? "null"
+                       : array(levels, [](const LevelReport& report) { return "\n    " + hierarchy_object(report); });
+    output_.write(fmt::format("\n  ],\n  \"closing\": {},\n  \"hierarchy\": {}\n}}\n", object(closing), hierarchies));
 }
 
 } // namespace memtest

@@ -1,5 +1,6 @@
 #include "memtest/cli/compare_command.hpp"
 #include "memtest/cli/levels_command.hpp"
+#include "memtest/cli/output_file.hpp"
 #include "memtest/cli/probe_command.hpp"
 #include "memtest/cli/probe_options.hpp"
 #include "memtest/error.hpp"
@@ -7,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +27,9 @@ ExitStatus run(const std::vector<std::string>& arguments) {
         return memtest::run_compare({arguments.begin() + 1, arguments.end()});
     const memtest::Options options = memtest::parse_probe_options(arguments);
     if (options.help)
-        fmt::print("{}", memtest::probe_help());
+        memtest::OutputFile(std::nullopt).write(memtest::probe_help());
     else if (options.version)
-        fmt::print("memtest {}\n", memtest::version);
+        memtest::OutputFile(std::nullopt).write(fmt::format("memtest {}\n", memtest::version));
     else
         memtest::run_probe(options);
     return ExitStatus::success;
@@ -35,6 +38,7 @@ ExitStatus run(const std::vector<std::string>& arguments) {
 } // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_DFL); // a closed pipe ends it quietly, like any filter, even where a parent ignores it
     try {
         return static_cast<int>(run({argv + 1, argv + argc}));
     } catch (const memtest::Error& error) {

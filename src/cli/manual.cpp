@@ -61,11 +61,18 @@ huge pages, it prints what address translation costs at each size.
 A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024). Without a verb the program is the probe.
 )";
 
-constexpr std::string_view output_text = R"roff(Lines that begin with # describe the run, each as
-.IR "# key: value" ;
-gnuplot skips them. Then come a line that names the columns, and the rows. The first three columns are always
+constexpr std::string_view output_text = R"roff(Lines that begin with # describe the run: three sentences, then lines of the form
+.IR "# key: value" ,
+with these keys: order, link, line, stride (not with \-\-random), tlb locality, max size (where the default was lowered to
+what fits), threads, parallel, estimate, mappings, warmup, node, pages (asked for), pages got (read back from the kernel),
+cpu, processors, caches (as the kernel reports them), kernel, core clock, seed; behind the rows core clock range, level L1
+and so on, level memory, remark. gnuplot skips these lines; \fBlevels\fR and \fBcompare\fR read them back, and skip lines of
+another form. Then come a line that names the columns, and the rows. The first three columns are always
 .IR "Thread, Mem size (MiB), Access latency (ns)" .
 What is not known is an empty field.
+.PP
+With \fB\-\-format json\fR the run is one document: headline, description (the keys above), rows (each with batches_ns),
+closing and levels; its numbers are those of the CSV.
 .PP
 The column Spread (%) is the interquartile range of the batches in percent of their median, and Placement (%) the
 largest over the smallest of the mappings' estimates, in percent above 1. The words in the column Notes are:

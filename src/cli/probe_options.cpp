@@ -71,7 +71,7 @@ constexpr std::string_view where = "On what";
 constexpr std::string_view how = "How it is timed";
 constexpr std::string_view printed = "What is printed";
 
-// In the order of the help text. A lambda that takes no value stands for a flag.
+// In the order of the help text. An option without an argument is a flag.
 constexpr std::array table{
     Option<Options>{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
                     [](Options& o, const Argument& a) { o.line_bytes = parse_size(a, 1); }},

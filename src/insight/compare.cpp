@@ -157,6 +157,9 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const Place> commo
             if (covers(levels[level], judge.base().at(place).size_bytes))
                 places[{place.thread, level}].push_back(place);
 
+    // One disturbance can cover one size: a level that has no other in common is left to its size.
+    std::erase_if(places, [](const auto& entry) { return entry.second.size() < 2; });
+
     std::vector<LevelChange> changes;
     changes.reserve(places.size());
     judge.share_chance_among(places.size());

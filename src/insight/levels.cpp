@@ -47,7 +47,15 @@ double without_lower_levels(std::span<const Level> caches, const CurvePoint& poi
 class Reading {
 public:
     Reading(Curve curve, Curve clean, const LevelRules& rules)
-        : curve_(curve), clean_(clean), rules_(rules), edges_(find_edges(curve, rules)) {}
+        : curve_(curve), clean_(clean), rules_(rules), edges_(find_edges(curve, rules)) {
+        // A rise that nothing but the last size shows may be a disturbance, and what it leads to is not known.
+        ends_in_rise_ = !edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes;
+        if (ends_in_rise_)
+            edges_.pop_back();
+    }
+
+    /// Whether the sweep ends in a rise, of which it does not show enough.
+    [[nodiscard]] bool ends_in_rise() const { return ends_in_rise_; }
 
     [[nodiscard]] Hierarchy hierarchy() {
         do {
@@ -167,6 +175,7 @@ private:
     Curve clean_;
     LevelRules rules_;
     std::vector<Edge> edges_;
+    bool ends_in_rise_ = false;
     std::vector<Level> caches_;
     std::optional<Memory> memory_;
 };
@@ -180,16 +189,21 @@ Hierarchy infer_levels(Curve curve, SweepOrder order, const LevelRules& rules) {
     if (static_cast<double>(curve.size()) > rules.most_points_per_doubling * std::max(span, 1.0))
         return infer_levels(condensed(curve, rules.most_points_per_doubling / 2), order, rules);
     const std::vector<CurvePoint> clean = without_outliers(curve, rules.outlier);
-    Hierarchy result = Reading(curve, clean, rules).hierarchy();
+    Reading reading(curve, clean, rules);
+    Hierarchy result = reading.hierarchy();
     const double largest = curve.back().size_bytes;
     const bool stride = order == SweepOrder::stride;
+    if (result.caches.empty() && reading.ends_in_rise()) {
+        result.remarks.push_back(Remark::memory_not_reached);
+        return result;
+    }
     if (result.caches.empty()) {
         result.remarks.push_back(stride && largest >= rules.flat_bytes ? Remark::prefetched : Remark::no_edge);
         return result;
     }
     const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;
     const bool too_short = largest < rules.memory_reach * result.caches.back().capacity_low_bytes;
-    if (too_fast || too_short) {
+    if (too_fast || too_short || reading.ends_in_rise()) {
         result.remarks.push_back(too_fast && stride ? Remark::prefetched : Remark::memory_not_reached);
         result.memory.reset();
     }

@@ -58,7 +58,7 @@ TEST(JsonReport, IsOneDocumentWithEveryBatch) {
   "closing": {
     "core clock range": "2 to 2 GHz"
   },
-  "levels": []
+  "hierarchy": null
 }
 )");
 }
@@ -76,13 +76,19 @@ TEST(JsonReport, HasTheLevels) {
     report.hierarchy.caches.resize(1);
     report.hierarchy.caches[0].capacity_low_bytes = 32 * 1024;
     report.hierarchy.caches[0].capacity_high_bytes = 48 * 1024;
+    report.hierarchy.caches[0].capacity_bytes = 40 * 1024;
     report.hierarchy.caches[0].latency_ns = 1;
+    report.hierarchy.caches[0].confidence = Confidence::high;
+    report.hierarchy.remarks = {Remark::memory_not_reached};
     const std::string text = written([&](JsonReport& json) {
         json.open({}, {});
         json.close({}, {report});
     });
-    EXPECT_NE(text.find("{\"thread\": 0, \"level\": \"L1\", \"capacity_low_kib\": 32, \"capacity_high_kib\": 48, "
-                        "\"latency_ns\": 1.000, \"latency_cycles\": null, "),
+    EXPECT_NE(text.find(R"("hierarchy": [
+    {"thread": 0, "levels": [
+      {"level": "L1", "latency_ns": 1.000, "latency_cycles": null, "from_mib": 0.00000, "to_mib": 0.00000, )"
+                        R"("capacity_low_kib": 32, "capacity_high_kib": 48, "capacity_kib": 40, "confidence": "high", )"
+                        R"("reported_kib": null, "much_smaller_than_reported": false}], "remarks": ["the sweep ends)"),
               std::string::npos)
         << text;
 }

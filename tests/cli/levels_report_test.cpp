@@ -14,12 +14,14 @@ LevelReport sample() {
     report.hierarchy.caches.resize(2);
     report.hierarchy.caches[0].capacity_low_bytes = 32 * kib;
     report.hierarchy.caches[0].capacity_high_bytes = 48 * kib;
+    report.hierarchy.caches[0].capacity_bytes = 32 * kib;
     report.hierarchy.caches[0].latency_ns = 1.605;
     report.hierarchy.caches[0].from_bytes = 512;
     report.hierarchy.caches[0].to_bytes = 16 * kib;
     report.hierarchy.caches[0].confidence = Confidence::high;
     report.hierarchy.caches[1].capacity_low_bytes = mib;
     report.hierarchy.caches[1].capacity_high_bytes = mib;
+    report.hierarchy.caches[1].capacity_bytes = mib;
     report.hierarchy.caches[1].latency_ns = 5;
     report.hierarchy.caches[1].from_bytes = 64 * kib;
     report.hierarchy.caches[1].to_bytes = 512 * kib;
@@ -33,9 +35,9 @@ LevelReport sample() {
 TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
     EXPECT_EQ(
         level_lines(sample(), false),
-        (Description{{"level L1", "capacity 32 to 48 KiB, latency 1.60 ns, 3.2 cycles, from 0.00049 to 0.01562 MiB, "
+        (Description{{"level L1", "capacity 32 to 48 KiB, best estimate 32 KiB, latency 1.60 ns, 3.2 cycles, from 0.00049 to 0.01562 MiB, "
                                   "confidence high"},
-                     {"level L2", "capacity 1024 KiB, latency 5.00 ns, 10.0 cycles, from 0.06250 to 0.50000 MiB, "
+                     {"level L2", "capacity 1024 KiB, best estimate 1024 KiB, latency 5.00 ns, 10.0 cycles, from 0.06250 to 0.50000 MiB, "
                                   "confidence low"},
                      {"level memory", "latency 60.00 ns, 120.0 cycles, from 64.00000 to 256.00000 MiB"}}));
 }

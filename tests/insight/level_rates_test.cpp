@@ -76,7 +76,7 @@ struct Constant {
     double LevelRules::*value;
 };
 
-constexpr std::array<Constant, 20> constants = {{
+constexpr std::array<Constant, 22> constants = {{
     {"least_ratio", &LevelRules::least_ratio},
     {"least_foot_ratio", &LevelRules::least_foot_ratio},
     {"most_cache_ns", &LevelRules::most_cache_ns},
@@ -97,6 +97,8 @@ constexpr std::array<Constant, 20> constants = {{
     {"most_lift", &LevelRules::most_lift},
     {"memory_reach", &LevelRules::memory_reach},
     {"least_memory_ns", &LevelRules::least_memory_ns},
+    {"flat_bytes", &LevelRules::flat_bytes},
+    {"most_points_per_doubling", &LevelRules::most_points_per_doubling},
 }};
 
 class LevelSensitivity : public testing::TestWithParam<Constant> {};

@@ -5,7 +5,7 @@
 namespace memtest {
 
 /// Turns SIGINT, SIGTERM and SIGHUP (unless that is ignored, as under nohup) into a request to finish early; a second
-/// such signal ends the program at once. SIGPIPE ends it quietly, as it does any filter.
+/// such signal ends the program at once.
 class Interruption {
 public:
     Interruption();

@@ -4,9 +4,11 @@
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -16,6 +18,7 @@ struct LevelReport {
     int thread = 0;
     Hierarchy hierarchy;
     std::optional<double> core_ghz = std::nullopt; ///< to give latencies in cycles
+    std::vector<ReportedCache> reported = {};      ///< the caches that the system reports
     std::vector<CacheComparison> compared = {};    ///< the caches found beside those that the system reports
 };
 
@@ -26,6 +29,13 @@ struct LevelReport {
 
 /// What kind of order a `# order:` line names.
 [[nodiscard]] SweepOrder sweep_order_of(std::string_view word);
+
+/// "L1" for the first cache.
+[[nodiscard]] std::string level_name(std::size_t place);
+
+/// The words and sentences of the output for these.
+[[nodiscard]] std::string_view word_of(Confidence confidence);
+[[nodiscard]] std::string_view sentence_on(Remark remark);
 
 /// One `# level ...` line per level, and one for each remark.
 /// @param several_threads the keys then name the thread

@@ -42,7 +42,7 @@ struct LevelChange {
 
 struct Comparison {
     std::vector<SizeChange> sizes;   ///< those in common, by thread and size
-    std::vector<LevelChange> levels; ///< by thread, then as given; only those with a size in common
+    std::vector<LevelChange> levels; ///< by thread, then as given; only those with two sizes or more in common
     double tolerance_percent = 0;
     std::size_t sizes_in_all = 0; ///< that any of the sweeps has, counted per thread
     bool enough_in_common = false;

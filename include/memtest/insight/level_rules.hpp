@@ -3,7 +3,7 @@
 namespace memtest {
 
 /// The constants by which levels are told from what only looks like one. Each is a property of caches, of translation
-/// or of memory chips, not of a set of curves; a test varies every one of them by a fifth either way.
+/// or of memory chips, not of a set of curves; a test varies each by a fifth either way.
 struct LevelRules {
     /// The least ratio between the latencies of two neighbouring levels. Each level of translation adds 10 to 25 %, two
     /// of them at most 1.56; neighbouring caches differ by 2.5 and more where their latencies are published.

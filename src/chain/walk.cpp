@@ -42,12 +42,14 @@ void walk(const std::byte* base_address, std::uintptr_t* cursors, std::size_t ho
     constexpr std::size_t unrolled = std::max<std::size_t>(1, 64 / parallel);
     const auto base = reinterpret_cast<std::uintptr_t>(base_address);
     std::array<std::uintptr_t, parallel> at{};
-    std::copy_n(cursors, parallel, at.begin());
+    for (std::size_t chain = 0; chain < parallel; ++chain) // a copy_n goes byte by byte on RISC-V
+        at[chain] = cursors[chain];
     for (; hops >= unrolled; hops -= unrolled)
         hop_steps<Hop, parallel>(base, at, std::make_index_sequence<unrolled>{});
     for (; hops > 0; --hops)
         hop_steps<Hop, parallel>(base, at, std::make_index_sequence<1>{});
-    std::copy_n(at.begin(), parallel, cursors);
+    for (std::size_t chain = 0; chain < parallel; ++chain)
+        cursors[chain] = at[chain];
 }
 
 template<class Hop, std::size_t... Index>

@@ -41,7 +41,8 @@ public:
         : options_(options), plan_(plan), machine_(machine),
           output_(options.output), columns_{.cycles = options.cycles,
                                             .stats = options.stats,
-                                            .placement = options.mappings > 1},
+                                            .placement = options.mappings > 1,
+                                            .counters = options.counters},
           progress_(!options.quiet), estimate_(clock_) {}
 
     void open(const std::vector<ThreadFacts>& facts) {
@@ -97,6 +98,7 @@ void run_probe(const Options& options) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
+    check_counters(plan.team.counters, files, try_counter);
     const Interruption interruption;
     Report report(options, plan, machine);
     for (const std::string& sentence : advice_before(plan, machine, files))

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -53,6 +55,34 @@ std::vector<int> parse_cpus(const Argument& argument) {
         throw usage_error(fmt::format("--{} {}: give a list of processors, none twice, such as 2 or 0,4 or 0-3",
                                       argument.name, argument.value));
     return std::move(*cpus);
+}
+
+/// The counters that a word stands for; empty where it is none.
+std::vector<Counter> counters_called(std::string_view word) {
+    std::vector<Counter> counters;
+    std::ranges::copy_if(all_counters, std::back_inserter(counters),
+                         [word](Counter c) { return word == "all" || word == word_of(c); });
+    return counters;
+}
+
+std::vector<Counter> parse_counters(const Argument& argument) {
+    std::vector<Counter> counters;
+    for (std::string_view rest = argument.value;;) {
+        const std::size_t comma = rest.find(',');
+        const std::vector<Counter> more = counters_called(rest.substr(0, comma));
+        if (more.empty())
+            throw usage_error(fmt::format("--{} {}: give one or more of {}, or all", argument.name, argument.value,
+                                          words_of({all_counters.begin(), all_counters.end()})));
+        for (const Counter counter : more) {
+            if (std::ranges::find(counters, counter) != counters.end())
+                throw usage_error(
+                    fmt::format("--{} {}: {} is there twice", argument.name, argument.value, word_of(counter)));
+            counters.push_back(counter);
+        }
+        if (comma == std::string_view::npos)
+            return counters;
+        rest.remove_prefix(comma + 1);
+    }
 }
 
 std::string parse_file_name(const Argument& argument) {
@@ -131,6 +161,10 @@ constexpr std::array table{
                     [](Options& o, const Argument&) { o.stats = true; }},
     Option<Options>{printed, 0, "cycles", "", "append a column: latency in core cycles", "",
                     [](Options& o, const Argument&) { o.cycles = true; }},
+    Option<Options>{printed, 0, "counters", "LIST",
+                    "append a column each, per access, of what the kernel counts over the timed part: cycles, "
+                    "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
+                    "", [](Options& o, const Argument& a) { o.counters = parse_counters(a); }},
     Option<Options>{printed, 'o', "output", "FILE", "write there instead of standard output", "",
                     [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
     Option<Options>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress", "",

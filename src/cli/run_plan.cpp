@@ -86,6 +86,7 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
                         .precision_percent = options.precision_percent};
     plan.team.warmup_laps = options.warmup_laps;
     plan.team.pages = options.pages;
+    plan.team.counters = options.counters;
     plan.team.memory_bytes = plan.sweep.sizes.back();
     check_pages_available(options.pages, plan.team.memory_bytes, threads_of(options), files);
     return plan;

@@ -27,7 +27,8 @@ class Team::Member {
 public:
     Member(const TeamPlan& plan, std::size_t number, const SystemFiles& files)
         : plan_(plan), arena_(plan.memory_bytes, plan.pages, files),
-          chains_(arena_.memory(), shape_for(plan.shape, number)), quality_(measure_clock(clock_)) {}
+          chains_(arena_.memory(), shape_for(plan.shape, number)), counters_(plan.counters),
+          quality_(measure_clock(clock_)) {}
 
     [[nodiscard]] ThreadFacts facts(const SystemFiles& files) {
         return {.pages = arena_.granted(files), .core_ghz = core_ghz()};
@@ -42,11 +43,14 @@ public:
         warm_up();
     }
 
-    [[nodiscard]] Timing time(const std::atomic<bool>& interrupted) {
+    /// The timed batches, and what the counters counted over them alone.
+    void time(const std::atomic<bool>& interrupted, Measurement& measurement) {
         const auto walk = [this](std::size_t accesses) { return chains_.walk(accesses); };
         const double ns_per_access =
             starts_cold() ? shortest_access_ns / plan_.shape.parallel : pilot_ns_per_access(walk, clock_, quality_);
-        return time_batches(plan_.timing, ns_per_access, walk, clock_, quality_, interrupted);
+        counters_.start();
+        measurement.timing = time_batches(plan_.timing, ns_per_access, walk, clock_, quality_, interrupted);
+        measurement.counters = counters_.stop();
     }
 
     void walk_on() { chains_.walk(accesses_between_looks); }
@@ -81,6 +85,7 @@ private:
     const TeamPlan& plan_;
     Arena arena_;
     Chains chains_;
+    ThreadCounters counters_;
     MonotonicClock clock_;
     ClockQuality quality_;
 };
@@ -142,7 +147,7 @@ void Team::run_member(std::size_t number, std::exception_ptr& failure) {
         member->prepare(bytes_);
         start_.arrive_and_wait();
         measurement.before = read_disturbances();
-        measurement.timing = member->time(interrupted_);
+        member->time(interrupted_, measurement);
         measurement.after = read_disturbances();
         walking_.fetch_sub(1, std::memory_order_release);
         while (walking_.load(std::memory_order_acquire) > 0)

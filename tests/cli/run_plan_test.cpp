@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -150,6 +152,11 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
                                {"core clock", "3.500 GHz"},
                                {"seed", "7"}};
     EXPECT_EQ(describe_run(run, machine, facts), expected);
+}
+
+TEST_F(OnASmallMachine, TheDescriptionNamesTheCounters) {
+    const Description lines = describe_run(plan({"--counters", "cycles,page-faults"}), machine, {ThreadFacts{}});
+    EXPECT_EQ(std::ranges::count(lines, std::pair<std::string, std::string>("counters", "cycles, page-faults")), 1);
 }
 
 TEST_F(OnASmallMachine, TheDescriptionSaysWhyTheLargestSizeWasLowered) {

@@ -74,6 +74,23 @@ TEST(Team, GivesNothingOnceInterrupted) {
     EXPECT_TRUE(team.measure(512).empty());
 }
 
+TEST(Team, CountsOverTheTimedBatchesOfEverySize) {
+    if (try_counter(Counter::page_faults) != 0 || try_counter(Counter::context_switches) != 0)
+        GTEST_SKIP() << "this system does not count page faults and context switches";
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan(2);
+    plan.counters = {Counter::page_faults, Counter::context_switches};
+    Team team(plan, SystemFiles(), interrupted);
+    for (const std::size_t size : {4096U, 1U << 20U}) {
+        for (const Measurement& m : team.measure(size)) {
+            EXPECT_EQ(m.timing.accesses, plan.timing.accesses);
+            ASSERT_EQ(m.counters.size(), 2U);
+            EXPECT_GT(m.counters[0].running_ns, 0U);
+            EXPECT_LE(m.counters[0].count, m.after.faults - m.before.faults) << "the timed part holds the batches";
+        }
+    }
+}
+
 TEST(Team, SaysWhatPagesItsThreadsGot) {
     const std::atomic<bool> interrupted{false};
     TeamPlan plan = small_plan(1);

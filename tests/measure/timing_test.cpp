@@ -44,6 +44,7 @@ TEST_F(TimeBatches, SplitsTheAccessesEvenlyAndMakesThemAll) {
     EXPECT_EQ(std::accumulate(walk.asked.begin(), walk.asked.end(), std::size_t{0}), 10'000'001U);
     const auto [fewest, most] = std::minmax_element(walk.asked.begin(), walk.asked.end());
     EXPECT_LE(*most - *fewest, 1U);
+    EXPECT_EQ(timing.accesses, 10'000'001U);
     EXPECT_FALSE(timing.coarse);
     EXPECT_FALSE(timing.hit_limit);
 }
@@ -106,8 +107,10 @@ TEST_F(TimeBatches, CountsTheAccessesThatWereMadeNotThoseAskedFor) {
         clock.advance(2 * (n + 10));
         return n + 10;
     };
-    for (const double ns : time_batches({}, 2, rounding_up, clock, quality, interrupted).batch_ns)
+    const Timing timing = time_batches({}, 2, rounding_up, clock, quality, interrupted);
+    for (const double ns : timing.batch_ns)
         EXPECT_DOUBLE_EQ(ns, 2);
+    EXPECT_EQ(timing.accesses, TimingPlan{}.accesses + 10 * timing.batch_ns.size());
 }
 
 TEST(Pilot, FindsTheTimeOfAnAccessWhateverTheClock) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/chain/chains.hpp"
+#include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
 
@@ -45,6 +46,7 @@ struct Options {
     // what is printed
     bool stats = false;
     bool cycles = false;
+    std::vector<Counter> counters{};
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
     bool help = false;

@@ -2,6 +2,7 @@
 
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/clock.hpp"
+#include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/probe.hpp"
@@ -23,8 +24,9 @@ struct TeamPlan {
     std::optional<unsigned> warmup_laps =
         std::nullopt; ///< untimed laps before timing; none: one, bounded for large sizes
     PageKind pages = PageKind::system_default;
-    std::size_t memory_bytes = 0; ///< of each thread: the largest size
-    std::vector<int> processors;  ///< one thread on each
+    std::size_t memory_bytes = 0;  ///< of each thread: the largest size
+    std::vector<int> processors;   ///< one thread on each
+    std::vector<Counter> counters; ///< read over the timed batches
 };
 
 /// The accesses of the default warm-up: one lap, but no more than this many accesses.

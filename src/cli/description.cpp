@@ -52,6 +52,14 @@ std::string describe_granted(const std::vector<ThreadFacts>& facts) {
     return fmt::format("{}", fmt::join(of_threads, "; "));
 }
 
+std::string describe_nodes(const std::vector<int>& nodes, const std::vector<ThreadFacts>& facts) {
+    const bool one_for_all = std::ranges::count(nodes, nodes.front()) == static_cast<std::ptrdiff_t>(nodes.size());
+    return fmt::format("{} ({})", format_cpu_list(one_for_all ? std::vector{nodes.front()} : nodes),
+                       std::ranges::all_of(facts, &ThreadFacts::node_verified)
+                           ? "verified"
+                           : "not verified: the kernel does not tell where memory is");
+}
+
 } // namespace
 
 std::string_view word_of(Order order) {
@@ -133,6 +141,8 @@ Description describe_run(const RunPlan& plan, const Machine& machine, const std:
                                         : fmt::format("1, at most {} accesses", warmup_bound));
     add("pages", word_of(plan.team.pages));
     add("pages got", describe_granted(facts));
+    if (!plan.team.nodes.empty())
+        add("node", describe_nodes(plan.team.nodes, facts));
     if (!machine.cpu_model.empty())
         add("cpu", machine.cpu_model);
     add("processors", describe_processors(plan, machine));

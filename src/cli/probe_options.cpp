@@ -85,6 +85,15 @@ std::vector<Counter> parse_counters(const Argument& argument) {
     }
 }
 
+std::vector<int> parse_nodes(const Argument& argument) {
+    auto nodes = parse_id_list(argument.value);
+    if (!nodes)
+        throw usage_error(fmt::format("--{} {}: give a node for all threads, or a list of one for each, such as 0 or "
+                                      "0,0,1",
+                                      argument.name, argument.value));
+    return std::move(*nodes);
+}
+
 std::string parse_file_name(const Argument& argument) {
     if (argument.value.empty())
         throw usage_error(fmt::format("--{} '': give the name of a file", argument.name));
@@ -136,6 +145,10 @@ constexpr std::array table{
                     "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: one per physical core "
                     "first, starting with the current one)",
                     "", [](Options& o, const Argument& a) { o.cpus = parse_cpus(a); }},
+    Option<Options>{where, 0, "node", "LIST",
+                    "NUMA node that the memory is taken from, or one per thread, such as 1 or 0,1 (default: the one "
+                    "that the thread runs on)",
+                    "", [](Options& o, const Argument& a) { o.nodes = parse_nodes(a); }},
     Option<Options>{where, 0, "pages", "KIND",
                     "default (the system's policy), 4k (base pages, no transparent huge pages), thp (transparent huge "
                     "pages), 2m, 1g (reserved huge pages)",

@@ -3,7 +3,11 @@
 #include "memtest/error.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/core_clock.hpp"
+#include "memtest/machine/cpu_list.hpp"
+#include "memtest/machine/nodes.hpp"
 #include "memtest/machine/processors.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
@@ -26,12 +30,12 @@ constexpr std::size_t accesses_between_looks = 1024;
 class Team::Member {
 public:
     Member(const TeamPlan& plan, std::size_t number, const SystemFiles& files)
-        : plan_(plan), arena_(plan.memory_bytes, plan.pages, files),
+        : plan_(plan), node_(node_for(plan, number)), arena_(plan.memory_bytes, plan.pages, files, node_),
           chains_(arena_.memory(), shape_for(plan.shape, number)), counters_(plan.counters),
           quality_(measure_clock(clock_)) {}
 
     [[nodiscard]] ThreadFacts facts(const SystemFiles& files) {
-        return {.pages = arena_.granted(files), .core_ghz = core_ghz()};
+        return {.pages = arena_.granted(files), .node_verified = has_verified_node(), .core_ghz = core_ghz()};
     }
 
     [[nodiscard]] double core_ghz() { return measure_core_clock_ghz(clock_, quality_); }
@@ -61,6 +65,19 @@ public:
     }
 
 private:
+    static std::optional<int> node_for(const TeamPlan& plan, std::size_t number) {
+        return plan.nodes.empty() ? std::nullopt : std::optional(plan.nodes[number]);
+    }
+
+    /// Whether the kernel says that the memory is where it was asked for. @throws Error when it says otherwise
+    [[nodiscard]] bool has_verified_node() const {
+        const auto found = node_ ? nodes_of(arena_.memory()) : std::nullopt;
+        if (found && *found != std::vector{*node_})
+            throw Error(
+                fmt::format("--node: memory was asked for on node {} and is on {}", *node_, format_cpu_list(*found)));
+        return found.has_value();
+    }
+
     static ChainShape shape_for(ChainShape shape, std::size_t number) {
         shape.seed = stream_seed(shape.seed, number);
         return shape;
@@ -83,6 +100,7 @@ private:
     }
 
     const TeamPlan& plan_;
+    std::optional<int> node_;
     Arena arena_;
     Chains chains_;
     ThreadCounters counters_;

@@ -92,6 +92,20 @@ TEST(Program, CountersAreColumnsBehindAllOthersOrRefusedWithTheReasonAndThoseTha
         EXPECT_EQ(std::ranges::count(line, ',') + 1, fields) << line;
 }
 
+TEST(Program, ANodeIsVerifiedOrRefusedWithThoseThereAre) {
+    const Outcome refused = run_in_shell("{} --node 999");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.out, "");
+    const std::regex refusal(
+        R"(memtest: --node 999: no memory can be had from node 999 here; from these it can: (\d+)(.*)\n)");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_match(refused.error, found, refusal)) << refused.error;
+    const std::string node = found[1];
+    const Outcome run = run_in_shell("{} -m 0.002 -a 1000 --node " + node);
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("# node: " + node + " ("), std::string::npos) << run.out;
+}
+
 TEST(Program, TheSameSeedGivesTheSameDescription) {
     const Outcome run = run_in_shell("{} -r --seed 42 -m 1K -a 1000");
     EXPECT_NE(run.out.find("# seed: 42\n"), std::string::npos);

@@ -112,6 +112,59 @@ TEST_F(OnASmallMachine, AClockTooCoarseIsRefused) {
     EXPECT_EQ(refusal({}), "");
 }
 
+// --- nodes
+// ------------------------------------------------------------------------------------------------------------
+
+class OnAMachineOfTwoNodes : public OnASmallMachine {
+protected:
+    OnAMachineOfTwoNodes() {
+        machine.memory_nodes = {{.id = 0, .available_bytes = 6400 * mib}, {.id = 2, .available_bytes = 640 * mib}};
+    }
+};
+
+TEST_F(OnAMachineOfTwoNodes, ANodeIsForAllThreadsOrForOneEach) {
+    EXPECT_TRUE(plan({"-c"}).team.nodes.empty());
+    EXPECT_EQ(plan({"-c", "--node", "0"}).team.nodes, (std::vector{0, 0}));
+    EXPECT_EQ(plan({"-c", "--node", "2,0"}).team.nodes, (std::vector{2, 0}));
+}
+
+TEST_F(OnAMachineOfTwoNodes, ANodeWithoutMemoryIsRefusedWithThoseThatHaveSome) {
+    EXPECT_EQ(refusal({"--node", "1"}), "--node 1: no memory can be had from node 1 here; from these it can: 0,2");
+    EXPECT_NE(refusal({"-c", "--node", "0,9"}).find("node 9"), std::string::npos);
+}
+
+TEST_F(OnAMachineOfTwoNodes, TheMemoryOfANodeIsTheLimitForTheThreadsOnIt) {
+    EXPECT_EQ(refusal({"-m", "620", "--node", "2"}), "");
+    EXPECT_EQ(refusal({"-m", "621", "--node", "2"}),
+              "--max-size 621 MiB on 1 thread needs 621 MiB of memory, and 620 MiB can be used on node 2; give at most "
+              "620 MiB");
+    EXPECT_NE(refusal({"-c", "-m", "400", "--node", "2"}).find("give at most 310 MiB"), std::string::npos);
+    EXPECT_EQ(refusal({"-c", "-m", "400", "--node", "0,2"}), "");
+    EXPECT_EQ(refusal({"-m", "621"}), "") << "without a node any will do";
+    EXPECT_EQ(plan({"--node", "2"}).max_bytes, 620 * mib) << "the default is lowered";
+}
+
+TEST_F(OnAMachineOfTwoNodes, AnOnlyNodeHasWhatTheMachineHas) {
+    machine.memory_nodes = {{.id = 0, .available_bytes = mib}};
+    EXPECT_EQ(refusal({"-m", "621", "--node", "0"}), "");
+}
+
+TEST_F(OnAMachineOfTwoNodes, TheDescriptionSaysWhichNodesWereAskedForAndWhetherThatIsWhatCame) {
+    const auto node_of = [&](const std::vector<std::string>& arguments, const std::vector<ThreadFacts>& facts) {
+        for (const auto& [key, value] : describe_run(plan(arguments), machine, facts)) {
+            if (key == "node")
+                return value;
+        }
+        return std::string("nothing");
+    };
+    const ThreadFacts verified{.node_verified = true};
+    EXPECT_EQ(node_of({}, {{}}), "nothing");
+    EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, verified}), "0 (verified)");
+    EXPECT_EQ(node_of({"-c", "--node", "2,0"}, {verified, verified}), "2,0 (verified)");
+    EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, {}}),
+              "0 (not verified: the kernel does not tell where memory is)");
+}
+
 // --- what the output says of it
 // ---------------------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ struct Options {
     std::optional<unsigned> threads = std::nullopt; ///< none: 1, or 2 if concurrent
     unsigned parallel = 1;
     std::optional<std::vector<int>> cpus = std::nullopt;
+    std::optional<std::vector<int>> nodes = std::nullopt; ///< one for all threads, or one for each
     PageKind pages = PageKind::system_default;
     unsigned mappings = 1;
 

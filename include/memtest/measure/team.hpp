@@ -26,6 +26,7 @@ struct TeamPlan {
     PageKind pages = PageKind::system_default;
     std::size_t memory_bytes = 0;  ///< of each thread: the largest size
     std::vector<int> processors;   ///< one thread on each
+    std::vector<int> nodes;        ///< that each thread's memory comes from; empty: the one it runs on
     std::vector<Counter> counters; ///< read over the timed batches
 };
 
@@ -34,7 +35,8 @@ inline constexpr std::size_t warmup_bound = std::size_t{1} << 18U;
 
 /// What a thread found out when it started.
 struct ThreadFacts {
-    GrantedPages pages;
+    GrantedPages pages{};
+    bool node_verified = false; ///< the kernel says that the memory is on the node asked for
     double core_ghz = 0;
 };
 

@@ -34,6 +34,8 @@ std::string describe_caches(const std::vector<Cache>& caches) {
 
 std::string describe_processors(const RunPlan& plan, const Machine& machine) {
     const std::vector<int>& ids = plan.team.processors;
+    if (machine.pinning_refused)
+        return fmt::format("{} (not pinned: {})", format_cpu_list(ids), *machine.pinning_refused);
     std::vector<Processor> used;
     used.reserve(ids.size());
     for (const int id : ids)

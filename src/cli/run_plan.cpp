@@ -33,6 +33,10 @@ void check_clock(const ClockQuality& clock) {
 std::vector<int> processors_for(const Options& options, const Machine& machine) {
     if (!options.cpus)
         return choose_processors(machine.allowed, machine.current, threads_of(options));
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("--cpu {}: the system does not let threads be bound to processors: {}; leave "
+                                      "--cpu out",
+                                      format_cpu_list(*options.cpus), *machine.pinning_refused));
     std::vector<int> allowed;
     for (const Processor& p : machine.allowed)
         allowed.push_back(p.id);
@@ -111,6 +115,7 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
     check_clock(machine.clock);
     RunPlan plan;
     plan.team.processors = processors_for(options, machine);
+    plan.team.pinned = !machine.pinning_refused;
     plan.team.nodes = nodes_for(options, machine);
     fit_memory(plan, options, machine);
     plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),

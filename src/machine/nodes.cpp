@@ -59,7 +59,7 @@ void bind_to_node(std::span<std::byte> memory, int node) {
     if (syscall(SYS_mbind, memory.data(), memory.size(), static_cast<unsigned long>(MPOL_BIND), mask.data(),
                 mask.size() * bits + 1, 0UL) != 0 &&
         errno != ENOSYS)
-        throw Error(
+        throw usage_error(
             fmt::format("--node: cannot take memory from node {}: {}", node, std::generic_category().message(errno)));
 }
 

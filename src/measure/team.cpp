@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 namespace memtest {
@@ -113,13 +114,29 @@ Team::Team(TeamPlan plan, SystemFiles files, const std::atomic<bool>& interrupte
       results_(plan_.processors.size()), gate_(static_cast<std::ptrdiff_t>(plan_.processors.size()) + 1),
       start_(static_cast<std::ptrdiff_t>(plan_.processors.size())) {
     std::vector<std::exception_ptr> failures(plan_.processors.size());
-    for (std::size_t number = 0; number < plan_.processors.size(); ++number)
-        threads_.emplace_back([this, number, &failure = failures[number]] { run_member(number, failure); });
+    start_threads(failures);
     gate_.arrive_and_wait(); // all are ready, or have failed
     for (const std::exception_ptr& failure : failures) {
         if (failure) {
             dismiss();
             std::rethrow_exception(failure);
+        }
+    }
+}
+
+void Team::start_threads(std::vector<std::exception_ptr>& failures) {
+    for (std::size_t number = 0; number < failures.size(); ++number) {
+        try {
+            threads_.emplace_back([this, number, &failure = failures[number]] { run_member(number, failure); });
+        } catch (const std::system_error& error) {
+            failures[number] = std::make_exception_ptr(
+                Error(fmt::format("cannot start thread {} of {}: {}; give fewer --threads, or raise the limit (ulimit "
+                                  "-u and -v, control group)",
+                                  number + 1, failures.size(), error.code().message())));
+            // Those that are not there are not waited for.
+            for (std::size_t missing = number; missing < failures.size(); ++missing)
+                gate_.arrive_and_drop();
+            return;
         }
     }
 }
@@ -148,7 +165,8 @@ std::vector<Measurement> Team::measure(std::size_t bytes) {
 void Team::run_member(std::size_t number, std::exception_ptr& failure) {
     std::optional<Member> member;
     try {
-        pin_to(plan_.processors[number]); // first, so that the memory comes from that processor's node
+        if (plan_.pinned)
+            pin_to(plan_.processors[number]); // first, so that the memory comes from that processor's node
         member.emplace(plan_, number, files_);
         facts_[number] = member->facts(files_);
     } catch (...) {

@@ -5,6 +5,7 @@
 #include "memtest/cli/probe_options.hpp"
 #include "memtest/error.hpp"
 #include "memtest/version.hpp"
+#include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>
@@ -101,14 +102,33 @@ TEST_F(OnASmallMachine, ProcessorsThatMayNotBeUsedAreRefusedWithThoseThatMay) {
     EXPECT_NE(refusal({"-t", "5"}).find("at most 4"), std::string::npos);
 }
 
+TEST_F(OnASmallMachine, ThatDoesNotPinThreadsTheRunGoesOnAndSaysSo) {
+    EXPECT_TRUE(plan({}).team.pinned);
+    machine.pinning_refused = "Operation not permitted";
+    const RunPlan run = plan({"-c"});
+    EXPECT_FALSE(run.team.pinned);
+    const Description lines = describe_run(run, machine, {2, ThreadFacts{}});
+    EXPECT_EQ(std::ranges::count(lines, std::pair<std::string, std::string>(
+                                            "processors", "0,1 (not pinned: Operation not permitted)")),
+              1);
+}
+
+TEST_F(OnASmallMachine, ThatDoesNotPinThreadsRefusesToRunOnTheProcessorAskedFor) {
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_EQ(refusal({"--cpu", "1"}), "--cpu 1: the system does not let threads be bound to processors: Operation not "
+                                       "permitted; leave --cpu out");
+}
+
 TEST_F(OnASmallMachine, TooFewReservedHugePagesAreRefused) {
     EXPECT_NE(refusal({"--pages", "2m"}).find("no huge pages of 2 MiB"), std::string::npos);
 }
 
 TEST_F(OnASmallMachine, AClockTooCoarseIsRefused) {
-    machine.clock.resolution_ns = 10e6;
+    FakeClock jiffies(25, 10'000'000);
+    machine.clock = measure_clock(jiffies);
     EXPECT_NE(refusal({}).find("steps by 10000 us"), std::string::npos);
-    machine.clock.resolution_ns = 1000;
+    FakeClock microseconds(25, 1000);
+    machine.clock = measure_clock(microseconds);
     EXPECT_EQ(refusal({}), "");
 }
 
@@ -262,6 +282,11 @@ TEST_F(AdviceOnASmallMachine, OnThreadsThatShareACore) {
     EXPECT_EQ(advice({"-t", "2"}), "");
     EXPECT_NE(advice({"-t", "3"}).find("3 threads run on 2 physical cores"), std::string::npos);
     EXPECT_NE(advice({"-c", "--cpu", "0,2"}).find("1 physical core,"), std::string::npos);
+}
+
+TEST_F(AdviceOnASmallMachine, OnThreadsThatAreNotPinned) {
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_NE(advice({}).find("(Operation not permitted): they may move"), std::string::npos);
 }
 
 TEST_F(AdviceOnASmallMachine, OnAHypervisor) {

@@ -69,6 +69,15 @@ TEST(Team, AThreadThatCannotStartIsAnErrorAndTheOthersGoHome) {
     EXPECT_THROW(Team(plan, SystemFiles(), interrupted), Error);
 }
 
+TEST(Team, NotPinnedRunsWhereverTheSystemLetsIt) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan(2);
+    plan.processors = {5000, 5001};
+    plan.pinned = false;
+    Team team(plan, SystemFiles(), interrupted);
+    EXPECT_EQ(team.measure(4096).size(), 2U);
+}
+
 TEST(Team, GivesNothingOnceInterrupted) {
     std::atomic<bool> interrupted{false};
     Team team(small_plan(1), SystemFiles(), interrupted);

@@ -67,6 +67,18 @@ TEST_F(TimeBatches, SaysWhenAllTheAccessesAreShortAgainstTheClock) {
     EXPECT_TRUE(timing.coarse);
 }
 
+TEST_F(TimeBatches, OnAClockOfMicrosecondsAreStillRightToAThousandth) {
+    FakeClock coarse(25, 1000);
+    walk = {&coarse, 2};
+    const auto walk_by = [this](std::size_t n) { return walk(n); };
+    const Timing timing =
+        time_batches({.accesses = 10'000'000}, 2, walk_by, coarse, measure_clock(coarse), interrupted);
+    EXPECT_FALSE(timing.coarse);
+    EXPECT_EQ(timing.batch_ns.size(), 20U) << "of a millisecond each";
+    for (const double ns : timing.batch_ns)
+        EXPECT_NEAR(ns, 2, 0.002);
+}
+
 TEST_F(TimeBatches, ASingleAccessIsTimed) {
     const Timing timing = time({.accesses = 1, .batches = 32}, 100);
     ASSERT_EQ(timing.batch_ns.size(), 1U);

@@ -20,7 +20,7 @@ struct MemoryNode {
 [[nodiscard]] std::vector<MemoryNode> read_memory_nodes(const SystemFiles& files);
 
 /// Makes untouched memory come from this node and no other. A kernel that has no such call has but one node, and
-/// nothing is done. @param memory begins at a page @throws Error when the system refuses
+/// nothing is done. @param memory begins at a page @throws Error (usage) when it refuses
 void bind_to_node(std::span<std::byte> memory, int node);
 
 /// The nodes on which the pages are, ascending, as the kernel tells of a sample of them; nothing where it does not

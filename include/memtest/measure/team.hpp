@@ -26,6 +26,7 @@ struct TeamPlan {
     PageKind pages = PageKind::system_default;
     std::size_t memory_bytes = 0;  ///< of each thread: the largest size
     std::vector<int> processors;   ///< one thread on each
+    bool pinned = true;            ///< bound to them; without, the system may move threads as it likes
     std::vector<int> nodes;        ///< that each thread's memory comes from; empty: the one it runs on
     std::vector<Counter> counters; ///< read over the timed batches
 };
@@ -61,6 +62,7 @@ public:
 private:
     class Member;
 
+    void start_threads(std::vector<std::exception_ptr>& failures);
     void run_member(std::size_t number, std::exception_ptr& failure);
     void dismiss();
 

@@ -5,8 +5,8 @@
 
 namespace memtest {
 
-/// What the program ends with.
-enum class ExitStatus : int { success = 0, failure = 1, usage = 2 };
+/// What the program ends with; the last two are answers of `memtest compare`.
+enum class ExitStatus : int { success = 0, failure = 1, usage = 2, slower = 3, cannot_tell = 4 };
 
 /// The one exception for everything that goes wrong for a reason outside the program. Its message is one line meant for
 /// the user: it names the option or file and the value, and says what to do.

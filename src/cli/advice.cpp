@@ -1,5 +1,7 @@
 #include "memtest/cli/advice.hpp"
 
+#include "memtest/cli/description.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,6 +83,16 @@ std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machi
             sentences.push_back(*sentence);
     }
     return sentences;
+}
+
+std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns) {
+    constexpr double far_below = 0.5; // a stride's cheaper page walks alone do not explain more
+    if (last_row_ns >= far_below * random_ns)
+        return std::nullopt;
+    return fmt::format(
+        "the {} scan ends at {:.1f} ns where a short random check shows {:.0f} ns: the prefetcher follows the "
+        "stride; --random shows the latency",
+        word_of(order), last_row_ns, random_ns);
 }
 
 } // namespace memtest

@@ -1,6 +1,7 @@
 #include "memtest/cli/description.hpp"
 
 #include "memtest/cli/numbers.hpp"
+#include "memtest/cli/reported_caches.hpp"
 #include "memtest/machine/cpu_list.hpp"
 #include "memtest/version.hpp"
 
@@ -23,13 +24,6 @@ std::string portions(const TimingPlan& timing) {
                            *timing.precision_percent, word_of(timing.estimate));
     return fmt::format("{} accesses per size in {} batches, reporting the {}", timing.accesses, timing.batches,
                        word_of(timing.estimate));
-}
-
-std::string describe_caches(const std::vector<Cache>& caches) {
-    std::string text;
-    for (const Cache& cache : caches)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cache_name(cache), human_size(cache.size_bytes));
-    return text;
 }
 
 std::string describe_processors(const RunPlan& plan, const Machine& machine) {

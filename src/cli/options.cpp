@@ -60,6 +60,12 @@ void check_sizes(const Options& options) {
                                       human_size(most), human_size(least)));
 }
 
+void check_printing(const Options& options) {
+    if (options.levels && options.quiet && options.format == Format::csv)
+        throw usage_error(
+            "--levels prints # lines, which --quiet leaves out; leave one of them out, or give --format json");
+}
+
 void check_threads(const Options& options) {
     if (options.concurrent && options.threads)
         throw usage_error(fmt::format("--concurrent, which is two threads, does not go with --threads {}; leave one of "
@@ -101,6 +107,7 @@ void check_options(const Options& options) {
     check_lines(options);
     check_threads(options);
     check_sizes(options);
+    check_printing(options);
 }
 
 } // namespace memtest

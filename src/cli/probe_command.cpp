@@ -1,12 +1,14 @@
 #include "memtest/cli/probe_command.hpp"
 
 #include "memtest/cli/advice.hpp"
-#include "memtest/cli/csv_writer.hpp"
 #include "memtest/cli/description.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/output_file.hpp"
 #include "memtest/cli/progress.hpp"
+#include "memtest/cli/report.hpp"
+#include "memtest/cli/reported_caches.hpp"
 #include "memtest/cli/run_plan.hpp"
+#include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 
@@ -15,6 +17,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -23,74 +26,56 @@ void warn(const std::string& sentence) {
     fmt::print(stderr, "memtest: warning: {}\n", sentence);
 }
 
-/// The range of the core's clock over the rows.
-struct ClockRange {
-    double lowest_ghz = 0;
-    double highest_ghz = 0;
-
-    void include(double ghz) {
-        lowest_ghz = lowest_ghz == 0 ? ghz : std::min(lowest_ghz, ghz);
-        highest_ghz = std::max(highest_ghz, ghz);
-    }
-};
-
-/// Writes the parts of a run in their order: description, header, rows, closing lines.
-class Report {
+/// What is remembered of the rows once they are written.
+class Results {
 public:
-    Report(const Options& options, const RunPlan& plan, const Machine& machine)
-        : options_(options), plan_(plan), machine_(machine),
-          output_(options.output), columns_{.cycles = options.cycles,
-                                            .stats = options.stats,
-                                            .placement = options.mappings > 1,
-                                            .counters = options.counters},
-          progress_(!options.quiet), estimate_(clock_) {}
-
-    void open(const std::vector<ThreadFacts>& facts) {
-        if (!options_.quiet) {
-            for (const std::string& sentence : headline(plan_))
-                output_.write(fmt::format("# {}\n", sentence));
-            for (const auto& [key, value] : describe_run(plan_, machine_, facts))
-                comment(key, value);
-        }
-        output_.write(csv_header(columns_));
+    void include(const Row& row) {
+        lowest_ghz_ = lowest_ghz_ == 0 ? row.core_ghz : std::min(lowest_ghz_, row.core_ghz);
+        highest_ghz_ = std::max(highest_ghz_, row.core_ghz);
+        curves_.resize(std::max(curves_.size(), static_cast<std::size_t>(row.thread) + 1));
+        curves_.at(static_cast<std::size_t>(row.thread))
+            .push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = row.latency_ns});
     }
 
-    void row(const Row& row) {
-        progress_.clear();
-        output_.write(csv_line(row, columns_));
-        core_clock_.include(row.core_ghz);
+    [[nodiscard]] bool empty() const { return curves_.empty(); }
+
+    /// The first thread's latency at the largest size.
+    [[nodiscard]] double last_latency_ns() const { return curves_.front().back().latency_ns; }
+
+    [[nodiscard]] Description closing_lines() const {
+        if (empty())
+            return {};
+        return {{"core clock range", fmt::format("{:.3f} to {:.3f} GHz", lowest_ghz_, highest_ghz_)}};
     }
 
-    void progress(std::size_t done, std::size_t of) { progress_.show(estimate_.step(done, of)); }
+    void warn_of_moving_clock() const {
+        if (highest_ghz_ > 1.02 * lowest_ghz_)
+            warn(fmt::format(
+                "the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in "
+                "ns with it; compare cycles (--cycles), or fix the frequency",
+                lowest_ghz_, highest_ghz_));
+    }
 
-    void close() {
-        progress_.clear();
-        if (core_clock_.highest_ghz == 0)
-            return;
-        if (!options_.quiet)
-            comment("core clock range",
-                    fmt::format("{:.3f} to {:.3f} GHz", core_clock_.lowest_ghz, core_clock_.highest_ghz));
-        if (core_clock_.highest_ghz > 1.02 * core_clock_.lowest_ghz)
-            warn(fmt::format("the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies "
-                             "in ns with it; compare cycles (--cycles), or fix the frequency",
-                             core_clock_.lowest_ghz, core_clock_.highest_ghz));
+    [[nodiscard]] std::vector<LevelReport> levels(SweepOrder order, std::string_view caches) const {
+        std::vector<LevelReport> reports;
+        for (std::size_t thread = 0; thread < curves_.size(); ++thread)
+            reports.push_back(report_levels(static_cast<int>(thread), curves_[thread], order, highest_ghz_, caches));
+        return reports;
     }
 
 private:
-    void comment(const std::string& key, const std::string& value) {
-        output_.write(fmt::format("# {}: {}\n", key, value));
-    }
-
-    const Options& options_;
-    const RunPlan& plan_;
-    const Machine& machine_;
-    OutputFile output_;
-    Columns columns_;
-    ClockRange core_clock_;
-    ProgressLine progress_;
-    MonotonicClock clock_;
-    ProgressEstimate estimate_;
+    double lowest_ghz_ = 0;
+    double highest_ghz_ = 0;
+    std::vector<std::vector<CurvePoint>> curves_; // one per thread
 };
+
+void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
+    const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
+    if (!random_ns)
+        return;
+    if (const auto sentence = advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns))
+        warn(*sentence);
+}
 
 } // namespace
 
@@ -100,7 +85,8 @@ void run_probe(const Options& options) {
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
     const Interruption interruption;
-    Report report(options, plan, machine);
+    OutputFile output(options.output);
+    const std::unique_ptr<Report> report = make_report(options, output);
     for (const std::string& sentence : advice_before(plan, machine, files))
         warn(sentence);
 
@@ -108,14 +94,30 @@ void run_probe(const Options& options) {
     const auto map_team = [&]() -> std::unique_ptr<Probe> {
         auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
         if (!opened)
-            report.open(team->facts());
+            report->open(headline(plan), describe_run(plan, machine, team->facts()));
         opened = true;
         return team;
     };
-    run_sweep(
-        plan.sweep, map_team, [&](const Row& row) { report.row(row); },
-        [&](std::size_t done, std::size_t of) { report.progress(done, of); });
-    report.close();
+    Results results;
+    ProgressLine progress(!options.quiet);
+    MonotonicClock clock;
+    ProgressEstimate estimate(clock);
+    const auto take_row = [&](const Row& row) {
+        progress.clear();
+        report->row(row);
+        results.include(row);
+    };
+    run_sweep(plan.sweep, map_team, take_row,
+              [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
+    progress.clear();
+
+    const Order order = plan.team.shape.order;
+    report->close(results.closing_lines(),
+                  options.levels ? results.levels(sweep_order_of(word_of(order)), describe_caches(machine.caches))
+                                 : std::vector<LevelReport>{});
+    results.warn_of_moving_clock();
+    if (order != Order::random && !results.empty() && !Interruption::requested())
+        warn_of_prefetching(plan.team, results.last_latency_ns(), files);
     Interruption::end_by_signal();
 }
 

@@ -43,6 +43,11 @@ constexpr std::array<std::pair<std::string_view, PageKind>, 5> page_kinds{{
     {"1g", PageKind::huge_1g},
 }};
 
+constexpr std::array<std::pair<std::string_view, Format>, 2> formats{{
+    {"csv", Format::csv},
+    {"json", Format::json},
+}};
+
 constexpr std::array<std::pair<std::string_view, Estimate>, 3> estimates{{
     {"min", Estimate::min},
     {"median", Estimate::median},
@@ -178,6 +183,10 @@ constexpr std::array table{
                     "append a column each, per access, of what the kernel counts over the timed part: cycles, "
                     "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
                     "", [](Options& o, const Argument& a) { o.counters = parse_counters(a); }},
+    Option<Options>{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines", "",
+                    [](Options& o, const Argument&) { o.levels = true; }},
+    Option<Options>{printed, 0, "format", "F", "csv, or json: one document with every batch", "csv",
+                    [](Options& o, const Argument& a) { o.format = parse_choice(a, formats); }},
     Option<Options>{printed, 'o', "output", "FILE", "write there instead of standard output", "",
                     [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
     Option<Options>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress", "",
@@ -207,7 +216,9 @@ Options parse_probe_options(const std::vector<std::string>& arguments) {
 }
 
 std::string probe_help() {
-    return "Usage: memtest [options]\n\n"
+    return "Usage: memtest [options]\n"
+           "       memtest levels FILE           read the hierarchy off a stored sweep\n"
+           "       memtest compare BASE... NEW   judge a sweep against others by exit status\n\n"
            "Measures the access latency of every level of the memory hierarchy: times a\n"
            "dependent walk along a chain of cache lines for areas of growing size and\n"
            "prints CSV rows of size against ns per access.\n" +

@@ -1,6 +1,7 @@
 #include "memtest/measure/statistics.hpp"
 
 #include "memtest/error.hpp"
+#include "memtest/measure/student_t.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,14 +22,6 @@ std::vector<double> sorted(std::span<const double> values) {
 
 double mean_of(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// Student's t for a two-sided interval of 95 %, to 1 % from 4 degrees of freedom on. Source: Abramowitz and Stegun,
-/// "Handbook of Mathematical Functions", 1964, formula 26.7.5.
-double student_t_975(double degrees_of_freedom) {
-    const double z = normal_975;
-    const double n = degrees_of_freedom;
-    return z + (std::pow(z, 3) + z) / (4 * n) + (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / (96 * n * n);
 }
 
 bool min_settled(std::span<const double> batches, double tolerance) {
@@ -61,7 +54,7 @@ bool mean_settled(std::span<const double> batches, double tolerance) {
     const double squares = std::accumulate(batches.begin(), batches.end(), 0.0,
                                            [&](double sum, double b) { return sum + (b - mean) * (b - mean); });
     const double standard_error = std::sqrt(squares / (n - 1) / n);
-    return student_t_975(n - 1) * standard_error <= mean * tolerance;
+    return student_t_quantile(0.025, static_cast<int>(batches.size()) - 1) * standard_error <= mean * tolerance;
 }
 
 } // namespace

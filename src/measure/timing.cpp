@@ -22,6 +22,10 @@ std::uint64_t accesses_per_batch(const TimingPlan& plan, double ns_per_access, c
     return std::clamp<std::uint64_t>(std::max(wanted, long_enough), 1, plan.accesses);
 }
 
+// With a precision, no size is timed for less: in four sweeps on a shared machine five batches of an L1 size, 0.1 ms in
+// all, once fell into one disturbance, agreed, and were 2.4 % too high. 5 ms cost a sweep of 41 sizes 0.2 s.
+constexpr double least_timed_ns = 5e6;
+
 /// When to ask next whether the estimate is settled: often at first, then at every sixteenth more, since asking costs
 /// time in proportion to what there is.
 std::size_t next_check(std::size_t batches) {
@@ -49,7 +53,7 @@ Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& 
         timing.accesses += made;
         total_ns += ns;
 
-        if (plan.precision_percent && timing.batch_ns.size() >= check_at) {
+        if (plan.precision_percent && total_ns >= least_timed_ns && timing.batch_ns.size() >= check_at) {
             if (is_settled(timing.batch_ns, plan.estimate, *plan.precision_percent))
                 return timing;
             check_at = next_check(timing.batch_ns.size());

@@ -220,7 +220,7 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
                                {"pages got", "4 KiB"},
                                {"cpu", "Test CPU"},
                                {"processors", "0,1 (same last-level cache)"},
-                               {"caches", "L1d 32 KiB, L2 1 MiB, L3 32 MiB"},
+                               {"caches", "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 4"},
                                {"kernel", "Linux 6.1 x86_64"},
                                {"core clock", "3.500 GHz"},
                                {"seed", "7"}};
@@ -292,6 +292,14 @@ TEST_F(AdviceOnASmallMachine, OnThreadsThatAreNotPinned) {
 TEST_F(AdviceOnASmallMachine, OnAHypervisor) {
     machine.hypervisor = true;
     EXPECT_NE(advice({}).find("virtual machine"), std::string::npos);
+}
+
+TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
+    EXPECT_EQ(
+        advice_on_prefetching(Order::backward, 11.2, 160),
+        "the backward scan ends at 11.2 ns where a short random check shows 160 ns: the prefetcher follows the stride; "
+        "--random shows the latency");
+    EXPECT_EQ(advice_on_prefetching(Order::forward, 100, 160), std::nullopt);
 }
 
 } // namespace

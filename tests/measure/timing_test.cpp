@@ -86,8 +86,16 @@ TEST_F(TimeBatches, ASingleAccessIsTimed) {
 }
 
 TEST_F(TimeBatches, WithAPrecisionStopsAsSoonAsTheEstimateIsSettled) {
-    const Timing timing = time({.accesses = 100'000'000, .precision_percent = 2}, 4);
+    const Timing timing = time({.accesses = 100'000'000, .precision_percent = 2}, 100);
+    EXPECT_FALSE(timing.hit_limit);
     EXPECT_EQ(timing.batch_ns.size(), 5U);
+}
+
+TEST_F(TimeBatches, WithAPrecisionTimesFastSizesLongEnoughToOutlastADisturbance) {
+    const Timing timing = time({.accesses = 100'000'000, .precision_percent = 2}, 1);
+    const std::size_t accesses = std::accumulate(walk.asked.begin(), walk.asked.end(), std::size_t{0});
+    EXPECT_GE(accesses, 5'000'000U) << "5 ms of 1 ns each";
+    EXPECT_LT(accesses, 6'000'000U);
     EXPECT_FALSE(timing.hit_limit);
 }
 

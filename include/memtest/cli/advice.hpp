@@ -3,6 +3,7 @@
 #include "memtest/cli/run_plan.hpp"
 #include "memtest/machine/machine.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,5 +12,9 @@ namespace memtest {
 /// What will make this run's results hard to repeat or to read, each in a sentence that says what to do about it.
 [[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine,
                                                      const SystemFiles& files);
+
+/// Says that a stride sweep shows the prefetcher rather than the latency, where its last row is far below what a random
+/// order took at the same size; nothing otherwise.
+[[nodiscard]] std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns);
 
 } // namespace memtest

@@ -13,6 +13,9 @@
 
 namespace memtest {
 
+/// How results are written.
+enum class Format { csv, json };
+
 /// What the user asked of the probe. The one place for defaults; what is empty is chosen later, when the machine is
 /// known.
 struct Options {
@@ -48,6 +51,8 @@ struct Options {
     bool stats = false;
     bool cycles = false;
     std::vector<Counter> counters{};
+    bool levels = false;
+    Format format = Format::csv;
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
     bool help = false;

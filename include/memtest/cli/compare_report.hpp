@@ -1,0 +1,20 @@
+#pragma once
+
+#include "memtest/insight/compare.hpp"
+#include "memtest/insight/settings.hpp"
+
+#include <span>
+#include <string>
+
+namespace memtest {
+
+/// For people: a table of the sizes, one of the levels, and a closing sentence with the verdict and its reason.
+[[nodiscard]] std::string comparison_table(const Comparison& comparison);
+
+/// For programs: one row per size, then a `# level ...` line per level and `# verdict: ...`.
+[[nodiscard]] std::string comparison_csv(const Comparison& comparison);
+
+/// One line that names what two sweeps were measured with differently.
+[[nodiscard]] std::string describe(std::span<const SettingDifference> differences);
+
+} // namespace memtest

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "memtest/insight/latency_curve.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// The sizes on which the figure of one level rests, both ends included.
+struct SizeRange {
+    std::string name;
+    double from_bytes = 0;
+    double to_bytes = 0;
+};
+
+enum class Verdict { no_difference, faster, slower, cannot_tell };
+
+/// How a latency changed from the baselines to the latest sweep.
+struct Change {
+    double base_ns = 0;
+    double latest_ns = 0;
+    double change_percent = 0;
+    double noise_percent = 0; ///< the largest rise that noise alone explains
+    Verdict verdict = Verdict::no_difference;
+};
+
+struct SizeChange {
+    int thread = 0;
+    double size_bytes = 0;
+    Change change;
+};
+
+struct LevelChange {
+    int thread = 0;
+    std::string name;
+    std::size_t sizes = 0; ///< that the figure rests on
+    Change change;
+};
+
+struct Comparison {
+    std::vector<SizeChange> sizes;   ///< those in common, by thread and size
+    std::vector<LevelChange> levels; ///< by thread, then as given; only those with a size in common
+    double tolerance_percent = 0;
+    std::size_t sizes_in_all = 0; ///< that any of the sweeps has, counted per thread
+    bool enough_in_common = false;
+    Verdict verdict = Verdict::cannot_tell;
+};
+
+/// So many neighbouring sizes must differ in one direction to count when no level does. One disturbance on a shared
+/// machine covers one size or two; where a cache ends, what the neighbours leave of it moves several sizes together.
+inline constexpr std::size_t neighbours_that_count = 4;
+
+/// Judges the latest sweep against one or more of the same machine, size by size and level by level.
+///
+/// The change of a size is the logarithm of its latency over the median of the baselines'. That of a level is the
+/// median of its sizes' changes (of two middle ones the one nearer to zero), so that outliers do not move it.
+///
+/// It counts when it exceeds the tolerance and also the noise, t * s. Here t is the quantile of Student's t that chance
+/// exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni), and s^2 is the variance of the change.
+/// Baselines are few, so the variance between them (for a level: of its median changes from run to run, as its sizes
+/// are disturbed together) is moderated by what the runs say about themselves, LogPoint::noise: with the one as s1^2
+/// and the other as s0^2, s^2 = (d0 s0^2 + d s1^2) / (d0 + d), d = baselines - 1, and t has d0 + d degrees of freedom.
+/// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
+/// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004. With one baseline s0 is all there is.
+///
+/// The whole is slower when a level is, or `neighbours_that_count` neighbouring sizes of a thread are. It cannot be
+/// told when the sweeps share less than half of their sizes or less than four, or when at a level (without levels: at
+/// most of the sizes) a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance.
+/// A fall within the noise is no difference: noise only adds time, so the baselines had more of it.
+///
+/// @param levels where the baselines' levels lie; when empty, the sizes alone decide
+[[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,
+                                        std::span<const SizeFigure> latest, std::span<const SizeRange> levels,
+                                        double tolerance_percent = 5);
+
+} // namespace memtest

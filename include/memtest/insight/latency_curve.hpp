@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace memtest {
+
+/// The latency of one size on one thread, with what its run knows about its noise.
+struct SizeFigure {
+    int thread = 0;
+    double size_bytes = 0;
+    double latency_ns = 0;
+    std::optional<double> min_ns = std::nullopt;            ///< of the batches
+    std::optional<double> median_ns = std::nullopt;         ///< of the batches
+    std::optional<double> spread_percent = std::nullopt;    ///< between the batches: interquartile range over median
+    std::optional<double> placement_percent = std::nullopt; ///< between mappings: largest over smallest
+};
+
+/// One size on one thread, the same in every file: sizes are rounded as the stored format rounds them.
+struct Place {
+    int thread = 0;
+    std::int64_t size_steps = 0;
+
+    bool operator==(const Place&) const = default;
+    bool operator<(const Place& other) const {
+        return std::tie(thread, size_steps) < std::tie(other.thread, other.size_steps);
+    }
+};
+
+struct LogPoint {
+    double size_bytes = 0;
+    double log_latency = 0; ///< natural logarithm, of ns
+    double noise = 0;       ///< what its own run suggests for the standard deviation of the logarithm from run to run
+};
+
+/// A sweep as sorted points, of which differences are ratios of latencies.
+using LatencyCurve = std::map<Place, LogPoint>;
+
+/// How much a stored size may be off, for five decimals of a MiB.
+inline constexpr double size_resolution_bytes = 1024.0 * 1024.0 / 1e5;
+
+/// Rows may be in any order; a size that was measured more than once counts with its median.
+[[nodiscard]] LatencyCurve curve_of(std::span<const SizeFigure> figures);
+
+/// The median at every place that any of the curves has.
+[[nodiscard]] LatencyCurve median_curve(std::span<const LatencyCurve> curves);
+
+/// How the logarithm of the latency changed from one curve to another, at each of the places that both have.
+[[nodiscard]] std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to,
+                                              std::span<const Place> places);
+
+/// @param values not empty
+[[nodiscard]] double median(std::vector<double> values);
+
+} // namespace memtest

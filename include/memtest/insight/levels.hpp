@@ -1,0 +1,64 @@
+#pragma once
+
+#include "memtest/insight/curve.hpp"
+#include "memtest/insight/level_rules.hpp"
+#include "memtest/insight/model.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace memtest {
+
+/// How sure a level is.
+enum class Confidence {
+    high, ///< a plateau of its own of at least three sizes, and clear edges
+    fair, ///< told apart clearly, but few sizes lie on it
+    low,  ///< no plateau of its own: only the foot of the next rise, or measured where a prefetcher may have helped
+};
+
+/// One cache as the curve shows it: what one thread can use of it, which can be less than its nominal size.
+struct Level {
+    double capacity_low_bytes = 0;  ///< the last size of the sweep that it holds
+    double capacity_high_bytes = 0; ///< the first that it does not
+    double capacity_bytes = 0;      ///< the best single figure between the two
+    double latency_ns = 0;
+    double from_bytes = 0; ///< the sizes that the latency rests on
+    double to_bytes = 0;
+    CacheEdge edge; ///< how it is left, for the model
+    Confidence confidence = Confidence::low;
+};
+
+struct Memory {
+    double latency_ns = 0;
+    double from_bytes = 0; ///< the sizes that the latency rests on
+    double to_bytes = 0;
+};
+
+/// Why something is missing from a hierarchy, or to be taken with care.
+enum class Remark {
+    too_few_points,     ///< fewer sizes than any level could be told from
+    no_edge,            ///< one latency throughout: the sweep stays inside one level, or was prefetched flat
+    memory_not_reached, ///< the sweep ends inside a cache or too soon after the last
+    prefetched,         ///< a stride sweep that stays faster than any memory: the prefetcher was measured
+};
+
+/// How the nodes of the sweep followed one another.
+enum class SweepOrder { unknown, random, stride };
+
+struct Hierarchy {
+    std::vector<Level> caches;
+    std::optional<Memory> memory;
+    std::vector<Remark> remarks;
+};
+
+/// Reads the hierarchy off a latency curve. First the edges (find_edges); then the capacity of each level by fitting
+/// the model between abrupt and random replacement to its edge (fit_edge); then the latencies, from the sizes well
+/// inside each level, less the share of the accesses that the levels below still serve. Assumes one machine at one
+/// clock, and a latency that never falls with size; translation cost is part of the latencies.
+[[nodiscard]] Hierarchy infer_levels(Curve curve, SweepOrder order = SweepOrder::unknown, const LevelRules& rules = {});
+
+/// The latency that the model gives a size, each level's edge falling as it was found to: to be drawn over the curve.
+/// Nothing where no level was found, and beyond the last cache where memory was not reached.
+[[nodiscard]] std::optional<double> modelled_latency_ns(const Hierarchy& hierarchy, double size_bytes);
+
+} // namespace memtest

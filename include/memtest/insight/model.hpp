@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+namespace memtest {
+
+/// How accesses begin to miss a cache as the working set outgrows it.
+struct CacheEdge {
+    double capacity_bytes = 0;
+    /// 0: least recently used, a cycle longer than the cache misses throughout. 1: random replacement, lines are
+    /// resident in proportion to the capacity. Real caches lie between.
+    double random_share = 0;
+    /// Physically indexed caches do not fill evenly, since pages fall on their colours by chance. Each part of the
+    /// cache acts as one of its own; this is the standard deviation of their capacities, in doublings.
+    double spread = 0;
+};
+
+/// The share of the accesses that miss, in a cycle through every line of `size_bytes`.
+[[nodiscard]] double miss_share(const CacheEdge& edge, double size_bytes);
+
+/// A cache of the model.
+struct ModelCache {
+    CacheEdge edge;
+    double latency_ns = 0;
+};
+
+/// The expected latency of one access in a cycle through `size_bytes`: that of the first level, and at each cache's
+/// edge the step to the next level for the share of the accesses that miss it. With random replacement that is
+///     E(N) = ( s_1 l_1 + (s_2 - s_1) l_2 + ... + (N - s_k) l_m ) / N
+/// and with least recently used the latency of the first level that holds the whole cycle. Assumes capacities in
+/// ascending order, one line size, and no cost of translation.
+[[nodiscard]] double modelled_latency_ns(std::span<const ModelCache> caches, double memory_ns, double size_bytes);
+
+} // namespace memtest

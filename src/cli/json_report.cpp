@@ -1,0 +1,117 @@
+#include "memtest/cli/json_report.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace memtest {
+namespace {
+
+constexpr double kib = 1024.0;
+constexpr double mib = 1024.0 * 1024.0;
+
+/// A string of JSON (RFC 8259); bytes above 127 are passed through as the UTF-8 that they are.
+std::string json_string(std::string_view text) {
+    std::string json = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            json += fmt::format("\\{}", c);
+        else if (static_cast<unsigned char>(c) < 0x20)
+            json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            json += c;
+    }
+    return json + '"';
+}
+
+std::string object(const Description& lines) {
+    std::string json;
+    for (const auto& [key, value] : lines)
+        json += fmt::format("{}\n    {}: {}", json.empty() ? "" : ",", json_string(key), json_string(value));
+    return "{" + json + "\n  }";
+}
+
+std::string number_or_null(std::optional<double> number, int digits) {
+    return number ? fmt::format("{:.{}f}", *number, digits) : "null";
+}
+
+template<class Items, class Format>
+std::string array(const Items& items, Format format) {
+    std::string json;
+    for (const auto& item : items)
+        json += fmt::format("{}{}", json.empty() ? "" : ", ", format(item));
+    return "[" + json + "]";
+}
+
+/// The counters of a row by their names; nothing where none were asked for.
+std::string counts_member(const Row& row, const std::vector<Counter>& counters) {
+    if (counters.empty())
+        return "";
+    std::string json;
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const auto& count = row.counts_per_access.at(i);
+        json += fmt::format("{}{}: {}", json.empty() ? "" : ", ", json_string(word_of(counters[i])),
+                            count ? fmt::format("{:.6g}", *count) : "null");
+    }
+    return ", \"counts_per_access\": {" + json + "}";
+}
+
+std::string row_object(const Row& row, const std::vector<Counter>& counters) {
+    return fmt::format("{{\"thread\": {}, \"size_bytes\": {}, \"size_mib\": {:.5f}, \"latency_ns\": {:.3f}, "
+                       "\"latency_cycles\": {:.2f}, \"min_ns\": {:.3f}, \"median_ns\": {:.3f}, \"mean_ns\": {:.3f}, "
+                       "\"spread_percent\": {:.2f}, \"placement_percent\": {}, \"notes\": {}, \"batches_ns\": {}{}}}",
+                       row.thread, row.size_bytes, static_cast<double>(row.size_bytes) / mib, row.latency_ns,
+                       row.latency_ns * row.core_ghz, row.summary.min, row.summary.median, row.summary.mean,
+                       row.summary.spread_percent, number_or_null(row.placement_percent, 2),
+                       array(row.notes, [](Note note) { return json_string(word_of(note)); }),
+                       array(row.batch_ns, [](double ns) { return fmt::format("{:.3f}", ns); }),
+                       counts_member(row, counters));
+}
+
+/// The figures that a cache and memory have alike.
+std::string level_object(const LevelReport& report, std::string_view name, std::string_view capacities, double ns,
+                         double from_bytes, double to_bytes) {
+    const auto cycles = report.core_ghz ? std::optional(ns * *report.core_ghz) : std::nullopt;
+    return fmt::format("{{\"thread\": {}, \"level\": \"{}\", {}, \"latency_ns\": {:.3f}, \"latency_cycles\": {}, "
+                       "\"from_mib\": {:.5f}, \"to_mib\": {:.5f}}}",
+                       report.thread, name, capacities, ns, number_or_null(cycles, 2), from_bytes / mib,
+                       to_bytes / mib);
+}
+
+std::vector<std::string> level_objects(const LevelReport& report) {
+    std::vector<std::string> objects;
+    for (const Level& level : report.hierarchy.caches)
+        objects.push_back(level_object(report, fmt::format("L{}", objects.size() + 1),
+                                       fmt::format("\"capacity_low_kib\": {:g}, \"capacity_high_kib\": {:g}",
+                                                   level.capacity_low_bytes / kib, level.capacity_high_bytes / kib),
+                                       level.latency_ns, level.from_bytes, level.to_bytes));
+    if (const auto& memory = report.hierarchy.memory)
+        objects.push_back(level_object(report, "memory", "\"capacity_low_kib\": null, \"capacity_high_kib\": null",
+                                       memory->latency_ns, memory->from_bytes, memory->to_bytes));
+    return objects;
+}
+
+} // namespace
+
+void JsonReport::open(const std::vector<std::string>& headline, const Description& description) {
+    output_.write(fmt::format("{{\n  \"headline\": {},\n  \"description\": {},\n  \"rows\": [",
+                              array(headline, [](const std::string& sentence) { return json_string(sentence); }),
+                              object(description)));
+}
+
+void JsonReport::row(const Row& row) {
+    output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", row_object(row, counters_)));
+    first_row_ = false;
+}
+
+void JsonReport::close(const Description& closing, const std::vector<LevelReport>& levels) {
+    std::vector<std::string> objects;
+    for (const LevelReport& report : levels) {
+        const auto of_thread = level_objects(report);
+        objects.insert(objects.end(), of_thread.begin(), of_thread.end());
+    }
+    output_.write(fmt::format("\n  ],\n  \"closing\": {},\n  \"levels\": {}\n}}\n", object(closing),
+                              array(objects, [](const std::string& json) { return "\n    " + json; })));
+}
+
+} // namespace memtest

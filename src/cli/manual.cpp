@@ -1,0 +1,246 @@
+#include "memtest/cli/manual.hpp"
+
+#include "memtest/cli/compare_command.hpp"
+#include "memtest/cli/levels_command.hpp"
+#include "memtest/cli/probe_options.hpp"
+#include "memtest/version.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// Text for roff: no character of it is taken for a command, and a dash is one that can be copied.
+std::string roff(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '\\')
+            escaped += "\\e";
+        else if (c == '-')
+            escaped += "\\-";
+        else
+            escaped += c;
+    }
+    return escaped.starts_with('.') || escaped.starts_with('\'') ? "\\&" + escaped : escaped;
+}
+
+std::string section(std::string_view title, std::string_view text) {
+    return fmt::format(".SH {}\n{}", title, text);
+}
+
+std::string options_section(const std::vector<OptionText>& table, bool with_groups) {
+    std::string text;
+    std::string_view group;
+    for (const OptionText& option : table) {
+        if (with_groups && option.group != group) {
+            group = option.group;
+            text += fmt::format(".SS {}\n", roff(group));
+        }
+        const std::string short_form = option.short_name == 0 ? "" : fmt::format("\\fB\\-{}\\fR, ", option.short_name);
+        const std::string argument = option.argument.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(option.argument));
+        const std::string preset = option.preset.empty() ? "" : fmt::format(" Default: {}.", roff(option.preset));
+        text += fmt::format(".TP\n{}\\fB\\-\\-{}\\fR{}\n{}.{}\n", short_form, roff(option.name), argument,
+                            roff(option.help), preset);
+    }
+    return text;
+}
+
+constexpr std::string_view description_text =
+    R"(\fBmemtest\fR measures the access latency of every level of the memory hierarchy. It builds a chain of nodes, each
+one cache line long, inside a memory area, times a dependent walk along the chain, and repeats this for areas of growing
+size. It prints CSV on standard output: a row per size and thread.
+.PP
+\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given two sweeps, with small and with
+huge pages, it prints what address translation costs at each size.
+.PP
+\fBmemtest compare\fR judges the last of several sweeps against the others and answers by exit status.
+.PP
+A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024). Without a verb the program is the probe.
+)";
+
+constexpr std::string_view output_text = R"roff(Lines that begin with # describe the run, each as
+.IR "# key: value" ;
+gnuplot skips them. Then come a line that names the columns, and the rows. The first three columns are always
+.IR "Thread, Mem size (MiB), Access latency (ns)" .
+What is not known is an empty field.
+.PP
+The column Spread (%) is the interquartile range of the batches in percent of their median, and Placement (%) the
+largest over the smallest of the mappings' estimates, in percent above 1. The columns of counters (Cycles per access,
+L1d misses per access and so on) hold means over all timed batches of a row, the clock readings between them included;
+cycles, instructions and misses are those of the program alone, not of the kernel. The words in the column Notes are:
+.TP
+.B preempted
+the kernel took the processor away during the timed part
+.TP
+.B migrated
+the thread ended on another processor than it began on
+.TP
+.B faulted
+pages were missing during the timed part
+.TP
+.B bimodal
+the batches fall into two groups
+.TP
+.B single
+fewer than two other batches came within 2 % of the smallest, which is reported
+.TP
+.B limit
+the accesses were used up before the precision was reached
+.TP
+.B coarse
+the clock is too coarse for so few accesses
+)roff";
+
+constexpr std::string_view status_text = R"(.TP
+.B 0
+success; for \fBcompare\fR: not slower
+.TP
+.B 1
+a failure while running, such as a write error
+.TP
+.B 2
+a usage error: nothing was measured; for \fBcompare\fR also sweeps that measured different things
+.TP
+.B 3
+\fBcompare\fR: slower
+.TP
+.B 4
+\fBcompare\fR: cannot tell
+.TP
+.B 128+n
+ended by signal n; every finished row was written
+)";
+
+constexpr std::string_view examples_text = R"(.TP
+.B memtest \-\-random \-\-pages thp \-\-levels
+the latencies of caches and memory without page walks, and the levels read off
+.TP
+.B memtest \-\-random \-\-precision 2 \-\-stats \-o new.csv && memtest compare base.csv new.csv
+a quick sweep, judged against an earlier one
+.TP
+.B memtest \-c \-\-cpu 0,1
+two threads, and what they cost one another
+)";
+
+std::string words(const std::vector<OptionText>& table) {
+    std::string all;
+    for (const OptionText& option : table) {
+        all += fmt::format("{}--{}", all.empty() ? "" : " ", option.name);
+        if (option.short_name != 0)
+            all += fmt::format(" -{}", option.short_name);
+    }
+    return all;
+}
+
+/// What zsh's _arguments takes for an option: '(-m --max-size)'{-m,--max-size}'[help]:MiB:'.
+std::string zsh_arguments(const std::vector<OptionText>& table) {
+    std::string all;
+    for (const OptionText& option : table) {
+        std::string help;
+        for (const char c : option.help) {
+            if (c == '[' || c == ']' || c == ':')
+                help += '\\';
+            help += c == '\'' ? '`' : c;
+        }
+        const std::string names = option.short_name == 0
+                                      ? fmt::format("'--{}", option.name)
+                                      : fmt::format("'(-{0} --{1})'{{-{0},--{1}}}'", option.short_name, option.name);
+        const std::string argument =
+            option.argument.empty() ? ""
+                                    : fmt::format(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
+        all += fmt::format("        {}[{}]{}' \\\n", names, help, argument);
+    }
+    return all;
+}
+
+std::string options_with_values(const std::vector<OptionText>& table, bool files) {
+    std::string all;
+    for (const OptionText& option : table) {
+        if (option.argument.empty() || (option.argument == "FILE") != files)
+            continue;
+        all += fmt::format("{}--{}", all.empty() ? "" : "|", option.name);
+        if (option.short_name != 0)
+            all += fmt::format("|-{}", option.short_name);
+    }
+    return all;
+}
+
+std::vector<OptionText> probe_texts() {
+    return texts_of(probe_options());
+}
+
+} // namespace
+
+std::string man_page() {
+    return fmt::format(".TH MEMTEST 1 \"\" \"memtest {}\" \"User Commands\"\n", version) +
+           section("NAME", "memtest \\- measures the access latency of the memory hierarchy\n") +
+           section("SYNOPSIS",
+                   ".B memtest\n[\\fIoptions\\fR]\n.br\n.B memtest levels\n[\\fB\\-\\-fit\\fR] \\fIFILE\\fR\n.br\n"
+                   ".B memtest levels\n\\fISMALL HUGE\\fR\n.br\n.B memtest compare\n[\\fIoptions\\fR] "
+                   "\\fIBASE\\fR... \\fINEW\\fR\n") +
+           section("DESCRIPTION", description_text) + section("OPTIONS", options_section(probe_texts(), true)) +
+           section("OPTIONS OF LEVELS", options_section(levels_option_texts(), false)) +
+           section("OPTIONS OF COMPARE", options_section(compare_option_texts(), false)) +
+           section("OUTPUT", output_text) + section("EXIT STATUS", status_text) + section("EXAMPLES", examples_text);
+}
+
+std::string bash_completion() {
+    return fmt::format(R"(# bash completion for memtest
+_memtest() {{
+    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words files=no
+    case ${{COMP_WORDS[1]}} in
+    levels) words="{}" files=yes ;;
+    compare) words="{}" files=yes ;;
+    *)
+        words="{}"
+        [ "$COMP_CWORD" -eq 1 ] && words="levels compare $words"
+        ;;
+    esac
+    case $previous in
+    --pages) words="default 4k thp 2m 1g" ;;
+    --estimate) words="min median mean" ;;
+    --format) words="csv json" ;;
+    {}) words="" files=yes ;;
+    {}) return ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    if [ $files = yes ]; then
+        compopt -o filenames
+        mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$current")
+    fi
+}}
+complete -F _memtest memtest
+)",
+                       words(levels_option_texts()), words(compare_option_texts()), words(probe_texts()),
+                       options_with_values(probe_texts(), true), options_with_values(probe_texts(), false));
+}
+
+std::string zsh_completion() {
+    return fmt::format(R"(#compdef memtest
+case $words[2] in
+levels)
+    shift words
+    (( CURRENT-- ))
+    _arguments \
+{}        '*:sweep:_files'
+    ;;
+compare)
+    shift words
+    (( CURRENT-- ))
+    _arguments \
+{}        '*:sweep:_files'
+    ;;
+*)
+    _arguments \
+{}        '1::verb:(levels compare)'
+    ;;
+esac
+)",
+                       zsh_arguments(levels_option_texts()), zsh_arguments(compare_option_texts()),
+                       zsh_arguments(probe_texts()));
+}
+
+} // namespace memtest

@@ -1,0 +1,106 @@
+#include "memtest/insight/capacity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+struct Line {
+    double scale = 0;
+    double step = 0;
+    double cost = 0;
+};
+
+/// latency = scale * below + step * miss share, by iteratively reweighted least squares of the relative error.
+Line fit_line(Curve points, std::span<const double> below, const CacheEdge& edge, double plain_error) {
+    Line line;
+    std::vector<double> misses;
+    std::vector<double> weights;
+    for (const CurvePoint& point : points) {
+        misses.push_back(miss_share(edge, point.size_bytes));
+        weights.push_back(1 / (point.latency_ns * point.latency_ns));
+    }
+    for (int round = 0; round < 3; ++round) {
+        double bb = 0;
+        double bm = 0;
+        double mm = 0;
+        double by = 0;
+        double my = 0;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const double y = points[i].latency_ns;
+            bb += weights[i] * below[i] * below[i];
+            bm += weights[i] * below[i] * misses[i];
+            mm += weights[i] * misses[i] * misses[i];
+            by += weights[i] * below[i] * y;
+            my += weights[i] * misses[i] * y;
+        }
+        const double determinant = bb * mm - bm * bm;
+        if (determinant <= 1e-12 * bb * mm)
+            return {0, 0, 0}; // no point lies beyond the edge
+        line.scale = (by * mm - my * bm) / determinant;
+        line.step = (my * bb - by * bm) / determinant;
+        line.cost = 0;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const double y = points[i].latency_ns;
+            const double error = std::abs(line.scale * below[i] + line.step * misses[i] - y) / y;
+            line.cost += error <= plain_error ? error * error : plain_error * (2 * error - plain_error);
+            weights[i] = std::min(1.0, plain_error / error) / (y * y);
+        }
+    }
+    return line;
+}
+
+std::vector<double> candidates(Curve points, double from, double to) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        const double size = points[i].size_bytes;
+        const double step = points[i + 1].size_bytes / size;
+        if (size < from || size >= to)
+            continue;
+        const int parts = std::clamp(static_cast<int>(std::ceil(std::log2(step) * 16)), 1, 16);
+        for (int part = 0; part < parts; ++part)
+            result.push_back(size * std::pow(step, static_cast<double>(part) / parts));
+    }
+    return result;
+}
+
+} // namespace
+
+CacheEdge fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
+                   const LevelRules& rules) {
+    struct Fit {
+        CacheEdge edge;
+        double cost;
+    };
+    std::vector<Fit> fits;
+    double least = std::numeric_limits<double>::infinity();
+    const auto count = static_cast<double>(points.size());
+    for (const double capacity : candidates(points, from_bytes, to_bytes)) {
+        for (const double spread : {0.0, 0.2, 0.4}) {
+            for (int eighths = 0; eighths <= 8; ++eighths) {
+                const CacheEdge edge{capacity, eighths / 8.0, spread};
+                const Line line = fit_line(points, below, edge, rules.plain_error);
+                if (line.scale <= 0 || line.step <= 0)
+                    continue;
+                const double cost = line.cost + count * rules.least_error * rules.least_error;
+                fits.push_back({edge, spread > 0 ? cost / (1 - rules.spread_gain) : cost});
+                least = std::min(least, fits.back().cost);
+            }
+        }
+    }
+    CacheEdge best{from_bytes, 0, 0};
+    for (const Fit& fit : fits) {
+        if (fit.cost > least * (1 + 1 / count))
+            continue; // more than one standard error off
+        if (fit.edge.random_share == 0 && fit.edge.spread == 0)
+            return fit.edge;
+        if (fit.edge.capacity_bytes >= best.capacity_bytes)
+            best = fit.edge;
+    }
+    return best;
+}
+
+} // namespace memtest

@@ -1,0 +1,64 @@
+#include "memtest/insight/reported.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace memtest {
+namespace {
+
+/// Page colours, code and page tables take up to a third of a cache that is all the thread's own; less than this has
+/// another reason.
+constexpr double own_share = 0.6;
+
+/// What it costs to leave a cache unpaired, in doublings: two of them as much as a pair that differs sixteen-fold.
+constexpr double unpaired = 2;
+
+double distance(const Level& found, const ReportedCache& reported) {
+    return std::abs(doublings(found.capacity_bytes, static_cast<double>(reported.size_bytes)));
+}
+
+/// The least cost of pairing everything from found[i] and reported[j] on.
+using CostTable = std::vector<std::vector<double>>;
+
+CostTable costs_of_pairing(std::span<const Level> found, std::span<const ReportedCache> reported) {
+    CostTable cost(found.size() + 1, std::vector<double>(reported.size() + 1));
+    for (std::size_t i = found.size() + 1; i-- > 0;) {
+        for (std::size_t j = reported.size() + 1; j-- > 0;) {
+            if (i == found.size() || j == reported.size()) {
+                cost[i][j] = unpaired * static_cast<double>(found.size() - i + reported.size() - j);
+                continue;
+            }
+            cost[i][j] = std::min({cost[i + 1][j + 1] + distance(found[i], reported[j]), cost[i + 1][j] + unpaired,
+                                   cost[i][j + 1] + unpaired});
+        }
+    }
+    return cost;
+}
+
+} // namespace
+
+std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
+                                                   std::span<const ReportedCache> reported) {
+    std::vector<ReportedCache> sorted(reported.begin(), reported.end());
+    std::sort(sorted.begin(), sorted.end(),
+              [](const ReportedCache& a, const ReportedCache& b) { return a.size_bytes < b.size_bytes; });
+    const CostTable cost = costs_of_pairing(found, sorted);
+
+    std::vector<CacheComparison> result;
+    std::size_t j = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        while (j < sorted.size() && cost[i][j] == cost[i][j + 1] + unpaired)
+            ++j; // reported, but not found
+        CacheComparison comparison{found[i], std::nullopt, false};
+        if (j < sorted.size() && cost[i][j] == cost[i + 1][j + 1] + distance(found[i], sorted[j])) {
+            comparison.reported = sorted[j++];
+            comparison.much_smaller =
+                found[i].capacity_high_bytes < own_share * static_cast<double>(comparison.reported->size_bytes);
+        }
+        result.push_back(comparison);
+    }
+    return result;
+}
+
+} // namespace memtest

@@ -1,0 +1,32 @@
+#include "memtest/measure/random_check.hpp"
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+// A million lines of 64 bytes are 64 MiB: more than most caches hold, and linked in some 20 ms.
+constexpr std::size_t most_nodes = std::size_t{1} << 20U;
+
+std::size_t rounded_up_quotient(std::size_t dividend, std::size_t divisor) {
+    return (dividend + divisor - 1) / divisor;
+}
+
+} // namespace
+
+std::optional<double> quick_random_latency_ns(const TeamPlan& plan, const SystemFiles& files,
+                                              const std::atomic<bool>& interrupted) {
+    TeamPlan check = plan;
+    const std::size_t lines = plan.memory_bytes / plan.shape.line_bytes;
+    check.shape.order = Order::random;
+    check.shape.line_bytes *= rounded_up_quotient(lines, most_nodes);
+    check.shape.stride_bytes = check.shape.line_bytes;
+    check.timing = {.accesses = std::uint64_t{1} << 17U, .batches = 8};
+    Team team(check, files, interrupted);
+    const auto measured = team.measure(plan.memory_bytes);
+    if (measured.empty())
+        return std::nullopt;
+    return std::ranges::min(measured.front().timing.batch_ns);
+}
+
+} // namespace memtest

@@ -1,0 +1,60 @@
+// What it costs to build a random chain at 1 GiB with lines of 64 bytes: growing it in place, beside the ordinary way.
+#include "memtest/chain/chains.hpp"
+#include "memtest/machine/arena.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t bytes = std::size_t{1} << 30U;
+constexpr std::size_t line = 64;
+constexpr std::size_t nodes = bytes / line;
+
+memtest::Arena& area() {
+    static memtest::Arena arena(bytes, memtest::PageKind::system_default, memtest::SystemFiles());
+    return arena;
+}
+
+void report(benchmark::State& state, double auxiliary_mib) {
+    state.counters["ns_per_node"] =
+        benchmark::Counter(static_cast<double>(nodes) * 1e-9 * static_cast<double>(state.iterations()),
+                           benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+    state.counters["auxiliary_MiB"] = auxiliary_mib;
+}
+
+void grow_random_chain(benchmark::State& state) {
+    const auto memory = area().memory();
+    for (auto _ : state) {
+        memtest::Chains chains(memory, {.order = memtest::Order::random});
+        chains.grow_to(bytes);
+        benchmark::DoNotOptimize(memory.data());
+    }
+    report(state, 0);
+}
+
+void fill_shuffle_link(benchmark::State& state) {
+    const auto memory = area().memory();
+    const memtest::Nodes chain(memory.data(), 0, line, memtest::Link::pointer);
+    for (auto _ : state) {
+        std::vector<std::uint32_t> order(nodes);
+        std::iota(order.begin(), order.end(), 0U);
+        memtest::SplitMix64 random(1);
+        for (std::size_t i = nodes - 1; i > 0; --i)
+            std::swap(order[i], order[random.below(i + 1)]);
+        for (std::size_t i = 0; i + 1 < nodes; ++i)
+            chain.set_next(order[i], order[i + 1]);
+        chain.set_next(order[nodes - 1], order[0]);
+        benchmark::DoNotOptimize(memory.data());
+    }
+    report(state, static_cast<double>(nodes * sizeof(std::uint32_t)) / (1U << 20U));
+}
+
+BENCHMARK(grow_random_chain)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
+BENCHMARK(fill_shuffle_link)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
+
+} // namespace

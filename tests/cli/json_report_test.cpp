@@ -1,0 +1,107 @@
+#include "memtest/cli/json_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace memtest {
+namespace {
+
+/// What a report writes, by way of a file of its own.
+template<class Write>
+std::string written(Write write, const std::vector<Counter>& counters = {}) {
+    std::string path = (std::filesystem::temp_directory_path() / "memtest-json-XXXXXX").string();
+    const int descriptor = mkstemp(path.data());
+    EXPECT_GE(descriptor, 0);
+    {
+        OutputFile output(path);
+        JsonReport report(output, counters);
+        write(report);
+    }
+    std::ifstream file(path);
+    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::filesystem::remove(path);
+    return text;
+}
+
+Row sample() {
+    Row row;
+    row.size_bytes = 512;
+    row.latency_ns = 1.25;
+    row.core_ghz = 2;
+    row.summary = {.min = 1.25, .median = 1.5, .mean = 1.5, .spread_percent = 4};
+    row.notes = {Note::preempted, Note::single};
+    row.batch_ns = {1.25, 1.75};
+    return row;
+}
+
+TEST(JsonReport, IsOneDocumentWithEveryBatch) {
+    EXPECT_EQ(written([](JsonReport& report) {
+                  report.open({"memtest"}, {{"order", "random"}});
+                  report.row(sample());
+                  report.row(sample());
+                  report.close({{"core clock range", "2 to 2 GHz"}}, {});
+              }),
+              R"({
+  "headline": ["memtest"],
+  "description": {
+    "order": "random"
+  },
+  "rows": [
+    {"thread": 0, "size_bytes": 512, "size_mib": 0.00049, "latency_ns": 1.250, "latency_cycles": 2.50, "min_ns": 1.250, "median_ns": 1.500, "mean_ns": 1.500, "spread_percent": 4.00, "placement_percent": null, "notes": ["preempted", "single"], "batches_ns": [1.250, 1.750]},
+    {"thread": 0, "size_bytes": 512, "size_mib": 0.00049, "latency_ns": 1.250, "latency_cycles": 2.50, "min_ns": 1.250, "median_ns": 1.500, "mean_ns": 1.500, "spread_percent": 4.00, "placement_percent": null, "notes": ["preempted", "single"], "batches_ns": [1.250, 1.750]}
+  ],
+  "closing": {
+    "core clock range": "2 to 2 GHz"
+  },
+  "levels": []
+}
+)");
+}
+
+TEST(JsonReport, NamesTheCountersOfARow) {
+    const std::string text = written(
+        [](JsonReport& report) {
+            Row row = sample();
+            row.counts_per_access = {4.25, std::nullopt};
+            report.open({}, {});
+            report.row(row);
+            report.close({}, {});
+        },
+        {Counter::cycles, Counter::l1d_misses});
+    EXPECT_NE(
+        text.find("\"batches_ns\": [1.250, 1.750], \"counts_per_access\": {\"cycles\": 4.25, \"l1d-misses\": null}}"),
+        std::string::npos)
+        << text;
+}
+
+TEST(JsonReport, EscapesWhatJsonDoesNotTakeInStrings) {
+    const std::string text = written([](JsonReport& report) {
+        report.open({}, {{"cpu", "a \"quoted\" \\ name\twith a tab and \xc2\xb5"}});
+        report.close({}, {});
+    });
+    EXPECT_NE(text.find("\"a \\\"quoted\\\" \\\\ name\\u0009with a tab and \xc2\xb5\""), std::string::npos) << text;
+}
+
+TEST(JsonReport, HasTheLevels) {
+    LevelReport report;
+    report.hierarchy.caches.resize(1);
+    report.hierarchy.caches[0].capacity_low_bytes = 32 * 1024;
+    report.hierarchy.caches[0].capacity_high_bytes = 48 * 1024;
+    report.hierarchy.caches[0].latency_ns = 1;
+    const std::string text = written([&](JsonReport& json) {
+        json.open({}, {});
+        json.close({}, {report});
+    });
+    EXPECT_NE(text.find("{\"thread\": 0, \"level\": \"L1\", \"capacity_low_kib\": 32, \"capacity_high_kib\": 48, "
+                        "\"latency_ns\": 1.000, \"latency_cycles\": null, "),
+              std::string::npos)
+        << text;
+}
+
+} // namespace
+} // namespace memtest

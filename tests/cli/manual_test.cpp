@@ -1,0 +1,55 @@
+#include "memtest/cli/manual.hpp"
+
+#include "memtest/cli/compare_command.hpp"
+#include "memtest/cli/levels_command.hpp"
+#include "memtest/cli/probe_options.hpp"
+
+#include <gtest/gtest.h>
+
+namespace memtest {
+namespace {
+
+std::vector<OptionText> all_options() {
+    std::vector<OptionText> all = texts_of(probe_options());
+    for (const auto& more : {levels_option_texts(), compare_option_texts()})
+        all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+std::string with_roff_dashes(std::string_view name) {
+    std::string text;
+    for (const char c : name)
+        text += c == '-' ? "\\-" : std::string(1, c);
+    return text;
+}
+
+TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
+    const std::string page = man_page();
+    for (const OptionText& option : all_options())
+        EXPECT_NE(page.find("\\fB\\-\\-" + with_roff_dashes(option.name)), std::string::npos) << option.name;
+}
+
+TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
+    std::size_t begin = 0;
+    const std::string page = man_page();
+    for (std::size_t end = page.find('\n'); end != std::string::npos; begin = end + 1, end = page.find('\n', begin)) {
+        const std::string line = page.substr(begin, end - begin);
+        if (line.starts_with('.')) {
+            EXPECT_TRUE(line.starts_with(".TH ") || line.starts_with(".SH ") || line.starts_with(".SS ") ||
+                        line == ".TP" || line == ".PP" || line == ".br" || line.starts_with(".B ") ||
+                        line.starts_with(".IR "))
+                << line;
+        }
+        EXPECT_FALSE(line.starts_with('\'')) << line;
+    }
+}
+
+TEST(Manual, TheCompletionsHaveEveryOption) {
+    for (const OptionText& option : all_options()) {
+        EXPECT_NE(bash_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
+        EXPECT_NE(zsh_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
+    }
+}
+
+} // namespace
+} // namespace memtest

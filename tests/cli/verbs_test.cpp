@@ -1,0 +1,121 @@
+// The verbs end to end, on stored sweeps.
+#include "support/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace memtest {
+namespace {
+
+const std::string curves = std::string(TEST_DATA) + "/curves/";
+
+/// A shell function that writes a sweep of a machine with an L1 of 32 KiB, an L2 of 1 MiB and memory, the L2 and memory
+/// slower by some factors: sweep FACTOR_L2 FACTOR_MEMORY [DESCRIPTION LINE].
+const std::string sweep_function =
+    "sweep() { [ -z \"$3\" ] || echo \"$3\"; echo \"Thread, Mem size (MiB), Access latency (ns)\"; "
+    "awk -v a=$1 -v b=$2 \"BEGIN { for (k = 0.5; k <= 131072; k *= 2) "
+    "printf \\\"0, %.5f, %.3f\\\\n\\\", k / 1024, k <= 32 ? 1 : k <= 1024 ? 4 * a : 80 * b }\"; }; ";
+
+TEST(LevelsVerb, ReadsTheLevelsOffAStoredSweep) {
+    const Outcome run = run_in_shell("{} levels " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(run.out);
+    ASSERT_GE(lines.size(), 5U);
+    EXPECT_NE(run.out.find("Level, Capacity (KiB), Latency (ns), Latency (cycles), From (MiB), To (MiB)\nL1, 32"),
+              std::string::npos)
+        << run.out;
+    EXPECT_TRUE(lines.back().starts_with("memory, , 5")) << lines.back();
+}
+
+TEST(LevelsVerb, ReadsStandardInput) {
+    const Outcome run = run_in_shell("{} levels - < " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("\nL1, "), std::string::npos);
+}
+
+TEST(LevelsVerb, PrintsTheFitBesideTheMeasured) {
+    const Outcome run = run_in_shell("{} levels --fit " + curves + "xeon_silver_4114.csv");
+    const auto lines = lines_of(run.out);
+    ASSERT_EQ(lines.size(), 42U) << run.error;
+    EXPECT_EQ(lines[0], "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)");
+    EXPECT_TRUE(lines[1].starts_with("0, 0.00049, 1.605, 1.6")) << lines[1];
+}
+
+TEST(LevelsVerb, OfTwoSweepsPrintsTheCostOfTranslation) {
+    const Outcome run = run_in_shell(sweep_function + "sweep 1.25 1.5 > small; sweep 1 1 > huge; {} levels small huge");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("0, 1.00000, 5.000, 4.000, 1.000, 25.0\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("0, 128.00000, 120.000, 80.000, 40.000, 50.0\n"), std::string::npos) << run.out;
+}
+
+TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
+    const Outcome garbage = run_in_shell("echo hello > file; {} levels file");
+    EXPECT_EQ(garbage.status, 2);
+    EXPECT_NE(garbage.error.find("file:1"), std::string::npos) << garbage.error;
+    EXPECT_EQ(run_in_shell("{} levels").status, 2);
+    EXPECT_EQ(run_in_shell("{} levels nothing").status, 2);
+    EXPECT_EQ(run_in_shell("{} levels --fit a b").status, 2);
+    EXPECT_EQ(run_in_shell("{} levels --nothing").status, 2);
+}
+
+TEST(LevelsVerb, RefusesToTakeTwoKindsOfSweepForSmallAndHugePages) {
+    const Outcome run =
+        run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
+                                      "{} levels a b");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.error.find("order (random before, forward now)"), std::string::npos) << run.error;
+}
+
+TEST(CompareVerb, AnswersByExitStatus) {
+    const std::string baselines = sweep_function + "for i in 1 2 3; do sweep 1 1 > base$i; done; ";
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 > new; {} compare base1 base2 base3 new").status, 0);
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1.3 1 > new; {} compare base1 base2 base3 new").status, 3);
+    EXPECT_EQ(run_in_shell(baselines + "sweep 0.7 1 > new; {} compare base1 base2 base3 new").status, 0) << "faster";
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 | head -4 > new; {} compare base1 base2 base3 new").status, 4);
+}
+
+TEST(CompareVerb, PrintsATableOrCsvOrNothing) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
+    const Outcome table = run_in_shell(files + "{} compare base base new");
+    EXPECT_NE(table.out.find("Slower: L2"), std::string::npos) << table.out;
+    const Outcome csv = run_in_shell(files + "{} compare --csv base base new");
+    EXPECT_TRUE(csv.out.starts_with("Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"));
+    EXPECT_TRUE(csv.out.ends_with("# verdict: slower\n"));
+    const Outcome quiet = run_in_shell(files + "{} compare -q base base new");
+    EXPECT_EQ(quiet.out, "");
+    EXPECT_EQ(quiet.status, 3);
+    EXPECT_EQ(run_in_shell(files + "{} compare --tolerance 60 base base new").status, 0);
+}
+
+TEST(CompareVerb, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
+    const std::string files =
+        sweep_function + "sweep 1 1 \"# order: random\" > base; sweep 1 1 \"# order: forward\" > new; ";
+    const Outcome refused = run_in_shell(files + "{} compare base new");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.error.find("order (random before, forward now)"), std::string::npos) << refused.error;
+    EXPECT_NE(run_in_shell(files + "{} compare --force base new").status, 2);
+    EXPECT_EQ(run_in_shell("{} compare one").status, 2);
+}
+
+TEST(Verbs, HaveAHelpOfTheirOwn) {
+    EXPECT_TRUE(run_in_shell("{} levels --help").out.starts_with("Usage: memtest levels"));
+    EXPECT_TRUE(run_in_shell("{} compare --help").out.starts_with("Usage: memtest compare"));
+}
+
+TEST(Verbs, ReadWhatTheProbeWrites) {
+    const Outcome run = run_in_shell("{} -r -m 1 -a 20000 --stats --cycles -o sweep 2>/dev/null && {} levels sweep && "
+                                     "{} compare -q sweep sweep sweep; echo status $?");
+    EXPECT_NE(run.out.find("\nL1, "), std::string::npos) << run.out << run.error;
+    EXPECT_NE(run.out.find("status "), std::string::npos);
+}
+
+TEST(Verbs, TheProbePrintsTheLevelsBehindTheRows) {
+    const Outcome run = run_in_shell("{} -r -m 4 -a 20000 --levels 2>/dev/null");
+    const auto lines = lines_of(run.out);
+    ASSERT_FALSE(lines.empty());
+    EXPECT_TRUE(lines.back().starts_with("# level ") || lines.back().starts_with("# remark: ")) << lines.back();
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,42 @@
+#include "memtest/insight/capacity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace memtest {
+namespace {
+
+CacheEdge fitted(const CacheEdge& edge, double step, double off_at_one_size = 1) {
+    std::vector<CurvePoint> points;
+    for (int i = 0; i * step < 7; ++i) {
+        const double size = 4096 * std::exp2(i * step);
+        points.push_back({size, 2 + 10 * miss_share(edge, size)});
+    }
+    points[points.size() / 3].latency_ns *= off_at_one_size;
+    const std::vector<double> below(points.size(), 2);
+    return fit_edge(points, below, 8192, 262144, {});
+}
+
+TEST(FitEdge, FindsTheCapacityWhateverTheReplacement) {
+    for (const double random_share : {0.25, 0.5, 0.75, 1.0})
+        EXPECT_NEAR(fitted({40000, random_share, 0}, 0.125).capacity_bytes / 40000, 1, 0.09) << random_share;
+}
+
+TEST(FitEdge, OfAnAbruptEdgeTakesTheLastSizeThatFits) {
+    EXPECT_EQ(fitted({32768, 0, 0}, 0.5).capacity_bytes, 32768);
+    EXPECT_EQ(fitted({40000, 0, 0}, 0.5).capacity_bytes, 32768);
+}
+
+TEST(FitEdge, FindsHowTheCacheReplaces) {
+    EXPECT_EQ(fitted({40000, 0, 0}, 0.25).random_share, 0);
+    EXPECT_NEAR(fitted({40000, 0.5, 0}, 0.25).random_share, 0.5, 0.13);
+    EXPECT_NEAR(fitted({40000, 1, 0}, 0.25).random_share, 1, 0.13);
+}
+
+TEST(FitEdge, IsNotMovedByAnOutlier) {
+    EXPECT_NEAR(fitted({40000, 1, 0}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);
+}
+
+} // namespace
+} // namespace memtest

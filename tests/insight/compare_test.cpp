@@ -1,0 +1,270 @@
+#include "memtest/insight/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Sweep = std::vector<SizeFigure>;
+
+constexpr double kib = 1024;
+
+/// Sizes of 1, 2, 4 ... KiB on thread 0, whose batches were all but alike.
+Sweep sweep(std::initializer_list<double> latencies_ns) {
+    Sweep result;
+    double size_bytes = kib;
+    for (const double latency_ns : latencies_ns) {
+        result.push_back({.size_bytes = size_bytes,
+                          .latency_ns = latency_ns,
+                          .min_ns = latency_ns,
+                          .median_ns = 1.002 * latency_ns});
+        size_bytes *= 2;
+    }
+    return result;
+}
+
+Sweep with_dispersion(Sweep figures, double median_over_min) {
+    for (SizeFigure& figure : figures)
+        figure.median_ns = median_over_min * *figure.min_ns;
+    return figures;
+}
+
+Sweep without_statistics(Sweep figures) {
+    for (SizeFigure& figure : figures)
+        figure.min_ns = figure.median_ns = std::nullopt;
+    return figures;
+}
+
+Sweep on_thread(int thread, Sweep figures) {
+    for (SizeFigure& figure : figures)
+        figure.thread = thread;
+    return figures;
+}
+
+Sweep joined(Sweep first, const Sweep& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+const std::vector<SizeRange> two_levels{{"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 32 * kib}};
+const Sweep steady = sweep({1, 1, 1, 4, 4, 4});
+
+Comparison compare(const std::vector<Sweep>& baselines, const Sweep& latest,
+                   const std::vector<SizeRange>& levels = two_levels, double tolerance_percent = 5) {
+    return compare_sweeps(baselines, latest, levels, tolerance_percent);
+}
+
+TEST(Compare, ASweepDoesNotDifferFromItself) {
+    const Comparison comparison = compare({steady}, steady);
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference);
+    ASSERT_EQ(comparison.sizes.size(), 6U);
+    ASSERT_EQ(comparison.levels.size(), 2U);
+    for (const SizeChange& size : comparison.sizes) {
+        EXPECT_EQ(size.change.verdict, Verdict::no_difference);
+        EXPECT_EQ(size.change.change_percent, 0);
+        EXPECT_GT(size.change.noise_percent, 0);
+    }
+}
+
+TEST(Compare, ASlowerLevelMakesTheWholeSlower) {
+    const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1, 1, 4.4, 4.4, 4.4}));
+    EXPECT_EQ(comparison.verdict, Verdict::slower);
+    EXPECT_EQ(comparison.levels[0].change.verdict, Verdict::no_difference);
+    EXPECT_EQ(comparison.levels[1].name, "L2");
+    EXPECT_EQ(comparison.levels[1].sizes, 3U);
+    EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::slower);
+    EXPECT_NEAR(comparison.levels[1].change.change_percent, 10, 1e-9);
+    EXPECT_NEAR(comparison.levels[1].change.base_ns, 4, 1e-9);
+    EXPECT_NEAR(comparison.levels[1].change.latest_ns, 4.4, 1e-9);
+}
+
+TEST(Compare, AFasterLevelIsReported) {
+    const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1, 1, 3.6, 3.6, 3.6}));
+    EXPECT_EQ(comparison.verdict, Verdict::faster);
+    EXPECT_NEAR(comparison.levels[1].change.change_percent, -10, 1e-9);
+}
+
+TEST(Compare, SlowerOutweighsFaster) {
+    EXPECT_EQ(compare({steady, steady, steady}, sweep({1.2, 1.2, 1.2, 3, 3, 3})).verdict, Verdict::slower);
+}
+
+TEST(Compare, TheToleranceDecidesWhatMatters) {
+    const Sweep slower = sweep({1, 1, 1, 4.16, 4.16, 4.16}); // 4 %
+    EXPECT_EQ(compare({steady, steady, steady}, slower, two_levels, 5).verdict, Verdict::no_difference);
+    EXPECT_EQ(compare({steady, steady, steady}, slower, two_levels, 3).verdict, Verdict::slower);
+}
+
+TEST(Compare, OneOutlierIsNoChangeOfItsLevel) {
+    EXPECT_EQ(compare({steady, steady, steady}, sweep({1, 1.5, 1, 4, 4, 4})).verdict, Verdict::no_difference);
+    // Of two sizes, both must have changed.
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 2 * kib}};
+    const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1.5, 1, 4, 4, 4}), levels);
+    EXPECT_EQ(comparison.levels[0].change.change_percent, 0);
+    EXPECT_EQ(comparison.sizes[1].change.verdict, Verdict::slower);
+}
+
+TEST(Compare, ABaselineThatIsAnOutlierDoesNotMoveTheOthers) {
+    const Comparison comparison = compare({steady, steady, sweep({2, 2, 2, 8, 8, 8})}, steady);
+    EXPECT_NEAR(comparison.levels[0].change.base_ns, 1, 1e-9);
+    EXPECT_EQ(comparison.levels[0].change.change_percent, 0);
+}
+
+TEST(Compare, ABaselinesSpreadIsNoise) {
+    const Sweep latest = sweep({1, 1, 1, 4.4, 4.4, 4.4});
+    const std::vector<Sweep> restless{sweep({1, 1, 1, 3.7, 3.7, 3.7}), steady, sweep({1, 1, 1, 4.3, 4.3, 4.3})};
+    const Comparison comparison = compare(restless, latest);
+    EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::cannot_tell);
+    EXPECT_GT(comparison.levels[1].change.noise_percent, 10);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+}
+
+TEST(Compare, AFallWithinTheNoiseIsNoDifference) {
+    const Comparison comparison = compare({with_dispersion(steady, 1.1)}, sweep({1, 1, 1, 3.7, 3.7, 3.7}));
+    EXPECT_LT(comparison.levels[1].change.change_percent, -5);
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference);
+}
+
+TEST(Compare, ARunsOwnDispersionIsNoise) {
+    const Sweep latest = sweep({1, 1, 1, 4.4, 4.4, 4.4});
+    const auto noise = [&](const Sweep& baseline, const Sweep& now) {
+        return compare({baseline, baseline, baseline}, now).levels[1].change.noise_percent;
+    };
+    EXPECT_GT(noise(with_dispersion(steady, 1.2), latest), noise(steady, latest));
+    EXPECT_GT(noise(steady, with_dispersion(latest, 1.2)), noise(with_dispersion(steady, 1.2), latest))
+        << "three baselines are quieter than one run";
+    EXPECT_EQ(compare({steady}, with_dispersion(latest, 1.2)).verdict, Verdict::cannot_tell);
+}
+
+TEST(Compare, TheSpreadStandsInForTheMedian) {
+    Sweep latest = without_statistics(sweep({1, 1, 1, 4.4, 4.4, 4.4}));
+    for (SizeFigure& figure : latest)
+        figure.spread_percent = 20 / 1.53; // as much as a median 20 % above the smallest batch
+    EXPECT_NEAR(compare({steady}, latest).levels[1].change.noise_percent,
+                compare({steady}, with_dispersion(sweep({1, 1, 1, 4.4, 4.4, 4.4}), 1.2)).levels[1].change.noise_percent,
+                1e-9);
+}
+
+TEST(Compare, ThePlacementOnPagesIsNoise) {
+    Sweep latest = sweep({1, 1, 1, 4.4, 4.4, 4.4});
+    for (SizeFigure& figure : latest)
+        figure.placement_percent = 20;
+    EXPECT_EQ(compare({steady}, latest).levels[1].change.verdict, Verdict::cannot_tell);
+}
+
+TEST(Compare, WithoutStatisticsOnlyLargeChangesCount) {
+    const Sweep plain = without_statistics(steady);
+    EXPECT_EQ(compare({plain}, plain).verdict, Verdict::no_difference);
+    EXPECT_EQ(compare({plain}, without_statistics(sweep({1, 1, 1, 4.3, 4.3, 4.3}))).verdict, Verdict::cannot_tell);
+    EXPECT_EQ(compare({plain}, without_statistics(sweep({1, 1, 1, 4.6, 4.6, 4.6}))).verdict, Verdict::slower);
+}
+
+TEST(Compare, MoreBaselinesThatAgreeLowerTheNoise) {
+    const Sweep plain = without_statistics(steady);
+    double before = compare({plain}, plain).levels[0].change.noise_percent;
+    for (std::size_t baselines = 2; baselines <= 6; ++baselines) {
+        const double now = compare(std::vector<Sweep>(baselines, plain), plain).levels[0].change.noise_percent;
+        EXPECT_LT(now, before);
+        before = now;
+    }
+}
+
+TEST(Compare, MoreLevelsRaiseTheBarForEach) {
+    const std::vector<SizeRange> one{two_levels.front()};
+    EXPECT_GT(compare({steady}, steady, two_levels).levels[0].change.noise_percent,
+              compare({steady}, steady, one).levels[0].change.noise_percent);
+}
+
+TEST(Compare, NoiseThatWouldHideAnythingIsSaid) {
+    const Sweep noisy = with_dispersion(steady, 1.5);
+    const Comparison comparison = compare({noisy}, noisy);
+    EXPECT_GT(comparison.levels[0].change.noise_percent, 25);
+    EXPECT_EQ(comparison.levels[0].change.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+}
+
+TEST(Compare, FourNeighbouringSizesCountWhereNoLevelDoes) {
+    const std::vector<Sweep> base(3, steady);
+    EXPECT_EQ(compare(base, sweep({1, 1.5, 1.5, 6, 6, 4}), {}).verdict, Verdict::slower);
+    EXPECT_EQ(compare(base, sweep({1, 1, 1.5, 6, 6, 4}), {}).verdict, Verdict::no_difference);
+    EXPECT_EQ(compare(base, sweep({1.5, 1, 1.5, 6, 6, 4}), {}).verdict, Verdict::no_difference);
+    EXPECT_EQ(compare(base, sweep({1, 0.5, 0.5, 2, 2, 4}), {}).verdict, Verdict::faster);
+}
+
+TEST(Compare, SizesOfTwoThreadsAreNoNeighbours) {
+    const Sweep base = joined(on_thread(0, steady), on_thread(1, steady));
+    const Sweep latest = joined(on_thread(0, sweep({1, 1, 1, 4, 6, 6})), on_thread(1, sweep({1.5, 1.5, 1, 4, 4, 4})));
+    EXPECT_EQ(compare({base, base, base}, latest, {}).verdict, Verdict::no_difference);
+}
+
+TEST(Compare, ThreadsAreJudgedApart) {
+    const Sweep base = joined(on_thread(0, steady), on_thread(1, steady));
+    const Sweep latest = joined(on_thread(1, sweep({1, 1, 1, 5, 5, 5})), on_thread(0, steady));
+    const Comparison comparison = compare({base, base, base}, latest);
+    ASSERT_EQ(comparison.levels.size(), 4U);
+    EXPECT_EQ(comparison.levels[1].thread, 0);
+    EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::no_difference);
+    EXPECT_EQ(comparison.levels[3].thread, 1);
+    EXPECT_EQ(comparison.levels[3].change.verdict, Verdict::slower);
+    EXPECT_EQ(comparison.verdict, Verdict::slower);
+}
+
+TEST(Compare, TooLittleInCommonCannotBeJudged) {
+    Sweep other = sweep({1, 1, 1, 8, 8, 8});
+    for (std::size_t i = 0; i < 4; ++i)
+        other[i].size_bytes += 512;
+    const Comparison comparison = compare({steady}, other);
+    EXPECT_EQ(comparison.sizes.size(), 2U);
+    EXPECT_EQ(comparison.sizes_in_all, 10U);
+    EXPECT_FALSE(comparison.enough_in_common);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(compare({sweep({1, 1})}, sweep({2, 2})).verdict, Verdict::cannot_tell);
+    EXPECT_EQ(compare({steady}, {}).verdict, Verdict::cannot_tell);
+}
+
+TEST(Compare, ASweepThatReachesFurtherIsJudgedOnTheCommonSizes) {
+    const Comparison comparison = compare({steady}, sweep({1, 1, 1, 4, 4, 4, 20, 20}));
+    EXPECT_EQ(comparison.sizes.size(), 6U);
+    EXPECT_EQ(comparison.sizes_in_all, 8U);
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference);
+}
+
+TEST(Compare, ALevelWithoutCommonSizesIsLeftOut) {
+    const std::vector<SizeRange> levels{two_levels[0], {"L3", 1024 * kib, 4096 * kib}};
+    const Comparison comparison = compare({steady}, steady, levels);
+    ASSERT_EQ(comparison.levels.size(), 1U);
+    EXPECT_EQ(comparison.levels[0].name, "L1");
+}
+
+TEST(Compare, BaselinesNeedNotHaveEverySize) {
+    const Sweep shorter = sweep({1, 1, 1});
+    const Comparison comparison = compare({steady, shorter, shorter}, sweep({1, 1, 1, 5, 5, 5}));
+    EXPECT_EQ(comparison.sizes.size(), 6U);
+    EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::slower);
+    EXPECT_GT(comparison.levels[1].change.noise_percent, comparison.levels[0].change.noise_percent);
+}
+
+TEST(Compare, OrderDoesNotMatterAndARepeatedSizeCountsWithItsMedian) {
+    Sweep shuffled = joined(sweep({1, 1, 1, 4, 4, 4}), sweep({9, 1, 1, 4, 4, 4}));
+    shuffled = joined(shuffled, steady);
+    std::reverse(shuffled.begin(), shuffled.end());
+    const Comparison comparison = compare({steady}, shuffled);
+    ASSERT_EQ(comparison.sizes.size(), 6U);
+    EXPECT_EQ(comparison.sizes[0].size_bytes, 1 * kib);
+    EXPECT_EQ(comparison.sizes[0].change.change_percent, 0);
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference);
+}
+
+TEST(Compare, SizesThatWereRoundedInAFileAreTheSame) {
+    Sweep stored = steady;
+    stored[0].size_bytes = 0.00098 * kib * kib; // 1027.6 bytes
+    EXPECT_EQ(compare({steady}, stored).sizes.size(), 6U);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,60 @@
+#include "memtest/insight/curve.hpp"
+
+#include "memtest/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace memtest {
+namespace {
+
+TEST(MakeCurve, SortsBySizeAndKeepsTheSmallestLatencyOfASize) {
+    const std::vector<CurvePoint> curve = make_curve({{2048, 3}, {1024, 2}, {2048, 2.5}, {512, 1}, {1024, 2}});
+    ASSERT_EQ(curve.size(), 3U);
+    EXPECT_EQ(curve[0].size_bytes, 512);
+    EXPECT_EQ(curve[1].size_bytes, 1024);
+    EXPECT_EQ(curve[2].size_bytes, 2048);
+    EXPECT_EQ(curve[2].latency_ns, 2.5);
+}
+
+TEST(MakeCurve, RefusesWhatIsNoSizeOrLatency) {
+    for (const double bad :
+         {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_THROW((void)make_curve({{bad, 1}}), Error);
+        EXPECT_THROW((void)make_curve({{512, bad}}), Error);
+    }
+}
+
+TEST(RobustMean, IsTheMeanOfEvenNoiseAndIgnoresAnOutlier) {
+    EXPECT_DOUBLE_EQ(robust_mean(std::vector<double>{7}), 7);
+    EXPECT_NEAR(robust_mean(std::vector<double>{9, 10, 11, 10, 9.5, 10.5}), 10, 0.01);
+    EXPECT_NEAR(robust_mean(std::vector<double>{9, 10, 11, 10, 9.5, 1000}), 10, 0.5);
+}
+
+TEST(WithoutOutliers, MovesASpikeInsideOrAtAnEndToItsNeighbours) {
+    const std::vector<CurvePoint> curve = {{1, 13}, {2, 10}, {3, 10.1}, {4, 7}, {5, 10}, {6, 10.2}, {7, 13}};
+    const std::vector<CurvePoint> clean = without_outliers(curve, 0.15);
+    for (const CurvePoint& point : clean)
+        EXPECT_NEAR(point.latency_ns, 10, 0.21) << point.size_bytes;
+}
+
+TEST(WithoutOutliers, LeavesEveryEdgeAsItIs) {
+    const std::vector<CurvePoint> curve = {{1, 1}, {2, 1}, {3, 4}, {4, 9}, {5, 9.2}, {6, 9.1}, {7, 30}};
+    const std::vector<CurvePoint> clean = without_outliers(curve, 0.15);
+    for (std::size_t i = 0; i < curve.size(); ++i)
+        EXPECT_EQ(clean[i].latency_ns, curve[i].latency_ns) << i;
+}
+
+TEST(Condensed, JoinsTheSizesOfAPartOfADoublingAndLeavesCoarseSweepsAlone) {
+    const std::vector<CurvePoint> dense = {{1024, 1}, {1088, 3}, {1152, 2}, {1792, 5}, {2048, 7}};
+    const std::vector<CurvePoint> joined = condensed(dense, 4);
+    ASSERT_EQ(joined.size(), 3U);
+    EXPECT_DOUBLE_EQ(joined[0].size_bytes, 1088);
+    EXPECT_DOUBLE_EQ(joined[0].latency_ns, 2);
+    const std::vector<CurvePoint> coarse = {{1024, 1}, {1536, 2}, {2048, 3}};
+    EXPECT_EQ(condensed(coarse, 4).size(), coarse.size());
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,84 @@
+#include "memtest/insight/edges.hpp"
+
+#include "memtest/insight/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace memtest {
+namespace {
+
+/// A latency for each doubling from 4 KiB on.
+std::vector<CurvePoint> doubling(const std::vector<double>& latencies) {
+    std::vector<CurvePoint> curve;
+    double size = 4096;
+    for (const double latency : latencies) {
+        curve.push_back({size, latency});
+        size *= 2;
+    }
+    return curve;
+}
+
+std::size_t edges_of(const std::vector<double>& latencies) {
+    return find_edges(doubling(latencies), {}).size();
+}
+
+TEST(FindEdges, TellsOneEdgeFromNone) {
+    EXPECT_EQ(edges_of({1, 1, 1, 1, 1, 1}), 0U);
+    EXPECT_EQ(edges_of({1, 1, 1, 4, 4, 4}), 1U);
+    EXPECT_EQ(edges_of({1, 1, 1, 4, 4, 4, 20, 20, 20}), 2U);
+}
+
+TEST(FindEdges, SaysBetweenWhichSizesAnEdgeLies) {
+    const std::vector<Edge> edges = find_edges(doubling({1, 1, 1, 4, 4, 4}), {});
+    ASSERT_EQ(edges.size(), 1U);
+    EXPECT_EQ(edges[0].from_bytes, 16384);
+    EXPECT_EQ(edges[0].to_bytes, 32768);
+    EXPECT_FALSE(edges[0].ends_in_foot);
+}
+
+TEST(FindEdges, TakesNoTlbShoulderForALevel) {
+    EXPECT_EQ(edges_of({1, 1, 4, 4, 4.9, 4.9, 6, 6, 30, 30, 30}), 2U);
+}
+
+TEST(FindEdges, TakesNoSlowClimbForALevel) {
+    EXPECT_EQ(edges_of({1, 1, 10, 11.5, 13, 15, 17, 19.5, 22, 100, 110, 110}), 2U);
+}
+
+TEST(FindEdges, TakesNoPageWalksInMemoryForALevel) {
+    EXPECT_EQ(edges_of({1, 1, 10, 10, 150, 150, 150, 210, 280, 290}), 2U);
+    EXPECT_EQ(edges_of({1, 1, 10, 10, 30, 30, 30, 42, 56, 58}), 3U) << "what answers this fast is a cache";
+}
+
+TEST(FindEdges, FindsALevelThatIsOnlyTheFootOfALongerRise) {
+    const std::vector<Edge> edges = find_edges(doubling({1, 1, 1, 8, 8, 8, 12.8, 21.7, 64, 111, 118, 118}), {});
+    ASSERT_EQ(edges.size(), 3U);
+    EXPECT_TRUE(edges[1].ends_in_foot);
+    EXPECT_EQ(edges[1].to_bytes, 4096 << 7);
+}
+
+TEST(FindEdges, SplitsNoEdgeOfEitherModel) {
+    for (const double random_share : {0.0, 0.3, 0.6, 1.0}) {
+        for (const double spread : {0.0, 0.4}) {
+            for (const double step : {1.0, 0.5, 0.25, 0.0625}) {
+                std::vector<CurvePoint> curve;
+                const std::array<ModelCache, 1> cache = {ModelCache{{50000, random_share, spread}, 1.5}};
+                for (int i = 0; i * step < 14; ++i) {
+                    const double size = 1024 * std::exp2(i * step);
+                    curve.push_back({size, modelled_latency_ns(cache, 60, size)});
+                }
+                EXPECT_EQ(find_edges(curve, {}).size(), 1U) << random_share << ' ' << spread << ' ' << step;
+            }
+        }
+    }
+}
+
+TEST(FindEdges, NeedsMoreThanOnePoint) {
+    EXPECT_TRUE(find_edges({}, {}).empty());
+    EXPECT_TRUE(find_edges(doubling({1}), {}).empty());
+}
+
+} // namespace
+} // namespace memtest

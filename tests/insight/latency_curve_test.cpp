@@ -1,0 +1,86 @@
+#include "memtest/insight/latency_curve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Sweep = std::vector<SizeFigure>;
+
+double noise_of(const SizeFigure& figure) {
+    return curve_of(Sweep{figure}).begin()->second.noise;
+}
+
+TEST(LatencyCurve, PointsAreSortedByThreadAndSize) {
+    const LatencyCurve curve = curve_of(Sweep{{.thread = 1, .size_bytes = 1024, .latency_ns = 3},
+                                              {.thread = 0, .size_bytes = 4096, .latency_ns = 2},
+                                              {.thread = 0, .size_bytes = 1024, .latency_ns = 1}});
+    std::vector<double> latencies_ns;
+    for (const auto& [place, point] : curve)
+        latencies_ns.push_back(std::exp(point.log_latency));
+    ASSERT_EQ(latencies_ns.size(), 3U);
+    EXPECT_NEAR(latencies_ns[0], 1, 1e-12);
+    EXPECT_NEAR(latencies_ns[1], 2, 1e-12);
+    EXPECT_NEAR(latencies_ns[2], 3, 1e-12);
+}
+
+TEST(LatencyCurve, ARepeatedSizeCountsWithItsMedian) {
+    const LatencyCurve curve = curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 9},
+                                              {.size_bytes = 1024, .latency_ns = 1},
+                                              {.size_bytes = 1024, .latency_ns = 2}});
+    ASSERT_EQ(curve.size(), 1U);
+    EXPECT_NEAR(std::exp(curve.begin()->second.log_latency), 2, 1e-12);
+}
+
+TEST(LatencyCurve, ASizeIsTheSameWhenItWasRoundedInAFile) {
+    const Sweep measured{{.size_bytes = 512, .latency_ns = 1}};
+    const Sweep stored{{.size_bytes = 0.00049 * 1024 * 1024, .latency_ns = 1}};
+    const Sweep next{{.size_bytes = 576, .latency_ns = 1}};
+    EXPECT_EQ(curve_of(measured).begin()->first, curve_of(stored).begin()->first);
+    EXPECT_NE(curve_of(measured).begin()->first, curve_of(next).begin()->first);
+}
+
+TEST(LatencyCurve, TheMedianCurveHasEveryPlace) {
+    const std::vector<LatencyCurve> curves{
+        curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 1}}),
+        curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 4}, {.size_bytes = 2048, .latency_ns = 7}})};
+    const LatencyCurve middle = median_curve(curves);
+    ASSERT_EQ(middle.size(), 2U);
+    EXPECT_NEAR(std::exp(middle.begin()->second.log_latency), 2, 1e-12);
+    EXPECT_NEAR(std::exp(middle.rbegin()->second.log_latency), 7, 1e-12);
+}
+
+TEST(LatencyCurve, ChangesAreTakenWhereBothHaveASize) {
+    const LatencyCurve from =
+        curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 2}, {.size_bytes = 2048, .latency_ns = 2}});
+    const LatencyCurve to = curve_of(Sweep{{.size_bytes = 2048, .latency_ns = 3}});
+    std::vector<Place> places;
+    for (const auto& [place, point] : from)
+        places.push_back(place);
+    const std::vector<double> changes = log_changes(from, to, places);
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_NEAR(std::exp(changes[0]), 1.5, 1e-12);
+}
+
+TEST(LatencyCurve, NoiseGrowsWithTheDispersionOfTheBatches) {
+    const double quiet = noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.01});
+    EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.02}), 2 * quiet, 1e-12);
+    EXPECT_NEAR(noise_of({.latency_ns = 1, .spread_percent = 1 / 1.53}), quiet, 1e-12);
+    EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .placement_percent = 1}), quiet, 1e-12);
+    EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 0.9}), 0) << "never negative";
+}
+
+TEST(LatencyCurve, ARunThatSaysNothingIsNotTakenForQuiet) {
+    EXPECT_GT(noise_of({.latency_ns = 1}), noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.01}));
+}
+
+TEST(LatencyCurve, TheMedianLiesInTheMiddle) {
+    EXPECT_EQ(median({3, 1, 2}), 2);
+    EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+}
+
+} // namespace
+} // namespace memtest

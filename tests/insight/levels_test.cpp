@@ -1,0 +1,189 @@
+#include "memtest/insight/levels.hpp"
+
+#include "support/plausible_machines.hpp"
+#include "support/reference_curves.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace memtest {
+namespace {
+
+using test::ReferenceCurve;
+
+std::vector<CurvePoint> up_to(const std::vector<CurvePoint>& points, double size) {
+    std::vector<CurvePoint> result;
+    std::copy_if(points.begin(), points.end(), std::back_inserter(result),
+                 [&](const CurvePoint& point) { return point.size_bytes <= size; });
+    return result;
+}
+
+/// L1 of 32 KiB, L2 of 1 MiB, memory, two sizes per doubling up to 64 MiB, least recently used.
+std::vector<CurvePoint> plain_curve(double l2_ns, double memory_ns) {
+    std::vector<CurvePoint> curve;
+    for (int half = 0; half <= 32; ++half) {
+        const double size = 1024 * std::exp2(half / 2.0);
+        curve.push_back({size, size <= 32768 * 1.01 ? 1 : size <= (1 << 20) * 1.01 ? l2_ns : memory_ns});
+    }
+    return curve;
+}
+
+bool has(const Hierarchy& hierarchy, Remark remark) {
+    return std::count(hierarchy.remarks.begin(), hierarchy.remarks.end(), remark) == 1;
+}
+
+TEST(InferLevels, ReadsEveryReferenceCurveRight) {
+    for (const ReferenceCurve& curve : test::reference_curves()) {
+        const Hierarchy hierarchy = infer_levels(curve.points);
+        const test::Verdict verdict = test::judge(hierarchy, curve.truth, curve.points, 1.41);
+        EXPECT_TRUE(verdict.levels) << curve.name;
+        EXPECT_EQ(verdict.capacities, verdict.of_capacities) << curve.name;
+        EXPECT_TRUE(verdict.l1) << curve.name;
+        EXPECT_EQ(verdict.latencies, verdict.of_latencies) << curve.name;
+    }
+}
+
+TEST(InferLevels, ReadsThePublishedXeonSweep) {
+    const Hierarchy hierarchy = infer_levels(test::reference_curve("xeon_silver_4114").points, SweepOrder::stride);
+    ASSERT_EQ(hierarchy.caches.size(), 3U);
+    EXPECT_NEAR(hierarchy.caches[0].latency_ns, 1.605, 0.001);
+    EXPECT_EQ(hierarchy.caches[0].capacity_bytes, 32768);
+    EXPECT_NEAR(hierarchy.caches[1].latency_ns, 5.0, 0.1);
+    EXPECT_GE(hierarchy.caches[2].capacity_bytes, 10 << 20);
+    EXPECT_LE(hierarchy.caches[2].capacity_bytes, 16 << 20);
+    ASSERT_TRUE(hierarchy.memory.has_value());
+    EXPECT_NEAR(hierarchy.memory->latency_ns, 57, 1);
+    EXPECT_TRUE(hierarchy.remarks.empty());
+}
+
+TEST(InferLevels, GivesEachCapacityAsTheStepOfTheSweepThatHoldsIt) {
+    const std::vector<CurvePoint> curve = plain_curve(4, 100);
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_NEAR(hierarchy.caches[0].capacity_low_bytes, 32768, 1);
+    EXPECT_NEAR(hierarchy.caches[0].capacity_high_bytes, 32768 * std::sqrt(2.0), 1);
+    EXPECT_NEAR(hierarchy.caches[1].capacity_bytes, 1 << 20, 1);
+    EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
+    EXPECT_GT(hierarchy.caches[1].from_bytes, hierarchy.caches[0].capacity_high_bytes);
+    EXPECT_LE(hierarchy.caches[1].to_bytes, hierarchy.caches[1].capacity_bytes);
+    EXPECT_GT(hierarchy.memory->from_bytes, hierarchy.caches[1].capacity_bytes);
+}
+
+TEST(InferLevels, IsNotSureOfALevelWithoutAPlateau) {
+    const Hierarchy hierarchy = infer_levels(test::reference_curve("n150_gracemont").points);
+    ASSERT_EQ(hierarchy.caches.size(), 3U);
+    EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
+    EXPECT_EQ(hierarchy.caches[2].confidence, Confidence::low);
+}
+
+TEST(InferLevels, FindsTheOneLevelOfAMachineThatHasNoMore) {
+    std::vector<CurvePoint> curve;
+    for (int doubling = 0; doubling <= 14; ++doubling) {
+        const double size = 1024 * std::exp2(doubling);
+        curve.push_back({size, size <= 16384 ? 5.0 : 180.0});
+    }
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 1U);
+    EXPECT_EQ(hierarchy.caches[0].capacity_bytes, 16384);
+    EXPECT_DOUBLE_EQ(hierarchy.memory.value().latency_ns, 180);
+}
+
+TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsTooSoonAfterTheLastCache) {
+    const std::vector<CurvePoint> whole = plain_curve(4, 100);
+    EXPECT_TRUE(infer_levels(up_to(whole, 9 << 20)).memory.has_value());
+    const Hierarchy cut = infer_levels(up_to(whole, 5 << 20));
+    EXPECT_EQ(cut.caches.size(), 2U);
+    EXPECT_FALSE(cut.memory.has_value());
+    EXPECT_TRUE(has(cut, Remark::memory_not_reached));
+}
+
+TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsInsideACache) {
+    const Hierarchy hierarchy = infer_levels(plain_curve(4, 12), SweepOrder::random);
+    EXPECT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_FALSE(hierarchy.memory.has_value());
+    EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
+}
+
+TEST(InferLevels, SaysThatAStrideSweepWasPrefetched) {
+    const Hierarchy fast = infer_levels(plain_curve(3, 9), SweepOrder::stride);
+    EXPECT_FALSE(fast.memory.has_value());
+    EXPECT_TRUE(has(fast, Remark::prefetched));
+    EXPECT_EQ(fast.caches.at(0).confidence, Confidence::low);
+    const Hierarchy flat = infer_levels(plain_curve(1.2, 1.4), SweepOrder::stride);
+    EXPECT_TRUE(flat.caches.empty());
+    EXPECT_TRUE(has(flat, Remark::prefetched));
+}
+
+TEST(InferLevels, FindsNoLevelInAFlatOrTooShortCurve) {
+    const std::vector<CurvePoint> whole = plain_curve(4, 100);
+    const Hierarchy inside_l1 = infer_levels(up_to(whole, 20000), SweepOrder::stride);
+    EXPECT_TRUE(inside_l1.caches.empty());
+    EXPECT_TRUE(has(inside_l1, Remark::no_edge));
+    EXPECT_TRUE(has(infer_levels(up_to(whole, 1500)), Remark::too_few_points));
+    EXPECT_TRUE(has(infer_levels({}), Remark::too_few_points));
+}
+
+TEST(InferLevels, GivesLevelsInOrderWhateverTheCurve) {
+    test::Random random(1);
+    for (int round = 0; round < 2000; ++round) {
+        std::vector<CurvePoint> points;
+        const int count = random.integer(0, 60);
+        const double wildest = random.log_uniform(1.1, 1000);
+        points.reserve(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i)
+            points.push_back({random.log_uniform(1, 1e12), random.log_uniform(1, wildest)});
+        const std::vector<CurvePoint> curve = make_curve(points);
+        double last = 0;
+        for (const Level& cache : infer_levels(curve).caches) {
+            EXPECT_GT(cache.capacity_bytes, last);
+            EXPECT_LT(cache.capacity_low_bytes, cache.capacity_high_bytes);
+            EXPECT_LE(cache.from_bytes, cache.to_bytes);
+            EXPECT_TRUE(std::isfinite(cache.latency_ns));
+            last = cache.capacity_bytes;
+        }
+    }
+}
+
+TEST(InferLevels, ReadsASweepOfAMillionSizes) {
+    std::vector<CurvePoint> curve;
+    curve.reserve(1000000);
+    for (int i = 1; i <= 1000000; ++i) {
+        const double size = 64.0 * i;
+        curve.push_back({size, size <= 32768 ? 1.0 : size <= 1 << 20 ? 4.0 : 90.0});
+    }
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_NEAR(hierarchy.caches[0].capacity_bytes / 32768, 1, 0.05);
+    EXPECT_NEAR(hierarchy.caches[1].capacity_bytes / (1 << 20), 1, 0.05);
+    EXPECT_NEAR(hierarchy.memory.value().latency_ns, 90, 0.1);
+}
+
+TEST(ModelledLatency, FollowsTheCurveThatItWasReadFrom) {
+    const std::vector<CurvePoint> curve = plain_curve(4, 100);
+    const Hierarchy hierarchy = infer_levels(curve);
+    for (const CurvePoint& point : curve)
+        EXPECT_NEAR(modelled_latency_ns(hierarchy, point.size_bytes).value(), point.latency_ns, 1e-6);
+}
+
+TEST(ModelledLatency, StaysWithinAQuarterOfAPublishedSweep) {
+    const std::vector<CurvePoint> curve = test::reference_curve("xeon_silver_4114").points;
+    const Hierarchy hierarchy = infer_levels(curve);
+    for (const CurvePoint& point : curve)
+        EXPECT_NEAR(modelled_latency_ns(hierarchy, point.size_bytes).value() / point.latency_ns, 1, 0.25)
+            << point.size_bytes;
+}
+
+TEST(ModelledLatency, IsUnknownWhereNoLevelIs) {
+    EXPECT_FALSE(modelled_latency_ns({}, 1024).has_value());
+}
+
+TEST(ModelledLatency, EndsWithTheLastCacheWhereMemoryWasNotReached) {
+    const Hierarchy cut = infer_levels(up_to(plain_curve(4, 100), 5 << 20));
+    EXPECT_FALSE(modelled_latency_ns(cut, 4 << 20).has_value());
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(cut, 1 << 19).value(), 4);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,50 @@
+#include "memtest/insight/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace memtest {
+namespace {
+
+std::array<ModelCache, 2> caches(double random_share) {
+    return {ModelCache{{1000, random_share, 0}, 2}, ModelCache{{8000, random_share, 0}, 10}};
+}
+
+TEST(Model, WithRandomReplacementWeighsEachLevelByWhatItHolds) {
+    const auto model = caches(1);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 500), 2);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1000), 2);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 4000), (1000 * 2 + 3000 * 10) / 4000.0);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 32000), (1000 * 2 + 7000 * 10 + 24000 * 100) / 32000.0);
+}
+
+TEST(Model, TwoSizesInsideOneLevelGiveItsLatency) {
+    const auto model = caches(1);
+    EXPECT_NEAR(2 * modelled_latency_ns(model, 100, 4000) - modelled_latency_ns(model, 100, 2000), 10, 1e-9);
+}
+
+TEST(Model, WithLeastRecentlyUsedIsAbrupt) {
+    const auto model = caches(0);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1000), 2);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1001), 10);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 8001), 100);
+}
+
+TEST(Model, WithoutCachesIsMemory) {
+    EXPECT_DOUBLE_EQ(modelled_latency_ns({}, 100, 1), 100);
+}
+
+TEST(MissShare, BeginsEarlierAndEndsLaterWherePageColoursSpreadTheEdge) {
+    const CacheEdge even{1000, 0, 0};
+    const CacheEdge spread{1000, 0, 0.4};
+    EXPECT_EQ(miss_share(even, 900), 0);
+    EXPECT_GT(miss_share(spread, 900), 0);
+    EXPECT_EQ(miss_share(even, 1100), 1);
+    EXPECT_LT(miss_share(spread, 1100), 1);
+    EXPECT_EQ(miss_share(spread, 500), 0);
+    EXPECT_EQ(miss_share(spread, 2000), 1);
+}
+
+} // namespace
+} // namespace memtest

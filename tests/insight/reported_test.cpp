@@ -1,0 +1,64 @@
+#include "memtest/insight/reported.hpp"
+
+#include <gtest/gtest.h>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t kib = 1024;
+constexpr std::uint64_t mib = 1024 * kib;
+
+Level found(std::uint64_t size) {
+    Level level;
+    level.capacity_bytes = static_cast<double>(size);
+    level.capacity_low_bytes = level.capacity_bytes;
+    level.capacity_high_bytes = level.capacity_bytes * 1.5;
+    return level;
+}
+
+TEST(CompareWithReported, PairsEachLevelWithItsCacheInWhateverOrderTheyAreReported) {
+    const std::vector<Level> levels = {found(32 * kib), found(512 * kib), found(24 * mib)};
+    const std::vector<ReportedCache> caches = {{3, 32 * mib, 16}, {1, 32 * kib, 2}, {2, 512 * kib, 2}};
+    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
+    ASSERT_EQ(pairs.size(), 3U);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        ASSERT_TRUE(pairs[i].reported.has_value()) << i;
+        EXPECT_EQ(pairs[i].reported->level, static_cast<int>(i) + 1);
+        EXPECT_FALSE(pairs[i].much_smaller) << i;
+    }
+}
+
+TEST(CompareWithReported, CallsTheSliceOfASharedCacheMuchSmaller) {
+    const std::vector<Level> levels = {found(32 * kib), found(512 * kib), found(6 * mib)};
+    const std::vector<ReportedCache> caches = {{1, 32 * kib, 2}, {2, 512 * kib, 2}, {3, 32 * mib, 16}};
+    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
+    ASSERT_TRUE(pairs[2].reported.has_value());
+    EXPECT_TRUE(pairs[2].much_smaller);
+    EXPECT_FALSE(pairs[1].much_smaller);
+}
+
+TEST(CompareWithReported, LeavesACacheThatIsNotReportedWithoutCounterpart) {
+    const std::vector<Level> levels = {found(64 * kib), found(512 * kib), found(3 * mib)};
+    const std::vector<ReportedCache> caches = {{1, 64 * kib, 1}, {2, 512 * kib, 1}};
+    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
+    EXPECT_TRUE(pairs[0].reported && pairs[1].reported);
+    EXPECT_FALSE(pairs[2].reported.has_value());
+    EXPECT_FALSE(pairs[2].much_smaller);
+}
+
+TEST(CompareWithReported, SkipsAReportedCacheThatWasNotFound) {
+    const std::vector<Level> levels = {found(32 * kib), found(2 * mib)};
+    const std::vector<ReportedCache> caches = {{1, 32 * kib, 1}, {2, 128 * kib, 1}, {3, 3 * mib, 8}};
+    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
+    ASSERT_TRUE(pairs[1].reported.has_value());
+    EXPECT_EQ(pairs[1].reported->level, 3);
+}
+
+TEST(CompareWithReported, PairsNothingWithNothing) {
+    EXPECT_TRUE(compare_with_reported({}, {}).empty());
+    const std::vector<Level> levels = {found(32 * kib)};
+    EXPECT_FALSE(compare_with_reported(levels, {}).at(0).reported.has_value());
+}
+
+} // namespace
+} // namespace memtest

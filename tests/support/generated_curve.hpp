@@ -1,0 +1,60 @@
+#pragma once
+
+#include "memtest/insight/curve.hpp"
+#include "memtest/insight/levels.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace memtest::test {
+
+/// Numbers that are the same on every platform (SplitMix64, Steele et al. 2014).
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    [[nodiscard]] double uniform(double from, double to);
+    [[nodiscard]] double log_uniform(double from, double to);
+    [[nodiscard]] double normal(); ///< mean 0, standard deviation 1
+    [[nodiscard]] int integer(int from, int to);
+
+private:
+    std::uint64_t next();
+    std::uint64_t state_;
+};
+
+/// The smallest and largest latency that counts as that of a level.
+struct Band {
+    double low_ns = 0;
+    double high_ns = 0;
+};
+
+/// What a curve should be read as.
+struct Truth {
+    std::vector<double> capacities_bytes;
+    std::vector<Band> latencies; ///< of the caches and of memory
+};
+
+struct GeneratedCurve {
+    std::vector<CurvePoint> points;
+    Truth truth;
+};
+
+/// A curve of known truth: one to four caches, each 4 to 64 times the one before and 2.5 to 10 times as slow, replaced
+/// at random, least recently used, or in between; two TLB shoulders of 10 to 25 %; 2 to 16 sizes per doubling; 3 % of
+/// noise and an outlier of 30 % in one size out of twenty.
+[[nodiscard]] GeneratedCurve generate_curve(std::uint64_t seed);
+
+/// What of a reading is right.
+struct Verdict {
+    bool levels = false; ///< their number; without it nothing else counts
+    int capacities = 0;  ///< within one step of the sweep
+    int of_capacities = 0;
+    bool l1 = false;   ///< within 2 %
+    int latencies = 0; ///< of the other levels and memory, within 15 % of the band
+    int of_latencies = 0;
+};
+
+/// @param least_factor  a capacity that is right by this factor is right whatever the step of the sweep
+[[nodiscard]] Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double least_factor = 1);
+
+} // namespace memtest::test

@@ -56,6 +56,14 @@ Sentence on_siblings(const RunPlan& plan, const Machine& machine) {
         used.size(), cores, cores == 1 ? "" : "s", physical_cores(machine.allowed));
 }
 
+Sentence on_pinning(const Machine& machine) {
+    if (!machine.pinning_refused)
+        return std::nullopt;
+    return fmt::format("the system does not let threads be bound to processors ({}): they may move during the run, "
+                       "away from their caches; repeat it and compare, or let sched_setaffinity pass (seccomp)",
+                       *machine.pinning_refused);
+}
+
 Sentence on_hypervisor(const Machine& machine) {
     if (!machine.hypervisor)
         return std::nullopt;
@@ -68,8 +76,9 @@ Sentence on_hypervisor(const Machine& machine) {
 
 std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     std::vector<std::string> sentences;
-    for (const Sentence& sentence : {on_governor(plan, files), on_transparent_pages(plan, files),
-                                     on_line_size(plan, machine), on_siblings(plan, machine), on_hypervisor(machine)}) {
+    for (const Sentence& sentence :
+         {on_governor(plan, files), on_transparent_pages(plan, files), on_line_size(plan, machine),
+          on_siblings(plan, machine), on_pinning(machine), on_hypervisor(machine)}) {
         if (sentence)
             sentences.push_back(*sentence);
     }

@@ -27,6 +27,8 @@ std::string csv_header(const Columns& columns) {
         line += columns.placement ? ", Placement (%)" : "";
         line += ", Notes";
     }
+    for (const Counter counter : columns.counters)
+        line += fmt::format(", {}", column_of(counter));
     return line + "\n";
 }
 
@@ -43,6 +45,9 @@ std::string csv_line(const Row& row, const Columns& columns) {
             line += row.placement_percent ? fmt::format(", {:.2f}", *row.placement_percent) : ", ";
         line += ", " + joined_words(row.notes);
     }
+    // Six significant digits rather than decimals: a single page fault in ten million accesses is not none.
+    for (const auto& count : row.counts_per_access)
+        line += count ? fmt::format(", {:.6g}", *count) : ", ";
     return line + "\n";
 }
 

@@ -28,6 +28,8 @@ std::string portions(const TimingPlan& timing) {
 
 std::string describe_processors(const RunPlan& plan, const Machine& machine) {
     const std::vector<int>& ids = plan.team.processors;
+    if (machine.pinning_refused)
+        return fmt::format("{} (not pinned: {})", format_cpu_list(ids), *machine.pinning_refused);
     std::vector<Processor> used;
     used.reserve(ids.size());
     for (const int id : ids)
@@ -44,6 +46,14 @@ std::string describe_granted(const std::vector<ThreadFacts>& facts) {
     if (std::ranges::count(of_threads, of_threads.front()) == static_cast<std::ptrdiff_t>(of_threads.size()))
         return of_threads.front();
     return fmt::format("{}", fmt::join(of_threads, "; "));
+}
+
+std::string describe_nodes(const std::vector<int>& nodes, const std::vector<ThreadFacts>& facts) {
+    const bool one_for_all = std::ranges::count(nodes, nodes.front()) == static_cast<std::ptrdiff_t>(nodes.size());
+    return fmt::format("{} ({})", format_cpu_list(one_for_all ? std::vector{nodes.front()} : nodes),
+                       std::ranges::all_of(facts, &ThreadFacts::node_verified)
+                           ? "verified"
+                           : "not verified: the kernel does not tell where memory is");
 }
 
 } // namespace
@@ -127,12 +137,16 @@ Description describe_run(const RunPlan& plan, const Machine& machine, const std:
                                         : fmt::format("1, at most {} accesses", warmup_bound));
     add("pages", word_of(plan.team.pages));
     add("pages got", describe_granted(facts));
+    if (!plan.team.nodes.empty())
+        add("node", describe_nodes(plan.team.nodes, facts));
     if (!machine.cpu_model.empty())
         add("cpu", machine.cpu_model);
     add("processors", describe_processors(plan, machine));
     if (!machine.caches.empty())
         add("caches", describe_caches(machine.caches));
     add("kernel", machine.kernel);
+    if (!plan.team.counters.empty())
+        add("counters", words_of(plan.team.counters));
     if (!facts.empty())
         add("core clock", fmt::format("{:.3f} GHz", facts.front().core_ghz));
     if (shape.order == Order::random)

@@ -45,15 +45,29 @@ std::string array(const Items& items, Format format) {
     return "[" + json + "]";
 }
 
-std::string row_object(const Row& row) {
+/// The counters of a row by their names; nothing where none were asked for.
+std::string counts_member(const Row& row, const std::vector<Counter>& counters) {
+    if (counters.empty())
+        return "";
+    std::string json;
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const auto& count = row.counts_per_access.at(i);
+        json += fmt::format("{}{}: {}", json.empty() ? "" : ", ", json_string(word_of(counters[i])),
+                            count ? fmt::format("{:.6g}", *count) : "null");
+    }
+    return ", \"counts_per_access\": {" + json + "}";
+}
+
+std::string row_object(const Row& row, const std::vector<Counter>& counters) {
     return fmt::format("{{\"thread\": {}, \"size_bytes\": {}, \"size_mib\": {:.5f}, \"latency_ns\": {:.3f}, "
                        "\"latency_cycles\": {:.2f}, \"min_ns\": {:.3f}, \"median_ns\": {:.3f}, \"mean_ns\": {:.3f}, "
-                       "\"spread_percent\": {:.2f}, \"placement_percent\": {}, \"notes\": {}, \"batches_ns\": {}}}",
+                       "\"spread_percent\": {:.2f}, \"placement_percent\": {}, \"notes\": {}, \"batches_ns\": {}{}}}",
                        row.thread, row.size_bytes, static_cast<double>(row.size_bytes) / mib, row.latency_ns,
                        row.latency_ns * row.core_ghz, row.summary.min, row.summary.median, row.summary.mean,
                        row.summary.spread_percent, number_or_null(row.placement_percent, 2),
                        array(row.notes, [](Note note) { return json_string(word_of(note)); }),
-                       array(row.batch_ns, [](double ns) { return fmt::format("{:.3f}", ns); }));
+                       array(row.batch_ns, [](double ns) { return fmt::format("{:.3f}", ns); }),
+                       counts_member(row, counters));
 }
 
 /// The figures that a cache and memory have alike.
@@ -98,7 +112,7 @@ void JsonReport::open(const std::vector<std::string>& headline, const Descriptio
 }
 
 void JsonReport::row(const Row& row) {
-    output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", row_object(row)));
+    output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", row_object(row, counters_)));
     first_row_ = false;
 }
 

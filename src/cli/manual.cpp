@@ -75,7 +75,9 @@ With \fB\-\-format json\fR the run is one document: headline, description (the k
 closing and levels; its numbers are those of the CSV.
 .PP
 The column Spread (%) is the interquartile range of the batches in percent of their median, and Placement (%) the
-largest over the smallest of the mappings' estimates, in percent above 1. The words in the column Notes are:
+largest over the smallest of the mappings' estimates, in percent above 1. The columns of counters (Cycles per access,
+L1d misses per access and so on) hold means over all timed batches of a row, the clock readings between them included;
+cycles, instructions and misses are those of the program alone, not of the kernel. The words in the column Notes are:
 .TP
 .B preempted
 the kernel took the processor away during the timed part

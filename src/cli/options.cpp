@@ -74,6 +74,10 @@ void check_threads(const Options& options) {
     if (options.cpus && options.cpus->size() != threads_of(options))
         throw usage_error(fmt::format("--cpu names {} processors for --threads {}; give one for each thread",
                                       options.cpus->size(), threads_of(options)));
+    if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != threads_of(options))
+        throw usage_error(
+            fmt::format("--node names {} nodes for --threads {}; give one for all threads or one for each",
+                        options.nodes->size(), threads_of(options)));
 }
 
 } // namespace

@@ -83,6 +83,7 @@ void run_probe(const Options& options) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
+    check_counters(plan.team.counters, files, try_counter);
     const Interruption interruption;
     OutputFile output(options.output);
     const std::unique_ptr<Report> report = make_report(options, output);

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -60,6 +62,43 @@ std::vector<int> parse_cpus(const Argument& argument) {
     return std::move(*cpus);
 }
 
+/// The counters that a word stands for; empty where it is none.
+std::vector<Counter> counters_called(std::string_view word) {
+    std::vector<Counter> counters;
+    std::ranges::copy_if(all_counters, std::back_inserter(counters),
+                         [word](Counter c) { return word == "all" || word == word_of(c); });
+    return counters;
+}
+
+std::vector<Counter> parse_counters(const Argument& argument) {
+    std::vector<Counter> counters;
+    for (std::string_view rest = argument.value;;) {
+        const std::size_t comma = rest.find(',');
+        const std::vector<Counter> more = counters_called(rest.substr(0, comma));
+        if (more.empty())
+            throw usage_error(fmt::format("--{} {}: give one or more of {}, or all", argument.name, argument.value,
+                                          words_of({all_counters.begin(), all_counters.end()})));
+        for (const Counter counter : more) {
+            if (std::ranges::find(counters, counter) != counters.end())
+                throw usage_error(
+                    fmt::format("--{} {}: {} is there twice", argument.name, argument.value, word_of(counter)));
+            counters.push_back(counter);
+        }
+        if (comma == std::string_view::npos)
+            return counters;
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+std::vector<int> parse_nodes(const Argument& argument) {
+    auto nodes = parse_id_list(argument.value);
+    if (!nodes)
+        throw usage_error(fmt::format("--{} {}: give a node for all threads, or a list of one for each, such as 0 or "
+                                      "0,0,1",
+                                      argument.name, argument.value));
+    return std::move(*nodes);
+}
+
 std::string parse_file_name(const Argument& argument) {
     if (argument.value.empty())
         throw usage_error(fmt::format("--{} '': give the name of a file", argument.name));
@@ -111,6 +150,10 @@ constexpr std::array table{
                     "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: one per physical core "
                     "first, starting with the current one)",
                     "", [](Options& o, const Argument& a) { o.cpus = parse_cpus(a); }},
+    Option<Options>{where, 0, "node", "LIST",
+                    "NUMA node that the memory is taken from, or one per thread, such as 1 or 0,1 (default: the one "
+                    "that the thread runs on)",
+                    "", [](Options& o, const Argument& a) { o.nodes = parse_nodes(a); }},
     Option<Options>{where, 0, "pages", "KIND",
                     "default (the system's policy), 4k (base pages, no transparent huge pages), thp (transparent huge "
                     "pages), 2m, 1g (reserved huge pages)",
@@ -136,6 +179,10 @@ constexpr std::array table{
                     [](Options& o, const Argument&) { o.stats = true; }},
     Option<Options>{printed, 0, "cycles", "", "append a column: latency in core cycles", "",
                     [](Options& o, const Argument&) { o.cycles = true; }},
+    Option<Options>{printed, 0, "counters", "LIST",
+                    "append a column each, per access, of what the kernel counts over the timed part: cycles, "
+                    "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
+                    "", [](Options& o, const Argument& a) { o.counters = parse_counters(a); }},
     Option<Options>{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines", "",
                     [](Options& o, const Argument&) { o.levels = true; }},
     Option<Options>{printed, 0, "format", "F", "csv, or json: one document with every batch", "csv",

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -31,6 +33,10 @@ void check_clock(const ClockQuality& clock) {
 std::vector<int> processors_for(const Options& options, const Machine& machine) {
     if (!options.cpus)
         return choose_processors(machine.allowed, machine.current, threads_of(options));
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("--cpu {}: the system does not let threads be bound to processors: {}; leave "
+                                      "--cpu out",
+                                      format_cpu_list(*options.cpus), *machine.pinning_refused));
     std::vector<int> allowed;
     for (const Processor& p : machine.allowed)
         allowed.push_back(p.id);
@@ -42,28 +48,65 @@ std::vector<int> processors_for(const Options& options, const Machine& machine) 
     return *options.cpus;
 }
 
-Error too_much_memory(const Options& options, std::uint64_t max_bytes, std::uint64_t usable) {
-    const unsigned threads = threads_of(options);
+/// The node of each thread's memory; empty where none was asked for.
+std::vector<int> nodes_for(const Options& options, const Machine& machine) {
+    if (!options.nodes)
+        return {};
+    std::vector<int> known;
+    for (const MemoryNode& node : machine.memory_nodes)
+        known.push_back(node.id);
+    for (const int node : *options.nodes) {
+        if (std::ranges::count(known, node) == 0)
+            throw usage_error(fmt::format("--node {}: no memory can be had from node {} here; from these it can: {}",
+                                          format_cpu_list(*options.nodes), node, format_cpu_list(known)));
+    }
+    return options.nodes->size() == 1 ? std::vector(threads_of(options), options.nodes->front()) : *options.nodes;
+}
+
+/// Memory that some of the threads share.
+struct Room {
+    std::uint64_t available_bytes;
+    unsigned threads;
+    std::string place; ///< "here", "on node 1"
+
+    [[nodiscard]] std::uint64_t usable_per_thread() const { return usable_part_of(available_bytes) / threads; }
+};
+
+/// The one that leaves each thread the least; nothing where the system does not say how much there is.
+std::optional<Room> tightest_room(const RunPlan& plan, const Options& options, const Machine& machine) {
+    std::vector<Room> rooms;
+    if (machine.available_bytes)
+        rooms.push_back({*machine.available_bytes, threads_of(options), "here"});
+    for (const MemoryNode& node : machine.memory_nodes) {
+        const auto threads = static_cast<unsigned>(std::ranges::count(plan.team.nodes, node.id));
+        // An only node has what the machine has, and does not count what a hypervisor would still give.
+        if (threads > 0 && node.available_bytes && machine.memory_nodes.size() > 1)
+            rooms.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
+    }
+    const auto tightest = std::ranges::min_element(rooms, {}, &Room::usable_per_thread);
+    return tightest == rooms.end() ? std::nullopt : std::optional(*tightest);
+}
+
+Error too_much_memory(std::uint64_t max_bytes, const Room& room) {
     return usage_error(
-        fmt::format("--max-size {} MiB on {} thread{} needs {} MiB of memory, and {} MiB can be used here; "
+        fmt::format("--max-size {} MiB on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; "
                     "give at most {} MiB",
-                    static_cast<double>(max_bytes) / mib, threads, threads == 1 ? "" : "s",
-                    static_cast<double>(max_bytes) * threads / mib, usable / mib, usable / threads / mib));
+                    static_cast<double>(max_bytes) / mib, room.threads, room.threads == 1 ? "" : "s",
+                    static_cast<double>(max_bytes) * room.threads / mib, usable_part_of(room.available_bytes) / mib,
+                    room.place, room.usable_per_thread() / mib));
 }
 
 /// Sets the largest size to what was asked for, or to the default, or to what fits.
 void fit_memory(RunPlan& plan, const Options& options, const Machine& machine) {
     plan.max_bytes = options.max_bytes.value_or(default_max_bytes);
-    if (is_reserved(options.pages) || !machine.available_bytes)
+    const auto room = tightest_room(plan, options, machine);
+    if (is_reserved(options.pages) || !room || plan.max_bytes <= room->usable_per_thread())
         return;
-    const std::uint64_t usable = usable_part_of(*machine.available_bytes);
-    if (plan.max_bytes <= usable / threads_of(options))
-        return;
-    const std::uint64_t whole_mib = usable / threads_of(options) / mib * mib;
+    const std::uint64_t whole_mib = room->usable_per_thread() / mib * mib;
     if (options.max_bytes || whole_mib < smallest_size_of(options))
-        throw too_much_memory(options, plan.max_bytes, usable);
+        throw too_much_memory(plan.max_bytes, *room);
     plan.max_bytes = static_cast<std::size_t>(whole_mib);
-    plan.lowered_for_available_bytes = machine.available_bytes;
+    plan.lowered_for_available_bytes = room->available_bytes;
 }
 
 } // namespace
@@ -72,6 +115,8 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
     check_clock(machine.clock);
     RunPlan plan;
     plan.team.processors = processors_for(options, machine);
+    plan.team.pinned = !machine.pinning_refused;
+    plan.team.nodes = nodes_for(options, machine);
     fit_memory(plan, options, machine);
     plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
                                     .last_bytes = plan.max_bytes,
@@ -86,8 +131,9 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
                         .precision_percent = options.precision_percent};
     plan.team.warmup_laps = options.warmup_laps;
     plan.team.pages = options.pages;
+    plan.team.counters = options.counters;
     plan.team.memory_bytes = plan.sweep.sizes.back();
-    check_pages_available(options.pages, plan.team.memory_bytes, threads_of(options), files);
+    check_pages_available(options.pages, plan.team.memory_bytes, threads_of(options), plan.team.nodes, files);
     return plan;
 }
 

@@ -1,6 +1,7 @@
 #include "memtest/machine/arena.hpp"
 
 #include "memtest/error.hpp"
+#include "memtest/machine/nodes.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -55,7 +56,7 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
 
 } // namespace
 
-Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files) : bytes_(bytes) {
+Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node) : bytes_(bytes) {
     const std::size_t page = page_bytes_of(pages, files);
     const std::size_t filled_bytes = rounded_up(bytes, page);
     if (is_reserved(pages)) {
@@ -77,6 +78,8 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files) : byte
     }
     try {
         advise_pages(first_, filled_bytes, pages);
+        if (node)
+            bind_to_node({first_, filled_bytes}, *node);
         fill(filled_bytes);
     } catch (...) {
         munmap(mapping_, mapping_bytes_);

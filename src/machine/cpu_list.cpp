@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace memtest {
 namespace {
@@ -24,17 +24,14 @@ bool append_range(std::vector<int>& ids, std::string_view range) {
     const auto last = dash == std::string_view::npos ? first : parse_id(range.substr(dash + 1));
     if (!first || !last || *last < *first)
         return false;
-    for (int id = *first; id <= *last; ++id) {
-        if (std::ranges::find(ids, id) != ids.end())
-            return false;
+    for (int id = *first; id <= *last; ++id)
         ids.push_back(id);
-    }
     return true;
 }
 
 } // namespace
 
-std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
+std::optional<std::vector<int>> parse_id_list(std::string_view text) {
     std::vector<int> ids;
     while (true) {
         const std::size_t comma = text.find(',');
@@ -44,6 +41,13 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
             return ids;
         text.remove_prefix(comma + 1);
     }
+}
+
+std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
+    auto ids = parse_id_list(text);
+    if (ids && std::set(ids->begin(), ids->end()).size() != ids->size())
+        return std::nullopt;
+    return ids;
 }
 
 std::string format_cpu_list(const std::vector<int>& ids) {

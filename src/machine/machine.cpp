@@ -11,8 +11,10 @@ Machine read_machine(const SystemFiles& files) {
     Machine machine;
     machine.allowed = read_processors(files, allowed_processors());
     machine.current = current_processor();
+    machine.pinning_refused = refusal_to_pin();
     machine.caches = read_caches(files, machine.current);
     machine.available_bytes = available_memory(files);
+    machine.memory_nodes = read_memory_nodes(files);
     machine.cpu_model = read_cpu_model(files);
     utsname name{};
     uname(&name);

@@ -52,6 +52,26 @@ void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas,
                                       asked, needed, human(page), usable, *reserved + needed - usable, directory));
 }
 
+/// The kernel promises an area its pages before it is touched, but not those of a node: touching one more than the node
+/// has would end the program by a signal.
+void check_reserved_on_nodes(PageKind kind, std::uint64_t bytes_per_area, const std::vector<int>& nodes,
+                             const SystemFiles& files) {
+    const std::uint64_t page = page_bytes_of(kind, files);
+    for (const int node : nodes) {
+        const std::string directory =
+            fmt::format("/sys/devices/system/node/node{}/hugepages/hugepages-{}kB", node, page / kib);
+        const auto free = files.number(directory + "/free_hugepages");
+        const auto areas = static_cast<std::uint64_t>(std::ranges::count(nodes, node));
+        const std::uint64_t needed = (bytes_per_area + page - 1) / page * areas;
+        if (free && needed > *free)
+            throw usage_error(
+                fmt::format("--pages {}: {} huge pages of {} are needed on node {} and {} are free; reserve them as "
+                            "root with: echo {} > {}/nr_hugepages",
+                            kind == PageKind::huge_2m ? "2m" : "1g", needed, human(page), node, *free,
+                            files.number(directory + "/nr_hugepages").value_or(0) + needed - *free, directory));
+    }
+}
+
 void check_transparent(const SystemFiles& files) {
     const std::string enabled = fmt::format("{}/enabled", transparent_directory);
     if (files.text(enabled).value_or("").find("[never]") != std::string::npos)
@@ -108,11 +128,14 @@ std::size_t page_bytes_of(PageKind kind, const SystemFiles& files) {
     return base_page_bytes();
 }
 
-void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const SystemFiles& files) {
-    if (is_reserved(kind))
+void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const std::vector<int>& nodes,
+                           const SystemFiles& files) {
+    if (is_reserved(kind)) {
+        check_reserved_on_nodes(kind, bytes_per_area, nodes, files);
         check_reserved(kind, bytes_per_area, areas, files);
-    else if (kind == PageKind::transparent_huge)
+    } else if (kind == PageKind::transparent_huge) {
         check_transparent(files);
+    }
 }
 
 GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {

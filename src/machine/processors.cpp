@@ -124,6 +124,16 @@ int current_processor() {
     return std::max(0, sched_getcpu());
 }
 
+std::optional<std::string> refusal_to_pin() {
+    const std::vector<int> allowed = allowed_processors();
+    Mask mask(static_cast<std::size_t>(std::max(allowed.back() + 1, 1024)));
+    for (const int processor : allowed)
+        mask.add(processor);
+    if (sched_setaffinity(0, mask.bytes(), mask.get()) == 0)
+        return std::nullopt;
+    return reason(errno);
+}
+
 void pin_to(int processor) {
     Mask mask(static_cast<std::size_t>(std::max(processor + 1, 1024)));
     mask.add(processor);

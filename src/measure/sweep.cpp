@@ -20,6 +20,24 @@ double placement_percent(const std::vector<Measurement>& mappings, Estimate esti
     return 100 * (largest / smallest - 1);
 }
 
+/// What each counter gave per access, over the mappings in which it ran.
+std::vector<std::optional<double>> counts_per_access(const std::vector<Measurement>& mappings) {
+    std::vector<std::optional<double>> per_access(mappings.front().counters.size());
+    for (std::size_t counter = 0; counter < per_access.size(); ++counter) {
+        double count = 0;
+        double accesses = 0;
+        for (const Measurement& m : mappings) {
+            if (const auto scaled = scaled_count(m.counters[counter])) {
+                count += *scaled;
+                accesses += static_cast<double>(m.timing.accesses);
+            }
+        }
+        if (accesses > 0)
+            per_access[counter] = count / accesses;
+    }
+    return per_access;
+}
+
 std::vector<Note> notes_on(const Row& row, const std::vector<Measurement>& mappings, Estimate estimate) {
     const auto any = [&](auto holds) { return std::ranges::any_of(mappings, holds); };
     std::vector<Note> notes;
@@ -75,6 +93,7 @@ Row join_mappings(int thread, std::size_t size_bytes, const std::vector<Measurem
     if (mappings.size() > 1)
         row.placement_percent = placement_percent(mappings, estimate);
     row.notes = notes_on(row, mappings, estimate);
+    row.counts_per_access = counts_per_access(mappings);
     return row;
 }
 

@@ -3,10 +3,15 @@
 #include "memtest/error.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/core_clock.hpp"
+#include "memtest/machine/cpu_list.hpp"
+#include "memtest/machine/nodes.hpp"
 #include "memtest/machine/processors.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 namespace memtest {
@@ -26,11 +31,12 @@ constexpr std::size_t accesses_between_looks = 1024;
 class Team::Member {
 public:
     Member(const TeamPlan& plan, std::size_t number, const SystemFiles& files)
-        : plan_(plan), arena_(plan.memory_bytes, plan.pages, files),
-          chains_(arena_.memory(), shape_for(plan.shape, number)), quality_(measure_clock(clock_)) {}
+        : plan_(plan), node_(node_for(plan, number)), arena_(plan.memory_bytes, plan.pages, files, node_),
+          chains_(arena_.memory(), shape_for(plan.shape, number)), counters_(plan.counters),
+          quality_(measure_clock(clock_)) {}
 
     [[nodiscard]] ThreadFacts facts(const SystemFiles& files) {
-        return {.pages = arena_.granted(files), .core_ghz = core_ghz()};
+        return {.pages = arena_.granted(files), .node_verified = has_verified_node(), .core_ghz = core_ghz()};
     }
 
     [[nodiscard]] double core_ghz() { return measure_core_clock_ghz(clock_, quality_); }
@@ -42,11 +48,14 @@ public:
         warm_up();
     }
 
-    [[nodiscard]] Timing time(const std::atomic<bool>& interrupted) {
+    /// The timed batches, and what the counters counted over them alone.
+    void time(const std::atomic<bool>& interrupted, Measurement& measurement) {
         const auto walk = [this](std::size_t accesses) { return chains_.walk(accesses); };
         const double ns_per_access =
             starts_cold() ? shortest_access_ns / plan_.shape.parallel : pilot_ns_per_access(walk, clock_, quality_);
-        return time_batches(plan_.timing, ns_per_access, walk, clock_, quality_, interrupted);
+        counters_.start();
+        measurement.timing = time_batches(plan_.timing, ns_per_access, walk, clock_, quality_, interrupted);
+        measurement.counters = counters_.stop();
     }
 
     void walk_on() { chains_.walk(accesses_between_looks); }
@@ -57,6 +66,19 @@ public:
     }
 
 private:
+    static std::optional<int> node_for(const TeamPlan& plan, std::size_t number) {
+        return plan.nodes.empty() ? std::nullopt : std::optional(plan.nodes[number]);
+    }
+
+    /// Whether the kernel says that the memory is where it was asked for. @throws Error when it says otherwise
+    [[nodiscard]] bool has_verified_node() const {
+        const auto found = node_ ? nodes_of(arena_.memory()) : std::nullopt;
+        if (found && *found != std::vector{*node_})
+            throw Error(
+                fmt::format("--node: memory was asked for on node {} and is on {}", *node_, format_cpu_list(*found)));
+        return found.has_value();
+    }
+
     static ChainShape shape_for(ChainShape shape, std::size_t number) {
         shape.seed = stream_seed(shape.seed, number);
         return shape;
@@ -79,8 +101,10 @@ private:
     }
 
     const TeamPlan& plan_;
+    std::optional<int> node_;
     Arena arena_;
     Chains chains_;
+    ThreadCounters counters_;
     MonotonicClock clock_;
     ClockQuality quality_;
 };
@@ -90,13 +114,29 @@ Team::Team(TeamPlan plan, SystemFiles files, const std::atomic<bool>& interrupte
       results_(plan_.processors.size()), gate_(static_cast<std::ptrdiff_t>(plan_.processors.size()) + 1),
       start_(static_cast<std::ptrdiff_t>(plan_.processors.size())) {
     std::vector<std::exception_ptr> failures(plan_.processors.size());
-    for (std::size_t number = 0; number < plan_.processors.size(); ++number)
-        threads_.emplace_back([this, number, &failure = failures[number]] { run_member(number, failure); });
+    start_threads(failures);
     gate_.arrive_and_wait(); // all are ready, or have failed
     for (const std::exception_ptr& failure : failures) {
         if (failure) {
             dismiss();
             std::rethrow_exception(failure);
+        }
+    }
+}
+
+void Team::start_threads(std::vector<std::exception_ptr>& failures) {
+    for (std::size_t number = 0; number < failures.size(); ++number) {
+        try {
+            threads_.emplace_back([this, number, &failure = failures[number]] { run_member(number, failure); });
+        } catch (const std::system_error& error) {
+            failures[number] = std::make_exception_ptr(
+                Error(fmt::format("cannot start thread {} of {}: {}; give fewer --threads, or raise the limit (ulimit "
+                                  "-u and -v, control group)",
+                                  number + 1, failures.size(), error.code().message())));
+            // Those that are not there are not waited for.
+            for (std::size_t missing = number; missing < failures.size(); ++missing)
+                gate_.arrive_and_drop();
+            return;
         }
     }
 }
@@ -125,7 +165,8 @@ std::vector<Measurement> Team::measure(std::size_t bytes) {
 void Team::run_member(std::size_t number, std::exception_ptr& failure) {
     std::optional<Member> member;
     try {
-        pin_to(plan_.processors[number]); // first, so that the memory comes from that processor's node
+        if (plan_.pinned)
+            pin_to(plan_.processors[number]); // first, so that the memory comes from that processor's node
         member.emplace(plan_, number, files_);
         facts_[number] = member->facts(files_);
     } catch (...) {
@@ -142,7 +183,7 @@ void Team::run_member(std::size_t number, std::exception_ptr& failure) {
         member->prepare(bytes_);
         start_.arrive_and_wait();
         measurement.before = read_disturbances();
-        measurement.timing = member->time(interrupted_);
+        member->time(interrupted_, measurement);
         measurement.after = read_disturbances();
         walking_.fetch_sub(1, std::memory_order_release);
         while (walking_.load(std::memory_order_acquire) > 0)

@@ -50,6 +50,7 @@ Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& 
         const std::size_t made = walk(static_cast<std::size_t>(asked));
         const double ns = std::max(0.0, static_cast<double>(clock.now_ns() - start) - quality.cost_ns);
         timing.batch_ns.push_back(ns / static_cast<double>(made));
+        timing.accesses += made;
         total_ns += ns;
 
         if (plan.precision_percent && total_ns >= least_timed_ns && timing.batch_ns.size() >= check_at) {

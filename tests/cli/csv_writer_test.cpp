@@ -41,5 +41,17 @@ TEST(CsvWriter, WhatIsNotKnownIsAnEmptyField) {
               "1, 0.00049, 1.605, 1.605, 1.700, 1.812, 3.46, 3, , \n");
 }
 
+TEST(CsvWriter, CountersComeBehindAllOthersInTheOrderAskedFor) {
+    const Columns columns{
+        .cycles = true, .stats = true, .counters = {Counter::instructions, Counter::cycles, Counter::page_faults}};
+    EXPECT_EQ(csv_header(columns),
+              "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
+              "Spread (%), Batches, Notes, Instructions per access, Cycles per access, Page faults per access\n");
+    Row row = sample();
+    row.counts_per_access = {1.03125, std::nullopt, 1e-7};
+    EXPECT_EQ(csv_line(row, {.counters = columns.counters}), "1, 0.00049, 1.605, 1.03125, , 1e-07\n")
+        << "one in ten million is not none, and what never ran is not known";
+}
+
 } // namespace
 } // namespace memtest

@@ -13,13 +13,13 @@ namespace {
 
 /// What a report writes, by way of a file of its own.
 template<class Write>
-std::string written(Write write) {
+std::string written(Write write, const std::vector<Counter>& counters = {}) {
     std::string path = (std::filesystem::temp_directory_path() / "memtest-json-XXXXXX").string();
     const int descriptor = mkstemp(path.data());
     EXPECT_GE(descriptor, 0);
     {
         OutputFile output(path);
-        JsonReport report(output);
+        JsonReport report(output, counters);
         write(report);
     }
     std::ifstream file(path);
@@ -61,6 +61,22 @@ TEST(JsonReport, IsOneDocumentWithEveryBatch) {
   "hierarchy": null
 }
 )");
+}
+
+TEST(JsonReport, NamesTheCountersOfARow) {
+    const std::string text = written(
+        [](JsonReport& report) {
+            Row row = sample();
+            row.counts_per_access = {4.25, std::nullopt};
+            report.open({}, {});
+            report.row(row);
+            report.close({}, {});
+        },
+        {Counter::cycles, Counter::l1d_misses});
+    EXPECT_NE(
+        text.find("\"batches_ns\": [1.250, 1.750], \"counts_per_access\": {\"cycles\": 4.25, \"l1d-misses\": null}}"),
+        std::string::npos)
+        << text;
 }
 
 TEST(JsonReport, EscapesWhatJsonDoesNotTakeInStrings) {

@@ -79,6 +79,18 @@ TEST(ProbeOptions, OfTheSecondTable) {
     EXPECT_TRUE(options.stats && options.cycles && options.quiet);
 }
 
+TEST(ProbeOptions, NodesMayRepeat) {
+    EXPECT_EQ(parse_probe_options({"-t", "3", "--node", "0,0,1"}).nodes, (std::vector{0, 0, 1}));
+    EXPECT_EQ(parse_probe_options({"-t", "3", "--node", "1"}).nodes, std::vector{1});
+}
+
+TEST(ProbeOptions, CountersAreAListOfWordsOrAll) {
+    EXPECT_EQ(parse_probe_options({"--counters", "l1d-misses,cycles"}).counters,
+              (std::vector{Counter::l1d_misses, Counter::cycles}));
+    EXPECT_EQ(parse_probe_options({"--counters", "all"}).counters,
+              std::vector(all_counters.begin(), all_counters.end()));
+}
+
 struct Refused {
     Arguments arguments;
     std::string message; ///< what it must contain
@@ -122,9 +134,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"--batches", "0"}, "--batches 0"}, Refused{{"--warmup", "-1"}, "--warmup -1"},
         Refused{{"--seed", "x"}, "--seed x"}, Refused{{"--tlb-locality", "2M"}, "add --random"},
         Refused{{"-r", "--tlb-locality", "32"}, "--tlb-locality 32"}, Refused{{"-o", ""}, "--output ''"},
-        Refused{{"--frobnicate"}, "frobnicate"}, Refused{{"-z"}, "z"}, Refused{{"--max"}, "max"},
-        Refused{{"--forw"}, "forw"}, Refused{{"-m"}, "m"}, Refused{{"64"}, "unexpected argument '64'"},
-        Refused{{"-m", "1", "--", "x"}, "unexpected argument 'x'"}, Refused{{"-f", "-f"}, "--forward is given twice"},
+        Refused{{"--counters", "cycles,hits"}, "--counters cycles,hits: give one or more of cycles, instructions"},
+        Refused{{"--counters", ""}, "--counters : give"},
+        Refused{{"--counters", "cycles,"}, "--counters cycles,: give"},
+        Refused{{"--counters", "cycles,cycles"}, "--counters cycles,cycles: cycles is there twice"},
+        Refused{{"--counters", "page-faults,all"}, "page-faults is there twice"},
+        Refused{{"--node", "near"}, "--node near: give a node"},
+        Refused{{"--node", "0,1"}, "--node names 2 nodes for --threads 1"}, Refused{{"--frobnicate"}, "frobnicate"},
+        Refused{{"-z"}, "z"}, Refused{{"--max"}, "max"}, Refused{{"--forw"}, "forw"}, Refused{{"-m"}, "m"},
+        Refused{{"64"}, "unexpected argument '64'"}, Refused{{"-m", "1", "--", "x"}, "unexpected argument 'x'"},
+        Refused{{"-f", "-f"}, "--forward is given twice"},
         Refused{{"-m", "1", "--max-size=1"}, "--max-size is given twice"},
         Refused{{"--forward=yes"}, "--forward=yes: this option takes no value"},
         Refused{{"--forward=false"}, "--forward=false: this option takes no value"},

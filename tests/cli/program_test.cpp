@@ -68,6 +68,44 @@ TEST(Program, MeasuresEveryOrderLinkAndWidth) {
     }
 }
 
+TEST(Program, CountersAreColumnsBehindAllOthersOrRefusedWithTheReasonAndThoseThatWork) {
+    const Outcome all = run_in_shell("{} -q -m 0.002 -a 100000 --counters all");
+    if (all.status == 0) {
+        EXPECT_TRUE(lines_of(all.out).at(0).starts_with(header + ", Cycles per access, Instructions per access, "));
+        return;
+    }
+    EXPECT_EQ(all.status, 2);
+    EXPECT_EQ(all.out, "");
+    EXPECT_EQ(lines_of(all.error).size(), 1U) << all.error;
+    const std::regex refusal(
+        R"(memtest: --counters (.*): not (supported|permitted).*; these work here: ([a-z1, -]+)\n)");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_match(all.error, found, refusal)) << all.error;
+    std::string working = found[3];
+    if (working == "none")
+        GTEST_SKIP() << "no counter works here";
+    std::erase(working, ' ');
+    const Outcome run = run_in_shell("{} -q -m 0.002 -a 100000 --counters " + working);
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto fields = 3 + std::ranges::count(working, ',') + 1;
+    for (const std::string& line : lines_of(run.out))
+        EXPECT_EQ(std::ranges::count(line, ',') + 1, fields) << line;
+}
+
+TEST(Program, ANodeIsVerifiedOrRefusedWithThoseThereAre) {
+    const Outcome refused = run_in_shell("{} --node 999");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.out, "");
+    const std::regex refusal(
+        R"(memtest: --node 999: no memory can be had from node 999 here; from these it can: (\d+)(.*)\n)");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_match(refused.error, found, refusal)) << refused.error;
+    const std::string node = found[1];
+    const Outcome run = run_in_shell("{} -m 0.002 -a 1000 --node " + node);
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("# node: " + node + " ("), std::string::npos) << run.out;
+}
+
 TEST(Program, TheSameSeedGivesTheSameDescription) {
     const Outcome run = run_in_shell("{} -r --seed 42 -m 1K -a 1000");
     EXPECT_NE(run.out.find("# seed: 42\n"), std::string::npos);

@@ -5,11 +5,14 @@
 #include "memtest/cli/probe_options.hpp"
 #include "memtest/error.hpp"
 #include "memtest/version.hpp"
+#include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -99,15 +102,87 @@ TEST_F(OnASmallMachine, ProcessorsThatMayNotBeUsedAreRefusedWithThoseThatMay) {
     EXPECT_NE(refusal({"-t", "5"}).find("at most 4"), std::string::npos);
 }
 
+TEST_F(OnASmallMachine, ThatDoesNotPinThreadsTheRunGoesOnAndSaysSo) {
+    EXPECT_TRUE(plan({}).team.pinned);
+    machine.pinning_refused = "Operation not permitted";
+    const RunPlan run = plan({"-c"});
+    EXPECT_FALSE(run.team.pinned);
+    const Description lines = describe_run(run, machine, {2, ThreadFacts{}});
+    EXPECT_EQ(std::ranges::count(lines, std::pair<std::string, std::string>(
+                                            "processors", "0,1 (not pinned: Operation not permitted)")),
+              1);
+}
+
+TEST_F(OnASmallMachine, ThatDoesNotPinThreadsRefusesToRunOnTheProcessorAskedFor) {
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_EQ(refusal({"--cpu", "1"}), "--cpu 1: the system does not let threads be bound to processors: Operation not "
+                                       "permitted; leave --cpu out");
+}
+
 TEST_F(OnASmallMachine, TooFewReservedHugePagesAreRefused) {
     EXPECT_NE(refusal({"--pages", "2m"}).find("no huge pages of 2 MiB"), std::string::npos);
 }
 
 TEST_F(OnASmallMachine, AClockTooCoarseIsRefused) {
-    machine.clock.resolution_ns = 10e6;
+    FakeClock jiffies(25, 10'000'000);
+    machine.clock = measure_clock(jiffies);
     EXPECT_NE(refusal({}).find("steps by 10000 us"), std::string::npos);
-    machine.clock.resolution_ns = 1000;
+    FakeClock microseconds(25, 1000);
+    machine.clock = measure_clock(microseconds);
     EXPECT_EQ(refusal({}), "");
+}
+
+// --- nodes
+// ------------------------------------------------------------------------------------------------------------
+
+class OnAMachineOfTwoNodes : public OnASmallMachine {
+protected:
+    OnAMachineOfTwoNodes() {
+        machine.memory_nodes = {{.id = 0, .available_bytes = 6400 * mib}, {.id = 2, .available_bytes = 640 * mib}};
+    }
+};
+
+TEST_F(OnAMachineOfTwoNodes, ANodeIsForAllThreadsOrForOneEach) {
+    EXPECT_TRUE(plan({"-c"}).team.nodes.empty());
+    EXPECT_EQ(plan({"-c", "--node", "0"}).team.nodes, (std::vector{0, 0}));
+    EXPECT_EQ(plan({"-c", "--node", "2,0"}).team.nodes, (std::vector{2, 0}));
+}
+
+TEST_F(OnAMachineOfTwoNodes, ANodeWithoutMemoryIsRefusedWithThoseThatHaveSome) {
+    EXPECT_EQ(refusal({"--node", "1"}), "--node 1: no memory can be had from node 1 here; from these it can: 0,2");
+    EXPECT_NE(refusal({"-c", "--node", "0,9"}).find("node 9"), std::string::npos);
+}
+
+TEST_F(OnAMachineOfTwoNodes, TheMemoryOfANodeIsTheLimitForTheThreadsOnIt) {
+    EXPECT_EQ(refusal({"-m", "620", "--node", "2"}), "");
+    EXPECT_EQ(refusal({"-m", "621", "--node", "2"}),
+              "--max-size 621 MiB on 1 thread needs 621 MiB of memory, and 620 MiB can be used on node 2; give at most "
+              "620 MiB");
+    EXPECT_NE(refusal({"-c", "-m", "400", "--node", "2"}).find("give at most 310 MiB"), std::string::npos);
+    EXPECT_EQ(refusal({"-c", "-m", "400", "--node", "0,2"}), "");
+    EXPECT_EQ(refusal({"-m", "621"}), "") << "without a node any will do";
+    EXPECT_EQ(plan({"--node", "2"}).max_bytes, 620 * mib) << "the default is lowered";
+}
+
+TEST_F(OnAMachineOfTwoNodes, AnOnlyNodeHasWhatTheMachineHas) {
+    machine.memory_nodes = {{.id = 0, .available_bytes = mib}};
+    EXPECT_EQ(refusal({"-m", "621", "--node", "0"}), "");
+}
+
+TEST_F(OnAMachineOfTwoNodes, TheDescriptionSaysWhichNodesWereAskedForAndWhetherThatIsWhatCame) {
+    const auto node_of = [&](const std::vector<std::string>& arguments, const std::vector<ThreadFacts>& facts) {
+        for (const auto& [key, value] : describe_run(plan(arguments), machine, facts)) {
+            if (key == "node")
+                return value;
+        }
+        return std::string("nothing");
+    };
+    const ThreadFacts verified{.node_verified = true};
+    EXPECT_EQ(node_of({}, {{}}), "nothing");
+    EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, verified}), "0 (verified)");
+    EXPECT_EQ(node_of({"-c", "--node", "2,0"}, {verified, verified}), "2,0 (verified)");
+    EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, {}}),
+              "0 (not verified: the kernel does not tell where memory is)");
 }
 
 // --- what the output says of it
@@ -150,6 +225,11 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
                                {"core clock", "3.500 GHz"},
                                {"seed", "7"}};
     EXPECT_EQ(describe_run(run, machine, facts), expected);
+}
+
+TEST_F(OnASmallMachine, TheDescriptionNamesTheCounters) {
+    const Description lines = describe_run(plan({"--counters", "cycles,page-faults"}), machine, {ThreadFacts{}});
+    EXPECT_EQ(std::ranges::count(lines, std::pair<std::string, std::string>("counters", "cycles, page-faults")), 1);
 }
 
 TEST_F(OnASmallMachine, TheDescriptionSaysWhyTheLargestSizeWasLowered) {
@@ -202,6 +282,11 @@ TEST_F(AdviceOnASmallMachine, OnThreadsThatShareACore) {
     EXPECT_EQ(advice({"-t", "2"}), "");
     EXPECT_NE(advice({"-t", "3"}).find("3 threads run on 2 physical cores"), std::string::npos);
     EXPECT_NE(advice({"-c", "--cpu", "0,2"}).find("1 physical core,"), std::string::npos);
+}
+
+TEST_F(AdviceOnASmallMachine, OnThreadsThatAreNotPinned) {
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_NE(advice({}).find("(Operation not permitted): they may move"), std::string::npos);
 }
 
 TEST_F(AdviceOnASmallMachine, OnAHypervisor) {

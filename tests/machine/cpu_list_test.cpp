@@ -33,5 +33,11 @@ TEST(CpuList, ReadsBackWhatItWrites) {
     EXPECT_EQ(parse_cpu_list(format_cpu_list(ids)), ids);
 }
 
+TEST(IdList, MayHoldAnIdSeveralTimes) {
+    EXPECT_EQ(parse_id_list("0,0,1"), (std::vector<int>{0, 0, 1}));
+    EXPECT_EQ(parse_id_list("0-1,0-1"), (std::vector<int>{0, 1, 0, 1}));
+    EXPECT_EQ(parse_id_list("0,"), std::nullopt);
+}
+
 } // namespace
 } // namespace memtest

@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::uint64_t mib = 1U << 20U;
 
-std::string refusal(PageKind kind, std::uint64_t bytes, unsigned areas, const SystemFiles& files) {
+std::string refusal(PageKind kind, std::uint64_t bytes, unsigned areas, const SystemFiles& files,
+                    const std::vector<int>& nodes = {}) {
     try {
-        check_pages_available(kind, bytes, areas, files);
+        check_pages_available(kind, bytes, areas, nodes, files);
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::usage);
         return error.what();
@@ -40,6 +41,18 @@ TEST_F(ReservedPages, TooFewAreRefusedWithTheNumberNeededAndTheCommandThatReserv
     EXPECT_EQ(refusal(PageKind::huge_2m, 6 * 2 * mib + 1, 2, system.files()),
               "--pages 2m: 14 huge pages of 2 MiB are needed and 12 are free; reserve them as root with: "
               "echo 22 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
+}
+
+TEST_F(ReservedPages, AreCountedOnTheNodesThatTheyAreToComeFrom) {
+    const std::string on_node = "/sys/devices/system/node/node1/hugepages/hugepages-2048kB";
+    system.add(on_node + "/nr_hugepages", "10\n");
+    system.add(on_node + "/free_hugepages", "5\n");
+    EXPECT_EQ(refusal(PageKind::huge_2m, 5 * 2 * mib, 1, system.files(), {1}), "");
+    EXPECT_EQ(refusal(PageKind::huge_2m, 5 * 2 * mib, 2, system.files(), {0, 1}), "");
+    EXPECT_EQ(
+        refusal(PageKind::huge_2m, 3 * 2 * mib, 2, system.files(), {1, 1}),
+        "--pages 2m: 6 huge pages of 2 MiB are needed on node 1 and 5 are free; reserve them as root with: echo 11 "
+        "> /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages");
 }
 
 TEST_F(ReservedPages, OfASizeThatTheKernelDoesNotHaveAreRefusedWithTheSizesThatItHas) {

@@ -84,6 +84,12 @@ TEST(ProcessorsOfThisMachine, PinningBindsTheThreadThere) {
     }).join();
 }
 
+TEST(ProcessorsOfThisMachine, AskingWhetherThreadsCanBePinnedLeavesThisOneWhereItMayRun) {
+    const std::vector<int> allowed = allowed_processors();
+    EXPECT_EQ(refusal_to_pin(), std::nullopt);
+    EXPECT_EQ(allowed_processors(), allowed);
+}
+
 TEST(ProcessorsOfThisMachine, PinningToOneThatIsNotThereIsAnErrorThatNamesIt) {
     try {
         pin_to(5000);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,49 @@ TEST(Sweep, InterruptedInALaterMappingStillGivesTheRowsOfTheEarlierOnes) {
     EXPECT_EQ(recorded.rows[0].batch_ns.size(), 2U) << "of two mappings";
     EXPECT_EQ(recorded.rows[1].batch_ns.size(), 1U) << "of one";
     EXPECT_EQ(recorded.mapped, 2);
+}
+
+// --- counters
+// ---------------------------------------------------------------------------------------------------------
+
+Measurement counted(std::uint64_t accesses, std::vector<CounterReading> counters) {
+    Measurement m = measured({1});
+    m.timing.accesses = accesses;
+    m.counters = std::move(counters);
+    return m;
+}
+
+using Counts = std::vector<std::optional<double>>;
+
+TEST(CountsPerAccess, AreThoseOfEachThreadOverItsOwnAccesses) {
+    const Recorded recorded = record({.sizes = {1}}, [](std::size_t /*bytes*/) {
+        return std::vector{counted(100, {{.count = 400, .enabled_ns = 9, .running_ns = 9}}),
+                           counted(200, {{.count = 200, .enabled_ns = 9, .running_ns = 9}})};
+    });
+    EXPECT_EQ(recorded.rows.at(0).counts_per_access, Counts{4});
+    EXPECT_EQ(recorded.rows.at(1).counts_per_access, Counts{1});
+}
+
+TEST(CountsPerAccess, AreScaledWhereCountersTookTurnsAndUnknownWhereOneNeverRan) {
+    const Row row = join_mappings(0, 1,
+                                  {counted(100, {{.count = 100, .enabled_ns = 30, .running_ns = 10},
+                                                 {.count = 0, .enabled_ns = 30, .running_ns = 0}})},
+                                  Estimate::min);
+    EXPECT_EQ(row.counts_per_access, (Counts{3, std::nullopt}));
+}
+
+TEST(CountsPerAccess, OfSeveralMappingsAreOverTheAccessesOfThoseInWhichTheCounterRan) {
+    const CounterReading never{.count = 0, .enabled_ns = 9, .running_ns = 0};
+    const auto ran = [](std::uint64_t count) {
+        return CounterReading{.count = count, .enabled_ns = 9, .running_ns = 9};
+    };
+    const Row row =
+        join_mappings(0, 1, {counted(100, {ran(100), ran(50)}), counted(300, {ran(700), never})}, Estimate::min);
+    EXPECT_EQ(row.counts_per_access, (Counts{2, 0.5}));
+}
+
+TEST(CountsPerAccess, AreNoneWhereNoneWereAskedFor) {
+    EXPECT_TRUE(join_mappings(0, 1, {measured({1})}, Estimate::min).counts_per_access.empty());
 }
 
 // --- notes

@@ -1,6 +1,8 @@
 #include "memtest/measure/team.hpp"
 
 #include "memtest/error.hpp"
+#include "memtest/machine/arena.hpp"
+#include "memtest/machine/nodes.hpp"
 #include "memtest/machine/processors.hpp"
 
 #include <gtest/gtest.h>
@@ -67,11 +69,60 @@ TEST(Team, AThreadThatCannotStartIsAnErrorAndTheOthersGoHome) {
     EXPECT_THROW(Team(plan, SystemFiles(), interrupted), Error);
 }
 
+TEST(Team, NotPinnedRunsWhereverTheSystemLetsIt) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan(2);
+    plan.processors = {5000, 5001};
+    plan.pinned = false;
+    Team team(plan, SystemFiles(), interrupted);
+    EXPECT_EQ(team.measure(4096).size(), 2U);
+}
+
 TEST(Team, GivesNothingOnceInterrupted) {
     std::atomic<bool> interrupted{false};
     Team team(small_plan(1), SystemFiles(), interrupted);
     interrupted = true;
     EXPECT_TRUE(team.measure(512).empty());
+}
+
+TEST(Team, CountsOverTheTimedBatchesOfEverySize) {
+    if (try_counter(Counter::page_faults) != 0 || try_counter(Counter::context_switches) != 0)
+        GTEST_SKIP() << "this system does not count page faults and context switches";
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan(2);
+    plan.counters = {Counter::page_faults, Counter::context_switches};
+    Team team(plan, SystemFiles(), interrupted);
+    for (const std::size_t size : {4096U, 1U << 20U}) {
+        for (const Measurement& m : team.measure(size)) {
+            EXPECT_EQ(m.timing.accesses, plan.timing.accesses);
+            ASSERT_EQ(m.counters.size(), 2U);
+            EXPECT_GT(m.counters[0].running_ns, 0U);
+            EXPECT_LE(m.counters[0].count, m.after.faults - m.before.faults) << "the timed part holds the batches";
+        }
+    }
+}
+
+TEST(Team, TakesMemoryFromTheNodesAskedForAndVerifiesThat) {
+    const std::atomic<bool> interrupted{false};
+    const SystemFiles files;
+    TeamPlan plan = small_plan(2);
+    plan.nodes.assign(2, read_memory_nodes(files).back().id);
+    const Arena arena(plan.memory_bytes, plan.pages, files);
+    const bool kernel_tells = nodes_of(arena.memory()).has_value();
+    const Team team(plan, files, interrupted);
+    for (const ThreadFacts& facts : team.facts())
+        EXPECT_EQ(facts.node_verified, kernel_tells);
+}
+
+TEST(Team, ANodeWithoutMemoryIsAnError) {
+    const std::atomic<bool> interrupted{false};
+    const SystemFiles files;
+    TeamPlan plan = small_plan(1);
+    const Arena arena(plan.memory_bytes, plan.pages, files);
+    if (!nodes_of(arena.memory()))
+        GTEST_SKIP() << "this kernel does not know nodes";
+    plan.nodes = {1000};
+    EXPECT_THROW(Team(plan, files, interrupted), Error);
 }
 
 TEST(Team, SaysWhatPagesItsThreadsGot) {

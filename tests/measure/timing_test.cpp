@@ -44,6 +44,7 @@ TEST_F(TimeBatches, SplitsTheAccessesEvenlyAndMakesThemAll) {
     EXPECT_EQ(std::accumulate(walk.asked.begin(), walk.asked.end(), std::size_t{0}), 10'000'001U);
     const auto [fewest, most] = std::minmax_element(walk.asked.begin(), walk.asked.end());
     EXPECT_LE(*most - *fewest, 1U);
+    EXPECT_EQ(timing.accesses, 10'000'001U);
     EXPECT_FALSE(timing.coarse);
     EXPECT_FALSE(timing.hit_limit);
 }
@@ -64,6 +65,18 @@ TEST_F(TimeBatches, SaysWhenAllTheAccessesAreShortAgainstTheClock) {
     const Timing timing = time({.accesses = 100}, 1);
     EXPECT_EQ(timing.batch_ns.size(), 1U);
     EXPECT_TRUE(timing.coarse);
+}
+
+TEST_F(TimeBatches, OnAClockOfMicrosecondsAreStillRightToAThousandth) {
+    FakeClock coarse(25, 1000);
+    walk = {&coarse, 2};
+    const auto walk_by = [this](std::size_t n) { return walk(n); };
+    const Timing timing =
+        time_batches({.accesses = 10'000'000}, 2, walk_by, coarse, measure_clock(coarse), interrupted);
+    EXPECT_FALSE(timing.coarse);
+    EXPECT_EQ(timing.batch_ns.size(), 20U) << "of a millisecond each";
+    for (const double ns : timing.batch_ns)
+        EXPECT_NEAR(ns, 2, 0.002);
 }
 
 TEST_F(TimeBatches, ASingleAccessIsTimed) {
@@ -114,8 +127,10 @@ TEST_F(TimeBatches, CountsTheAccessesThatWereMadeNotThoseAskedFor) {
         clock.advance(2 * (n + 10));
         return n + 10;
     };
-    for (const double ns : time_batches({}, 2, rounding_up, clock, quality, interrupted).batch_ns)
+    const Timing timing = time_batches({}, 2, rounding_up, clock, quality, interrupted);
+    for (const double ns : timing.batch_ns)
         EXPECT_DOUBLE_EQ(ns, 2);
+    EXPECT_EQ(timing.accesses, TimingPlan{}.accesses + 10 * timing.batch_ns.size());
 }
 
 TEST(Pilot, FindsTheTimeOfAnAccessWhateverTheClock) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "memtest/machine/counters.hpp"
 #include "memtest/measure/row.hpp"
 
 #include <string>
+#include <vector>
 
 namespace memtest {
 
@@ -10,7 +12,8 @@ namespace memtest {
 struct Columns {
     bool cycles = false;
     bool stats = false;
-    bool placement = false; ///< with stats, and several mappings
+    bool placement = false;          ///< with stats, and several mappings
+    std::vector<Counter> counters{}; ///< behind all others
 };
 
 /// The line that names the columns, with its line end.

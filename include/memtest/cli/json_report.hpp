@@ -2,6 +2,10 @@
 
 #include "memtest/cli/output_file.hpp"
 #include "memtest/cli/report.hpp"
+#include "memtest/machine/counters.hpp"
+
+#include <utility>
+#include <vector>
 
 namespace memtest {
 
@@ -9,7 +13,8 @@ namespace memtest {
 /// they become known; the document is complete once closed.
 class JsonReport : public Report {
 public:
-    explicit JsonReport(OutputFile& output) : output_(output) {}
+    explicit JsonReport(OutputFile& output, std::vector<Counter> counters = {})
+        : output_(output), counters_(std::move(counters)) {}
 
     void open(const std::vector<std::string>& headline, const Description& description) override;
     void row(const Row& row) override;
@@ -17,6 +22,7 @@ public:
 
 private:
     OutputFile& output_;
+    std::vector<Counter> counters_;
     bool first_row_ = true;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/chain/chains.hpp"
+#include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
 
@@ -36,6 +37,7 @@ struct Options {
     std::optional<unsigned> threads = std::nullopt; ///< none: 1, or 2 if concurrent
     unsigned parallel = 1;
     std::optional<std::vector<int>> cpus = std::nullopt;
+    std::optional<std::vector<int>> nodes = std::nullopt; ///< one for all threads, or one for each
     PageKind pages = PageKind::system_default;
     unsigned mappings = 1;
 
@@ -48,6 +50,7 @@ struct Options {
     // what is printed
     bool stats = false;
     bool cycles = false;
+    std::vector<Counter> counters{};
     bool levels = false;
     Format format = Format::csv;
     std::optional<std::string> output = std::nullopt; ///< none: standard output

@@ -4,6 +4,7 @@
 #include "memtest/machine/system_files.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -13,8 +14,9 @@ namespace memtest {
 class Arena {
 public:
     /// Maps at least `bytes` and fills every page by writing, so that no page of it is the shared zero page and none is
-    /// missing later; pages come from the node that the calling thread runs on. @throws Error when the system refuses.
-    Arena(std::size_t bytes, PageKind pages, const SystemFiles& files);
+    /// missing later. @param node that all of it comes from; none: the one that the calling thread runs on, while that
+    /// has memory @throws Error when the system refuses
+    Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node = std::nullopt);
     ~Arena();
 
     Arena(const Arena&) = delete;

@@ -11,6 +11,9 @@ namespace memtest {
 /// Nothing where the text is no such list.
 [[nodiscard]] std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
 
+/// The same for a list in which an id may come several times ("0,0,1").
+[[nodiscard]] std::optional<std::vector<int>> parse_id_list(std::string_view text);
+
 /// Writes ids as such a list, ranges of three or more joined by a dash; keeps the order.
 [[nodiscard]] std::string format_cpu_list(const std::vector<int>& ids);
 

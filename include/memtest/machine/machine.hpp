@@ -2,6 +2,7 @@
 
 #include "memtest/machine/caches.hpp"
 #include "memtest/machine/clock.hpp"
+#include "memtest/machine/nodes.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/machine/system_files.hpp"
 
@@ -14,10 +15,12 @@ namespace memtest {
 
 /// What is known about the machine before measuring.
 struct Machine {
-    std::vector<Processor> allowed; ///< the processors that may be used
-    int current = 0;                ///< the one on which the process is running
-    std::vector<Cache> caches;      ///< of that one
+    std::vector<Processor> allowed;             ///< the processors that may be used
+    int current = 0;                            ///< the one on which the process is running
+    std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, where they cannot
+    std::vector<Cache> caches;                  ///< of that one
     std::optional<std::uint64_t> available_bytes;
+    std::vector<MemoryNode> memory_nodes;
     std::string cpu_model; ///< empty where not known
     std::string kernel;    ///< name, release and machine, as uname prints them
     bool hypervisor = false;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace memtest {
 
@@ -34,8 +35,10 @@ struct GrantedPages {
 [[nodiscard]] std::size_t page_bytes_of(PageKind kind, const SystemFiles& files);
 
 /// Refuses what cannot be granted: too few reserved huge pages (naming the number needed and the command that reserves
-/// them), a page size or transparent huge pages that this kernel does not have. @throws Error (usage)
-void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const SystemFiles& files);
+/// them), a page size or transparent huge pages that this kernel does not have.
+/// @param nodes that the areas are to come from, one for each, or none @throws Error (usage)
+void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const std::vector<int>& nodes,
+                           const SystemFiles& files);
 
 /// Whether the kind takes its memory from a reserve of its own, so that free memory is not the limit.
 [[nodiscard]] constexpr bool is_reserved(PageKind kind) {

@@ -3,6 +3,7 @@
 #include "memtest/machine/system_files.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ struct Processor {
 
 /// The processor on which the calling thread is running now.
 [[nodiscard]] int current_processor();
+
+/// Why the system does not let threads be bound to processors (a seccomp filter, say); nothing where it does. The
+/// calling thread may run where it could before.
+[[nodiscard]] std::optional<std::string> refusal_to_pin();
 
 /// Binds the calling thread to one processor and checks that it runs there. @throws Error when the system refuses.
 void pin_to(int processor);

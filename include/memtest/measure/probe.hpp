@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/machine/counters.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/measure/timing.hpp"
 
@@ -11,9 +12,10 @@ namespace memtest {
 /// What one thread measured at one size.
 struct Measurement {
     Timing timing;
-    Disturbances before; ///< at the start of the timed part
-    Disturbances after;  ///< at its end
-    double core_ghz = 0; ///< the faster of the core's clock before and after
+    Disturbances before;                  ///< at the start of the timed part
+    Disturbances after;                   ///< at its end
+    std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for
+    double core_ghz = 0;                  ///< the faster of the core's clock before and after
 };
 
 /// Measures one size after the other on one mapping, on all threads at once: the border to the real machine, replaced

@@ -33,6 +33,7 @@ struct Row {
     std::optional<double> placement_percent = std::nullopt; ///< spread of the estimate between several mappings
     std::vector<Note> notes;
     std::vector<double> batch_ns;
+    std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; nothing where one never ran
 };
 
 } // namespace memtest

@@ -2,6 +2,7 @@
 
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/clock.hpp"
+#include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/probe.hpp"
@@ -23,8 +24,11 @@ struct TeamPlan {
     std::optional<unsigned> warmup_laps =
         std::nullopt; ///< untimed laps before timing; none: one, bounded for large sizes
     PageKind pages = PageKind::system_default;
-    std::size_t memory_bytes = 0; ///< of each thread: the largest size
-    std::vector<int> processors;  ///< one thread on each
+    std::size_t memory_bytes = 0;  ///< of each thread: the largest size
+    std::vector<int> processors;   ///< one thread on each
+    bool pinned = true;            ///< bound to them; without, the system may move threads as it likes
+    std::vector<int> nodes;        ///< that each thread's memory comes from; empty: the one it runs on
+    std::vector<Counter> counters; ///< read over the timed batches
 };
 
 /// The accesses of the default warm-up: one lap, but no more than this many accesses.
@@ -32,7 +36,8 @@ inline constexpr std::size_t warmup_bound = std::size_t{1} << 18U;
 
 /// What a thread found out when it started.
 struct ThreadFacts {
-    GrantedPages pages;
+    GrantedPages pages{};
+    bool node_verified = false; ///< the kernel says that the memory is on the node asked for
     double core_ghz = 0;
 };
 
@@ -57,6 +62,7 @@ public:
 private:
     class Member;
 
+    void start_threads(std::vector<std::exception_ptr>& failures);
     void run_member(std::size_t number, std::exception_ptr& failure);
     void dismiss();
 

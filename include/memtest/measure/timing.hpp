@@ -23,6 +23,7 @@ struct TimingPlan {
 /// What timing one size gave.
 struct Timing {
     std::vector<double> batch_ns; ///< ns per access of every batch, in the order in which they were made
+    std::uint64_t accesses = 0;   ///< made in all batches together
     bool hit_limit = false;       ///< all accesses were made before the estimate was settled
     bool coarse = false;          ///< all accesses together are short against the clock's resolution
 };

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "memtest/machine/system_files.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace memtest {
+
+/// A NUMA node that has memory.
+struct MemoryNode {
+    int id = 0;
+    std::optional<std::uint64_t> available_bytes; ///< free, or page cache that is given up when needed; where known
+};
+
+/// The nodes from which this process may take memory, ascending; node 0 alone where the system does not tell of any.
+[[nodiscard]] std::vector<MemoryNode> read_memory_nodes(const SystemFiles& files);
+
+/// Makes untouched memory come from this node and no other. A kernel that has no such call has but one node, and
+/// nothing is done. @param memory begins at a page @throws Error (usage) when it refuses
+void bind_to_node(std::span<std::byte> memory, int node);
+
+/// The nodes on which the pages are, ascending, as the kernel tells of a sample of them; nothing where it does not
+/// tell.
+/// @param memory has been touched
+[[nodiscard]] std::optional<std::vector<int>> nodes_of(std::span<std::byte> memory);
+
+} // namespace memtest

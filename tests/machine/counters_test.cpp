@@ -1,0 +1,190 @@
+#include "memtest/machine/counters.hpp"
+
+#include "memtest/error.hpp"
+#include "memtest/machine/pages.hpp"
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <chrono>
+#include <set>
+#include <thread>
+
+namespace memtest {
+namespace {
+
+TEST(ScaledCount, IsTheCountWhereTheCounterRanAllTheTime) {
+    EXPECT_EQ(scaled_count({.count = 1000, .enabled_ns = 50, .running_ns = 50}), 1000.0);
+    EXPECT_EQ(scaled_count({.count = 0, .enabled_ns = 50, .running_ns = 50}), 0.0);
+}
+
+TEST(ScaledCount, IsExtrapolatedWhereCountersTookTurns) {
+    EXPECT_EQ(scaled_count({.count = 1000, .enabled_ns = 100, .running_ns = 25}), 4000.0);
+}
+
+TEST(ScaledCount, IsNotKnownWhereTheCounterNeverRan) {
+    EXPECT_EQ(scaled_count({.count = 0, .enabled_ns = 100, .running_ns = 0}), std::nullopt);
+    EXPECT_EQ(scaled_count({}), std::nullopt);
+}
+
+TEST(Counters, HaveAWordAndAColumnEach) {
+    std::set<std::string_view> words;
+    std::set<std::string_view> columns;
+    for (const Counter counter : all_counters) {
+        words.insert(word_of(counter));
+        columns.insert(column_of(counter));
+        EXPECT_TRUE(column_of(counter).ends_with(" per access")) << column_of(counter);
+    }
+    EXPECT_EQ(words.size(), all_counters.size());
+    EXPECT_EQ(columns.size(), all_counters.size());
+    EXPECT_EQ(words_of({Counter::l1d_misses, Counter::page_faults}), "l1d-misses, page-faults");
+}
+
+// --- refusals
+// ---------------------------------------------------------------------------------------------------------
+
+/// A kernel that answers with an error to some counters.
+class CountersOnAFakeKernel : public testing::Test {
+protected:
+    std::string refusal(const std::vector<Counter>& asked) {
+        try {
+            check_counters(asked, system.files(), [this](Counter c) { return is_software(c) ? software : hardware; });
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            return error.what();
+        }
+        return "";
+    }
+
+    static bool is_software(Counter c) { return c == Counter::page_faults || c == Counter::context_switches; }
+
+    FakeSystem system;
+    int hardware = 0;
+    int software = 0;
+};
+
+TEST_F(CountersOnAFakeKernel, ThatGivesThemAllAreNotRefused) {
+    EXPECT_EQ(refusal({all_counters.begin(), all_counters.end()}), "");
+}
+
+TEST_F(CountersOnAFakeKernel, WithoutAProcessorsCountersAreRefusedWithThoseThatWork) {
+    hardware = ENOENT;
+    EXPECT_EQ(refusal({Counter::page_faults}), "");
+    EXPECT_EQ(refusal({Counter::page_faults, Counter::cycles, Counter::llc_misses}),
+              "--counters cycles, llc-misses: not supported by this processor or hypervisor; these work here: "
+              "page-faults, context-switches");
+}
+
+TEST_F(CountersOnAFakeKernel, WithoutPermissionAreRefusedWithTheSettingAndItsValue) {
+    system.add("/proc/sys/kernel/perf_event_paranoid", "4\n");
+    hardware = software = EACCES;
+    EXPECT_EQ(
+        refusal({Counter::cycles}),
+        "--counters cycles: not permitted (/proc/sys/kernel/perf_event_paranoid is 4; 2 or less is needed, or the "
+        "capability CAP_PERFMON, and no seccomp filter against it); these work here: none");
+    EXPECT_NE(refusal({Counter::context_switches}).find("is 4; 1 or less is needed"), std::string::npos)
+        << "the kernel's own events need more";
+}
+
+TEST_F(CountersOnAFakeKernel, EachReasonIsGiven) {
+    hardware = ENOENT;
+    software = EPERM;
+    const std::string message = refusal({Counter::cycles, Counter::page_faults});
+    EXPECT_NE(message.find("cycles: not supported"), std::string::npos) << message;
+    EXPECT_NE(message.find("page-faults: not permitted (/proc/sys/kernel/perf_event_paranoid is not readable"),
+              std::string::npos)
+        << message;
+}
+
+TEST_F(CountersOnAFakeKernel, WithoutPerformanceEventsAreRefused) {
+    hardware = software = ENOSYS;
+    EXPECT_NE(refusal({Counter::page_faults}).find("not supported by this kernel"), std::string::npos);
+}
+
+// --- on the real kernel, whose own events need no processor's counters
+// ------------------------------------------------
+
+class RealCounters : public testing::TestWithParam<Counter> {
+protected:
+    void SetUp() override {
+        if (try_counter(GetParam()) != 0)
+            GTEST_SKIP() << "this system does not give " << word_of(GetParam());
+    }
+
+    template<class Action>
+    static CounterReading read_over(const Action& action) {
+        ThreadCounters counters({GetParam()});
+        counters.start();
+        action();
+        return counters.stop().at(0);
+    }
+
+    static void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, RealCounters, testing::ValuesIn(all_counters), [](const auto& test) {
+    std::string name(word_of(test.param));
+    std::erase(name, '-');
+    return name;
+});
+
+TEST_P(RealCounters, TellHowLongTheyHaveRun) {
+    const CounterReading reading = read_over(sleep);
+    EXPECT_GT(reading.enabled_ns, 0U);
+    EXPECT_LE(reading.running_ns, reading.enabled_ns);
+}
+
+using PageFaults = RealCounters;
+INSTANTIATE_TEST_SUITE_P(Real, PageFaults, testing::Values(Counter::page_faults));
+
+/// Touches pages that nobody has touched before.
+void fault(std::size_t pages) {
+    const std::size_t page = base_page_bytes();
+    void* fresh = mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(fresh, MAP_FAILED);
+    madvise(fresh, pages * page, MADV_NOHUGEPAGE);
+    for (std::size_t i = 0; i < pages; ++i)
+        static_cast<volatile std::byte*>(fresh)[i * page] = std::byte{1};
+    munmap(fresh, pages * page);
+}
+
+TEST_P(PageFaults, AreCountedBetweenStartAndStopAndNotOutside) {
+    constexpr std::size_t pages = 1000;
+    constexpr std::uint64_t others = 100; // the program's own code and stack
+    ThreadCounters counters({GetParam()});
+    for (int round = 0; round < 2; ++round) {
+        fault(pages);
+        counters.start();
+        fault(pages);
+        const CounterReading reading = counters.stop().at(0);
+        EXPECT_GE(reading.count, pages);
+        EXPECT_LT(reading.count, pages + others);
+        fault(pages);
+        counters.start();
+        EXPECT_LT(counters.stop().at(0).count, others);
+    }
+}
+
+using ContextSwitches = RealCounters;
+INSTANTIATE_TEST_SUITE_P(Real, ContextSwitches, testing::Values(Counter::context_switches));
+
+TEST_P(ContextSwitches, AreCountedAlthoughTheyHappenInTheKernel) {
+    EXPECT_GE(read_over(sleep).count, 1U);
+}
+
+TEST(RealCountersTogether, KeepTheirOrder) {
+    if (try_counter(Counter::page_faults) != 0 || try_counter(Counter::context_switches) != 0)
+        GTEST_SKIP() << "this system does not give them";
+    ThreadCounters counters({Counter::context_switches, Counter::page_faults});
+    counters.start();
+    fault(1000);
+    const auto readings = counters.stop();
+    ASSERT_EQ(readings.size(), 2U);
+    EXPECT_LT(readings[0].count, 1000U);
+    EXPECT_GE(readings[1].count, 1000U);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,90 @@
+#include "memtest/machine/nodes.hpp"
+
+#include "memtest/error.hpp"
+#include "memtest/machine/arena.hpp"
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t mib = 1U << 20U;
+
+std::vector<int> ids_of(const std::vector<MemoryNode>& nodes) {
+    std::vector<int> ids;
+    for (const MemoryNode& node : nodes)
+        ids.push_back(node.id);
+    return ids;
+}
+
+/// Two processors' memory, and a third node that has memory alone.
+class ThreeNodes : public testing::Test {
+protected:
+    ThreeNodes() {
+        system.add("/sys/devices/system/node/has_memory", "0,2-3\n");
+        system.add("/sys/devices/system/node/node2/meminfo", "Node 2 MemTotal:       32768 kB\n"
+                                                             "Node 2 MemFree:        10240 kB\n"
+                                                             "Node 2 Inactive(file):  2048 kB\n");
+    }
+    FakeSystem system;
+};
+
+TEST_F(ThreeNodes, AreThoseWithMemory) {
+    EXPECT_EQ(ids_of(read_memory_nodes(system.files())), (std::vector{0, 2, 3}));
+}
+
+TEST_F(ThreeNodes, AreThoseOfTheCpusetWhereThereIsOne) {
+    system.add("/proc/self/status", "Name:\tmemtest\nMems_allowed:\t0000000a\nMems_allowed_list:\t1-2\n");
+    EXPECT_EQ(ids_of(read_memory_nodes(system.files())), std::vector{2});
+}
+
+TEST_F(ThreeNodes, HaveWhatIsFreeAndWhatIsGivenUpWhenNeeded) {
+    const auto nodes = read_memory_nodes(system.files());
+    EXPECT_EQ(nodes.at(1).available_bytes, 12 * mib);
+    EXPECT_EQ(nodes.at(0).available_bytes, std::nullopt) << "it does not say";
+}
+
+TEST(MemoryNodes, WhereTheSystemDoesNotTellThereIsOne) {
+    EXPECT_EQ(ids_of(read_memory_nodes(FakeSystem().files())), std::vector{0});
+}
+
+TEST(NodesOfThisMachine, MemoryIsWhereItWasBound) {
+    const SystemFiles files;
+    for (const MemoryNode& node : read_memory_nodes(files)) {
+        for (const PageKind pages : {PageKind::base, PageKind::system_default}) {
+            const Arena arena(8 * mib + 1, pages, files, node.id);
+            const auto found = nodes_of(arena.memory());
+            if (!found)
+                GTEST_SKIP() << "this kernel does not tell where memory is";
+            EXPECT_EQ(found, std::vector{node.id});
+        }
+    }
+}
+
+TEST(NodesOfThisMachine, PagesThatAreNotThereAreOnNoNode) {
+    const SystemFiles files;
+    const Arena arena(mib, PageKind::base, files);
+    ASSERT_EQ(madvise(arena.memory().data(), arena.memory().size(), MADV_DONTNEED), 0);
+    EXPECT_EQ(nodes_of(arena.memory()), std::nullopt);
+}
+
+TEST(NodesOfThisMachine, ANodeThatIsNotThereIsAnErrorThatNamesIt) {
+    const SystemFiles files;
+    const Arena arena(mib, PageKind::base, files);
+    if (!nodes_of(arena.memory()))
+        GTEST_SKIP() << "this kernel does not know nodes";
+    for (const int node : {63, 64, 1000}) {
+        try {
+            bind_to_node(arena.memory(), node);
+            ADD_FAILURE() << "bound to node " << node;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("node " + std::to_string(node) + ":"), std::string::npos)
+                << error.what();
+        }
+    }
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,230 @@
+#!/bin/sh
+# The program on a system that withholds something from it: it works or refuses with a clear sentence.
+# Usage: restricted_test.sh CASE PATH-OF-MEMTEST PATH-OF-FORBID [PATH-OF-COARSE-CLOCK]
+# Ends with 77 where the means are missing: root, namespaces, control groups.
+set -u
+export LC_ALL=C
+case_name=$1
+memtest=$2
+forbid=$3
+coarse_clock=${4:-}
+folder=$(mktemp -d) || exit 1
+group=
+trap 'rm -rf "$folder"; [ -z "$group" ] || rmdir "$group"' EXIT
+failures=0
+
+skip() { # REASON
+    echo "skipped: $1"
+    exit 77
+}
+
+run() { # COMMAND...: keeps what it printed and its status
+    echo "\$ $*"
+    "$@" >"$folder/out" 2>"$folder/error"
+    status=$?
+    cat "$folder/error"
+}
+
+fails() { # WHAT
+    echo "FAILED: $1"
+    sed 's/^/  out: /' "$folder/out"
+    failures=$((failures + 1))
+}
+
+has_status() { # STATUS
+    [ "$status" -eq "$1" ] || fails "status $status instead of $1"
+}
+
+says() { # TEXT: on standard output
+    grep -qF -- "$1" "$folder/out" || fails "no '$1'"
+}
+
+says_not() { # TEXT: on standard output
+    ! grep -qF -- "$1" "$folder/out" || fails "'$1'"
+}
+
+warns() { # TEXT: on standard error
+    grep -qF -- "$1" "$folder/error" || fails "standard error has no '$1'"
+}
+
+works() { # COMMAND...: status 0, with rows
+    run "$@"
+    has_status 0
+    grep -q '^0, ' "$folder/out" || fails 'no rows'
+}
+
+refuses() { # STATUS TEXT COMMAND...: one line on standard error that holds the text, nothing on standard output
+    expected=$1 text=$2
+    shift 2
+    run "$@"
+    has_status "$expected"
+    warns "$text"
+    [ "$(grep -cv '^memtest: warning: ' "$folder/error")" -eq 1 ] || fails 'not one line of refusal'
+    [ ! -s "$folder/out" ] || fails 'something on standard output'
+}
+
+with_mounts() { # COMMANDS ARGUMENT...: runs the arguments in a namespace in which the commands have changed the mounts
+    mounts=$1
+    shift
+    unshare -m sh -c "$mounts"' && exec "$@"' sh "$@"
+}
+
+needs_mounts() { # COMMANDS: that are going to be used
+    with_mounts "$1" true 2>"$folder/error" || skip "mounts cannot be changed here: $(cat "$folder/error")"
+}
+
+needs_two_processors() {
+    [ "$(nproc)" -ge 2 ] || skip 'this machine has one processor'
+}
+
+# --- control groups and limits
+
+with_limits() { # COMMANDS ARGUMENT...: runs the arguments after the commands have set limits
+    ulimits=$1
+    shift
+    sh -c "$ulimits"' && exec "$@"' sh "$@"
+}
+
+in_group() { # COMMAND...
+    sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$@"
+}
+
+make_group() { # BYTES: a control group of version 1 or 2 that may use so much memory
+    for candidate in /sys/fs/cgroup/memory/memtest.$$:memory.limit_in_bytes /sys/fs/cgroup/memtest.$$:memory.max; do
+        group=${candidate%:*}
+        if mkdir "$group" 2>/dev/null; then
+            if echo "$1" 2>/dev/null >"$group/${candidate#*:}" && in_group true 2>/dev/null; then return; fi
+            rmdir "$group"
+        fi
+    done
+    group=
+    skip 'no control group can be made here'
+}
+
+small_memory() {
+    make_group 67108864
+    works in_group "$memtest" -a 100000
+    says '# max size: lowered from 1024 MiB to '
+    says ', 32.00000, '
+    says_not ', 64.00000, '
+    refuses 2 '--max-size 64 MiB on 1 thread needs 64 MiB of memory, and ' in_group "$memtest" -m 64
+}
+
+one_core() {
+    command -v taskset >/dev/null || skip 'there is no taskset'
+    core=$(taskset -cp $$ | sed 's/.*: *//; s/[,-].*//')
+    works taskset -c "$core" "$memtest" -m 0.01 -a 10000
+    says "# processors: $core"
+    refuses 2 'at most 1' taskset -c "$core" "$memtest" -c
+}
+
+address_space() {
+    limit='ulimit -v 200000'
+    works with_limits "$limit" "$memtest" -m 1 -a 10000
+    refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size or raise the limit (ulimit -v' \
+        with_limits "$limit" "$memtest" -m 512
+}
+
+no_more_threads() { # The first one's stack fits into the address space, the second one's does not.
+    needs_two_processors
+    limits='ulimit -s 200000 && ulimit -v 350000'
+    with_limits "$limits" true 2>/dev/null || skip 'the limits cannot be set here'
+    works with_limits "$limits" "$memtest" -m 1 -a 10000
+    refuses 1 'cannot start thread 2 of 2: Resource temporarily unavailable; give fewer --threads' \
+        with_limits "$limits" "$memtest" -m 1 -c
+    refuses 1 'cannot start thread 1 of 1: ' with_limits 'ulimit -s 400000 && ulimit -v 350000' "$memtest" -m 1
+}
+
+# --- system calls that a container forbids
+
+no_affinity() {
+    for calls in sched_setaffinity sched_setaffinity,sched_getaffinity; do
+        works "$forbid" $calls "$memtest" -m 0.01 -a 10000
+        says ' (not pinned: Operation not permitted)'
+        warns 'memtest: warning: the system does not let threads be bound to processors (Operation not permitted)'
+    done
+    processor=$(sed -n 's/^# processors: \([0-9]*\) .*/\1/p' "$folder/out")
+    refuses 2 "--cpu $processor: the system does not let threads be bound to processors: Operation not permitted" \
+        "$forbid" sched_setaffinity "$memtest" --cpu "$processor"
+    [ "$(nproc)" -ge 2 ] || return 0
+    works "$forbid" sched_setaffinity "$memtest" -c -m 0.01 -a 10000
+}
+
+no_counters() {
+    works "$forbid" perf_event_open "$memtest" -m 0.01 -a 10000
+    refuses 2 "--counters page-faults: not permitted (/proc/sys/kernel/perf_event_paranoid is " \
+        "$forbid" perf_event_open "$memtest" --counters page-faults
+    warns 'these work here: none'
+}
+
+no_numa_calls() {
+    works "$forbid" mbind,move_pages "$memtest" -m 0.01 -a 10000
+    refuses 2 '--node: cannot take memory from node 0: Operation not permitted' \
+        "$forbid" mbind,move_pages "$memtest" --node 0 -m 0.01
+    works "$forbid" move_pages "$memtest" --node 0 -m 0.01 -a 10000
+    says '# node: 0 (not verified: the kernel does not tell where memory is)'
+}
+
+# --- files that are not there
+
+no_sys() {
+    hide='mount -t tmpfs none /sys'
+    needs_mounts "$hide"
+    works with_mounts "$hide" "$memtest" -m 0.01 -a 10000
+    says_not '# caches: '
+    works with_mounts "$hide" "$memtest" -m 0.01 -a 10000 --node 0
+    refuses 2 'from these it can: 0' with_mounts "$hide" "$memtest" --node 1
+    refuses 2 'no huge pages of 2 MiB (it has: none)' with_mounts "$hide" "$memtest" --pages 2m
+    MEMTEST=$memtest works with_mounts "$hide" "$(dirname "$0")/../../scripts/numa-matrix" 1 -a 10000
+}
+
+no_proc() {
+    hide='mount -t tmpfs none /proc'
+    needs_mounts "$hide"
+    works with_mounts "$hide" "$memtest" -m 0.01 -a 10000
+    says '# pages got: not known'
+    says_not '# cpu: '
+    refuses 2 '--max-size' with_mounts "$hide" "$memtest" -m 0.0001
+}
+
+no_cpu_model() {
+    : >"$folder/cpuinfo"
+    hide="mount --bind $folder/cpuinfo /proc/cpuinfo"
+    needs_mounts "$hide"
+    works with_mounts "$hide" "$memtest" -m 0.01 -a 10000
+    [ -r /proc/device-tree/model ] || says_not '# cpu: '
+}
+
+read_only_root() {
+    protect='mount -o remount,bind,ro /'
+    needs_mounts "$protect"
+    works with_mounts "$protect" "$memtest" -m 0.01 -a 10000
+    refuses 1 'cannot write /memtest.csv: Read-only file system' \
+        with_mounts "$protect" "$memtest" -m 0.01 -o /memtest.csv
+}
+
+no_huge_pages() {
+    hide='mount -t tmpfs none /sys/kernel/mm'
+    needs_mounts "$hide"
+    works with_mounts "$hide" "$memtest" -m 0.01 -a 10000
+    works with_mounts "$hide" "$memtest" -m 0.01 -a 10000 --pages 4k
+    for kind in '2m 2' '1g 1'; do
+        refuses 2 "--pages ${kind% *}: this kernel has no huge pages of " \
+            with_mounts "$hide" "$memtest" --pages "${kind% *}"
+    done
+}
+
+# --- coarse clocks
+
+clock_of_1us() {
+    works env LD_PRELOAD="$coarse_clock" CLOCK_STEP_NS=1000 "$memtest" -m 0.01 -a 3000000 --stats
+    says_not coarse
+}
+
+clock_of_10ms() {
+    refuses 2 "the system's clock steps by 10000 us, too coarse to time memory with" \
+        env LD_PRELOAD="$coarse_clock" CLOCK_STEP_NS=10000000 "$memtest"
+}
+
+"$case_name"
+[ "$failures" -eq 0 ]

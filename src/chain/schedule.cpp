@@ -31,14 +31,19 @@ std::vector<std::size_t> sweep_sizes(const Schedule& schedule) {
     const std::uint64_t line = schedule.line_bytes;
     std::vector<std::size_t> sizes;
     std::uint64_t size = schedule.first_bytes;
-    while (true) {
-        const std::uint64_t whole_lines = (size + line - 1) / line * line;
-        if (whole_lines > schedule.last_bytes)
-            return sizes;
+    while (size <= schedule.last_bytes) {
+        const std::uint64_t whole_lines = (size - 1) / line * line + line;
+        if (whole_lines > schedule.last_bytes || whole_lines < size) // the latter: beyond 2^64
+            break;
         if (sizes.empty() || sizes.back() != whole_lines)
             sizes.push_back(static_cast<std::size_t>(whole_lines));
-        size = schedule.points_per_doubling ? next_of(size, *schedule.points_per_doubling) : next_classic(size);
+        const std::uint64_t next =
+            schedule.points_per_doubling ? next_of(size, *schedule.points_per_doubling) : next_classic(size);
+        if (next < size)
+            break;
+        size = next;
     }
+    return sizes;
 }
 
 } // namespace memtest

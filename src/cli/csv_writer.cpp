@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <optional>
 
 namespace memtest {
 namespace {
@@ -33,16 +33,24 @@ std::string csv_header(const Columns& columns) {
 }
 
 std::string csv_line(const Row& row, const Columns& columns) {
-    std::string line =
-        fmt::format("{}, {:.5f}, {:.3f}", row.thread, static_cast<double>(row.size_bytes) / mib, row.latency_ns);
-    const auto to_line = std::back_inserter(line);
+    std::string line = fmt::format("{}, {:.5f}", row.thread, static_cast<double>(row.size_bytes) / mib);
+    const auto add = [&line](std::optional<double> number, int digits) {
+        line += number ? fmt::format(", {:.{}f}", *number, digits) : ", ";
+    };
+    const auto of_summary = [&row](double Summary::*figure) {
+        return row.summary ? std::optional((*row.summary).*figure) : std::nullopt;
+    };
+    add(row.latency_ns, 3);
     if (columns.cycles)
-        fmt::format_to(to_line, ", {:.2f}", row.latency_ns * row.core_ghz);
+        add(cycles_of(row), 2);
     if (columns.stats) {
-        fmt::format_to(to_line, ", {:.3f}, {:.3f}, {:.3f}, {:.2f}, {}", row.summary.min, row.summary.median,
-                       row.summary.mean, row.summary.spread_percent, row.batch_ns.size());
+        add(of_summary(&Summary::min), 3);
+        add(of_summary(&Summary::median), 3);
+        add(of_summary(&Summary::mean), 3);
+        add(of_summary(&Summary::spread_percent), 2);
+        line += fmt::format(", {}", row.batch_ns.size());
         if (columns.placement)
-            line += row.placement_percent ? fmt::format(", {:.2f}", *row.placement_percent) : ", ";
+            add(row.placement_percent, 2);
         line += ", " + joined_words(row.notes);
     }
     // Six significant digits rather than decimals: a single page fault in ten million accesses is not none.

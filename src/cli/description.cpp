@@ -6,6 +6,7 @@
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h> // join, which moved here with fmt 11
 
 #include <algorithm>
 
@@ -22,8 +23,11 @@ std::string portions(const TimingPlan& timing) {
     if (timing.precision_percent)
         return fmt::format("At most {} accesses per size, until known to {:g} %, reporting the {}", timing.accesses,
                            *timing.precision_percent, word_of(timing.estimate));
-    return fmt::format("{} accesses per size in {} batches, reporting the {}", timing.accesses, timing.batches,
-                       word_of(timing.estimate));
+    // On a fast size, shorter batches than this may be too short for the clock, and are joined to fewer.
+    constexpr std::uint64_t surely_long_enough = 100'000;
+    const bool maybe_fewer = timing.accesses / timing.batches < surely_long_enough;
+    return fmt::format("{} accesses per size in {}{} batches, reporting the {}", timing.accesses,
+                       maybe_fewer ? "up to " : "", timing.batches, word_of(timing.estimate));
 }
 
 std::string describe_processors(const RunPlan& plan, const Machine& machine) {
@@ -108,7 +112,7 @@ std::vector<std::string> headline(const RunPlan& plan) {
     const std::string stride = shape.order == Order::random ? "" : fmt::format("stride {} B, ", shape.stride_bytes);
     return {fmt::format("memtest {}: {} {}-based scan on {}{}", version, word_of(shape.order), word_of(shape.link),
                         in_words(plan.team.processors.size(), "thread"), chains),
-            fmt::format("Cache line size {} B, {}max memory size {:g} MiB", shape.line_bytes, stride,
+            fmt::format("Cache line size {} B, {}max memory size {:.10g} MiB", shape.line_bytes, stride,
                         static_cast<double>(plan.max_bytes) / (1024 * 1024)),
             portions(plan.team.timing)};
 }

@@ -7,12 +7,12 @@ namespace memtest {
 namespace {
 
 // What a signal handler may write: it has no other way out.
-std::atomic<bool> interrupted{false};       // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-volatile std::sig_atomic_t signal_seen = 0; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> interrupted{false}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<int> signal_seen{0};      // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 // Not is_always_lock_free: that is false on RISC-V, which has no exchange of single bytes; a plain store is all that is
 // needed.
-static_assert(ATOMIC_BOOL_LOCK_FREE != 0, "a signal handler must not wait");
+static_assert(ATOMIC_BOOL_LOCK_FREE != 0 && ATOMIC_INT_LOCK_FREE != 0, "a signal handler must not wait");
 
 extern "C" void note_signal(int signal) {
     signal_seen = signal;

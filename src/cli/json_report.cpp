@@ -59,12 +59,16 @@ std::string counts_member(const Row& row, const std::vector<Counter>& counters) 
 }
 
 std::string row_object(const Row& row, const std::vector<Counter>& counters) {
-    return fmt::format("{{\"thread\": {}, \"size_bytes\": {}, \"size_mib\": {:.5f}, \"latency_ns\": {:.3f}, "
-                       "\"latency_cycles\": {:.2f}, \"min_ns\": {:.3f}, \"median_ns\": {:.3f}, \"mean_ns\": {:.3f}, "
-                       "\"spread_percent\": {:.2f}, \"placement_percent\": {}, \"notes\": {}, \"batches_ns\": {}{}}}",
-                       row.thread, row.size_bytes, static_cast<double>(row.size_bytes) / mib, row.latency_ns,
-                       row.latency_ns * row.core_ghz, row.summary.min, row.summary.median, row.summary.mean,
-                       row.summary.spread_percent, number_or_null(row.placement_percent, 2),
+    const auto of_summary = [&row](double Summary::*figure, int digits) {
+        return number_or_null(row.summary ? std::optional((*row.summary).*figure) : std::nullopt, digits);
+    };
+    return fmt::format("{{\"thread\": {}, \"size_bytes\": {}, \"size_mib\": {:.5f}, \"latency_ns\": {}, "
+                       "\"latency_cycles\": {}, \"min_ns\": {}, \"median_ns\": {}, \"mean_ns\": {}, "
+                       "\"spread_percent\": {}, \"placement_percent\": {}, \"notes\": {}, \"batches_ns\": {}{}}}",
+                       row.thread, row.size_bytes, static_cast<double>(row.size_bytes) / mib,
+                       number_or_null(row.latency_ns, 3), number_or_null(cycles_of(row), 2),
+                       of_summary(&Summary::min, 3), of_summary(&Summary::median, 3), of_summary(&Summary::mean, 3),
+                       of_summary(&Summary::spread_percent, 2), number_or_null(row.placement_percent, 2),
                        array(row.notes, [](Note note) { return json_string(word_of(note)); }),
                        array(row.batch_ns, [](double ns) { return fmt::format("{:.3f}", ns); }),
                        counts_member(row, counters));
@@ -96,8 +100,8 @@ std::string hierarchy_object(const LevelReport& report) {
     for (std::size_t place = 0; place < report.hierarchy.caches.size(); ++place)
         levels.push_back(cache_object(report, place));
     if (const auto& memory = report.hierarchy.memory)
-        levels.push_back(fmt::format("{{{}}}", level_figures(report, "memory", memory->latency_ns, memory->from_bytes,
-                                                             memory->to_bytes)));
+        levels.push_back(fmt::format(
+            "{{{}}}", level_figures(report, "memory", memory->latency_ns, memory->from_bytes, memory->to_bytes)));
     return fmt::format("{{\"thread\": {}, \"levels\": {}, \"remarks\": {}}}", report.thread,
                        array(levels, [](const std::string& level) { return "\n      " + level; }),
                        array(report.hierarchy.remarks, [](Remark remark) { return json_string(sentence_on(remark)); }));

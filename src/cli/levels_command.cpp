@@ -55,10 +55,12 @@ void check_comparable(const StoredSweep& small_pages, const StoredSweep& huge_pa
     const auto small = small_pages.value_of("pages got");
     const auto huge = huge_pages.value_of("pages got");
     if (small && huge && *small == *huge)
-        throw usage_error(fmt::format("{} and {} both have pages of {}; give one sweep with small and one with huge pages",
-                                      small_pages.name, huge_pages.name, *small));
+        throw usage_error(
+            fmt::format("{} and {} both have pages of {}; give one sweep with small and one with huge pages",
+                        small_pages.name, huge_pages.name, *small));
     if (small_pages.value_of("pages") == "thp" || huge_pages.value_of("pages") == "4k")
-        throw usage_error(fmt::format("{} has the huge pages; give the sweep with small pages first", small_pages.name));
+        throw usage_error(
+            fmt::format("{} has the huge pages; give the sweep with small pages first", small_pages.name));
     if (!others.empty())
         throw usage_error(fmt::format("{} and {} differ in more than their pages: {}; give two sweeps of one kind",
                                       small_pages.name, huge_pages.name, describe(others)));

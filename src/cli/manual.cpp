@@ -61,7 +61,8 @@ huge pages, it prints what address translation costs at each size.
 A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024). Without a verb the program is the probe.
 )";
 
-constexpr std::string_view output_text = R"roff(Lines that begin with # describe the run: three sentences, then lines of the form
+constexpr std::string_view output_text =
+    R"roff(Lines that begin with # describe the run: three sentences, then lines of the form
 .IR "# key: value" ,
 with these keys: order, link, line, stride (not with \-\-random), tlb locality, max size (where the default was lowered to
 what fits), threads, parallel, estimate, mappings, warmup, node, pages (asked for), pages got (read back from the kernel),

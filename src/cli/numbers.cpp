@@ -106,8 +106,8 @@ std::string human_size(std::uint64_t bytes) {
     if (bytes < kib)
         return fmt::format("{} B", bytes);
     if (bytes < kib * kib)
-        return fmt::format("{:g} KiB", static_cast<double>(bytes) / kib);
-    return fmt::format("{:g} MiB", static_cast<double>(bytes) / (kib * kib));
+        return fmt::format("{:.10g} KiB", static_cast<double>(bytes) / kib);
+    return fmt::format("{:.10g} MiB", static_cast<double>(bytes) / (kib * kib));
 }
 
 } // namespace memtest

@@ -32,8 +32,8 @@ void check_lines(const Options& options) {
         throw usage_error(
             fmt::format("--stride {}: give a multiple of the line size, {}", shape.stride_bytes, shape.line_bytes));
     const std::size_t smallest_block = shape.line_bytes * shape.parallel;
-    if (options.tlb_locality_bytes && *options.tlb_locality_bytes < smallest_block)
-        throw usage_error(fmt::format("--tlb-locality {}: give at least one line for each chain, {} bytes",
+    if (options.tlb_locality_bytes && *options.tlb_locality_bytes % smallest_block != 0)
+        throw usage_error(fmt::format("--tlb-locality {}: give a multiple of one line for each chain, {} bytes",
                                       *options.tlb_locality_bytes, smallest_block));
 }
 

@@ -8,6 +8,7 @@
 #include "memtest/cli/report.hpp"
 #include "memtest/cli/reported_caches.hpp"
 #include "memtest/cli/run_plan.hpp"
+#include "memtest/error.hpp"
 #include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace memtest {
@@ -30,20 +32,23 @@ void warn(const std::string& sentence) {
 class Results {
 public:
     void include(const Row& row) {
-        lowest_ghz_ = lowest_ghz_ == 0 ? row.core_ghz : std::min(lowest_ghz_, row.core_ghz);
-        highest_ghz_ = std::max(highest_ghz_, row.core_ghz);
+        lowest_ghz_ = lowest_ghz_ == 0 ? row.lowest_ghz : std::min(lowest_ghz_, row.lowest_ghz);
+        highest_ghz_ = std::max(highest_ghz_, row.highest_ghz);
         curves_.resize(std::max(curves_.size(), static_cast<std::size_t>(row.thread) + 1));
-        curves_.at(static_cast<std::size_t>(row.thread))
-            .push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = row.latency_ns});
+        if (row.latency_ns)
+            curves_.at(static_cast<std::size_t>(row.thread))
+                .push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = *row.latency_ns});
     }
 
-    [[nodiscard]] bool empty() const { return curves_.empty(); }
-
-    /// The first thread's latency at the largest size.
-    [[nodiscard]] double last_latency_ns() const { return curves_.front().back().latency_ns; }
+    /// The first thread's latency at the largest size, if there is one.
+    [[nodiscard]] std::optional<double> last_latency_ns() const {
+        if (curves_.empty() || curves_.front().empty())
+            return std::nullopt;
+        return curves_.front().back().latency_ns;
+    }
 
     [[nodiscard]] Description closing_lines() const {
-        if (empty())
+        if (highest_ghz_ == 0)
             return {};
         return {{"core clock range", fmt::format("{:.3f} to {:.3f} GHz", lowest_ghz_, highest_ghz_)}};
     }
@@ -70,11 +75,15 @@ private:
 };
 
 void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
-    const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
-    if (!random_ns)
-        return;
-    if (const auto sentence = advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns))
-        warn(*sentence);
+    try {
+        const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
+        const auto sentence =
+            random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
+        if (sentence)
+            warn(*sentence);
+    } catch (const Error& error) { // the sweep is done and written: what cannot be checked does not undo it
+        warn(fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what()));
+    }
 }
 
 } // namespace
@@ -116,8 +125,9 @@ void run_probe(const Options& options) {
                   options.levels ? results.levels(sweep_order_of(word_of(order)), describe_caches(machine.caches))
                                  : std::vector<LevelReport>{});
     results.warn_of_moving_clock();
-    if (order != Order::random && !results.empty() && !Interruption::requested())
-        warn_of_prefetching(plan.team, results.last_latency_ns(), files);
+    const auto last_latency_ns = results.last_latency_ns();
+    if (order != Order::random && last_latency_ns && !Interruption::requested())
+        warn_of_prefetching(plan.team, *last_latency_ns, files);
     Interruption::end_by_signal();
 }
 

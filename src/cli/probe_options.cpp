@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20U;
 constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t most_threads = 1U << 16U; // the machine's own limit comes later, and is lower
+constexpr std::uint64_t most_accesses = 1'000'000'000'000'000; // weeks in the fastest cache
+constexpr std::uint64_t most_threads = 1U << 16U;              // the machine's own limit comes later, and is lower
 
 unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned largest) {
     return static_cast<unsigned>(parse_count(argument, smallest, largest));
@@ -115,7 +116,7 @@ constexpr std::array table{
     Option<Options>{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
                     [](Options& o, const Argument& a) { o.line_bytes = parse_size(a, 1); }},
     Option<Options>{what, 'a', "accesses", "N", "memory accesses timed for each memory size", "10000000",
-                    [](Options& o, const Argument& a) { o.accesses = parse_count(a, 1, any_count); }},
+                    [](Options& o, const Argument& a) { o.accesses = parse_count(a, 1, most_accesses); }},
     Option<Options>{what, 's', "stride", "B", "distance between two consecutive accesses", "512",
                     [](Options& o, const Argument& a) { o.stride_bytes = parse_size(a, 1); }},
     Option<Options>{what, 'm', "max-size", "MiB", "largest tested size; fractions allowed", "1024",

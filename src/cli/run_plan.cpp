@@ -97,10 +97,13 @@ Error too_much_memory(std::uint64_t max_bytes, const Room& room) {
 }
 
 /// Sets the largest size to what was asked for, or to the default, or to what fits.
-void fit_memory(RunPlan& plan, const Options& options, const Machine& machine) {
+void fit_memory(RunPlan& plan, const Options& options, const Machine& machine, const SystemFiles& files) {
     plan.max_bytes = options.max_bytes.value_or(default_max_bytes);
     const auto room = tightest_room(plan, options, machine);
-    if (is_reserved(options.pages) || !room || plan.max_bytes <= room->usable_per_thread())
+    const std::uint64_t page = page_bytes_of(options.pages, files);
+    const std::uint64_t filled =
+        (std::uint64_t{plan.max_bytes} + page - 1) / page * page; // whole pages, maybe huge ones
+    if (is_reserved(options.pages) || !room || filled <= room->usable_per_thread())
         return;
     const std::uint64_t whole_mib = room->usable_per_thread() / mib * mib;
     if (options.max_bytes || whole_mib < smallest_size_of(options))
@@ -117,13 +120,14 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
     plan.team.processors = processors_for(options, machine);
     plan.team.pinned = !machine.pinning_refused;
     plan.team.nodes = nodes_for(options, machine);
-    fit_memory(plan, options, machine);
+    fit_memory(plan, options, machine, files);
     plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
                                     .last_bytes = plan.max_bytes,
                                     .line_bytes = options.line_bytes,
                                     .points_per_doubling = options.points});
     plan.sweep.mappings = options.mappings;
     plan.sweep.estimate = options.estimate;
+    plan.sweep.agreement_percent = options.precision_percent.value_or(plan.sweep.agreement_percent);
     plan.team.shape = shape_of(options);
     plan.team.timing = {.accesses = options.accesses,
                         .batches = options.batches,

@@ -26,8 +26,8 @@ std::optional<std::string> value_of(Description description, std::string_view ke
     return std::nullopt;
 }
 
-/// What two values must share: of the pages that were got the kinds alone, as the share of each, "(57 % of the memory)",
-/// is another in every run.
+/// What two values must share: of the pages that were got the kinds alone, as the share of each, "(57 % of the
+/// memory)", is another in every run.
 std::string_view kind_of(std::string_view value) {
     return value.substr(0, value.find(" ("));
 }

@@ -21,10 +21,12 @@ std::optional<double> quick_random_latency_ns(const TeamPlan& plan, const System
     check.shape.order = Order::random;
     check.shape.line_bytes *= rounded_up_quotient(lines, most_nodes);
     check.shape.stride_bytes = check.shape.line_bytes;
+    check.warmup_laps = std::nullopt;
+    check.counters.clear();
     check.timing = {.accesses = std::uint64_t{1} << 17U, .batches = 8};
     Team team(check, files, interrupted);
     const auto measured = team.measure(plan.memory_bytes);
-    if (measured.empty())
+    if (measured.empty() || measured.front().timing.batch_ns.empty())
         return std::nullopt;
     return std::ranges::min(measured.front().timing.batch_ns);
 }

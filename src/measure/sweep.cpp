@@ -2,22 +2,59 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace memtest {
 namespace {
 
-double estimate_over(const std::vector<double>& batch_ns, Estimate estimate) {
-    return estimate_of(summarize(batch_ns), estimate);
+/// What every mapping's batches say, of those that have any.
+std::vector<Summary> summaries_of(const std::vector<Measurement>& mappings) {
+    std::vector<Summary> summaries;
+    for (const Measurement& m : mappings) {
+        if (!m.timing.batch_ns.empty())
+            summaries.push_back(summarize(m.timing.batch_ns));
+    }
+    return summaries;
+}
+
+template<class Figure>
+std::vector<double> sorted_figures(const std::vector<Summary>& summaries, Figure figure) {
+    std::vector<double> figures;
+    figures.reserve(summaries.size());
+    for (const Summary& summary : summaries)
+        figures.push_back(figure(summary));
+    std::ranges::sort(figures);
+    return figures;
+}
+
+std::optional<Summary> joined(const std::vector<Summary>& summaries) {
+    if (summaries.empty())
+        return std::nullopt;
+    const auto figures = [&](double Summary::*figure) {
+        return sorted_figures(summaries, [figure](const Summary& summary) { return summary.*figure; });
+    };
+    const std::vector<double> means = figures(&Summary::mean);
+    return Summary{.min = figures(&Summary::min).front(),
+                   .median = quantile(figures(&Summary::median), 0.5),
+                   .mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size()),
+                   .spread_percent = quantile(figures(&Summary::spread_percent), 0.5)};
 }
 
 /// Largest over smallest of the mappings' estimates, in percent above 1.
-double placement_percent(const std::vector<Measurement>& mappings, Estimate estimate) {
-    std::vector<double> estimates;
-    estimates.reserve(mappings.size());
-    for (const Measurement& m : mappings)
-        estimates.push_back(estimate_over(m.timing.batch_ns, estimate));
-    const auto [smallest, largest] = std::ranges::minmax(estimates);
-    return 100 * (largest / smallest - 1);
+std::optional<double> placement_percent(const std::vector<Summary>& summaries, Estimate estimate) {
+    if (summaries.size() < 2)
+        return std::nullopt;
+    const auto estimates =
+        sorted_figures(summaries, [estimate](const Summary& summary) { return estimate_of(summary, estimate); });
+    return 100 * (estimates.back() / estimates.front() - 1);
+}
+
+/// Whether fewer than two other batches come near the smallest.
+bool is_single(const std::vector<double>& batch_ns, double percent) {
+    if (batch_ns.empty())
+        return false;
+    const double near = std::ranges::min(batch_ns) * (1 + percent / 100);
+    return std::ranges::count_if(batch_ns, [near](double ns) { return ns <= near; }) < 3;
 }
 
 /// What each counter gave per access, over the mappings in which it ran.
@@ -38,7 +75,7 @@ std::vector<std::optional<double>> counts_per_access(const std::vector<Measureme
     return per_access;
 }
 
-std::vector<Note> notes_on(const Row& row, const std::vector<Measurement>& mappings, Estimate estimate) {
+std::vector<Note> notes_on(const std::vector<Measurement>& mappings, const Sweep& sweep) {
     const auto any = [&](auto holds) { return std::ranges::any_of(mappings, holds); };
     std::vector<Note> notes;
     const auto add = [&](Note note, bool holds) {
@@ -49,10 +86,9 @@ std::vector<Note> notes_on(const Row& row, const std::vector<Measurement>& mappi
     add(Note::migrated, any([](const Measurement& m) { return m.after.processor != m.before.processor; }));
     add(Note::faulted, any([](const Measurement& m) { return m.after.faults > m.before.faults; }));
     add(Note::bimodal, any([](const Measurement& m) { return is_bimodal(m.timing.batch_ns); }));
-    // Two batches within 2 % of the smallest, itself not counted, show that it was no accident.
-    add(Note::single, estimate == Estimate::min && std::ranges::count_if(row.batch_ns, [&](double ns) {
-                                                       return ns <= 1.02 * row.summary.min;
-                                                   }) < 3);
+    add(Note::single, sweep.estimate == Estimate::min && any([&](const Measurement& m) {
+                          return is_single(m.timing.batch_ns, sweep.agreement_percent);
+                      }));
     add(Note::limit, any([](const Measurement& m) { return m.timing.hit_limit; }));
     add(Note::coarse, any([](const Measurement& m) { return m.timing.coarse; }));
     return notes;
@@ -80,19 +116,27 @@ std::string_view word_of(Note note) {
     return "coarse";
 }
 
-Row join_mappings(int thread, std::size_t size_bytes, const std::vector<Measurement>& mappings, Estimate estimate) {
+std::optional<double> cycles_of(const Row& row) {
+    return row.latency_ns ? std::optional(*row.latency_ns * row.core_ghz) : std::nullopt;
+}
+
+Row join_mappings(int thread, std::size_t size_bytes, const std::vector<Measurement>& mappings, const Sweep& sweep) {
     Row row;
     row.thread = thread;
     row.size_bytes = size_bytes;
+    row.lowest_ghz = mappings.front().ghz_before;
     for (const Measurement& m : mappings) {
         row.batch_ns.insert(row.batch_ns.end(), m.timing.batch_ns.begin(), m.timing.batch_ns.end());
-        row.core_ghz = std::max(row.core_ghz, m.core_ghz);
+        row.core_ghz += (m.ghz_before + m.ghz_after) / 2 / static_cast<double>(mappings.size());
+        row.lowest_ghz = std::min({row.lowest_ghz, m.ghz_before, m.ghz_after});
+        row.highest_ghz = std::max({row.highest_ghz, m.ghz_before, m.ghz_after});
     }
-    row.summary = summarize(row.batch_ns);
-    row.latency_ns = estimate_of(row.summary, estimate);
-    if (mappings.size() > 1)
-        row.placement_percent = placement_percent(mappings, estimate);
-    row.notes = notes_on(row, mappings, estimate);
+    const std::vector<Summary> summaries = summaries_of(mappings);
+    row.summary = joined(summaries);
+    if (row.summary)
+        row.latency_ns = estimate_of(*row.summary, sweep.estimate);
+    row.placement_percent = placement_percent(summaries, sweep.estimate);
+    row.notes = notes_on(mappings, sweep);
     row.counts_per_access = counts_per_access(mappings);
     return row;
 }
@@ -103,7 +147,7 @@ void run_sweep(const Sweep& sweep, const MapProbe& map_probe, const RowSink& row
     std::map<std::size_t, ByThread> pending;
     const auto give_row = [&](std::size_t size, const ByThread& threads) {
         for (std::size_t thread = 0; thread < threads.size(); ++thread)
-            row_sink(join_mappings(static_cast<int>(thread), size, threads[thread], sweep.estimate));
+            row_sink(join_mappings(static_cast<int>(thread), size, threads[thread], sweep));
     };
 
     const std::size_t steps = sweep.sizes.size() * sweep.mappings;

@@ -41,11 +41,17 @@ public:
 
     [[nodiscard]] double core_ghz() { return measure_core_clock_ghz(clock_, quality_); }
 
-    void prepare(std::size_t bytes) {
+    void prepare(std::size_t bytes, const std::atomic<bool>& interrupted) {
         chains_.grow_to(bytes);
         if (!starts_cold())
             prove();
-        warm_up();
+        warm_up(interrupted);
+    }
+
+    /// Walks on while others are not ready, unless the first timed hop is to be the first of all.
+    void stay_warm() {
+        if (!starts_cold())
+            walk_on();
     }
 
     /// The timed batches, and what the counters counted over them alone.
@@ -91,13 +97,12 @@ private:
             require(chains_.proven(), "every chain is a single cycle through all its nodes");
     }
 
-    void warm_up() {
-        if (!plan_.warmup_laps) {
-            chains_.walk(std::min(chains_.nodes(), warmup_bound));
-            return;
-        }
-        for (unsigned lap = 0; lap < *plan_.warmup_laps; ++lap)
-            chains_.walk(chains_.nodes());
+    void warm_up(const std::atomic<bool>& interrupted) {
+        const std::uint64_t lap = chains_.nodes();
+        const std::uint64_t accesses =
+            plan_.warmup_laps ? *plan_.warmup_laps * lap : std::min<std::uint64_t>(lap, warmup_bound);
+        walk_in_portions(
+            accesses, [this](std::size_t n) { return chains_.walk(n); }, interrupted);
     }
 
     const TeamPlan& plan_;
@@ -111,8 +116,7 @@ private:
 
 Team::Team(TeamPlan plan, SystemFiles files, const std::atomic<bool>& interrupted)
     : plan_(std::move(plan)), files_(std::move(files)), interrupted_(interrupted), facts_(plan_.processors.size()),
-      results_(plan_.processors.size()), gate_(static_cast<std::ptrdiff_t>(plan_.processors.size()) + 1),
-      start_(static_cast<std::ptrdiff_t>(plan_.processors.size())) {
+      results_(plan_.processors.size()), gate_(static_cast<std::ptrdiff_t>(plan_.processors.size()) + 1) {
     std::vector<std::exception_ptr> failures(plan_.processors.size());
     start_threads(failures);
     gate_.arrive_and_wait(); // all are ready, or have failed
@@ -154,6 +158,7 @@ void Team::dismiss() {
 
 std::vector<Measurement> Team::measure(std::size_t bytes) {
     bytes_ = bytes;
+    preparing_ = threads_.size();
     walking_ = threads_.size();
     gate_.arrive_and_wait(); // off they go
     gate_.arrive_and_wait(); // all are done
@@ -179,16 +184,20 @@ void Team::run_member(std::size_t number, std::exception_ptr& failure) {
             return;
         // Assembled here and handed over at the end, so that no result is written beside what another thread reads.
         Measurement measurement;
-        const double ghz_before = member->core_ghz();
-        member->prepare(bytes_);
-        start_.arrive_and_wait();
+        member->prepare(bytes_, interrupted_);
+        measurement.ghz_before = member->core_ghz();
+        // Met by spinning: a thread that slept here would start tens of microseconds, or a time slice, after the
+        // others.
+        preparing_.fetch_sub(1, std::memory_order_release);
+        while (preparing_.load(std::memory_order_acquire) > 0)
+            member->stay_warm();
         measurement.before = read_disturbances();
         member->time(interrupted_, measurement);
         measurement.after = read_disturbances();
         walking_.fetch_sub(1, std::memory_order_release);
         while (walking_.load(std::memory_order_acquire) > 0)
             member->walk_on();
-        measurement.core_ghz = std::max(ghz_before, member->core_ghz());
+        measurement.ghz_after = member->core_ghz();
         member->finish();
         results_[number] = std::move(measurement);
         gate_.arrive_and_wait();

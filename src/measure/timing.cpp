@@ -42,15 +42,19 @@ Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& 
     const std::uint64_t in_each = plan.precision_percent ? per_batch : plan.accesses / batches;
 
     Timing timing;
+    timing.batch_ns.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(batches, 4096)));
     double total_ns = 0;
     std::size_t check_at = 1;
     for (std::uint64_t batch = 0; batch < batches && !interrupted.load(std::memory_order_relaxed); ++batch) {
         const std::uint64_t asked = in_each + (batch < longer_by_one ? 1 : 0);
         const std::uint64_t start = clock.now_ns();
-        const std::size_t made = walk(static_cast<std::size_t>(asked));
-        const double ns = std::max(0.0, static_cast<double>(clock.now_ns() - start) - quality.cost_ns);
-        timing.batch_ns.push_back(ns / static_cast<double>(made));
+        const std::uint64_t made = walk_in_portions(asked, walk, interrupted);
+        const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
+        if (made < asked)
+            break;
         timing.accesses += made;
+        if (ns > 0)
+            timing.batch_ns.push_back(ns / static_cast<double>(made));
         total_ns += ns;
 
         if (plan.precision_percent && total_ns >= least_timed_ns && timing.batch_ns.size() >= check_at) {
@@ -59,9 +63,17 @@ Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& 
             check_at = next_check(timing.batch_ns.size());
         }
     }
-    timing.hit_limit = plan.precision_percent.has_value();
+    timing.hit_limit = plan.precision_percent && !is_settled(timing.batch_ns, plan.estimate, *plan.precision_percent);
     timing.coarse = total_ns < resolutions_per_batch / 2 * quality.resolution_ns;
     return timing;
+}
+
+std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted) {
+    constexpr std::uint64_t portion = std::uint64_t{1} << 22U; // less than a second even where each is a miss
+    std::uint64_t made = 0;
+    while (made < accesses && !interrupted.load(std::memory_order_relaxed))
+        made += walk(static_cast<std::size_t>(std::min(portion, accesses - made)));
+    return made;
 }
 
 double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality) {

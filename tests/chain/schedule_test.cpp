@@ -67,6 +67,14 @@ TEST(Schedule, ReachesATebibyteWithoutOverflow) {
     EXPECT_EQ(sizes.back(), std::size_t{1} << 40U);
 }
 
+TEST(Schedule, EndsAtTheLargestSizeThatCanBeNamed) {
+    for (const std::optional<unsigned> points : {std::optional<unsigned>{}, {1U}, {64U}}) {
+        const Sizes sizes =
+            sweep_sizes({.last_bytes = std::numeric_limits<std::size_t>::max(), .points_per_doubling = points});
+        EXPECT_GT(sizes.back(), std::numeric_limits<std::size_t>::max() / 4);
+    }
+}
+
 TEST(ScheduleProperty, SizesAscendAreWholeLinesAndKeepTheirRange) {
     std::mt19937_64 random(7);
     for (int round = 0; round < 2000; ++round) {

@@ -11,7 +11,7 @@ Row sample() {
     row.size_bytes = 512;
     row.latency_ns = 1.6049;
     row.core_ghz = 2.5;
-    row.summary = {.min = 1.6049, .median = 1.7, .mean = 1.8123, .spread_percent = 3.456};
+    row.summary = Summary{.min = 1.6049, .median = 1.7, .mean = 1.8123, .spread_percent = 3.456};
     row.batch_ns = {1.6049, 1.7, 2};
     return row;
 }
@@ -51,6 +51,13 @@ TEST(CsvWriter, CountersComeBehindAllOthersInTheOrderAskedFor) {
     row.counts_per_access = {1.03125, std::nullopt, 1e-7};
     EXPECT_EQ(csv_line(row, {.counters = columns.counters}), "1, 0.00049, 1.605, 1.03125, , 1e-07\n")
         << "one in ten million is not none, and what never ran is not known";
+}
+
+TEST(CsvWriter, ALatencyThatIsNotKnownLeavesItsFieldsEmpty) {
+    Row row;
+    row.size_bytes = 512;
+    row.notes = {Note::coarse};
+    EXPECT_EQ(csv_line(row, {.cycles = true, .stats = true}), "0, 0.00049, , , , , , , 0, coarse\n");
 }
 
 } // namespace

@@ -1,12 +1,16 @@
 #include "memtest/cli/json_report.hpp"
 
+#include "memtest/cli/csv_writer.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -33,7 +37,7 @@ Row sample() {
     row.size_bytes = 512;
     row.latency_ns = 1.25;
     row.core_ghz = 2;
-    row.summary = {.min = 1.25, .median = 1.5, .mean = 1.5, .spread_percent = 4};
+    row.summary = Summary{.min = 1.25, .median = 1.5, .mean = 1.5, .spread_percent = 4};
     row.notes = {Note::preempted, Note::single};
     row.batch_ns = {1.25, 1.75};
     return row;
@@ -77,6 +81,36 @@ TEST(JsonReport, NamesTheCountersOfARow) {
         text.find("\"batches_ns\": [1.250, 1.750], \"counts_per_access\": {\"cycles\": 4.25, \"l1d-misses\": null}}"),
         std::string::npos)
         << text;
+}
+
+TEST(JsonReport, HasTheNumbersOfTheCsv) {
+    Row row = sample();
+    row.latency_ns = 1.23456789;
+    row.placement_percent = 2.345;
+    const std::string json = written([&](JsonReport& report) {
+        report.open({}, {});
+        report.row(row);
+        report.close({}, {});
+    });
+    std::istringstream fields(csv_line(row, {.cycles = true, .stats = true, .placement = true}));
+    const std::vector<std::string> members{"thread", "size_mib",  "latency_ns", "latency_cycles",
+                                           "min_ns", "median_ns", "mean_ns",    "spread_percent"};
+    for (const std::string& member : members) {
+        std::string field;
+        std::getline(fields >> std::ws, field, ',');
+        EXPECT_NE(json.find("\"" + member + "\": " + field + ","), std::string::npos) << member << " " << field;
+    }
+    EXPECT_NE(json.find("\"placement_percent\": 2.35,"), std::string::npos);
+}
+
+TEST(JsonReport, WhatIsNotKnownIsNull) {
+    Row row;
+    const std::string json = written([&](JsonReport& report) {
+        report.open({}, {});
+        report.row(row);
+        report.close({}, {});
+    });
+    EXPECT_NE(json.find("\"latency_ns\": null, \"latency_cycles\": null, \"min_ns\": null"), std::string::npos) << json;
 }
 
 TEST(JsonReport, EscapesWhatJsonDoesNotTakeInStrings) {

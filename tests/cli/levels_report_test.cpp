@@ -35,11 +35,14 @@ LevelReport sample() {
 TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
     EXPECT_EQ(
         level_lines(sample(), false),
-        (Description{{"level L1", "capacity 32 to 48 KiB, best estimate 32 KiB, latency 1.60 ns, 3.2 cycles, from 0.00049 to 0.01562 MiB, "
-                                  "confidence high"},
-                     {"level L2", "capacity 1024 KiB, best estimate 1024 KiB, latency 5.00 ns, 10.0 cycles, from 0.06250 to 0.50000 MiB, "
-                                  "confidence low"},
-                     {"level memory", "latency 60.00 ns, 120.0 cycles, from 64.00000 to 256.00000 MiB"}}));
+        (Description{
+            {"level L1",
+             "capacity 32 to 48 KiB, best estimate 32 KiB, latency 1.60 ns, 3.2 cycles, from 0.00049 to 0.01562 MiB, "
+             "confidence high"},
+            {"level L2",
+             "capacity 1024 KiB, best estimate 1024 KiB, latency 5.00 ns, 10.0 cycles, from 0.06250 to 0.50000 MiB, "
+             "confidence low"},
+            {"level memory", "latency 60.00 ns, 120.0 cycles, from 64.00000 to 256.00000 MiB"}}));
 }
 
 TEST(LevelLines, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReached) {

@@ -24,7 +24,8 @@ private:
 Measurement measured(std::vector<double> batch_ns) {
     Measurement m;
     m.timing.batch_ns = std::move(batch_ns);
-    m.core_ghz = 2;
+    m.ghz_before = 2;
+    m.ghz_after = 3;
     return m;
 }
 
@@ -55,8 +56,8 @@ TEST(Sweep, GivesARowPerSizeAndThreadInOrder) {
     EXPECT_EQ(recorded.rows[0].thread, 0);
     EXPECT_EQ(recorded.rows[1].thread, 1);
     EXPECT_EQ(recorded.rows[2].size_bytes, 1024U);
-    EXPECT_DOUBLE_EQ(recorded.rows[2].latency_ns, 1024);
-    EXPECT_DOUBLE_EQ(recorded.rows[3].latency_ns, 1);
+    EXPECT_DOUBLE_EQ(recorded.rows[2].latency_ns.value(), 1024);
+    EXPECT_DOUBLE_EQ(recorded.rows[3].latency_ns.value(), 1);
     EXPECT_EQ(recorded.mapped, 1);
     EXPECT_EQ(recorded.progress, (std::vector<std::size_t>{0, 1}));
 }
@@ -78,9 +79,9 @@ TEST(Sweep, GivesEachRowBeforeTheNextSizeIsMeasured) {
 
 TEST(Sweep, ReportsTheEstimateAskedFor) {
     const auto answer = [](std::size_t /*bytes*/) { return std::vector{measured({1, 2, 6})}; };
-    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::min}, answer).rows[0].latency_ns, 1);
-    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::median}, answer).rows[0].latency_ns, 2);
-    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::mean}, answer).rows[0].latency_ns, 3);
+    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::min}, answer).rows[0].latency_ns.value(), 1);
+    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::median}, answer).rows[0].latency_ns.value(), 2);
+    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::mean}, answer).rows[0].latency_ns.value(), 3);
 }
 
 TEST(Sweep, OverSeveralMappingsJoinsTheirBatchesAndTellsTheirSpread) {
@@ -93,7 +94,7 @@ TEST(Sweep, OverSeveralMappingsJoinsTheirBatchesAndTellsTheirSpread) {
     ASSERT_EQ(recorded.rows.size(), 2U);
     EXPECT_EQ(recorded.mapped, 3);
     EXPECT_EQ(recorded.rows[0].batch_ns.size(), 6U);
-    EXPECT_DOUBLE_EQ(recorded.rows[0].latency_ns, 11);
+    EXPECT_DOUBLE_EQ(recorded.rows[0].latency_ns.value(), 11);
     ASSERT_TRUE(recorded.rows[0].placement_percent.has_value());
     EXPECT_NEAR(*recorded.rows[0].placement_percent, 100 * (13.0 / 11 - 1), 1e-9);
     EXPECT_EQ(recorded.progress.size(), 6U);
@@ -147,7 +148,7 @@ TEST(CountsPerAccess, AreScaledWhereCountersTookTurnsAndUnknownWhereOneNeverRan)
     const Row row = join_mappings(0, 1,
                                   {counted(100, {{.count = 100, .enabled_ns = 30, .running_ns = 10},
                                                  {.count = 0, .enabled_ns = 30, .running_ns = 0}})},
-                                  Estimate::min);
+                                  Sweep{});
     EXPECT_EQ(row.counts_per_access, (Counts{3, std::nullopt}));
 }
 
@@ -157,12 +158,38 @@ TEST(CountsPerAccess, OfSeveralMappingsAreOverTheAccessesOfThoseInWhichTheCounte
         return CounterReading{.count = count, .enabled_ns = 9, .running_ns = 9};
     };
     const Row row =
-        join_mappings(0, 1, {counted(100, {ran(100), ran(50)}), counted(300, {ran(700), never})}, Estimate::min);
+        join_mappings(0, 1, {counted(100, {ran(100), ran(50)}), counted(300, {ran(700), never})}, Sweep{});
     EXPECT_EQ(row.counts_per_access, (Counts{2, 0.5}));
 }
 
 TEST(CountsPerAccess, AreNoneWhereNoneWereAskedFor) {
-    EXPECT_TRUE(join_mappings(0, 1, {measured({1})}, Estimate::min).counts_per_access.empty());
+    EXPECT_TRUE(join_mappings(0, 1, {measured({1})}, Sweep{}).counts_per_access.empty());
+}
+
+TEST(Sweep, EachMappingCountsOnceAndTheSpreadIsThatWithinOne) {
+    int mapping = 0;
+    const auto answer = [&](std::size_t /*bytes*/) {
+        return std::vector{++mapping == 1 ? measured(std::vector<double>(100, 10.0)) : measured({13, 13})};
+    };
+    const Row row = record({.sizes = {1}, .mappings = 2, .estimate = Estimate::mean}, answer).rows.at(0);
+    EXPECT_DOUBLE_EQ(row.latency_ns.value(), 11.5) << "not weighted by the number of batches";
+    EXPECT_DOUBLE_EQ(row.summary.value().spread_percent, 0) << "neither mapping varies";
+    EXPECT_NEAR(row.placement_percent.value(), 30, 1e-9);
+}
+
+TEST(Sweep, ARowKnowsTheRangeOfTheCoresClock) {
+    const Row row = record({.sizes = {1}}, [](std::size_t) { return std::vector{measured({4})}; }).rows.at(0);
+    EXPECT_DOUBLE_EQ(row.core_ghz, 2.5);
+    EXPECT_DOUBLE_EQ(row.lowest_ghz, 2);
+    EXPECT_DOUBLE_EQ(row.highest_ghz, 3);
+    EXPECT_DOUBLE_EQ(cycles_of(row).value(), 10);
+}
+
+TEST(Sweep, WithoutAnyBatchTheLatencyIsNotKnown) {
+    const Row row = record({.sizes = {1}}, [](std::size_t) { return std::vector{measured({})}; }).rows.at(0);
+    EXPECT_FALSE(row.latency_ns.has_value());
+    EXPECT_FALSE(row.summary.has_value());
+    EXPECT_FALSE(cycles_of(row).has_value());
 }
 
 // --- notes
@@ -170,7 +197,7 @@ TEST(CountsPerAccess, AreNoneWhereNoneWereAskedFor) {
 
 std::string notes_of(const Measurement& m, Estimate estimate = Estimate::min) {
     std::string words;
-    for (const Note note : join_mappings(0, 1, {m}, estimate).notes)
+    for (const Note note : join_mappings(0, 1, {m}, {.sizes = {1}, .estimate = estimate}).notes)
         words += std::string(word_of(note)) + " ";
     return words;
 }
@@ -199,6 +226,12 @@ TEST(Notes, TellWhenTheSmallestBatchStandsAlone) {
     EXPECT_EQ(notes_of(measured({1, 1.1, 1.1, 1.1, 1.1})), "single ");
     EXPECT_EQ(notes_of(measured({1, 1.01, 1.02, 1.1, 1.1})), "");
     EXPECT_EQ(notes_of(measured({1, 1.1, 1.1, 1.1, 1.1}), Estimate::median), "") << "only the min rests on it";
+}
+
+TEST(Notes, JudgeASingleBatchByThePrecisionAskedFor) {
+    const auto notes =
+        join_mappings(0, 1, {measured({1, 1.1, 1.1, 1.1, 1.1})}, {.sizes = {1}, .agreement_percent = 20}).notes;
+    EXPECT_TRUE(notes.empty());
 }
 
 TEST(Notes, TellOfTwoModesTheLimitAndACoarseClock) {

@@ -79,6 +79,32 @@ TEST_F(TimeBatches, OnAClockOfMicrosecondsAreStillRightToAThousandth) {
         EXPECT_NEAR(ns, 2, 0.002);
 }
 
+TEST_F(TimeBatches, ABatchNoLongerThanReadingTheClockTellsNothing) {
+    const Timing timing = time({.accesses = 1}, 0);
+    EXPECT_TRUE(timing.batch_ns.empty());
+    EXPECT_TRUE(timing.coarse);
+}
+
+TEST_F(TimeBatches, WithAPrecisionASizeThatIsSettledDoesNotSayLimitHoweverFewItsAccesses) {
+    const Timing timing = time({.accesses = 1'000'000, .precision_percent = 2}, 1); // 1 ms in all
+    EXPECT_GT(timing.batch_ns.size(), 5U);
+    EXPECT_FALSE(timing.hit_limit);
+}
+
+TEST_F(TimeBatches, ALongBatchEndsSoonWhenInterruptedAndDoesNotCount) {
+    std::uint64_t made = 0;
+    const auto interrupting = [&](std::size_t n) {
+        made += n;
+        clock.advance(n);
+        interrupted = true;
+        return n;
+    };
+    const Timing timing =
+        time_batches({.accesses = 1'000'000'000'000'000, .batches = 1}, 1, interrupting, clock, quality, interrupted);
+    EXPECT_TRUE(timing.batch_ns.empty());
+    EXPECT_LT(made, 100'000'000U);
+}
+
 TEST_F(TimeBatches, ASingleAccessIsTimed) {
     const Timing timing = time({.accesses = 1, .batches = 32}, 100);
     ASSERT_EQ(timing.batch_ns.size(), 1U);

@@ -47,7 +47,7 @@ public:
     /// Makes this many accesses, divided evenly among the chains: rounded up to a whole number of hops for each.
     /// @return the number of accesses made
     std::size_t walk(std::size_t accesses) noexcept {
-        const std::size_t hops = (accesses + shape_.parallel - 1) / shape_.parallel;
+        const std::size_t hops = accesses / shape_.parallel + (accesses % shape_.parallel != 0 ? 1 : 0);
         walk_(memory_.data(), cursors_.data(), hops);
         return hops * shape_.parallel;
     }

@@ -15,7 +15,8 @@ struct Measurement {
     Disturbances before;                  ///< at the start of the timed part
     Disturbances after;                   ///< at its end
     std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for
-    double core_ghz = 0;                  ///< the faster of the core's clock before and after
+    double ghz_before = 0;                ///< the core's clock right before the timed part
+    double ghz_after = 0;                 ///< and right after it
 };
 
 /// Measures one size after the other on one mapping, on all threads at once: the border to the real machine, replaced

@@ -27,13 +27,19 @@ enum class Note {
 struct Row {
     int thread = 0;
     std::size_t size_bytes = 0;
-    double latency_ns = 0; ///< the estimate over all batches
-    double core_ghz = 0;
-    Summary summary;                                        ///< in ns
+    std::optional<double> latency_ns =
+        std::nullopt;                              ///< the estimate over all batches; none where the clock told nothing
+    std::optional<Summary> summary = std::nullopt; ///< in ns
+    double core_ghz = 0;                           ///< the core's clock, the mean over the size
+    double lowest_ghz = 0;                         ///< of its readings before and after
+    double highest_ghz = 0;
     std::optional<double> placement_percent = std::nullopt; ///< spread of the estimate between several mappings
     std::vector<Note> notes;
     std::vector<double> batch_ns;
     std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; nothing where one never ran
 };
+
+/// The latency in cycles of the core's clock; none where the latency is not known.
+[[nodiscard]] std::optional<double> cycles_of(const Row& row);
 
 } // namespace memtest

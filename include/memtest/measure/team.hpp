@@ -73,9 +73,9 @@ private:
     std::vector<Measurement> results_;
     std::size_t bytes_ = 0; // the size to measure; 0 sends the threads home
     std::barrier<> gate_;   // the threads and their owner: before and after each size
-    std::barrier<> start_;  // the threads alone: before the timed part
-    // On a line of its own: what a thread reads while it walks must not share one with what others write.
-    alignas(256) std::atomic<std::size_t> walking_ = 0;
+    // On lines of their own: what a thread reads while it walks must not share one with what others write.
+    alignas(256) std::atomic<std::size_t> preparing_ = 0; // threads that are not ready for the timed part
+    alignas(256) std::atomic<std::size_t> walking_ = 0;   // threads that have not finished it
     alignas(256) std::vector<std::jthread> threads_;
 };
 

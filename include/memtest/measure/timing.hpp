@@ -22,10 +22,12 @@ struct TimingPlan {
 
 /// What timing one size gave.
 struct Timing {
-    std::vector<double> batch_ns; ///< ns per access of every batch, in the order in which they were made
-    std::uint64_t accesses = 0;   ///< made in all batches together
-    bool hit_limit = false;       ///< all accesses were made before the estimate was settled
-    bool coarse = false;          ///< all accesses together are short against the clock's resolution
+    /// ns per access of every batch, in the order in which they were made; without those no longer than reading the
+    /// clock takes, of which nothing is known
+    std::vector<double> batch_ns;
+    std::uint64_t accesses = 0; ///< made in all batches together
+    bool hit_limit = false;     ///< all accesses were made before the estimate was settled
+    bool coarse = false;        ///< all accesses together are short against the clock's resolution
 };
 
 /// Walks on by so many accesses and returns how many it made, which may be a few more.
@@ -36,6 +38,9 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 /// @param interrupted ends the timing early when it becomes true
 [[nodiscard]] Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& walk, Clock& clock,
                                   const ClockQuality& quality, const std::atomic<bool>& interrupted);
+
+/// Walks so many accesses in portions, between which an interruption is noticed. @return how many were made
+std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);
 
 /// About how long an access takes, from a walk just long enough for the clock to tell.
 [[nodiscard]] double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality);

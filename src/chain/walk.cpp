@@ -11,36 +11,43 @@
 namespace memtest {
 namespace {
 
-// A volatile read is the whole compiler barrier: it can be neither left out, nor repeated, reordered or widened, and it
-// costs no instruction.
-std::uintptr_t load(std::uintptr_t address) {
-    return *reinterpret_cast<const volatile std::uintptr_t*>(address); // NOLINT(performance-no-int-to-ptr)
+/// One load, of which the compiler must believe that something else has used and changed what it gave: so it can
+/// neither leave it out, nor repeat, widen or reorder it along its chain. That costs no instruction. (A volatile read
+/// would do the same, but GCC does not fold base + cursor into the address of one, and puts an addition on the path of
+/// every hop.)
+std::uintptr_t load(const std::uintptr_t* address) {
+    std::uintptr_t word = *address;
+    asm volatile("" : "+r"(word));
+    return word;
 }
 
 struct PointerHop {
-    static std::uintptr_t from(std::uintptr_t /*base*/, std::uintptr_t cursor) { return load(cursor); }
+    static std::uintptr_t from(const std::byte* /*base*/, std::uintptr_t cursor) {
+        return load(reinterpret_cast<const std::uintptr_t*>(cursor)); // NOLINT(performance-no-int-to-ptr)
+    }
 };
 
 struct IndexHop {
-    static std::uintptr_t from(std::uintptr_t base, std::uintptr_t cursor) { return load(base + cursor); }
+    static std::uintptr_t from(const std::byte* base, std::uintptr_t cursor) {
+        return load(reinterpret_cast<const std::uintptr_t*>(base + cursor));
+    }
 };
 
 template<class Hop, std::size_t... Chain>
-[[gnu::always_inline]] inline void hop_all(std::uintptr_t base, std::array<std::uintptr_t, sizeof...(Chain)>& cursors,
+[[gnu::always_inline]] inline void hop_all(const std::byte* base, std::array<std::uintptr_t, sizeof...(Chain)>& cursors,
                                            std::index_sequence<Chain...> /*chains*/) {
     ((cursors[Chain] = Hop::from(base, cursors[Chain])), ...);
 }
 
 template<class Hop, std::size_t parallel, std::size_t... Step>
-[[gnu::always_inline]] inline void hop_steps(std::uintptr_t base, std::array<std::uintptr_t, parallel>& cursors,
+[[gnu::always_inline]] inline void hop_steps(const std::byte* base, std::array<std::uintptr_t, parallel>& cursors,
                                              std::index_sequence<Step...> /*steps*/) {
     ((static_cast<void>(Step), hop_all<Hop>(base, cursors, std::make_index_sequence<parallel>{})), ...);
 }
 
 template<class Hop, std::size_t parallel>
-void walk(const std::byte* base_address, std::uintptr_t* cursors, std::size_t hops) {
+void walk(const std::byte* base, std::uintptr_t* cursors, std::size_t hops) {
     constexpr std::size_t unrolled = std::max<std::size_t>(1, 64 / parallel);
-    const auto base = reinterpret_cast<std::uintptr_t>(base_address);
     std::array<std::uintptr_t, parallel> at{};
     for (std::size_t chain = 0; chain < parallel; ++chain) // a copy_n goes byte by byte on RISC-V
         at[chain] = cursors[chain];

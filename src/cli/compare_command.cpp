@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace memtest {
@@ -98,7 +99,8 @@ std::string compare_help() {
 
 ExitStatus run_compare(const std::vector<std::string>& arguments) {
     CompareOptions options;
-    const auto files = parse_command_line(std::span<const Option<CompareOptions>>(table), arguments, options);
+    const auto files =
+        parse_command_line(std::span<const Option<CompareOptions>>(table), arguments, options, "memtest compare");
     OutputFile output(std::nullopt);
     if (options.help) {
         output.write(compare_help());
@@ -107,6 +109,8 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");
+    if (std::ranges::count(files, "-") > 1)
+        throw usage_error("'-', which is standard input, may be given once");
     std::vector<StoredSweep> sweeps;
     for (const std::string& file : files)
         sweeps.push_back(read_sweep_file(file));

@@ -104,7 +104,8 @@ std::string levels_help() {
 
 ExitStatus run_levels(const std::vector<std::string>& arguments) {
     LevelsOptions options;
-    const auto files = parse_command_line(std::span<const Option<LevelsOptions>>(table), arguments, options);
+    const auto files =
+        parse_command_line(std::span<const Option<LevelsOptions>>(table), arguments, options, "memtest levels");
     OutputFile output(std::nullopt);
     if (options.help) {
         output.write(levels_help());

@@ -16,8 +16,7 @@ namespace {
 constexpr std::string_view digits = "0123456789";
 
 Error refused(const Argument& argument, std::string_view accepted) {
-    return usage_error(fmt::format("--{} {}: give {}", argument.name,
-                                   argument.value.empty() ? "''" : std::string(argument.value), accepted));
+    return usage_error(fmt::format("--{} {}: give {}", argument.name, shown(argument.value), accepted));
 }
 
 /// The unit that a suffix names, or nothing for what is none. An empty one is the option's own unit.
@@ -53,10 +52,14 @@ bool is_plain_decimal(std::string_view text) {
     const auto is_digits = [](std::string_view part) {
         return !part.empty() && part.find_first_not_of(digits) == std::string_view::npos;
     };
-    return is_digits(whole) && is_digits(fraction);
+    return (whole.empty() ? point != std::string_view::npos : is_digits(whole)) && is_digits(fraction);
 }
 
 } // namespace
+
+std::string shown(std::string_view value) {
+    return value.empty() ? "''" : std::string(value);
+}
 
 std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
     constexpr std::string_view accepted = "a size above 0, such as 64, 1.5K, 512KiB, 4M or 2G";

@@ -14,8 +14,6 @@ namespace {
 // What a flag's value is when none is given: cannot be typed in a shell, so that `--flag=value` shows.
 constexpr const char* no_value = "\x01";
 
-constexpr std::string_view see_help = "'memtest --help' lists the options";
-
 cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     cxxopts::Options parser("memtest");
     for (const OptionText& option : table) {
@@ -53,7 +51,8 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 
 } // namespace
 
-CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments) {
+CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
+                               std::string_view command) {
     std::vector<const char*> argv{"memtest"};
     for (const std::string& argument : arguments)
         argv.push_back(argument.c_str());
@@ -64,7 +63,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
             line.options.push_back({.place = place_of(table, given.key()), .value = given.value()});
         line.operands = result.unmatched();
     } catch (const std::exception& error) { // the library's exceptions, whose names differ between its versions
-        throw usage_error(fmt::format("{}; {}", error.what(), see_help));
+        throw usage_error(fmt::format("{}; '{} --help' lists the options", error.what(), command));
     }
     for (GivenOption& given : line.options) {
         const OptionText& option = table[given.place];

@@ -54,6 +54,10 @@ void check_sizes(const Options& options) {
             fmt::format("--max-size {}: smaller than {}; give at least that", human_size(*options.max_bytes), reason));
     const std::size_t most = options.max_bytes.value_or(default_max_bytes);
     const std::size_t least = (smallest_size_of(options) + shape.line_bytes - 1) / shape.line_bytes * shape.line_bytes;
+    if (most < least && !options.max_bytes)
+        throw usage_error(fmt::format("--min-size {} is larger than the largest size, {} unless given; give a larger "
+                                      "--max-size too",
+                                      human_size(least), human_size(most)));
     if (most < least)
         throw usage_error(fmt::format("--max-size {} is smaller than the smallest size, {}; give a larger one, or a "
                                       "smaller --min-size",
@@ -72,7 +76,7 @@ void check_threads(const Options& options) {
                                       "them out",
                                       *options.threads));
     if (options.cpus && options.cpus->size() != threads_of(options))
-        throw usage_error(fmt::format("--cpu names {} processors for --threads {}; give one for each thread",
+        throw usage_error(fmt::format("--cpu names {} processors for {} threads; give one for each thread",
                                       options.cpus->size(), threads_of(options)));
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != threads_of(options))
         throw usage_error(

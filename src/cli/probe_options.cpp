@@ -33,7 +33,7 @@ Choice parse_choice(const Argument& argument, const std::array<std::pair<std::st
             return choice;
         words += fmt::format("{}{}", words.empty() ? "" : ", ", word);
     }
-    throw usage_error(fmt::format("--{} {}: give one of {}", argument.name, argument.value, words));
+    throw usage_error(fmt::format("--{} {}: give one of {}", argument.name, shown(argument.value), words));
 }
 
 constexpr std::array<std::pair<std::string_view, PageKind>, 5> page_kinds{{
@@ -59,7 +59,7 @@ std::vector<int> parse_cpus(const Argument& argument) {
     auto cpus = parse_cpu_list(argument.value);
     if (!cpus)
         throw usage_error(fmt::format("--{} {}: give a list of processors, none twice, such as 2 or 0,4 or 0-3",
-                                      argument.name, argument.value));
+                                      argument.name, shown(argument.value)));
     return std::move(*cpus);
 }
 
@@ -206,7 +206,7 @@ std::span<const Option<Options>> probe_options() {
 
 Options parse_probe_options(const std::vector<std::string>& arguments) {
     Options options;
-    const std::vector<std::string> operands = parse_command_line(probe_options(), arguments, options);
+    const std::vector<std::string> operands = parse_command_line(probe_options(), arguments, options, "memtest");
     if (options.help || options.version)
         return options;
     if (!operands.empty())

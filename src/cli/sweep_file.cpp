@@ -273,6 +273,8 @@ StoredSweep read_sweep(std::istream& in, const std::string& name) {
 StoredSweep read_sweep_file(const std::string& path) {
     if (path == "-")
         return read_sweep(std::cin, "standard input");
+    if (path.empty())
+        throw usage_error("'' is no name of a file; give the name of a stored sweep, or - for standard input");
     std::ifstream file(path, std::ios::binary);
     if (!file)
         throw usage_error(fmt::format("{}: cannot be opened: {}", path, std::generic_category().message(errno)));

@@ -19,6 +19,7 @@ TEST(ParseSize, WithoutASuffixIsInTheOptionsOwnUnit) {
     EXPECT_EQ(size("64"), 64U);
     EXPECT_EQ(size("2", mib), 2 * mib);
     EXPECT_EQ(size("0.25", mib), mib / 4);
+    EXPECT_EQ(size(".5", mib), mib / 2);
 }
 
 TEST(ParseSize, WithASuffixIsInThatUnitWhateverTheOptions) {
@@ -39,8 +40,8 @@ TEST(ParseSize, CutsOffFractionsOfAByteButRefusesThemInBytes) {
 }
 
 TEST(ParseSize, RefusesWhatIsNoSize) {
-    for (const char* text : {"",  " ",  "x",  "-1",    "+1",  "0",    "0K",  "0.0", "64x", "64 K", "64Kx", "K",
-                             ".", "1.", ".5", "1.2.3", "1e3", "0x40", "nan", "inf", "64i", "64KK", "1,5M", "64\n"})
+    for (const char* text : {"",  " ",  "x",     "-1",  "+1",   "0",   "0K",  "0.0", "64x",  "64 K", "64Kx", "K",
+                             ".", "1.", "1.2.3", "1e3", "0x40", "nan", "inf", "64i", "64KK", "1,5M", "64\n"})
         EXPECT_THROW((void)size(text), Error) << "'" << text << "'";
 }
 

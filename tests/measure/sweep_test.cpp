@@ -157,8 +157,7 @@ TEST(CountsPerAccess, OfSeveralMappingsAreOverTheAccessesOfThoseInWhichTheCounte
     const auto ran = [](std::uint64_t count) {
         return CounterReading{.count = count, .enabled_ns = 9, .running_ns = 9};
     };
-    const Row row =
-        join_mappings(0, 1, {counted(100, {ran(100), ran(50)}), counted(300, {ran(700), never})}, Sweep{});
+    const Row row = join_mappings(0, 1, {counted(100, {ran(100), ran(50)}), counted(300, {ran(700), never})}, Sweep{});
     EXPECT_EQ(row.counts_per_access, (Counts{2, 0.5}));
 }
 

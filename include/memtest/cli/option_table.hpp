@@ -53,14 +53,16 @@ struct CommandLine {
 /// Splits arguments (without the program's name) into options and operands. Long names match exactly; `--name value`,
 /// `--name=value`, `-n value`, `-nvalue` and joined flags are understood. @throws Error (usage) for an unknown option,
 /// one given twice, a missing value, or a value for a flag
+/// @param command whose --help lists the options, for messages
 [[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
-                                             const std::vector<std::string>& arguments);
+                                             const std::vector<std::string>& arguments, std::string_view command);
 
 /// Applies what was given to the target and returns the operands. @throws Error (usage) like split_command_line
 template<class Target>
 std::vector<std::string> parse_command_line(std::span<const Option<Target>> table,
-                                            const std::vector<std::string>& arguments, Target& target) {
-    CommandLine line = split_command_line(texts_of(table), arguments);
+                                            const std::vector<std::string>& arguments, Target& target,
+                                            std::string_view command) {
+    CommandLine line = split_command_line(texts_of(table), arguments, command);
     for (const GivenOption& given : line.options)
         table[given.place].set(target, {.name = table[given.place].name, .value = given.value});
     return std::move(line.operands);

@@ -158,9 +158,7 @@ TEST_P(PageFaults, AreCountedBetweenStartAndStopAndNotOutside) {
         fault(pages);
         counters.start();
         fault(pages);
-        const CounterReading reading = counters.stop().at(0);
-        EXPECT_GE(reading.count, pages);
-        EXPECT_LT(reading.count, pages + others);
+        EXPECT_GE(counters.stop().at(0).count, pages);
         fault(pages);
         counters.start();
         EXPECT_LT(counters.stop().at(0).count, others);

@@ -4,13 +4,15 @@
 #include "memtest/cli/output_file.hpp"
 #include "memtest/cli/report.hpp"
 
+#include <utility>
+
 namespace memtest {
 
 /// Rows as CSV, everything else in `#` lines around them, or left out if quiet.
 class CsvReport : public Report {
 public:
-    CsvReport(OutputFile& output, const Columns& columns, bool quiet)
-        : output_(output), columns_(columns), quiet_(quiet) {}
+    CsvReport(OutputFile& output, Columns columns, bool quiet)
+        : output_(output), columns_(std::move(columns)), quiet_(quiet) {}
 
     void open(const std::vector<std::string>& headline, const Description& description) override;
     void row(const Row& row) override;

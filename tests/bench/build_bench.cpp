@@ -15,11 +15,6 @@ constexpr std::size_t bytes = std::size_t{1} << 30U;
 constexpr std::size_t line = 64;
 constexpr std::size_t nodes = bytes / line;
 
-memtest::Arena& area() {
-    static memtest::Arena arena(bytes, memtest::PageKind::system_default, memtest::SystemFiles());
-    return arena;
-}
-
 void report(benchmark::State& state, double auxiliary_mib) {
     state.counters["ns_per_node"] =
         benchmark::Counter(static_cast<double>(nodes) * 1e-9 * static_cast<double>(state.iterations()),
@@ -27,8 +22,9 @@ void report(benchmark::State& state, double auxiliary_mib) {
     state.counters["auxiliary_MiB"] = auxiliary_mib;
 }
 
-void grow_random_chain(benchmark::State& state) {
-    const auto memory = area().memory();
+void grow_random_chain(benchmark::State& state, memtest::PageKind pages) {
+    const memtest::Arena arena(bytes, pages, memtest::SystemFiles());
+    const auto memory = arena.memory();
     for (auto _ : state) {
         memtest::Chains chains(memory, {.order = memtest::Order::random});
         chains.grow_to(bytes);
@@ -37,8 +33,9 @@ void grow_random_chain(benchmark::State& state) {
     report(state, 0);
 }
 
-void fill_shuffle_link(benchmark::State& state) {
-    const auto memory = area().memory();
+void fill_shuffle_link(benchmark::State& state, memtest::PageKind pages) {
+    const memtest::Arena arena(bytes, pages, memtest::SystemFiles());
+    const auto memory = arena.memory();
     const memtest::Nodes chain(memory.data(), 0, line, memtest::Link::pointer);
     for (auto _ : state) {
         std::vector<std::uint32_t> order(nodes);
@@ -54,7 +51,13 @@ void fill_shuffle_link(benchmark::State& state) {
     report(state, static_cast<double>(nodes * sizeof(std::uint32_t)) / (1U << 20U));
 }
 
-BENCHMARK(grow_random_chain)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
-BENCHMARK(fill_shuffle_link)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
+void five_times(benchmark::internal::Benchmark* benchmark) {
+    benchmark->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
+}
+
+BENCHMARK_CAPTURE(grow_random_chain, small_pages, memtest::PageKind::base)->Apply(five_times);
+BENCHMARK_CAPTURE(fill_shuffle_link, small_pages, memtest::PageKind::base)->Apply(five_times);
+BENCHMARK_CAPTURE(grow_random_chain, huge_pages, memtest::PageKind::transparent_huge)->Apply(five_times);
+BENCHMARK_CAPTURE(fill_shuffle_link, huge_pages, memtest::PageKind::transparent_huge)->Apply(five_times);
 
 } // namespace

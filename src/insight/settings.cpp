@@ -12,8 +12,8 @@ using Description = std::span<const std::pair<std::string, std::string>>;
 
 constexpr std::string_view tlb_locality = "tlb locality";
 
-constexpr std::array<std::string_view, 10> settings{"order", "link",      "line",    "stride",   tlb_locality,
-                                                    "pages", "pages got", "threads", "parallel", "estimate"};
+constexpr std::array<std::string_view, 11> settings{
+    "order", "link", "node", "line", "stride", tlb_locality, "pages", "pages got", "threads", "parallel", "estimate"};
 
 std::optional<std::string> value_of(Description description, std::string_view key) {
     const auto line =

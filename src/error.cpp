@@ -9,9 +9,7 @@ Error usage_error(const std::string& message) {
     return Error(message, ExitStatus::usage);
 }
 
-void require(bool holds, const char* what) noexcept {
-    if (holds)
-        return;
+void end_for_broken_invariant(const char* what) noexcept {
     std::fprintf(stderr, "memtest: internal error: this does not hold: %s\n", what);
     std::abort();
 }

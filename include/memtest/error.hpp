@@ -24,8 +24,14 @@ private:
 /// An Error for something that cannot be done as asked: found before any measuring, ends the program with status 2.
 [[nodiscard]] Error usage_error(const std::string& message);
 
+/// Ends the program and names the invariant that does not hold.
+[[noreturn]] void end_for_broken_invariant(const char* what) noexcept;
+
 /// Ends the program when an invariant does not hold; stays on in release builds. Not for the timed path.
 /// @param what the invariant, as a sentence.
-void require(bool holds, const char* what) noexcept;
+inline void require(bool holds, const char* what) noexcept {
+    if (!holds)
+        end_for_broken_invariant(what);
+}
 
 } // namespace memtest

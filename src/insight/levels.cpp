@@ -47,9 +47,9 @@ double without_lower_levels(std::span<const Level> caches, const CurvePoint& poi
 class Reading {
 public:
     Reading(Curve curve, Curve clean, const LevelRules& rules)
-        : curve_(curve), clean_(clean), rules_(rules), edges_(find_edges(curve, rules)) {
-        // A rise that nothing but the last size shows may be a disturbance, and what it leads to is not known.
-        ends_in_rise_ = !edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes;
+        : curve_(curve), clean_(clean), rules_(rules), edges_(find_edges(curve, rules)),
+          // A rise that nothing but the last size shows may be a disturbance, and what it leads to is not known.
+          ends_in_rise_(!edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes) {
         if (ends_in_rise_)
             edges_.pop_back();
     }

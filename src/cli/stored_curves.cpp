@@ -1,5 +1,7 @@
 #include "memtest/cli/stored_curves.hpp"
 
+#include "memtest/measure/statistics.hpp"
+
 #include <charconv>
 #include <cmath>
 #include <string>

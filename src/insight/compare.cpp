@@ -1,6 +1,7 @@
 #include "memtest/insight/compare.hpp"
 
 #include "memtest/error.hpp"
+#include "memtest/measure/statistics.hpp"
 #include "memtest/measure/student_t.hpp"
 
 #include <algorithm>

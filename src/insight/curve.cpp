@@ -1,6 +1,7 @@
 #include "memtest/insight/curve.hpp"
 
 #include "memtest/error.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +9,6 @@
 
 namespace memtest {
 namespace {
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return (values[(n - 1) / 2] + values[n / 2]) / 2;
-}
 
 /// Whether `value` lies on the same side of both others and off each of them by more than a factor of 1 + `share`.
 bool sticks_out(double value, double one, double other, double share) {

@@ -1,10 +1,9 @@
 #include "memtest/insight/latency_curve.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <utility>
 
 namespace memtest {
@@ -80,13 +79,6 @@ std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to
             changes.push_back(after->second.log_latency - before->second.log_latency);
     }
     return changes;
-}
-
-double median(std::vector<double> values) {
-    require(!values.empty(), "a median is that of some values");
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 } // namespace memtest

@@ -67,6 +67,11 @@ double quantile(std::span<const double> sorted, double fraction) {
     return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return quantile(values, 0.5);
+}
+
 Summary summarize(std::span<const double> batches) {
     const std::vector<double> values = sorted(batches);
     const double median = quantile(values, 0.5);

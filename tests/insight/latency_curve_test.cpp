@@ -77,10 +77,5 @@ TEST(LatencyCurve, ARunThatSaysNothingIsNotTakenForQuiet) {
     EXPECT_GT(noise_of({.latency_ns = 1}), noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.01}));
 }
 
-TEST(LatencyCurve, TheMedianLiesInTheMiddle) {
-    EXPECT_EQ(median({3, 1, 2}), 2);
-    EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
-}
-
 } // namespace
 } // namespace memtest

@@ -11,6 +11,11 @@ namespace {
 
 using Batches = std::vector<double>;
 
+TEST(Median, LiesInTheMiddle) {
+    EXPECT_EQ(median({3, 1, 2}), 2);
+    EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+}
+
 TEST(Summary, OfAFewBatches) {
     const Summary summary = summarize(Batches{4, 1, 3, 2, 10});
     EXPECT_DOUBLE_EQ(summary.min, 1);

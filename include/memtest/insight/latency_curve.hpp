@@ -53,7 +53,4 @@ inline constexpr double size_resolution_bytes = 1024.0 * 1024.0 / 1e5;
 [[nodiscard]] std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to,
                                               std::span<const Place> places);
 
-/// @param values not empty
-[[nodiscard]] double median(std::vector<double> values);
-
 } // namespace memtest

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 namespace memtest {
 
@@ -24,6 +25,9 @@ struct Summary {
 
 /// The quantile (0 to 1) of ascending values, interpolated between neighbours.
 [[nodiscard]] double quantile(std::span<const double> sorted, double fraction);
+
+/// @param values in any order, not empty
+[[nodiscard]] double median(std::vector<double> values);
 
 /// Whether the batches so far fix the estimate to within `percent`:
 /// - min: of at least five batches, three lie within `percent` of the smallest, itself included;

@@ -3,6 +3,7 @@
 #include "memtest/cli/numbers.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -55,11 +56,11 @@ void append_header(std::string& text, std::string_view where) {
                    "Base (ns)", "New (ns)", "Change (%)", "Noise (%)", "Verdict");
 }
 
-/// The levels with a verdict, with how much they changed.
-std::string levels_with(const Comparison& comparison, Verdict verdict) {
+/// The levels with a verdict, lost ones or others, with how much they changed.
+std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost = false) {
     std::string list;
     for (const LevelChange& level : comparison.levels)
-        if (level.change.verdict == verdict)
+        if (level.change.verdict == verdict && level.lost == lost)
             fmt::format_to(std::back_inserter(list), "{}{} ({:+.1f} %, noise {:.1f} %)", list.empty() ? "" : ", ",
                            label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
                            level.change.noise_percent);
@@ -75,9 +76,21 @@ std::string changed_places(const Comparison& comparison) {
 std::string why_not_told(const Comparison& comparison) {
     if (!comparison.enough_in_common)
         return fmt::format("only {} of {} sizes are in common.", comparison.sizes.size(), comparison.sizes_in_all);
-    const std::string levels = levels_with(comparison, Verdict::cannot_tell);
-    return fmt::format("too noisy at {}. Measure again, or with more baselines.",
-                       levels.empty() ? "most sizes" : levels);
+    const std::string noisy = levels_with(comparison, Verdict::cannot_tell);
+    const std::string lost = levels_with(comparison, Verdict::cannot_tell, true);
+    std::vector<std::string> reasons;
+    if (!noisy.empty())
+        reasons.push_back(fmt::format("too noisy at {}", noisy));
+    if (!lost.empty())
+        reasons.push_back(fmt::format("all but gone, to others on this machine maybe: {}", lost));
+    if (comparison.capacity_shrunk)
+        reasons.push_back(
+            fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "
+                        "on this machine fill a cache",
+                        neighbours_that_count));
+    if (reasons.empty())
+        reasons.emplace_back("too noisy at most sizes");
+    return fmt::format("{}. Measure again, or with more baselines.", fmt::join(reasons, "; "));
 }
 
 std::string closing_sentence(const Comparison& comparison) {

@@ -10,9 +10,9 @@ namespace memtest {
 namespace {
 
 // What one run's batches say about the next run: in 200 runs on a shared virtual machine with 4 KiB pages, the standard
-// deviation of the smallest batch from run to run was 0.1 (L1), 0.4 (L3) and 0.8 (memory) of median/min - 1. With 0.2,
-// 0.25, 0.3 and 0.35 here, compare_sweeps gave 1.5, 1, 0.5 and 0.5 % false alarms on these runs, and found a rise of 10
-// % in L3 in 89, 85, 82 and 74 %.
+// deviation of the smallest batch from run to run was 0.1 (L1), 0.4 (L3) and 0.8 (memory) of median/min - 1. On 240
+// runs of a noisier one, 0.2, 0.3, 0.5 and 0.7 here gave 2.1, 2.1, 1.7 and 1.3 % false alarms of compare_sweeps, and
+// found a rise of 10 % in L2 in 98, 97, 95 and 92 %, in memory in 58, 52, 42 and 34 %.
 constexpr double noise_per_batch_dispersion = 0.3;
 // The smallest of 32 normal batches lies 2.07 standard deviations below their median, their quartiles 1.35 apart.
 constexpr double dispersion_per_spread = 1.53;

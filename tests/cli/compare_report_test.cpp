@@ -11,6 +11,7 @@ namespace {
 const Change steady{1.083, 1.084, 0.1, 2.0, Verdict::no_difference};
 const Change risen{4.0, 4.4, 10.0, 2.5, Verdict::slower};
 const Change fallen{4.0, 3.6, -10.0, 2.5, Verdict::faster};
+const Change gone{15.0, 150.0, 900.0, 2.5, Verdict::cannot_tell};
 const Change unclear{100.0, 108.0, 8.0, 12.3, Verdict::cannot_tell};
 
 Comparison comparison_of(Verdict verdict, const std::vector<LevelChange>& levels) {
@@ -30,7 +31,7 @@ std::string closing_sentence(const Comparison& comparison) {
 }
 
 TEST(CompareReport, TheTableShowsSizesLevelsAndTheVerdict) {
-    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {{0, "L1", 9, steady}, {0, "L2", 5, risen}})),
+    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}})),
               "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
               "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
               "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
@@ -43,7 +44,7 @@ TEST(CompareReport, TheTableShowsSizesLevelsAndTheVerdict) {
 }
 
 TEST(CompareReport, TheCsvKeepsRowsAndRemarksApart) {
-    EXPECT_EQ(comparison_csv(comparison_of(Verdict::slower, {{0, "L2", 5, risen}})),
+    EXPECT_EQ(comparison_csv(comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}})),
               "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"
               "0, 0.00049, 1.083, 1.084, 0.1, 2.0, no difference\n"
               "0, 1.50000, 4.000, 4.400, 10.0, 2.5, slower\n"
@@ -61,12 +62,23 @@ TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
 }
 
 TEST(CompareReport, TheClosingSentenceGivesTheReason) {
-    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, steady}})),
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
               "No difference: no level and no 4 neighbouring sizes changed by more than 5 % and the noise.\n");
-    EXPECT_EQ(closing_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, fallen}})),
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, 1024, fallen}})),
               "Faster: L2 (-10.0 %, noise 2.5 %).\n");
-    EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {{0, "L1", 9, steady}, {0, "memory", 9, unclear}})),
+    EXPECT_EQ(closing_sentence(
+                  comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "memory", 9, 1024, unclear}})),
               "Cannot tell: too noisy at memory (+8.0 %, noise 12.3 %). Measure again, or with more baselines.\n");
+    EXPECT_EQ(closing_sentence(
+                  comparison_of(Verdict::cannot_tell, {{0, "L2", 9, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
+              "Cannot tell: too noisy at L2 (+8.0 %, noise 12.3 %); all but gone, to others on this machine maybe: L3 "
+              "(+900.0 %, noise 2.5 %). Measure again, or with more baselines.\n");
+    Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
+    shrunk.capacity_shrunk = true;
+    EXPECT_EQ(closing_sentence(shrunk),
+              "Cannot tell: 4 or more neighbouring sizes are slower, but no level as a whole, "
+              "as when others on this machine fill a cache. Measure again, or with more "
+              "baselines.\n");
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {})),
               "Cannot tell: too noisy at most sizes. Measure again, or with more baselines.\n");
 }
@@ -85,7 +97,7 @@ TEST(CompareReport, TooLittleInCommonIsSaid) {
 }
 
 TEST(CompareReport, SeveralThreadsAreTold) {
-    Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, risen}, {1, "L2", 5, risen}});
+    Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}, {1, "L2", 5, 1024, risen}});
     comparison.sizes.push_back({1, 1024, steady});
     EXPECT_EQ(closing_sentence(comparison),
               "Slower: L2 of thread 0 (+10.0 %, noise 2.5 %), L2 of thread 1 (+10.0 %, noise 2.5 %).\n");

@@ -188,12 +188,66 @@ TEST(Compare, NoiseThatWouldHideAnythingIsSaid) {
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
 }
 
-TEST(Compare, FourNeighbouringSizesCountWhereNoLevelDoes) {
+TEST(Compare, FourNeighbouringSizesCountWithoutLevels) {
     const std::vector<Sweep> base(3, steady);
     EXPECT_EQ(compare(base, sweep({1, 1.5, 1.5, 6, 6, 4}), {}).verdict, Verdict::slower);
     EXPECT_EQ(compare(base, sweep({1, 1, 1.5, 6, 6, 4}), {}).verdict, Verdict::no_difference);
     EXPECT_EQ(compare(base, sweep({1.5, 1, 1.5, 6, 6, 4}), {}).verdict, Verdict::no_difference);
     EXPECT_EQ(compare(base, sweep({1, 0.5, 0.5, 2, 2, 4}), {}).verdict, Verdict::faster);
+}
+
+// Others on the machine take capacity, which comes back; they leave the latency of what is left alone.
+TEST(Compare, NeighboursThatAreSlowerWhereNoLevelIsCannotBeTold) {
+    const Sweep base = sweep({1, 1, 1, 4, 4, 4, 5, 6, 8, 10, 40, 40});
+    const Sweep shrunk = sweep({1, 1, 1, 4, 4, 4, 10, 20, 30, 40, 40, 40});
+    const std::vector<SizeRange> levels{
+        {"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 32 * kib}, {"memory", 1024 * kib, 2048 * kib}};
+    const Comparison comparison = compare({base, base, base}, shrunk, levels);
+    EXPECT_TRUE(comparison.capacity_shrunk);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(compare({shrunk, shrunk, shrunk}, base, levels).verdict, Verdict::faster);
+    EXPECT_EQ(compare({base, base, base}, sweep({1, 1, 1, 5, 5, 5, 10, 20, 30, 40, 40, 40}), levels).verdict,
+              Verdict::slower)
+        << "a level that is slower is, whatever else is";
+}
+
+TEST(Compare, ALevelThatCameCloseToTheNextIsLostAndNotSlower) {
+    const Sweep base = sweep({1, 1, 1, 4, 4, 4, 100, 100});
+    const Sweep latest = sweep({1, 1, 1, 80, 80, 80, 100, 100});
+    const std::vector<SizeRange> with_memory{two_levels[0], two_levels[1], {"memory", 64 * kib, 128 * kib}};
+    for (const auto& levels : {with_memory, two_levels}) { // without a next level the largest size stands for it
+        const Comparison comparison = compare({base, base, base}, latest, levels);
+        EXPECT_TRUE(comparison.levels[1].lost);
+        EXPECT_FALSE(comparison.levels[0].lost);
+        EXPECT_FALSE(comparison.capacity_shrunk) << "it is explained";
+        EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    }
+    const Comparison slower = compare({base, base, base}, sweep({1, 1, 1, 8, 8, 8, 100, 100}), with_memory);
+    EXPECT_FALSE(slower.levels[1].lost);
+    EXPECT_EQ(slower.verdict, Verdict::slower);
+}
+
+TEST(Compare, AMachineThatIsSlowerThroughoutHasLostNothing) {
+    const Comparison comparison = compare({steady, steady, steady}, sweep({10, 10, 10, 40, 40, 40}));
+    EXPECT_FALSE(comparison.levels[0].lost);
+    EXPECT_FALSE(comparison.levels[1].lost);
+    EXPECT_EQ(comparison.verdict, Verdict::slower);
+}
+
+TEST(Compare, TheLastLevelCannotBeLost) {
+    const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1, 1, 80, 80, 80}));
+    EXPECT_FALSE(comparison.levels[1].lost);
+    EXPECT_EQ(comparison.verdict, Verdict::slower);
+}
+
+TEST(Compare, WhatTheSizesOfALevelDisagreeByIsNoise) {
+    const std::vector<SizeRange> one{{"L1", 1 * kib, 32 * kib}};
+    const Sweep flat = sweep({1, 1, 1, 1, 1, 1});
+    const Comparison together = compare({flat, flat, flat}, sweep({1.3, 1.3, 1.3, 1.3, 1.3, 1.3}), one);
+    const Comparison apart = compare({flat, flat, flat}, sweep({1, 1.1, 1.3, 1.3, 1.5, 1.6}), one);
+    EXPECT_GT(apart.levels[0].change.noise_percent, 2 * together.levels[0].change.noise_percent);
+    EXPECT_EQ(together.levels[0].change.verdict, Verdict::slower);
+    EXPECT_EQ(apart.levels[0].change.verdict, Verdict::cannot_tell);
 }
 
 TEST(Compare, SizesOfTwoThreadsAreNoNeighbours) {

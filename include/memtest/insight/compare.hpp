@@ -36,8 +36,10 @@ struct SizeChange {
 struct LevelChange {
     int thread = 0;
     std::string name;
-    std::size_t sizes = 0; ///< that the figure rests on
+    std::size_t sizes = 0;    ///< that the figure rests on
+    double largest_bytes = 0; ///< of these sizes
     Change change;
+    bool lost = false; ///< in the latest sweep its sizes are served by the level behind it
 };
 
 struct Comparison {
@@ -46,11 +48,12 @@ struct Comparison {
     double tolerance_percent = 0;
     std::size_t sizes_in_all = 0; ///< that any of the sweeps has, counted per thread
     bool enough_in_common = false;
+    bool capacity_shrunk = false; ///< neighbouring sizes are slower, and no level is slower or lost
     Verdict verdict = Verdict::cannot_tell;
 };
 
-/// So many neighbouring sizes must differ in one direction to count when no level does. One disturbance on a shared
-/// machine covers one size or two; where a cache ends, what the neighbours leave of it moves several sizes together.
+/// So many neighbouring sizes must differ in one direction to count when no level does: one disturbance on a shared
+/// machine covers one size or two.
 inline constexpr std::size_t neighbours_that_count = 4;
 
 /// Judges the latest sweep against one or more of the same machine, size by size and level by level.
@@ -64,12 +67,16 @@ inline constexpr std::size_t neighbours_that_count = 4;
 /// are disturbed together) is moderated by what the runs say about themselves, LogPoint::noise: with the one as s1^2
 /// and the other as s0^2, s^2 = (d0 s0^2 + d s1^2) / (d0 + d), d = baselines - 1, and t has d0 + d degrees of freedom.
 /// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
-/// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004. With one baseline s0 is all there is.
+/// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004. With one baseline s0 is all there is. What the sizes of a
+/// level disagree about its change by is noise, too: its s^2 also has the variance of their median.
 ///
-/// The whole is slower when a level is, or `neighbours_that_count` neighbouring sizes of a thread are. It cannot be
-/// told when the sweeps share less than half of their sizes or less than four, or when at a level (without levels: at
-/// most of the sizes) a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance.
-/// A fall within the noise is no difference: noise only adds time, so the baselines had more of it.
+/// The whole is slower when a level is. It cannot be told when the sweeps share less than half of their sizes or less
+/// than four; when at a level a rise exceeds the tolerance but not the noise, or the noise would hide four times the
+/// tolerance; and when a cache holds less than it did: a level's latency has come more than half the way to that of the
+/// next, or `neighbours_that_count` neighbouring sizes of a thread are slower and no level is. On a shared machine
+/// others take a cache's capacity for seconds, which no run's batches tell from its loss; its latency they leave alone.
+/// Without levels the sizes decide: slower when so many neighbours are, not to be told when most of them are not. A
+/// fall within the noise is no difference: noise only adds time, so the baselines had more of it.
 ///
 /// @param levels where the baselines' levels lie; when empty, the sizes alone decide
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,

@@ -1,9 +1,11 @@
 #include "memtest/cli/probe_options.hpp"
 
+#include "memtest/cli/description.hpp"
 #include "memtest/error.hpp"
 #include "memtest/machine/cpu_list.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +13,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -24,36 +27,33 @@ unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned la
     return static_cast<unsigned>(parse_count(argument, smallest, largest));
 }
 
-/// One of a few words. @throws Error (usage) that lists them
-template<class Choice, std::size_t n>
-Choice parse_choice(const Argument& argument, const std::array<std::pair<std::string_view, Choice>, n>& choices) {
-    std::string words;
-    for (const auto& [word, choice] : choices) {
-        if (argument.value == word)
-            return choice;
-        words += fmt::format("{}{}", words.empty() ? "" : ", ", word);
-    }
-    throw usage_error(fmt::format("--{} {}: give one of {}", argument.name, shown(argument.value), words));
+std::string_view word_of(Format format) {
+    return format == Format::json ? "json" : "csv";
 }
 
-constexpr std::array<std::pair<std::string_view, PageKind>, 5> page_kinds{{
-    {"default", PageKind::system_default},
-    {"4k", PageKind::base},
-    {"thp", PageKind::transparent_huge},
-    {"2m", PageKind::huge_2m},
-    {"1g", PageKind::huge_1g},
-}};
+// What some options choose from. On the command line each goes by its word_of.
+constexpr std::array page_kinds{PageKind::system_default, PageKind::base, PageKind::transparent_huge, PageKind::huge_2m,
+                                PageKind::huge_1g};
+constexpr std::array formats{Format::csv, Format::json};
+constexpr std::array estimates{Estimate::min, Estimate::median, Estimate::mean};
 
-constexpr std::array<std::pair<std::string_view, Format>, 2> formats{{
-    {"csv", Format::csv},
-    {"json", Format::json},
-}};
+template<const auto& choices>
+std::vector<std::string_view> words_for() {
+    std::vector<std::string_view> words;
+    for (const auto choice : choices)
+        words.push_back(word_of(choice));
+    return words;
+}
 
-constexpr std::array<std::pair<std::string_view, Estimate>, 3> estimates{{
-    {"min", Estimate::min},
-    {"median", Estimate::median},
-    {"mean", Estimate::mean},
-}};
+/// One of a few words. @throws Error (usage) that lists them
+template<const auto& choices>
+auto parse_choice(const Argument& argument) {
+    const auto chosen = std::ranges::find(choices, argument.value, [](auto choice) { return word_of(choice); });
+    if (chosen == choices.end())
+        throw usage_error(fmt::format("--{} {}: give one of {}", argument.name, shown(argument.value),
+                                      fmt::join(words_for<choices>(), ", ")));
+    return *chosen;
+}
 
 std::vector<int> parse_cpus(const Argument& argument) {
     auto cpus = parse_cpu_list(argument.value);
@@ -63,11 +63,19 @@ std::vector<int> parse_cpus(const Argument& argument) {
     return std::move(*cpus);
 }
 
+constexpr std::string_view every_counter = "all";
+
+std::vector<std::string_view> counter_words() {
+    std::vector<std::string_view> words = words_for<all_counters>();
+    words.push_back(every_counter);
+    return words;
+}
+
 /// The counters that a word stands for; empty where it is none.
 std::vector<Counter> counters_called(std::string_view word) {
     std::vector<Counter> counters;
     std::ranges::copy_if(all_counters, std::back_inserter(counters),
-                         [word](Counter c) { return word == "all" || word == word_of(c); });
+                         [word](Counter c) { return word == every_counter || word == word_of(c); });
     return counters;
 }
 
@@ -77,8 +85,8 @@ std::vector<Counter> parse_counters(const Argument& argument) {
         const std::size_t comma = rest.find(',');
         const std::vector<Counter> more = counters_called(rest.substr(0, comma));
         if (more.empty())
-            throw usage_error(fmt::format("--{} {}: give one or more of {}, or all", argument.name, argument.value,
-                                          words_of({all_counters.begin(), all_counters.end()})));
+            throw usage_error(fmt::format("--{} {}: give one or more of {}", argument.name, argument.value,
+                                          fmt::join(counter_words(), ", ")));
         for (const Counter counter : more) {
             if (std::ranges::find(counters, counter) != counters.end())
                 throw usage_error(
@@ -158,7 +166,8 @@ constexpr std::array table{
     Option<Options>{where, 0, "pages", "KIND",
                     "default (the system's policy), 4k (base pages, no transparent huge pages), thp (transparent huge "
                     "pages), 2m, 1g (reserved huge pages)",
-                    "default", [](Options& o, const Argument& a) { o.pages = parse_choice(a, page_kinds); }},
+                    "default", [](Options& o, const Argument& a) { o.pages = parse_choice<page_kinds>(a); },
+                    words_for<page_kinds>},
     Option<Options>{where, 0, "mappings", "N",
                     "repeat the sweep on N freshly mapped areas, so that page placement is sampled too, 1 to 1000", "1",
                     [](Options& o, const Argument& a) { o.mappings = parse_unsigned(a, 1, 1000); }},
@@ -170,7 +179,8 @@ constexpr std::array table{
     Option<Options>{how, 0, "batches", "N", "timed batches that the accesses are split into, 1 to 1000000", "32",
                     [](Options& o, const Argument& a) { o.batches = parse_unsigned(a, 1, 1000000); }},
     Option<Options>{how, 0, "estimate", "E", "what the latency column reports over the batches: min, median or mean",
-                    "min", [](Options& o, const Argument& a) { o.estimate = parse_choice(a, estimates); }},
+                    "min", [](Options& o, const Argument& a) { o.estimate = parse_choice<estimates>(a); },
+                    words_for<estimates>},
     Option<Options>{how, 0, "precision", "PCT",
                     "stop each size as soon as its estimate is known to PCT percent; --accesses is then the limit", "",
                     [](Options& o, const Argument& a) { o.precision_percent = parse_percent(a, 50); }},
@@ -183,11 +193,11 @@ constexpr std::array table{
     Option<Options>{printed, 0, "counters", "LIST",
                     "append a column each, per access, of what the kernel counts over the timed part: cycles, "
                     "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
-                    "", [](Options& o, const Argument& a) { o.counters = parse_counters(a); }},
+                    "", [](Options& o, const Argument& a) { o.counters = parse_counters(a); }, counter_words},
     Option<Options>{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines", "",
                     [](Options& o, const Argument&) { o.levels = true; }},
     Option<Options>{printed, 0, "format", "F", "csv, or json: one document with every batch", "csv",
-                    [](Options& o, const Argument& a) { o.format = parse_choice(a, formats); }},
+                    [](Options& o, const Argument& a) { o.format = parse_choice<formats>(a); }, words_for<formats>},
     Option<Options>{printed, 'o', "output", "FILE", "write there instead of standard output", "",
                     [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
     Option<Options>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress", "",

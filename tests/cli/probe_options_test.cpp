@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -151,6 +153,21 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ProbeOptions, HelpAndVersionAreTakenWhateverElseIsMissing) {
     EXPECT_TRUE(parse_probe_options({"-h"}).help);
     EXPECT_TRUE(parse_probe_options({"--version", "stray"}).version);
+}
+
+TEST(ProbeOptions, EveryWordThatIsOfferedIsTaken) {
+    for (const OptionText& option : texts_of(probe_options())) {
+        for (const std::string_view word : option.words)
+            EXPECT_EQ(refusal({"--" + std::string(option.name), std::string(word)}), "");
+    }
+}
+
+TEST(ProbeHelp, NamesEveryWordThatAnOptionTakes) {
+    for (const OptionText& option : texts_of(probe_options())) {
+        for (const std::string_view word : option.words)
+            EXPECT_TRUE(std::regex_search(std::string(option.help), std::regex("\\b" + std::string(word) + "\\b")))
+                << option.name << " " << word;
+    }
 }
 
 TEST(ProbeHelp, NamesEveryOptionAndKeepsToEightyColumns) {

@@ -15,10 +15,14 @@ struct Option {
     std::string_view group;    ///< heading under which the help lists it
     char short_name = 0;       ///< 0 for none
     std::string_view name;     ///< long, without dashes
-    std::string_view argument; ///< what its value is called; empty for a flag
+    std::string_view argument; ///< what its value is called, FILE for a file's name; empty for a flag
     std::string_view help;
     std::string_view preset;                      ///< the default, as text; empty where there is none to name
     void (*set)(Target& target, const Argument&); ///< checks the value and stores it; throws Error (usage)
+
+    /// The words that the value may be, or that a LIST may hold with commas between; null where it is not made of
+    /// words.
+    std::vector<std::string_view> (*words)() = nullptr;
 };
 
 /// An option's names and texts without what it sets.
@@ -29,13 +33,15 @@ struct OptionText {
     std::string_view argument;
     std::string_view help;
     std::string_view preset;
+    std::vector<std::string_view> words;
 };
 
 template<class Target>
 [[nodiscard]] std::vector<OptionText> texts_of(std::span<const Option<Target>> options) {
     std::vector<OptionText> texts;
     for (const Option<Target>& o : options)
-        texts.push_back({o.group, o.short_name, o.name, o.argument, o.help, o.preset});
+        texts.push_back({o.group, o.short_name, o.name, o.argument, o.help, o.preset,
+                         o.words == nullptr ? std::vector<std::string_view>{} : o.words()});
     return texts;
 }
 

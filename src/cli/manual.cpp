@@ -133,53 +133,6 @@ a quick sweep, judged against an earlier one
 two threads, and what they cost one another
 )";
 
-std::string words(const std::vector<OptionText>& table) {
-    std::string all;
-    for (const OptionText& option : table) {
-        all += fmt::format("{}--{}", all.empty() ? "" : " ", option.name);
-        if (option.short_name != 0)
-            all += fmt::format(" -{}", option.short_name);
-    }
-    return all;
-}
-
-/// What zsh's _arguments takes for an option: '(-m --max-size)'{-m,--max-size}'[help]:MiB:'.
-std::string zsh_arguments(const std::vector<OptionText>& table) {
-    std::string all;
-    for (const OptionText& option : table) {
-        std::string help;
-        for (const char c : option.help) {
-            if (c == '[' || c == ']' || c == ':')
-                help += '\\';
-            help += c == '\'' ? '`' : c;
-        }
-        const std::string names = option.short_name == 0
-                                      ? fmt::format("'--{}", option.name)
-                                      : fmt::format("'(-{0} --{1})'{{-{0},--{1}}}'", option.short_name, option.name);
-        const std::string argument =
-            option.argument.empty() ? ""
-                                    : fmt::format(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
-        all += fmt::format("        {}[{}]{}' \\\n", names, help, argument);
-    }
-    return all;
-}
-
-std::string options_with_values(const std::vector<OptionText>& table, bool files) {
-    std::string all;
-    for (const OptionText& option : table) {
-        if (option.argument.empty() || (option.argument == "FILE") != files)
-            continue;
-        all += fmt::format("{}--{}", all.empty() ? "" : "|", option.name);
-        if (option.short_name != 0)
-            all += fmt::format("|-{}", option.short_name);
-    }
-    return all;
-}
-
-std::vector<OptionText> probe_texts() {
-    return texts_of(probe_options());
-}
-
 } // namespace
 
 std::string man_page() {
@@ -189,66 +142,11 @@ std::string man_page() {
                    ".B memtest\n[\\fIoptions\\fR]\n.br\n.B memtest levels\n[\\fB\\-\\-fit\\fR] \\fIFILE\\fR\n.br\n"
                    ".B memtest levels\n\\fISMALL HUGE\\fR\n.br\n.B memtest compare\n[\\fIoptions\\fR] "
                    "\\fIBASE\\fR... \\fINEW\\fR\n") +
-           section("DESCRIPTION", description_text) + section("OPTIONS", options_section(probe_texts(), true)) +
+           section("DESCRIPTION", description_text) +
+           section("OPTIONS", options_section(texts_of(probe_options()), true)) +
            section("OPTIONS OF LEVELS", options_section(levels_option_texts(), false)) +
            section("OPTIONS OF COMPARE", options_section(compare_option_texts(), false)) +
            section("OUTPUT", output_text) + section("EXIT STATUS", status_text) + section("EXAMPLES", examples_text);
-}
-
-std::string bash_completion() {
-    return fmt::format(R"(# bash completion for memtest
-_memtest() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words files=no
-    case ${{COMP_WORDS[1]}} in
-    levels) words="{}" files=yes ;;
-    compare) words="{}" files=yes ;;
-    *)
-        words="{}"
-        [ "$COMP_CWORD" -eq 1 ] && words="levels compare $words"
-        ;;
-    esac
-    case $previous in
-    --pages) words="default 4k thp 2m 1g" ;;
-    --estimate) words="min median mean" ;;
-    --format) words="csv json" ;;
-    {}) words="" files=yes ;;
-    {}) return ;;
-    esac
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
-    if [ $files = yes ]; then
-        compopt -o filenames
-        mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$current")
-    fi
-}}
-complete -F _memtest memtest
-)",
-                       words(levels_option_texts()), words(compare_option_texts()), words(probe_texts()),
-                       options_with_values(probe_texts(), true), options_with_values(probe_texts(), false));
-}
-
-std::string zsh_completion() {
-    return fmt::format(R"(#compdef memtest
-case $words[2] in
-levels)
-    shift words
-    (( CURRENT-- ))
-    _arguments \
-{}        '*:sweep:_files'
-    ;;
-compare)
-    shift words
-    (( CURRENT-- ))
-    _arguments \
-{}        '*:sweep:_files'
-    ;;
-*)
-    _arguments \
-{}        '1::verb:(levels compare)'
-    ;;
-esac
-)",
-                       zsh_arguments(levels_option_texts()), zsh_arguments(compare_option_texts()),
-                       zsh_arguments(probe_texts()));
 }
 
 } // namespace memtest

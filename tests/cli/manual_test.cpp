@@ -44,12 +44,5 @@ TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
     }
 }
 
-TEST(Manual, TheCompletionsHaveEveryOption) {
-    for (const OptionText& option : all_options()) {
-        EXPECT_NE(bash_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
-        EXPECT_NE(zsh_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
-    }
-}
-
 } // namespace
 } // namespace memtest

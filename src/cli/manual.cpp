@@ -62,7 +62,8 @@ A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024). Without a verb 
 )";
 
 constexpr std::string_view output_text =
-    R"roff(Lines that begin with # describe the run: three sentences, then lines of the form
+    R"roff(.SS memtest
+Lines that begin with # describe the run: three sentences, then lines of the form
 .IR "# key: value" ,
 with these keys: order, link, line, stride (not with \-\-random), tlb locality, max size (where the default was lowered to
 what fits), threads, parallel, estimate, mappings, warmup, node, pages (asked for), pages got (read back from the kernel),
@@ -100,6 +101,80 @@ the accesses were used up before the precision was reached
 .TP
 .B coarse
 the clock is too coarse for so few accesses
+.SS memtest levels
+A row for each level that the sweep shows, from the nearest to memory, in the columns:
+.TP
+.B Thread
+only where the sweep has several
+.TP
+.B Level
+L1, L2 and so on, or memory
+.TP
+.B Capacity (KiB)
+between the last size that fits and the first that does not; one figure where they are one; empty for memory
+.TP
+.B Latency (ns), Latency (cycles)
+of an access that the level serves; cycles where the sweep has a core clock
+.TP
+.B From (MiB), To (MiB)
+the sizes that the latency rests on
+.PP
+Lines that begin with # come ahead: remarks, the confidence in each level (high, fair or low), and the capacity found
+beside the one that the kernel reports.
+.PP
+With \fB\-\-fit\fR, a row for each thread and size in the columns
+.IR "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)" .
+.PP
+Of two sweeps, a row for each thread and size that both have:
+.TP
+.B Small pages (ns), Huge pages (ns)
+the latency with either
+.TP
+.B Translation (ns)
+small less huge pages; below zero where noise exceeds the cost
+.TP
+.B Translation (%)
+the same in percent of the latency with huge pages
+.SS memtest compare
+A table of sizes, one of levels, and a sentence with the verdict. With \fB\-\-csv\fR, a row for each thread and size
+of the new sweep that a baseline has, too; behind the rows a line for each level, such as
+.IR "# level L1: base 1.083 ns, new 1.092 ns, change 0.8 %, noise 2.0 %, no difference" ,
+and a last one for the whole, such as
+.IR "# verdict: no difference" .
+Behind
+.I Thread
+and
+.I Mem size (MiB)
+the columns are:
+.TP
+.B Base (ns)
+the median of the baselines
+.TP
+.B New (ns)
+the sweep that is judged
+.TP
+.B Change (%)
+from the one to the other, above zero where the new one is slower
+.TP
+.B Noise (%)
+the largest rise that noise alone explains, from the batches of the runs and the spread between the baselines
+.TP
+.B Verdict
+on this size, in one of the words that serve for a level and for the whole, too:
+.TP
+.B slower
+the rise exceeds the tolerance and the noise; on the whole: it does at a level, or at four neighbouring sizes of a
+thread
+.TP
+.B faster
+the same for a fall
+.TP
+.B no difference
+none of the others
+.TP
+.B cannot tell
+the rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance; on the whole: this
+holds at a level (without levels: at most sizes), or the sweeps share less than half of their sizes or less than four
 )roff";
 
 constexpr std::string_view status_text = R"(.TP

@@ -1,10 +1,15 @@
 #include "memtest/cli/manual.hpp"
 
 #include "memtest/cli/compare_command.hpp"
+#include "memtest/cli/compare_report.hpp"
 #include "memtest/cli/levels_command.hpp"
+#include "memtest/cli/levels_report.hpp"
 #include "memtest/cli/probe_options.hpp"
 
 #include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
 
 namespace memtest {
 namespace {
@@ -29,6 +34,26 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
         EXPECT_NE(page.find("\\fB\\-\\-" + with_roff_dashes(option.name)), std::string::npos) << option.name;
 }
 
+TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
+    const std::string page = man_page();
+    for (const std::string& csv : {levels_csv({}), comparison_csv({})}) {
+        std::istringstream header(csv.substr(0, csv.find('\n')));
+        for (std::string column; std::getline(header >> std::ws, column, ',');)
+            EXPECT_NE(page.find(column), std::string::npos) << column;
+    }
+}
+
+TEST(Manual, TheManPageExplainsEveryVerdict) {
+    const std::string page = man_page();
+    for (const Verdict verdict : {Verdict::no_difference, Verdict::faster, Verdict::slower, Verdict::cannot_tell}) {
+        Comparison comparison;
+        comparison.verdict = verdict;
+        const std::string csv = comparison_csv(comparison);
+        const std::string word = csv.substr(csv.rfind(": ") + 2);
+        EXPECT_NE(page.find("\n.B " + word), std::string::npos) << word;
+    }
+}
+
 TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
     std::size_t begin = 0;
     const std::string page = man_page();
@@ -37,7 +62,7 @@ TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
         if (line.starts_with('.')) {
             EXPECT_TRUE(line.starts_with(".TH ") || line.starts_with(".SH ") || line.starts_with(".SS ") ||
                         line == ".TP" || line == ".PP" || line == ".br" || line.starts_with(".B ") ||
-                        line.starts_with(".IR "))
+                        line.starts_with(".I ") || line.starts_with(".IR "))
                 << line;
         }
         EXPECT_FALSE(line.starts_with('\'')) << line;

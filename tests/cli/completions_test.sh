@@ -84,7 +84,7 @@ bash) command="bash --noprofile --rcfile '$folder/.bashrc' -i" ;;
 zsh) command="ZDOTDIR='$folder' zsh -d -i" ;;
 esac
 touch "$folder/offered"
-printf '%sexit\n' "$typed" | HISTFILE='' TERM=dumb script -q -c "$command" /dev/null >"$folder/screen"
+printf '%sexit\n' "$typed" | HISTFILE='' INPUTRC=/dev/null TERM=dumb script -q -c "$command" /dev/null >"$folder/screen"
 printf '%s' "$expected" | diff -u - "$folder/offered" && exit 0
 cat -v "$folder/screen"
 exit 1

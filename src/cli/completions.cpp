@@ -64,8 +64,8 @@ std::string zsh_value(const OptionText& option) {
         return "_files";
     if (option.words.empty())
         return " "; // something that cannot be completed
-    return fmt::format(fmt::runtime(is_list(option) ? "_values -s , {1} {0}" : "({0})"), fmt::join(option.words, " "),
-                       option.argument);
+    const std::string words = fmt::format("{}", fmt::join(option.words, " "));
+    return is_list(option) ? fmt::format("_values -s , {} {}", option.argument, words) : fmt::format("({})", words);
 }
 
 /// What zsh's _arguments takes for each option: '(-o --output)'{-o+,--output=}'[write there]:FILE:_files'.

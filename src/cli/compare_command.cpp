@@ -1,6 +1,7 @@
 #include "memtest/cli/compare_command.hpp"
 
 #include "memtest/cli/compare_report.hpp"
+#include "memtest/cli/levels_report.hpp"
 #include "memtest/cli/output_file.hpp"
 #include "memtest/cli/stored_curves.hpp"
 #include "memtest/cli/sweep_file.hpp"
@@ -60,9 +61,8 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     const Hierarchy hierarchy = infer_levels(make_curve(std::move(points)), order);
     std::vector<SizeRange> ranges;
     for (const Level& level : hierarchy.caches)
-        ranges.push_back({.name = fmt::format("L{}", ranges.size() + 1),
-                          .from_bytes = level.from_bytes,
-                          .to_bytes = level.to_bytes});
+        ranges.push_back(
+            {.name = level_name(ranges.size()), .from_bytes = level.from_bytes, .to_bytes = level.to_bytes});
     if (hierarchy.memory)
         ranges.push_back(
             {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});

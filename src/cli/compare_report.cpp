@@ -15,8 +15,6 @@
 namespace memtest {
 namespace {
 
-constexpr double bytes_per_mib = 1024.0 * 1024.0;
-
 std::string_view name_of(Verdict verdict) {
     switch (verdict) {
     case Verdict::no_difference:
@@ -129,7 +127,7 @@ std::string comparison_csv(const Comparison& comparison) {
     std::string text = "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n";
     for (const SizeChange& size : comparison.sizes)
         fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {:.3f}, {:.1f}, {:.1f}, {}\n", size.thread,
-                       size.size_bytes / bytes_per_mib, size.change.base_ns, size.change.latest_ns,
+                       size.size_bytes / mib, size.change.base_ns, size.change.latest_ns,
                        to_print(size.change.change_percent), size.change.noise_percent, name_of(size.change.verdict));
     for (const LevelChange& level : comparison.levels)
         fmt::format_to(std::back_inserter(text),

@@ -1,13 +1,13 @@
 #include "memtest/cli/csv_writer.hpp"
 
+#include "memtest/cli/numbers.hpp"
+
 #include <fmt/format.h>
 
 #include <optional>
 
 namespace memtest {
 namespace {
-
-constexpr double mib = 1024.0 * 1024.0;
 
 std::string joined_words(const std::vector<Note>& notes) {
     std::string words;

@@ -113,7 +113,7 @@ std::vector<std::string> headline(const RunPlan& plan) {
     return {fmt::format("memtest {}: {} {}-based scan on {}{}", version, word_of(shape.order), word_of(shape.link),
                         in_words(plan.team.processors.size(), "thread"), chains),
             fmt::format("Cache line size {} B, {}max memory size {:.10g} MiB", shape.line_bytes, stride,
-                        static_cast<double>(plan.max_bytes) / (1024 * 1024)),
+                        static_cast<double>(plan.max_bytes) / mib),
             portions(plan.team.timing)};
 }
 

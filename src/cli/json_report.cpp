@@ -1,5 +1,7 @@
 #include "memtest/cli/json_report.hpp"
 
+#include "memtest/cli/numbers.hpp"
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -10,7 +12,6 @@ namespace memtest {
 namespace {
 
 constexpr double kib = 1024.0;
-constexpr double mib = 1024.0 * 1024.0;
 
 /// A string of JSON (RFC 8259); bytes above 127 are passed through as the UTF-8 that they are.
 std::string json_string(std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include "memtest/cli/compare_report.hpp"
 #include "memtest/cli/levels_report.hpp"
+#include "memtest/cli/numbers.hpp"
 #include "memtest/cli/output_file.hpp"
 #include "memtest/cli/stored_curves.hpp"
 #include "memtest/cli/sweep_file.hpp"
@@ -15,8 +16,6 @@
 
 namespace memtest {
 namespace {
-
-constexpr double mib = 1024.0 * 1024.0;
 
 struct LevelsOptions {
     bool fit = false;

@@ -12,7 +12,6 @@ namespace memtest {
 namespace {
 
 constexpr double kib = 1024;
-constexpr double mib = 1024 * 1024;
 
 std::string in_cycles(double latency_ns, std::optional<double> core_ghz, std::string_view format) {
     return core_ghz ? fmt::format(fmt::runtime(format), latency_ns * *core_ghz) : "";

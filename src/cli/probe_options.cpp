@@ -18,7 +18,6 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t mib = std::size_t{1} << 20U;
 constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t most_accesses = 1'000'000'000'000'000; // weeks in the fastest cache
 constexpr std::uint64_t most_threads = 1U << 16U;              // the machine's own limit comes later, and is lower

@@ -14,8 +14,6 @@
 namespace memtest {
 namespace {
 
-constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
-
 // Left alone of what is available: for the program itself (about 4 MiB), page tables and the rest of the system.
 std::uint64_t usable_part_of(std::uint64_t available) {
     return available - std::min(available, std::max(available / 32, 8 * mib));

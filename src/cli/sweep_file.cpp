@@ -1,6 +1,8 @@
 #include "memtest/cli/sweep_file.hpp"
 
+#include "memtest/cli/numbers.hpp"
 #include "memtest/error.hpp"
+#include "memtest/insight/settings.hpp"
 #include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
@@ -98,8 +100,8 @@ void store_thread(StoredRow& row, const Field& field) {
 /// The size that was measured: five decimals of a MiB are 5 bytes to either side, within which the roundest number, a
 /// multiple of a kibibyte, a usual line or a word, is what it must have been.
 double restored_bytes(double size_mib) {
-    constexpr double half_step = 0.5e-5 * 1024 * 1024;
-    const double stored = size_mib * 1024 * 1024;
+    constexpr double half_step = 0.5e-5 * mib;
+    const double stored = size_mib * mib;
     for (const double unit : {1024.0, 64.0, 8.0}) {
         const double multiple = std::round(stored / unit) * unit;
         if (multiple > 0 && std::abs(multiple - stored) <= half_step)
@@ -239,11 +241,7 @@ private:
 } // namespace
 
 std::optional<std::string_view> StoredSweep::value_of(std::string_view key) const {
-    const auto line =
-        std::find_if(description.begin(), description.end(), [key](const auto& entry) { return entry.first == key; });
-    if (line == description.end())
-        return std::nullopt;
-    return line->second;
+    return memtest::value_of(description, key);
 }
 
 std::vector<int> StoredSweep::threads() const {

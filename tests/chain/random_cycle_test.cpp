@@ -2,6 +2,7 @@
 
 #include "memtest/chain/proof.hpp"
 #include "support/area.hpp"
+#include "support/lap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +16,6 @@ namespace {
 
 constexpr std::size_t line = 64;
 
-std::vector<std::size_t> lap(const Nodes& nodes, std::size_t count) {
-    std::vector<std::size_t> visited;
-    for (std::size_t at = 0; visited.size() < count; at = nodes.next_bytes(at) / line)
-        visited.push_back(at);
-    return visited;
-}
-
 std::vector<std::size_t> random_lap(std::uint64_t seed, const std::vector<std::size_t>& steps, Link link,
                                     std::size_t block = RandomCycle::unconfined) {
     Area area(steps.back() * line);
@@ -31,7 +25,7 @@ std::vector<std::size_t> random_lap(std::uint64_t seed, const std::vector<std::s
         cycle.grow_to(count);
         EXPECT_TRUE(is_single_cycle(nodes, count));
     }
-    return lap(nodes, steps.back());
+    return lap(nodes, 0, steps.back());
 }
 
 /// How far the counts of all (n-1)! cycles are from equal, as chi-square.

@@ -2,6 +2,7 @@
 
 #include "memtest/chain/proof.hpp"
 #include "support/area.hpp"
+#include "support/lap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +12,6 @@ namespace memtest {
 namespace {
 
 constexpr std::size_t line = 64;
-
-std::vector<std::size_t> lap(const Nodes& nodes, std::size_t start, std::size_t count) {
-    std::vector<std::size_t> visited;
-    for (std::size_t at = start; visited.size() < count; at = nodes.next_bytes(at) / line)
-        visited.push_back(at);
-    return visited;
-}
 
 TEST(StrideCycle, BackwardGoesDownByTheStrideAndContinuesInTheNextPassBelow) {
     Area area(8 * line);

@@ -7,6 +7,8 @@
 
 namespace memtest {
 
+inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U; ///< in bytes
+
 /// An option as it was given, for messages: the long name without dashes, and its value.
 struct Argument {
     std::string_view name;

@@ -1,6 +1,7 @@
 #include "memtest/cli/advice.hpp"
 
 #include "memtest/cli/description.hpp"
+#include "memtest/cli/numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -93,6 +94,29 @@ std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns
         "the {} scan ends at {:.1f} ns where a short random check shows {:.0f} ns: the prefetcher follows the "
         "stride; --random shows the latency",
         word_of(order), last_row_ns, random_ns);
+}
+
+std::optional<std::string> advice_on_disturbance(Curve random_sweep) {
+    constexpr double clearly = 1.25; // so disturbed were 21 of 240 sweeps on a shared virtual machine
+    CurvePoint larger;
+    CurvePoint disturbed;
+    double worst = clearly;
+    for (std::size_t i = 0; i < random_sweep.size(); ++i) {
+        const Curve behind = random_sweep.subspan(i + 1);
+        const auto quickest = std::ranges::min_element(behind, {}, &CurvePoint::latency_ns);
+        if (quickest == behind.end() || random_sweep[i].latency_ns <= worst * quickest->latency_ns)
+            continue;
+        worst = random_sweep[i].latency_ns / quickest->latency_ns;
+        disturbed = random_sweep[i];
+        larger = *quickest;
+    }
+    if (worst == clearly)
+        return std::nullopt;
+    return fmt::format(
+        "{} took {:.1f} ns per access and {}, though larger, {:.1f} ns: something else filled the caches "
+        "meanwhile; sweep again, or with --mappings 3",
+        human_size(static_cast<std::uint64_t>(disturbed.size_bytes)), disturbed.latency_ns,
+        human_size(static_cast<std::uint64_t>(larger.size_bytes)), larger.latency_ns);
 }
 
 } // namespace memtest

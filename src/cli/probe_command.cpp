@@ -61,6 +61,15 @@ public:
                 lowest_ghz_, highest_ghz_));
     }
 
+    void warn_of_disturbances() const {
+        for (const std::vector<CurvePoint>& curve : curves_) {
+            if (const auto sentence = advice_on_disturbance(curve)) {
+                warn(*sentence);
+                return; // the threads share most of what disturbs them
+            }
+        }
+    }
+
     [[nodiscard]] std::vector<LevelReport> levels(SweepOrder order, std::string_view caches) const {
         std::vector<LevelReport> reports;
         for (std::size_t thread = 0; thread < curves_.size(); ++thread)
@@ -126,7 +135,9 @@ void run_probe(const Options& options) {
                                  : std::vector<LevelReport>{});
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
-    if (order != Order::random && last_latency_ns && !Interruption::requested())
+    if (order == Order::random)
+        results.warn_of_disturbances();
+    else if (last_latency_ns && !Interruption::requested())
         warn_of_prefetching(plan.team, *last_latency_ns, files);
     Interruption::end_by_signal();
 }

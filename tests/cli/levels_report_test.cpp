@@ -1,12 +1,13 @@
 #include "memtest/cli/levels_report.hpp"
 
+#include "memtest/cli/numbers.hpp"
+
 #include <gtest/gtest.h>
 
 namespace memtest {
 namespace {
 
 constexpr double kib = 1024;
-constexpr double mib = 1024 * 1024;
 
 LevelReport sample() {
     LevelReport report;

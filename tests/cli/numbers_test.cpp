@@ -9,8 +9,6 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t mib = std::size_t{1} << 20U;
-
 std::size_t size(std::string_view text, std::size_t unit = 1) {
     return parse_size({"size", text}, unit);
 }

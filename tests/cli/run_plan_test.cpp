@@ -2,6 +2,7 @@
 
 #include "memtest/cli/advice.hpp"
 #include "memtest/cli/description.hpp"
+#include "memtest/cli/numbers.hpp"
 #include "memtest/cli/probe_options.hpp"
 #include "memtest/error.hpp"
 #include "memtest/version.hpp"
@@ -17,8 +18,6 @@
 
 namespace memtest {
 namespace {
-
-constexpr std::uint64_t mib = 1U << 20U;
 
 /// Two cores with two hardware threads each, all that a run asks of a machine.
 class OnASmallMachine : public testing::Test {
@@ -300,6 +299,20 @@ TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
         "the backward scan ends at 11.2 ns where a short random check shows 160 ns: the prefetcher follows the stride; "
         "--random shows the latency");
     EXPECT_EQ(advice_on_prefetching(Order::forward, 100, 160), std::nullopt);
+}
+
+TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
+    const std::vector<CurvePoint> curve{{1 * mib, 4}, {2 * mib, 50}, {3 * mib, 150}, {4 * mib, 13}, {6 * mib, 14}};
+    EXPECT_EQ(advice_on_disturbance(curve), "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
+                                            "something else filled the caches meanwhile; sweep again, or with "
+                                            "--mappings 3");
+}
+
+TEST(AdviceOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 1}, {2 * mib, 1}, {3 * mib, 100}}), std::nullopt);
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}, {2 * mib, 10}}), std::nullopt);
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}}), std::nullopt);
+    EXPECT_EQ(advice_on_disturbance({}), std::nullopt);
 }
 
 } // namespace

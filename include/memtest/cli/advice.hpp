@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/cli/run_plan.hpp"
+#include "memtest/insight/curve.hpp"
 #include "memtest/machine/machine.hpp"
 
 #include <optional>
@@ -16,5 +17,9 @@ namespace memtest {
 /// Says that a stride sweep shows the prefetcher rather than the latency, where its last row is far below what a random
 /// order took at the same size; nothing otherwise.
 [[nodiscard]] std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns);
+
+/// Says that something disturbed a sweep in random order, where a size took clearly longer than a larger one, of which
+/// fewer accesses hit the caches; nothing otherwise.
+[[nodiscard]] std::optional<std::string> advice_on_disturbance(Curve random_sweep);
 
 } // namespace memtest

@@ -86,14 +86,15 @@ std::string level_figures(const LevelReport& report, std::string_view name, doub
 
 std::string cache_object(const LevelReport& report, std::size_t place) {
     const Level& level = report.hierarchy.caches[place];
-    const auto compared = place < report.compared.size() ? std::optional(report.compared[place]) : std::nullopt;
-    const auto reported = compared ? compared->reported : std::nullopt;
+    const CacheComparison* compared = place < report.compared.size() ? &report.compared[place] : nullptr;
+    const bool is_reported = compared != nullptr && compared->reported;
     return fmt::format("{{{}, \"capacity_low_kib\": {:.10g}, \"capacity_high_kib\": {:.10g}, \"capacity_kib\": {:.0f}, "
                        "\"confidence\": \"{}\", \"reported_kib\": {}, \"much_smaller_than_reported\": {}}}",
                        level_figures(report, level_name(place), level.latency_ns, level.from_bytes, level.to_bytes),
                        level.capacity_low_bytes / kib, level.capacity_high_bytes / kib, level.capacity_bytes / kib,
-                       word_of(level.confidence), reported ? fmt::format("{}", reported->size_bytes / 1024) : "null",
-                       compared && compared->much_smaller);
+                       word_of(level.confidence),
+                       is_reported ? fmt::format("{}", compared->reported->size_bytes / 1024) : "null",
+                       compared != nullptr && compared->much_smaller);
 }
 
 std::string hierarchy_object(const LevelReport& report) {

@@ -93,8 +93,9 @@ std::string compare_help() {
            "Judges the last sweep against the others, size by size and level by level.\n"
            "More than one baseline tells what is noise.\n" +
            help_text(compare_option_texts()) +
-           "\nExit status: 0 no slower, 3 slower, 4 cannot tell (too noisy, or too little in\n"
-           "common), 2 usage error, also for runs that measured different things.\n";
+           "\nExit status: 0 no slower, 3 slower, 4 cannot tell (too noisy, a cache that holds\n"
+           "less, too little in common), 2 usage error, also for runs that measured\n"
+           "different things.\n";
 }
 
 ExitStatus run_compare(const std::vector<std::string>& arguments) {

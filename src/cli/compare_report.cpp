@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -59,9 +60,9 @@ std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost
     std::string list;
     for (const LevelChange& level : comparison.levels)
         if (level.change.verdict == verdict && level.lost == lost)
-            fmt::format_to(std::back_inserter(list), "{}{} ({:+.1f} %, noise {:.1f} %)", list.empty() ? "" : ", ",
+            fmt::format_to(std::back_inserter(list), "{}{} ({:+.1f} %, noise {:.1f} %{})", list.empty() ? "" : ", ",
                            label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
-                           level.change.noise_percent);
+                           level.change.noise_percent, level.sizes == 1 ? ", one size" : "");
     return list;
 }
 
@@ -73,38 +74,35 @@ std::string changed_places(const Comparison& comparison) {
 
 std::string why_not_told(const Comparison& comparison) {
     if (!comparison.enough_in_common)
-        return fmt::format("only {} of {} sizes are in common.", comparison.sizes.size(), comparison.sizes_in_all);
+        return fmt::format("only {} of {} sizes are in common", comparison.sizes.size(), comparison.sizes_in_all);
     const std::string noisy = levels_with(comparison, Verdict::cannot_tell);
     const std::string lost = levels_with(comparison, Verdict::cannot_tell, true);
     std::vector<std::string> reasons;
     if (!noisy.empty())
-        reasons.push_back(fmt::format("too noisy at {}", noisy));
+        reasons.push_back(fmt::format("not sure of {}", noisy));
     if (!lost.empty())
         reasons.push_back(fmt::format("all but gone, to others on this machine maybe: {}", lost));
     if (comparison.capacity_shrunk)
         reasons.push_back(
             fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "
                         "on this machine fill a cache",
-                        neighbours_that_count));
+                        neighbours_that_hint));
     if (reasons.empty())
-        reasons.emplace_back("too noisy at most sizes");
-    return fmt::format("{}. Measure again, or with more baselines.", fmt::join(reasons, "; "));
+        reasons.emplace_back("too noisy");
+    return fmt::format("{}; measure again", fmt::join(reasons, "; "));
 }
 
-std::string closing_sentence(const Comparison& comparison) {
+std::string reason_of(const Comparison& comparison) {
     switch (comparison.verdict) {
     case Verdict::no_difference:
-        return fmt::format(
-            "No difference: no level and no {} neighbouring sizes changed by more than {:g} % and the noise.",
-            neighbours_that_count, comparison.tolerance_percent);
+        return fmt::format("no level changed by more than {:g} % and the noise", comparison.tolerance_percent);
     case Verdict::faster:
-        return fmt::format("Faster: {}.", changed_places(comparison));
     case Verdict::slower:
-        return fmt::format("Slower: {}.", changed_places(comparison));
+        return changed_places(comparison);
     case Verdict::cannot_tell:
-        return fmt::format("Cannot tell: {}", why_not_told(comparison));
+        break;
     }
-    return "";
+    return why_not_told(comparison);
 }
 
 } // namespace
@@ -120,7 +118,9 @@ std::string comparison_table(const Comparison& comparison) {
         for (const LevelChange& level : comparison.levels)
             append_row(text, level.thread, level.name, level.change);
     }
-    return text + '\n' + closing_sentence(comparison) + '\n';
+    std::string verdict(name_of(comparison.verdict));
+    verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
+    return text + fmt::format("\n{}: {}.\n", verdict, reason_of(comparison));
 }
 
 std::string comparison_csv(const Comparison& comparison) {
@@ -135,7 +135,7 @@ std::string comparison_csv(const Comparison& comparison) {
                        label(level, has_several_threads(comparison)), level.change.base_ns, level.change.latest_ns,
                        to_print(level.change.change_percent), level.change.noise_percent,
                        name_of(level.change.verdict));
-    return text + fmt::format("# verdict: {}\n", name_of(comparison.verdict));
+    return text + fmt::format("# verdict: {}\n# reason: {}\n", name_of(comparison.verdict), reason_of(comparison));
 }
 
 std::string describe(std::span<const SettingDifference> differences) {

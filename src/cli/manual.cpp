@@ -139,8 +139,10 @@ the same in percent of the latency with huge pages
 A table of sizes, one of levels, and a sentence with the verdict. With \fB\-\-csv\fR, a row for each thread and size
 of the new sweep that a baseline has, too; behind the rows a line for each level, such as
 .IR "# level L1: base 1.083 ns, new 1.092 ns, change 0.8 %, noise 2.0 %, no difference" ,
-and a last one for the whole, such as
-.IR "# verdict: no difference" .
+and two for the whole:
+.I # verdict:
+and
+.IR "# reason:" .
 Behind
 .I Thread
 and
@@ -157,24 +159,27 @@ the sweep that is judged
 from the one to the other, above zero where the new one is slower
 .TP
 .B Noise (%)
-the largest rise that noise alone explains, from the batches of the runs and the spread between the baselines
+the largest rise that noise alone explains, from the batches of the runs, the spread between the baselines and, for a
+level, what its sizes disagree about
 .TP
 .B Verdict
 on this size, in one of the words that serve for a level and for the whole, too:
 .TP
 .B slower
-the rise exceeds the tolerance and the noise; on the whole: it does at a level, or at four neighbouring sizes of a
-thread
+the rise exceeds the tolerance and the noise; on the whole: it does at a level (without levels: at four neighbouring
+sizes of a thread)
 .TP
 .B faster
-the same for a fall
+the same for a fall; on the whole: at a level or at four neighbouring sizes of a thread
 .TP
 .B no difference
 none of the others
 .TP
 .B cannot tell
-the rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance; on the whole: this
-holds at a level (without levels: at most sizes), or the sweeps share less than half of their sizes or less than four
+the rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance; for a level also:
+it has one size, which is slower, or its latency has come close to that of the next, as when others on the machine fill
+the cache; on the whole: this holds at a level (without levels: at most sizes), two neighbouring sizes are slower where
+no level is, or the sweeps share less than half of their sizes or less than four
 )roff";
 
 constexpr std::string_view status_text = R"(.TP

@@ -164,9 +164,12 @@ bool covers(const SizeRange& level, double size_bytes) {
            size_bytes <= level.to_bytes + size_resolution_bytes / 2;
 }
 
-/// Whether one latency has come more than half the way, as logarithms go, to another.
-bool came_close(const Change& level, const Change& next) {
-    return std::log(next.latest_ns / level.latest_ns) < std::log(next.base_ns / level.base_ns) / 2;
+/// Whether the latency of a level has come more than half the way, as logarithms go, to that of what lies behind it.
+bool came_close(const Change& level, const Change& behind) {
+    constexpr double clearly_apart = 2; // closer ones, a small rise brings near
+    const double apart = behind.base_ns / level.base_ns;
+    const double left = std::max(behind.base_ns, behind.latest_ns) / level.latest_ns;
+    return apart >= clearly_apart && std::log(left) < std::log(apart) / 2;
 }
 
 std::vector<LevelChange> judge_levels(Judge& judge, std::span<const Place> common, std::span<const SizeRange> levels) {
@@ -176,18 +179,19 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const Place> commo
             if (covers(levels[level], judge.base().at(place).size_bytes))
                 places[{place.thread, level}].push_back(place);
 
-    // One disturbance can cover one size: a level that has no other in common is left to its size.
-    std::erase_if(places, [](const auto& entry) { return entry.second.size() < 2; });
-
     std::vector<LevelChange> changes;
     changes.reserve(places.size());
     judge.share_chance_among(places.size());
-    for (const auto& [where, here] : places)
+    for (const auto& [where, here] : places) {
         changes.push_back({.thread = where.first,
                            .name = levels[where.second].name,
                            .sizes = here.size(),
                            .largest_bytes = judge.base().at(here.back()).size_bytes,
                            .change = judge.judge(here)});
+        Verdict& verdict = changes.back().change.verdict;
+        if (here.size() == 1 && verdict == Verdict::slower)
+            verdict = Verdict::cannot_tell; // one disturbance can cover one size
+    }
     return changes;
 }
 
@@ -208,16 +212,17 @@ void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChan
     }
 }
 
-bool neighbours_agree(std::span<const SizeChange> sizes, Verdict verdict) {
+/// How many neighbouring sizes of one thread have this verdict, at most.
+std::size_t most_neighbours(std::span<const SizeChange> sizes, Verdict verdict) {
+    std::size_t most = 0;
     std::size_t run = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (i > 0 && sizes[i].thread != sizes[i - 1].thread)
             run = 0;
         run = sizes[i].change.verdict == verdict ? run + 1 : 0;
-        if (run == neighbours_that_count)
-            return true;
+        most = std::max(most, run);
     }
-    return false;
+    return most;
 }
 
 template<typename Changes>
@@ -231,7 +236,8 @@ bool has_shrunk(const Comparison& comparison) {
     const bool explained = std::ranges::any_of(comparison.levels, [](const LevelChange& level) {
         return level.lost || level.change.verdict == Verdict::slower;
     });
-    return !comparison.levels.empty() && !explained && neighbours_agree(comparison.sizes, Verdict::slower);
+    return !comparison.levels.empty() && !explained &&
+           most_neighbours(comparison.sizes, Verdict::slower) >= neighbours_that_hint;
 }
 
 Verdict verdict_of(const Comparison& comparison) {
@@ -239,7 +245,8 @@ Verdict verdict_of(const Comparison& comparison) {
         return Verdict::cannot_tell;
     const bool has_levels = !comparison.levels.empty();
     const auto found = [&](Verdict verdict) {
-        return has_levels ? count(comparison.levels, verdict) > 0 : neighbours_agree(comparison.sizes, verdict);
+        return has_levels ? count(comparison.levels, verdict) > 0
+                          : most_neighbours(comparison.sizes, verdict) >= neighbours_that_count;
     };
     if (found(Verdict::slower))
         return Verdict::slower;
@@ -247,8 +254,8 @@ Verdict verdict_of(const Comparison& comparison) {
                                       : 2 * count(comparison.sizes, Verdict::cannot_tell) > comparison.sizes.size();
     if (too_noisy || comparison.capacity_shrunk)
         return Verdict::cannot_tell;
-    return found(Verdict::faster) || neighbours_agree(comparison.sizes, Verdict::faster) ? Verdict::faster
-                                                                                         : Verdict::no_difference;
+    const bool some_faster = most_neighbours(comparison.sizes, Verdict::faster) >= neighbours_that_count;
+    return found(Verdict::faster) || some_faster ? Verdict::faster : Verdict::no_difference;
 }
 
 } // namespace

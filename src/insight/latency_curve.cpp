@@ -19,6 +19,7 @@ constexpr double dispersion_per_spread = 1.53;
 
 // For files without --stats: within the range seen on that machine, from 0.1 % (L1) to 5 % (memory).
 constexpr double noise_where_not_known = 0.02;
+constexpr std::uint64_t batches_that_tell = 5; // of fewer the median may be the smallest
 
 Place place_of(const SizeFigure& figure) {
     return {figure.thread, std::llround(figure.size_bytes / size_resolution_bytes)};
@@ -26,7 +27,9 @@ Place place_of(const SizeFigure& figure) {
 
 double noise_of(const SizeFigure& figure) {
     double dispersion = 0;
-    if (figure.min_ns && figure.median_ns)
+    if (figure.batches && *figure.batches < batches_that_tell)
+        dispersion = noise_where_not_known / noise_per_batch_dispersion;
+    else if (figure.min_ns && figure.median_ns)
         dispersion = std::max(*figure.median_ns / *figure.min_ns - 1, 0.0);
     else if (figure.spread_percent)
         dispersion = *figure.spread_percent / 100 * dispersion_per_spread;

@@ -49,7 +49,8 @@ TEST(CompareReport, TheCsvKeepsRowsAndRemarksApart) {
               "0, 0.00049, 1.083, 1.084, 0.1, 2.0, no difference\n"
               "0, 1.50000, 4.000, 4.400, 10.0, 2.5, slower\n"
               "# level L2: base 4.000 ns, new 4.400 ns, change 10.0 %, noise 2.5 %, slower\n"
-              "# verdict: slower\n");
+              "# verdict: slower\n"
+              "# reason: L2 (+10.0 %, noise 2.5 %)\n");
 }
 
 TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
@@ -63,24 +64,23 @@ TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
 
 TEST(CompareReport, TheClosingSentenceGivesTheReason) {
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
-              "No difference: no level and no 4 neighbouring sizes changed by more than 5 % and the noise.\n");
+              "No difference: no level changed by more than 5 % and the noise.\n");
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, 1024, fallen}})),
               "Faster: L2 (-10.0 %, noise 2.5 %).\n");
     EXPECT_EQ(closing_sentence(
                   comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "memory", 9, 1024, unclear}})),
-              "Cannot tell: too noisy at memory (+8.0 %, noise 12.3 %). Measure again, or with more baselines.\n");
+              "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); measure again.\n");
     EXPECT_EQ(closing_sentence(
-                  comparison_of(Verdict::cannot_tell, {{0, "L2", 9, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
-              "Cannot tell: too noisy at L2 (+8.0 %, noise 12.3 %); all but gone, to others on this machine maybe: L3 "
-              "(+900.0 %, noise 2.5 %). Measure again, or with more baselines.\n");
+                  comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
+              "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); all but gone, to others on this machine "
+              "maybe: L3 "
+              "(+900.0 %, noise 2.5 %); measure again.\n");
     Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     shrunk.capacity_shrunk = true;
     EXPECT_EQ(closing_sentence(shrunk),
-              "Cannot tell: 4 or more neighbouring sizes are slower, but no level as a whole, "
-              "as when others on this machine fill a cache. Measure again, or with more "
-              "baselines.\n");
-    EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {})),
-              "Cannot tell: too noisy at most sizes. Measure again, or with more baselines.\n");
+              "Cannot tell: 2 or more neighbouring sizes are slower, but no level as a whole, "
+              "as when others on this machine fill a cache; measure again.\n");
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {})), "Cannot tell: too noisy; measure again.\n");
 }
 
 TEST(CompareReport, NothingIsNotNegative) {

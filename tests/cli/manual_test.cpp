@@ -49,8 +49,10 @@ TEST(Manual, TheManPageExplainsEveryVerdict) {
         Comparison comparison;
         comparison.verdict = verdict;
         const std::string csv = comparison_csv(comparison);
-        const std::string word = csv.substr(csv.rfind(": ") + 2);
-        EXPECT_NE(page.find("\n.B " + word), std::string::npos) << word;
+        const std::string key = "# verdict: ";
+        const std::size_t begin = csv.find(key) + key.size();
+        const std::string word = csv.substr(begin, csv.find('\n', begin) - begin);
+        EXPECT_NE(page.find("\n.B " + word + "\n"), std::string::npos) << word;
     }
 }
 

@@ -107,12 +107,23 @@ TEST(Compare, OneOutlierIsNoChangeOfItsLevel) {
     const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1.5, 1, 4, 4, 4}), levels);
     EXPECT_EQ(comparison.levels[0].change.change_percent, 0);
     EXPECT_EQ(comparison.sizes[1].change.verdict, Verdict::slower);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell) << "one of two is too many";
+}
+
+TEST(Compare, ALevelOfOneSizeThatIsSlowerCannotBeTold) {
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 8 * kib}};
+    const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1, 1, 12, 4, 4}), levels);
+    EXPECT_EQ(comparison.levels[1].sizes, 1U);
+    EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(compare({steady, steady, steady}, steady, levels).verdict, Verdict::no_difference);
 }
 
 TEST(Compare, ABaselineThatIsAnOutlierDoesNotMoveTheOthers) {
     const Comparison comparison = compare({steady, steady, sweep({2, 2, 2, 8, 8, 8})}, steady);
     EXPECT_NEAR(comparison.levels[0].change.base_ns, 1, 1e-9);
     EXPECT_EQ(comparison.levels[0].change.change_percent, 0);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell) << "but who knows which of them the outlier is";
 }
 
 TEST(Compare, ABaselinesSpreadIsNoise) {
@@ -198,46 +209,84 @@ TEST(Compare, FourNeighbouringSizesCountWithoutLevels) {
 
 // Others on the machine take capacity, which comes back; they leave the latency of what is left alone.
 TEST(Compare, NeighboursThatAreSlowerWhereNoLevelIsCannotBeTold) {
-    const Sweep base = sweep({1, 1, 1, 4, 4, 4, 5, 6, 8, 10, 40, 40});
-    const Sweep shrunk = sweep({1, 1, 1, 4, 4, 4, 10, 20, 30, 40, 40, 40});
+    const Sweep base = sweep({1, 1, 1, 4, 4, 4, 5, 6, 8, 40, 40, 40});
     const std::vector<SizeRange> levels{
-        {"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 32 * kib}, {"memory", 1024 * kib, 2048 * kib}};
-    const Comparison comparison = compare({base, base, base}, shrunk, levels);
-    EXPECT_TRUE(comparison.capacity_shrunk);
-    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
-    EXPECT_EQ(compare({shrunk, shrunk, shrunk}, base, levels).verdict, Verdict::faster);
-    EXPECT_EQ(compare({base, base, base}, sweep({1, 1, 1, 5, 5, 5, 10, 20, 30, 40, 40, 40}), levels).verdict,
-              Verdict::slower)
-        << "a level that is slower is, whatever else is";
+        {"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 32 * kib}, {"memory", 512 * kib, 2048 * kib}};
+    const auto against_base = [&](const Sweep& latest) { return compare({base, base, base}, latest, levels); };
+    const Comparison shrunk = against_base(sweep({1, 1, 1, 4, 4, 4, 5, 12, 16, 40, 40, 40}));
+    EXPECT_TRUE(shrunk.capacity_shrunk);
+    EXPECT_EQ(shrunk.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(against_base(sweep({1, 1, 1, 4, 4, 4, 5, 6, 16, 40, 40, 40})).verdict, Verdict::no_difference)
+        << "one size is a disturbance";
+    EXPECT_EQ(against_base(sweep({1, 1, 1, 4, 4, 4, 5, 3, 4, 40, 40, 40})).verdict, Verdict::no_difference)
+        << "two sizes that are faster are no level that is";
+    EXPECT_EQ(against_base(sweep({1, 1, 1, 4, 4, 4, 2.5, 3, 4, 20, 40, 40})).verdict, Verdict::faster);
+    const Comparison slower = against_base(sweep({1, 1, 1, 5, 5, 5, 5, 12, 16, 40, 40, 40}));
+    EXPECT_FALSE(slower.capacity_shrunk);
+    EXPECT_EQ(slower.verdict, Verdict::slower) << "a level that is slower is, whatever else is";
 }
 
-TEST(Compare, ALevelThatCameCloseToTheNextIsLostAndNotSlower) {
-    const Sweep base = sweep({1, 1, 1, 4, 4, 4, 100, 100});
-    const Sweep latest = sweep({1, 1, 1, 80, 80, 80, 100, 100});
-    const std::vector<SizeRange> with_memory{two_levels[0], two_levels[1], {"memory", 64 * kib, 128 * kib}};
+class LostLevel : public testing::Test {
+protected:
+    const std::vector<SizeRange> with_memory{
+        {"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 32 * kib}, {"memory", 64 * kib, 128 * kib}};
+
+    static Sweep sweep_with_l2(double ns) { return sweep({1, 1, 1, ns, ns, ns, 100, 100}); }
+    static Comparison l2_from_4_ns_to(double ns, const std::vector<SizeRange>& levels) {
+        return compare(std::vector<Sweep>(3, sweep_with_l2(4)), sweep_with_l2(ns), levels);
+    }
+};
+
+TEST_F(LostLevel, IsNotSlowerButCannotBeTold) {
     for (const auto& levels : {with_memory, two_levels}) { // without a next level the largest size stands for it
-        const Comparison comparison = compare({base, base, base}, latest, levels);
+        const Comparison comparison = l2_from_4_ns_to(80, levels);
         EXPECT_TRUE(comparison.levels[1].lost);
         EXPECT_FALSE(comparison.levels[0].lost);
-        EXPECT_FALSE(comparison.capacity_shrunk) << "it is explained";
+        EXPECT_FALSE(comparison.capacity_shrunk) << "its three neighbouring sizes are explained";
         EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
     }
-    const Comparison slower = compare({base, base, base}, sweep({1, 1, 1, 8, 8, 8, 100, 100}), with_memory);
-    EXPECT_FALSE(slower.levels[1].lost);
-    EXPECT_EQ(slower.verdict, Verdict::slower);
 }
 
-TEST(Compare, AMachineThatIsSlowerThroughoutHasLostNothing) {
+TEST_F(LostLevel, HasComeHalfTheWayToTheNext) { // 20 ns, as logarithms go
+    EXPECT_EQ(l2_from_4_ns_to(19, with_memory).verdict, Verdict::slower);
+    EXPECT_FALSE(l2_from_4_ns_to(19, with_memory).levels[1].lost);
+    EXPECT_TRUE(l2_from_4_ns_to(21, with_memory).levels[1].lost);
+}
+
+TEST_F(LostLevel, IsToldForEachThread) {
+    const Sweep base = joined(on_thread(0, sweep_with_l2(4)), on_thread(1, sweep_with_l2(4)));
+    const Sweep latest = joined(on_thread(0, sweep_with_l2(80)), on_thread(1, sweep_with_l2(4)));
+    const Comparison first = compare({base, base, base}, latest, two_levels);
+    ASSERT_EQ(first.levels.size(), 4U);
+    EXPECT_TRUE(first.levels[1].lost);
+    EXPECT_FALSE(first.levels[3].lost);
+    const Sweep other = joined(on_thread(0, sweep_with_l2(4)), on_thread(1, sweep_with_l2(80)));
+    EXPECT_TRUE(compare({base, base, base}, other, two_levels).levels[3].lost);
+}
+
+TEST_F(LostLevel, IsNotAnyThatIsSlowerWithItsWholeMachine) {
     const Comparison comparison = compare({steady, steady, steady}, sweep({10, 10, 10, 40, 40, 40}));
     EXPECT_FALSE(comparison.levels[0].lost);
+    EXPECT_EQ(comparison.verdict, Verdict::slower);
+}
+
+TEST_F(LostLevel, IsNotAnyBehindWhichANextOneBecameFaster) {
+    const std::vector<Sweep> base(3, sweep_with_l2(4));
+    const Comparison comparison = compare(base, sweep({1, 1, 1, 4.6, 4.6, 4.6, 6, 6}), with_memory);
     EXPECT_FALSE(comparison.levels[1].lost);
     EXPECT_EQ(comparison.verdict, Verdict::slower);
 }
 
-TEST(Compare, TheLastLevelCannotBeLost) {
-    const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1, 1, 80, 80, 80}));
+TEST_F(LostLevel, IsNotAnyThatIsNearTheNextAnyhow) {
+    const std::vector<Sweep> base(3, sweep({1, 1, 1, 4, 4, 4, 5, 5}));
+    EXPECT_EQ(compare(base, sweep({1, 1, 1, 4.7, 4.7, 4.7, 5, 5}), with_memory).verdict, Verdict::slower);
+}
+
+TEST_F(LostLevel, IsNeverTheLast) {
+    const std::vector<Sweep> base(3, sweep({1, 1, 1, 4, 4, 9}));
+    const Comparison comparison = compare(base, sweep({1, 1, 1, 8, 8, 9}));
     EXPECT_FALSE(comparison.levels[1].lost);
-    EXPECT_EQ(comparison.verdict, Verdict::slower);
+    EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::slower);
 }
 
 TEST(Compare, WhatTheSizesOfALevelDisagreeByIsNoise) {

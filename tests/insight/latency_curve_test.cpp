@@ -75,6 +75,9 @@ TEST(LatencyCurve, NoiseGrowsWithTheDispersionOfTheBatches) {
 
 TEST(LatencyCurve, ARunThatSaysNothingIsNotTakenForQuiet) {
     EXPECT_GT(noise_of({.latency_ns = 1}), noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.01}));
+    EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .batches = 1}), noise_of({.latency_ns = 1}))
+        << "the median of a single batch is the smallest";
+    EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .batches = 5}), 0);
 }
 
 } // namespace

@@ -39,12 +39,12 @@ struct LevelChange {
     std::size_t sizes = 0;    ///< that the figure rests on
     double largest_bytes = 0; ///< of these sizes
     Change change;
-    bool lost = false; ///< in the latest sweep its sizes are served by the level behind it
+    bool lost = false; ///< in the latest sweep its sizes are served by what lies behind it
 };
 
 struct Comparison {
     std::vector<SizeChange> sizes;   ///< those in common, by thread and size
-    std::vector<LevelChange> levels; ///< by thread, then as given; only those with two sizes or more in common
+    std::vector<LevelChange> levels; ///< by thread, then as given; only those with a size in common
     double tolerance_percent = 0;
     std::size_t sizes_in_all = 0; ///< that any of the sweeps has, counted per thread
     bool enough_in_common = false;
@@ -55,6 +55,10 @@ struct Comparison {
 /// So many neighbouring sizes must differ in one direction to count when no level does: one disturbance on a shared
 /// machine covers one size or two.
 inline constexpr std::size_t neighbours_that_count = 4;
+
+/// So many neighbouring sizes that are slower, where no level is, hint at a cache that holds less: of one that holds
+/// half as much they are two, at two sizes per doubling.
+inline constexpr std::size_t neighbours_that_hint = 2;
 
 /// Judges the latest sweep against one or more of the same machine, size by size and level by level.
 ///
@@ -70,13 +74,14 @@ inline constexpr std::size_t neighbours_that_count = 4;
 /// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004. With one baseline s0 is all there is. What the sizes of a
 /// level disagree about its change by is noise, too: its s^2 also has the variance of their median.
 ///
-/// The whole is slower when a level is. It cannot be told when the sweeps share less than half of their sizes or less
-/// than four; when at a level a rise exceeds the tolerance but not the noise, or the noise would hide four times the
-/// tolerance; and when a cache holds less than it did: a level's latency has come more than half the way to that of the
-/// next, or `neighbours_that_count` neighbouring sizes of a thread are slower and no level is. On a shared machine
-/// others take a cache's capacity for seconds, which no run's batches tell from its loss; its latency they leave alone.
-/// Without levels the sizes decide: slower when so many neighbours are, not to be told when most of them are not. A
-/// fall within the noise is no difference: noise only adds time, so the baselines had more of it.
+/// The whole is slower when a level of two sizes or more is. It cannot be told when the sweeps share less than half of
+/// their sizes or less than four; when at a level a rise exceeds the tolerance but not the noise, or the noise would
+/// hide four times the tolerance, or the one size that the sweeps have of it is slower; and when a cache may hold less
+/// than it did: a level is lost, its latency having come more than half the way to that of what lies behind it, or
+/// `neighbours_that_hint` neighbouring sizes of a thread are slower and no level is. On a shared machine others take a
+/// cache's capacity for seconds, which no run's batches tell from its loss; its latency they leave alone. Without
+/// levels the sizes decide: slower when `neighbours_that_count` neighbours are, not to be told when most sizes are not.
+/// A fall within the noise is no difference: noise only adds time, so the baselines had more of it.
 ///
 /// @param levels where the baselines' levels lie; when empty, the sizes alone decide
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,

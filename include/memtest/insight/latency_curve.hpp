@@ -18,6 +18,7 @@ struct SizeFigure {
     std::optional<double> median_ns = std::nullopt;         ///< of the batches
     std::optional<double> spread_percent = std::nullopt;    ///< between the batches: interquartile range over median
     std::optional<double> placement_percent = std::nullopt; ///< between mappings: largest over smallest
+    std::optional<std::uint64_t> batches = std::nullopt;    ///< that the figures rest on
 };
 
 /// One size on one thread, the same in every file: sizes are rounded as the stored format rounds them.

@@ -5,7 +5,7 @@
 set -u
 export LC_ALL=C
 shell=$1
-completion=$2
+completion=$(realpath "$2")
 for tool in "$shell" script; do
     command -v "$tool" >/dev/null || {
         echo "skipped: $tool is not installed"
@@ -69,6 +69,8 @@ offers 'memtest --pages thp b' '--pages b thp'
 offers 'memtest compare ' 'base.csv compare new one.csv'
 offers 'memtest compare base.csv new\ ' 'base.csv compare new one.csv'
 offers 'memtest compare --t' '--tolerance compare'
+offers 'memtest compare --' '--csv --force --help --quiet --tolerance compare'
+offers 'memtest levels --' '--fit --help levels'
 offers 'memtest compare --tolerance ' '--tolerance compare'
 offers 'memtest compare --tolerance=' '--tolerance compare'
 offers 'memtest compare --tolerance 5 b' '--tolerance 5 base.csv compare'

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -13,14 +14,20 @@ namespace {
 /// The file names of one version of control groups.
 struct Controller {
     std::string mount;
-    std::string limit;
+    std::vector<std::string> limits;
     std::string usage;
     std::string reclaimable; // key in memory.stat: page cache that counts as used, but is given up when needed
 };
 
-const Controller version_2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
-const Controller version_1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-                           "total_inactive_file"};
+// Beyond memory.high every allocation is slowed down, beyond memory.max it is refused.
+const Controller version_2{"/sys/fs/cgroup", {"memory.max", "memory.high"}, "memory.current", "inactive_file"};
+const Controller version_1{
+    "/sys/fs/cgroup/memory", {"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file"};
+
+void keep_smaller(std::optional<std::uint64_t>& smallest, std::optional<std::uint64_t> candidate) {
+    if (candidate && (!smallest || *candidate < *smallest))
+        smallest = candidate;
+}
 
 std::uint64_t stat_value(const std::string& stat, const std::string& key) {
     std::istringstream lines(stat);
@@ -35,7 +42,9 @@ std::uint64_t stat_value(const std::string& stat, const std::string& key) {
 std::optional<std::uint64_t> left_in_group(const SystemFiles& files, const Controller& controller,
                                            const std::string& group) {
     const std::string directory = controller.mount + group;
-    const auto limit = files.number(directory + "/" + controller.limit);
+    std::optional<std::uint64_t> limit;
+    for (const std::string& name : controller.limits)
+        keep_smaller(limit, files.number(fmt::format("{}/{}", directory, name)));
     const auto usage = files.number(directory + "/" + controller.usage);
     if (!limit || !usage)
         return std::nullopt;
@@ -43,11 +52,6 @@ std::optional<std::uint64_t> left_in_group(const SystemFiles& files, const Contr
         stat_value(files.text(directory + "/memory.stat").value_or(""), controller.reclaimable);
     const std::uint64_t held = *usage - std::min(*usage, reclaimable);
     return *limit - std::min(*limit, held);
-}
-
-void keep_smaller(std::optional<std::uint64_t>& smallest, std::optional<std::uint64_t> candidate) {
-    if (candidate && (!smallest || *candidate < *smallest))
-        smallest = candidate;
 }
 
 /// The least that a group and its ancestors leave. Inside a container the path may name a group that is not visible

@@ -39,6 +39,18 @@ TEST_F(MemoryLimitOfAGroup, Version2LeavesItsLimitLessWhatIsHeld) {
     EXPECT_EQ(available_memory(system.files()), 60 * mib) << "page cache that is given up counts as free";
 }
 
+TEST_F(MemoryLimitOfAGroup, IsWhereVersion2BeginsToSlowAllocationsDownWhenThatComesFirst) {
+    system.add("/proc/self/cgroup", "0::/\n");
+    system.add("/sys/fs/cgroup/memory.current", "0\n");
+    system.add("/sys/fs/cgroup/memory.max", "max\n");
+    system.add("/sys/fs/cgroup/memory.high", "33554432\n");
+    EXPECT_EQ(available_memory(system.files()), 32 * mib);
+    system.add("/sys/fs/cgroup/memory.max", "67108864\n");
+    EXPECT_EQ(available_memory(system.files()), 32 * mib);
+    system.add("/sys/fs/cgroup/memory.high", "max\n");
+    EXPECT_EQ(available_memory(system.files()), 64 * mib);
+}
+
 TEST_F(MemoryLimitOfAGroup, AnAncestorsLowerLimitCounts) {
     system.add("/proc/self/cgroup", "0::/jobs/one\n");
     system.add("/sys/fs/cgroup/jobs/one/memory.max", "max\n");

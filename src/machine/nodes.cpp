@@ -37,13 +37,22 @@ std::optional<std::vector<int>> nodes_of_cpuset(const SystemFiles& files) {
     return parse_cpu_list(files.field("/proc/self/status", "Mems_allowed_list").value_or(""));
 }
 
+std::vector<int> nodes_with_memory(const SystemFiles& files) {
+    // Kernels before 4.13 have the first only where they were built for nodes of movable memory alone.
+    for (const char* name : {"has_memory", "has_normal_memory"}) {
+        if (const auto ids = parse_cpu_list(files.line(fmt::format("{}/{}", directory, name)).value_or("")))
+            return *ids;
+    }
+    const auto allowed = nodes_of_cpuset(files);
+    return {allowed ? allowed->front() : 0};
+}
+
 } // namespace
 
 std::vector<MemoryNode> read_memory_nodes(const SystemFiles& files) {
-    const auto ids = parse_cpu_list(files.line(fmt::format("{}/has_memory", directory)).value_or("0"));
     const auto allowed = nodes_of_cpuset(files);
     std::vector<MemoryNode> nodes;
-    for (const int id : ids.value_or(std::vector{0})) {
+    for (const int id : nodes_with_memory(files)) {
         if (!allowed || std::ranges::count(*allowed, id) > 0)
             nodes.push_back({.id = id, .available_bytes = available_on(files, id)});
     }

@@ -4,8 +4,11 @@
 #include "memtest/machine/arena.hpp"
 #include "support/fake_system.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -46,8 +49,22 @@ TEST_F(ThreeNodes, HaveWhatIsFreeAndWhatIsGivenUpWhenNeeded) {
     EXPECT_EQ(nodes.at(0).available_bytes, std::nullopt) << "it does not say";
 }
 
+TEST(MemoryNodes, OfAnOldKernelAreThoseWithNormalMemory) {
+    const FakeSystem system;
+    system.add("/sys/devices/system/node/has_normal_memory", "0-1\n");
+    EXPECT_EQ(ids_of(read_memory_nodes(system.files())), (std::vector{0, 1}));
+}
+
 TEST(MemoryNodes, WhereTheSystemDoesNotTellThereIsOne) {
     EXPECT_EQ(ids_of(read_memory_nodes(FakeSystem().files())), std::vector{0});
+}
+
+TEST(MemoryNodes, WhereTheSystemTellsOfACpusetAloneThereIsItsFirst) {
+    for (const auto& [cpuset, node] : {std::pair{"1", 1}, {"0-3", 0}, {"2-3", 2}}) {
+        const FakeSystem system;
+        system.add("/proc/self/status", fmt::format("Mems_allowed_list:\t{}\n", cpuset));
+        EXPECT_EQ(ids_of(read_memory_nodes(system.files())), std::vector{node}) << cpuset;
+    }
 }
 
 TEST(NodesOfThisMachine, MemoryIsWhereItWasBound) {

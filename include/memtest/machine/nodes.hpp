@@ -16,7 +16,8 @@ struct MemoryNode {
     std::optional<std::uint64_t> available_bytes; ///< free, or page cache that is given up when needed; where known
 };
 
-/// The nodes from which this process may take memory, ascending; node 0 alone where the system does not tell of any.
+/// The nodes from which this process may take memory, ascending; one alone, the first of its cpuset or node 0, where the system
+/// does not tell of any.
 [[nodiscard]] std::vector<MemoryNode> read_memory_nodes(const SystemFiles& files);
 
 /// Makes untouched memory come from this node and no other. A kernel that has no such call has but one node, and

@@ -46,13 +46,19 @@ std::vector<int> processors_for(const Options& options, const Machine& machine) 
     return *options.cpus;
 }
 
+std::vector<int> ids_of(const std::vector<MemoryNode>& nodes) {
+    std::vector<int> ids;
+    ids.reserve(nodes.size());
+    for (const MemoryNode& node : nodes)
+        ids.push_back(node.id);
+    return ids;
+}
+
 /// The node of each thread's memory; empty where none was asked for.
 std::vector<int> nodes_for(const Options& options, const Machine& machine) {
     if (!options.nodes)
         return {};
-    std::vector<int> known;
-    for (const MemoryNode& node : machine.memory_nodes)
-        known.push_back(node.id);
+    const std::vector<int> known = ids_of(machine.memory_nodes);
     for (const int node : *options.nodes) {
         if (std::ranges::count(known, node) == 0)
             throw usage_error(fmt::format("--node {}: no memory can be had from node {} here; from these it can: {}",
@@ -70,17 +76,42 @@ struct Room {
     [[nodiscard]] std::uint64_t usable_per_thread() const { return usable_part_of(available_bytes) / threads; }
 };
 
-/// The one that leaves each thread the least; nothing where the system does not say how much there is.
-std::optional<Room> tightest_room(const RunPlan& plan, const Options& options, const Machine& machine) {
+/// What all nodes together have from which memory may be taken; nothing where one of them does not say.
+std::optional<Room> room_on_all(const std::vector<MemoryNode>& nodes, unsigned threads) {
+    std::uint64_t available = 0;
+    for (const MemoryNode& node : nodes) {
+        if (!node.available_bytes)
+            return std::nullopt;
+        available += *node.available_bytes;
+    }
+    return Room{available, threads,
+                fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_cpu_list(ids_of(nodes)))};
+}
+
+/// What the nodes have that were asked for, and what those have that are allowed where others are not.
+std::vector<Room> rooms_on_nodes(const RunPlan& plan, const Machine& machine) {
     std::vector<Room> rooms;
-    if (machine.available_bytes)
-        rooms.push_back({*machine.available_bytes, threads_of(options), "here"});
+    // A machine's only node has what the machine has, and does not count what a hypervisor would still give.
+    if (machine.memory_nodes.size() < 2 && !machine.has_forbidden_nodes)
+        return rooms;
     for (const MemoryNode& node : machine.memory_nodes) {
         const auto threads = static_cast<unsigned>(std::ranges::count(plan.team.nodes, node.id));
-        // An only node has what the machine has, and does not count what a hypervisor would still give.
-        if (threads > 0 && node.available_bytes && machine.memory_nodes.size() > 1)
+        if (threads > 0 && node.available_bytes)
             rooms.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
     }
+    if (machine.has_forbidden_nodes) {
+        const auto threads = static_cast<unsigned>(plan.team.processors.size());
+        if (const auto room = room_on_all(machine.memory_nodes, threads))
+            rooms.push_back(*room);
+    }
+    return rooms;
+}
+
+/// The one that leaves each thread the least; nothing where the system does not say how much there is.
+std::optional<Room> tightest_room(const RunPlan& plan, const Machine& machine) {
+    std::vector<Room> rooms = rooms_on_nodes(plan, machine);
+    if (machine.available_bytes)
+        rooms.push_back({*machine.available_bytes, static_cast<unsigned>(plan.team.processors.size()), "here"});
     const auto tightest = std::ranges::min_element(rooms, {}, &Room::usable_per_thread);
     return tightest == rooms.end() ? std::nullopt : std::optional(*tightest);
 }
@@ -97,7 +128,7 @@ Error too_much_memory(std::uint64_t max_bytes, const Room& room) {
 /// Sets the largest size to what was asked for, or to the default, or to what fits.
 void fit_memory(RunPlan& plan, const Options& options, const Machine& machine, const SystemFiles& files) {
     plan.max_bytes = options.max_bytes.value_or(default_max_bytes);
-    const auto room = tightest_room(plan, options, machine);
+    const auto room = tightest_room(plan, machine);
     const std::uint64_t page = page_bytes_of(options.pages, files);
     const std::uint64_t filled =
         (std::uint64_t{plan.max_bytes} + page - 1) / page * page; // whole pages, maybe huge ones

@@ -59,6 +59,11 @@ std::vector<MemoryNode> read_memory_nodes(const SystemFiles& files) {
     return nodes;
 }
 
+bool has_forbidden_nodes(const SystemFiles& files) {
+    const std::size_t allowed = read_memory_nodes(files).size();
+    return allowed > 0 && allowed < nodes_with_memory(files).size();
+}
+
 void bind_to_node(std::span<std::byte> memory, int node) {
     constexpr std::size_t bits = sizeof(unsigned long) * CHAR_BIT;
     const auto place = static_cast<std::size_t>(node);

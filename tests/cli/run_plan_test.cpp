@@ -163,9 +163,30 @@ TEST_F(OnAMachineOfTwoNodes, TheMemoryOfANodeIsTheLimitForTheThreadsOnIt) {
     EXPECT_EQ(plan({"--node", "2"}).max_bytes, 620 * mib) << "the default is lowered";
 }
 
-TEST_F(OnAMachineOfTwoNodes, AnOnlyNodeHasWhatTheMachineHas) {
+TEST_F(OnASmallMachine, TheOnlyNodeHasWhatTheMachineHas) {
     machine.memory_nodes = {{.id = 0, .available_bytes = mib}};
     EXPECT_EQ(refusal({"-m", "621", "--node", "0"}), "");
+}
+
+TEST_F(OnAMachineOfTwoNodes, TheOnlyNodeThatMayBeUsedIsTheLimitWithAndWithoutNode) {
+    machine.memory_nodes = {{.id = 2, .available_bytes = 640 * mib}};
+    machine.has_forbidden_nodes = true;
+    const std::string expected = "--max-size 621 MiB on 1 thread needs 621 MiB of memory, and 620 MiB can be used on "
+                                 "node 2; give at most 620 MiB";
+    EXPECT_EQ(refusal({"-m", "621"}), expected);
+    EXPECT_EQ(refusal({"-m", "621", "--node", "2"}), expected);
+    EXPECT_NE(refusal({"-c", "-m", "400"}).find("give at most 310 MiB"), std::string::npos);
+    EXPECT_EQ(plan({}).max_bytes, 620 * mib) << "the default is lowered";
+}
+
+TEST_F(OnAMachineOfTwoNodes, WhatTheNodesThatMayBeUsedHaveTogetherIsTheLimitOfAllThreads) {
+    machine.available_bytes = 80'000 * mib;
+    machine.has_forbidden_nodes = true;
+    EXPECT_EQ(refusal({"-m", "6820"}), "");
+    EXPECT_NE(refusal({"-m", "6821"}).find("6820 MiB can be used on nodes 0,2;"), std::string::npos);
+    EXPECT_NE(refusal({"-c", "-m", "6000"}).find("give at most 3410 MiB"), std::string::npos);
+    machine.memory_nodes.front().available_bytes = std::nullopt;
+    EXPECT_EQ(refusal({"-m", "6821"}), "") << "one of them does not say";
 }
 
 TEST_F(OnAMachineOfTwoNodes, TheDescriptionSaysWhichNodesWereAskedForAndWhetherThatIsWhatCame) {

@@ -41,6 +41,13 @@ TEST_F(ThreeNodes, AreThoseWithMemory) {
 TEST_F(ThreeNodes, AreThoseOfTheCpusetWhereThereIsOne) {
     system.add("/proc/self/status", "Name:\tmemtest\nMems_allowed:\t0000000a\nMems_allowed_list:\t1-2\n");
     EXPECT_EQ(ids_of(read_memory_nodes(system.files())), std::vector{2});
+    EXPECT_TRUE(has_forbidden_nodes(system.files()));
+}
+
+TEST_F(ThreeNodes, AreAllAllowedWhereTheCpusetNamesThemAll) {
+    EXPECT_FALSE(has_forbidden_nodes(system.files())) << "there is no cpuset";
+    system.add("/proc/self/status", "Mems_allowed_list:\t0-7\n");
+    EXPECT_FALSE(has_forbidden_nodes(system.files()));
 }
 
 TEST_F(ThreeNodes, HaveWhatIsFreeAndWhatIsGivenUpWhenNeeded) {

@@ -16,9 +16,12 @@ struct MemoryNode {
     std::optional<std::uint64_t> available_bytes; ///< free, or page cache that is given up when needed; where known
 };
 
-/// The nodes from which this process may take memory, ascending; one alone, the first of its cpuset or node 0, where the system
-/// does not tell of any.
+/// The nodes from which this process may take memory, ascending; one alone, the first of its cpuset or node 0, where
+/// the system does not tell of any.
 [[nodiscard]] std::vector<MemoryNode> read_memory_nodes(const SystemFiles& files);
+
+/// Whether the machine has memory on nodes from which this process may take none.
+[[nodiscard]] bool has_forbidden_nodes(const SystemFiles& files);
 
 /// Makes untouched memory come from this node and no other. A kernel that has no such call has but one node, and
 /// nothing is done. @param memory begins at a page @throws Error (usage) when it refuses

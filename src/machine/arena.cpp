@@ -79,7 +79,7 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
     try {
         advise_pages(first_, filled_bytes, pages);
         if (node)
-            bind_to_node({first_, filled_bytes}, *node);
+            bind_to_node({first_, filled_bytes}, *node, files);
         fill(filled_bytes);
     } catch (...) {
         munmap(mapping_, mapping_bytes_);

@@ -47,6 +47,10 @@ std::vector<int> nodes_with_memory(const SystemFiles& files) {
     return {allowed ? allowed->front() : 0};
 }
 
+bool is_only_node(int node, const SystemFiles& files) {
+    return nodes_with_memory(files) == std::vector{node};
+}
+
 } // namespace
 
 std::vector<MemoryNode> read_memory_nodes(const SystemFiles& files) {
@@ -64,17 +68,21 @@ bool has_forbidden_nodes(const SystemFiles& files) {
     return allowed > 0 && allowed < nodes_with_memory(files).size();
 }
 
-void bind_to_node(std::span<std::byte> memory, int node) {
+void bind_to_node(std::span<std::byte> memory, int node, const SystemFiles& files) {
     constexpr std::size_t bits = sizeof(unsigned long) * CHAR_BIT;
     const auto place = static_cast<std::size_t>(node);
     std::vector<unsigned long> mask(place / bits + 1);
     mask.back() = 1UL << place % bits;
     // The kernel takes one bit less than the number it is given.
     if (syscall(SYS_mbind, memory.data(), memory.size(), static_cast<unsigned long>(MPOL_BIND), mask.data(),
-                mask.size() * bits + 1, 0UL) != 0 &&
-        errno != ENOSYS)
-        throw usage_error(
-            fmt::format("--node: cannot take memory from node {}: {}", node, std::generic_category().message(errno)));
+                mask.size() * bits + 1, 0UL) == 0)
+        return;
+    const int error = errno;
+    // A kernel built without nodes lacks the call; a filter may pretend so, on a machine that has several.
+    if (error == ENOSYS && is_only_node(node, files))
+        return;
+    throw usage_error(fmt::format("--node: cannot take memory from node {}: {}; leave --node out", node,
+                                  std::generic_category().message(error)));
 }
 
 std::optional<std::vector<int>> nodes_of(std::span<std::byte> memory) {

@@ -101,7 +101,7 @@ TEST(NodesOfThisMachine, ANodeThatIsNotThereIsAnErrorThatNamesIt) {
         GTEST_SKIP() << "this kernel does not know nodes";
     for (const int node : {63, 64, 1000}) {
         try {
-            bind_to_node(arena.memory(), node);
+            bind_to_node(arena.memory(), node, files);
             ADD_FAILURE() << "bound to node " << node;
         } catch (const Error& error) {
             EXPECT_NE(std::string(error.what()).find("node " + std::to_string(node) + ":"), std::string::npos)

@@ -172,6 +172,22 @@ no_numa_calls() {
     says '# node: 0 (not verified: the kernel does not tell where memory is)'
 }
 
+numa_calls_not_implemented() { # which is what a kernel for machines of one node says, and some containers on others
+    calls=ENOSYS:mbind,move_pages
+    unverified=' (not verified: the kernel does not tell where memory is)'
+    nodes='mount -t tmpfs none /sys && mkdir -p /sys/devices/system/node && cd /sys/devices/system/node'
+    one="$nodes && echo 0 >has_memory"
+    two="$nodes && echo 0-1 >has_memory && echo Mems_allowed_list: 0-1 >status && mount --bind status /proc/\$\$/status"
+    needs_mounts "$two"
+    works with_mounts "$one" "$forbid" $calls "$memtest" --node 0 -m 0.01 -a 10000
+    says "# node: 0$unverified"
+    for node in 0 1; do
+        refuses 2 "--node: cannot take memory from node $node: Function not implemented; leave --node out" \
+            with_mounts "$two" "$forbid" $calls "$memtest" --node $node -m 0.01
+    done
+    works with_mounts "$two" "$forbid" $calls "$memtest" -m 0.01 -a 10000
+}
+
 # --- files that are not there
 
 no_sys() {

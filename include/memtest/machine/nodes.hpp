@@ -23,9 +23,9 @@ struct MemoryNode {
 /// Whether the machine has memory on nodes from which this process may take none.
 [[nodiscard]] bool has_forbidden_nodes(const SystemFiles& files);
 
-/// Makes untouched memory come from this node and no other. A kernel that has no such call has but one node, and
-/// nothing is done. @param memory begins at a page @throws Error (usage) when it refuses
-void bind_to_node(std::span<std::byte> memory, int node);
+/// Makes untouched memory come from this node and no other. Nothing is done where the kernel has no such call and this
+/// is the machine's only node. @param memory begins at a page @throws Error (usage) when the kernel refuses
+void bind_to_node(std::span<std::byte> memory, int node, const SystemFiles& files);
 
 /// The nodes on which the pages are, ascending, as the kernel tells of a sample of them; nothing where it does not
 /// tell.

@@ -9,6 +9,7 @@
 #include "memtest/cli/reported_caches.hpp"
 #include "memtest/cli/run_plan.hpp"
 #include "memtest/error.hpp"
+#include "memtest/machine/arena.hpp"
 #include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace memtest {
@@ -83,6 +85,12 @@ private:
     std::vector<std::vector<CurvePoint>> curves_; // one per thread
 };
 
+/// Takes a page from each node. @throws Error (usage) where the kernel does not let memory be bound to one
+void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
+    for (const int node : std::set(nodes.begin(), nodes.end()))
+        const Arena page(base_page_bytes(), PageKind::system_default, files, node);
+}
+
 void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
     try {
         const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
@@ -102,6 +110,7 @@ void run_probe(const Options& options) {
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
+    check_nodes(plan.team.nodes, files);
     const Interruption interruption;
     OutputFile output(options.output);
     const std::unique_ptr<Report> report = make_report(options, output);

@@ -47,6 +47,10 @@ warns() { # TEXT: on standard error
     grep -qF -- "$1" "$folder/error" || fails "standard error has no '$1'"
 }
 
+warns_not() { # TEXT: on standard error
+    ! grep -qF -- "$1" "$folder/error" || fails "standard error has '$1'"
+}
+
 works() { # COMMAND...: status 0, with rows
     run "$@"
     has_status 0
@@ -168,6 +172,10 @@ no_numa_calls() {
     works "$forbid" EPERM:mbind,move_pages "$memtest" -m 0.01 -a 10000
     refuses 2 '--node: cannot take memory from node 0: Operation not permitted' \
         "$forbid" EPERM:mbind,move_pages "$memtest" --node 0 -m 0.01
+    echo 'an earlier run' >"$folder/earlier.csv"
+    refuses 2 '; leave --node out' "$forbid" EPERM:mbind "$memtest" --node 0 -m 0.01 -o "$folder/earlier.csv"
+    grep -qx 'an earlier run' "$folder/earlier.csv" || fails 'the output file was emptied'
+    warns_not 'memtest: warning: '
     works "$forbid" EPERM:move_pages "$memtest" --node 0 -m 0.01 -a 10000
     says '# node: 0 (not verified: the kernel does not tell where memory is)'
 }

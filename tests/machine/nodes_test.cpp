@@ -6,8 +6,14 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <linux/mempolicy.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <bitset>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace memtest {
@@ -84,6 +90,35 @@ TEST(NodesOfThisMachine, MemoryIsWhereItWasBound) {
                 GTEST_SKIP() << "this kernel does not tell where memory is";
             EXPECT_EQ(found, std::vector{node.id});
         }
+    }
+}
+
+/// How the kernel chooses the nodes of a page, and from among which.
+struct Policy {
+    int mode = -1;
+    std::bitset<1024> nodes; // the most that a kernel is built for
+};
+
+/// Nothing where the kernel does not tell.
+std::optional<Policy> policy_of(std::span<std::byte> memory) {
+    Policy policy;
+    if (syscall(SYS_get_mempolicy, &policy.mode, &policy.nodes, policy.nodes.size() + 1, memory.data(),
+                static_cast<unsigned long>(MPOL_F_ADDR)) != 0)
+        return std::nullopt;
+    return policy;
+}
+
+TEST(NodesOfThisMachine, MemoryIsBoundToTheOneAskedForAndOtherwiseToNone) { // which one node is enough to tell
+    const SystemFiles files;
+    const auto unbound = policy_of(Arena(mib, PageKind::base, files).memory());
+    if (!unbound)
+        GTEST_SKIP() << "this kernel does not tell how it chooses nodes";
+    EXPECT_EQ(unbound->mode, MPOL_DEFAULT);
+    EXPECT_TRUE(unbound->nodes.none());
+    for (const MemoryNode& node : read_memory_nodes(files)) {
+        const auto bound = policy_of(Arena(mib, PageKind::base, files, node.id).memory()).value();
+        EXPECT_EQ(bound.mode, MPOL_BIND);
+        EXPECT_EQ(bound.nodes, std::bitset<1024>{}.set(static_cast<std::size_t>(node.id)));
     }
 }
 

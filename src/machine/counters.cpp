@@ -71,6 +71,7 @@ int open_event(Counter counter) {
 /// Why the system answered with this error, for people.
 std::string obstacle(int error, Counter counter, const SystemFiles& files) {
     switch (error) {
+    case EINVAL: // for an event that its table says this processor lacks, or that cannot leave out the kernel
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:

@@ -70,11 +70,13 @@ TEST_F(CountersOnAFakeKernel, ThatGivesThemAllAreNotRefused) {
 }
 
 TEST_F(CountersOnAFakeKernel, WithoutAProcessorsCountersAreRefusedWithThoseThatWork) {
-    hardware = ENOENT;
-    EXPECT_EQ(refusal({Counter::page_faults}), "");
-    EXPECT_EQ(refusal({Counter::page_faults, Counter::cycles, Counter::llc_misses}),
-              "--counters cycles, llc-misses: not supported by this processor or hypervisor; these work here: "
-              "page-faults, context-switches");
+    for (const int error : {ENOENT, EINVAL}) {
+        hardware = error;
+        EXPECT_EQ(refusal({Counter::page_faults}), "");
+        EXPECT_EQ(refusal({Counter::page_faults, Counter::cycles, Counter::llc_misses}),
+                  "--counters cycles, llc-misses: not supported by this processor or hypervisor; these work here: "
+                  "page-faults, context-switches");
+    }
 }
 
 TEST_F(CountersOnAFakeKernel, WithoutPermissionAreRefusedWithTheSettingAndItsValue) {

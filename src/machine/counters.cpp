@@ -159,27 +159,19 @@ ThreadCounters::ThreadCounters(const std::vector<Counter>& counters) {
 
 // One call starts and stops all that this thread has opened, so that none counts the starting of the others.
 void ThreadCounters::start() {
-    before_ = read_all();
     if (!events_.empty())
         prctl(PR_TASK_PERF_EVENTS_ENABLE);
 }
 
-std::vector<CounterReading> ThreadCounters::stop() {
+void ThreadCounters::stop() {
     if (!events_.empty())
         prctl(PR_TASK_PERF_EVENTS_DISABLE);
-    std::vector<CounterReading> readings = read_all();
-    for (std::size_t i = 0; i < readings.size(); ++i) {
-        readings[i].count -= before_[i].count;
-        readings[i].enabled_ns -= before_[i].enabled_ns;
-        readings[i].running_ns -= before_[i].running_ns;
-    }
-    return readings;
 }
 
-std::vector<CounterReading> ThreadCounters::read_all() const {
+std::vector<CounterReading> ThreadCounters::read() {
     std::vector<CounterReading> readings;
     readings.reserve(events_.size());
-    for (const Event& event : events_)
+    for (Event& event : events_)
         readings.push_back(event.read());
     return readings;
 }
@@ -189,9 +181,17 @@ ThreadCounters::Event::~Event() {
         close(descriptor_);
 }
 
-ThreadCounters::Event::Event(Event&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+ThreadCounters::Event::Event(Event&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), total_(other.total_) {}
 
-CounterReading ThreadCounters::Event::read() const {
+CounterReading ThreadCounters::Event::read() {
+    const CounterReading before = std::exchange(total_, read_total());
+    return {.count = total_.count - before.count,
+            .enabled_ns = total_.enabled_ns - before.enabled_ns,
+            .running_ns = total_.running_ns - before.running_ns};
+}
+
+CounterReading ThreadCounters::Event::read_total() const {
     std::array<std::uint64_t, 3> values{}; // as read_format orders them
     if (::read(descriptor_, values.data(), sizeof values) != static_cast<ssize_t>(sizeof values))
         return {};

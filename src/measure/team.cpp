@@ -59,9 +59,10 @@ public:
         const auto walk = [this](std::size_t accesses) { return chains_.walk(accesses); };
         const double ns_per_access =
             starts_cold() ? shortest_access_ns / plan_.shape.parallel : pilot_ns_per_access(walk, clock_, quality_);
-        counters_.start();
-        measurement.timing = time_batches(plan_.timing, ns_per_access, walk, clock_, quality_, interrupted);
-        measurement.counters = counters_.stop();
+        measurement.timing =
+            time_batches(plan_.timing, ns_per_access, walk, clock_, quality_, interrupted,
+                         {.start = [this] { counters_.start(); }, .stop = [this] { counters_.stop(); }});
+        measurement.counters = counters_.read();
     }
 
     void walk_on() { chains_.walk(accesses_between_looks); }

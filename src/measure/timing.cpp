@@ -35,7 +35,7 @@ std::size_t next_check(std::size_t batches) {
 } // namespace
 
 Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& walk, Clock& clock,
-                    const ClockQuality& quality, const std::atomic<bool>& interrupted) {
+                    const ClockQuality& quality, const std::atomic<bool>& interrupted, const Counting& counting) {
     const std::uint64_t per_batch = accesses_per_batch(plan, ns_per_access, quality);
     const std::uint64_t batches = plan.accesses / per_batch;
     const std::uint64_t longer_by_one = plan.precision_percent ? 0 : plan.accesses % batches;
@@ -45,6 +45,7 @@ Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& 
     timing.batch_ns.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(batches, 4096)));
     double total_ns = 0;
     std::size_t check_at = 1;
+    counting.start();
     for (std::uint64_t batch = 0; batch < batches && !interrupted.load(std::memory_order_relaxed); ++batch) {
         const std::uint64_t asked = in_each + (batch < longer_by_one ? 1 : 0);
         const std::uint64_t start = clock.now_ns();
@@ -58,11 +59,14 @@ Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& 
         total_ns += ns;
 
         if (plan.precision_percent && total_ns >= least_timed_ns && timing.batch_ns.size() >= check_at) {
+            counting.stop();
             if (is_settled(timing.batch_ns, plan.estimate, *plan.precision_percent))
                 return timing;
             check_at = next_check(timing.batch_ns.size());
+            counting.start();
         }
     }
+    counting.stop();
     timing.hit_limit = plan.precision_percent && !is_settled(timing.batch_ns, plan.estimate, *plan.precision_percent);
     timing.coarse = total_ns < resolutions_per_batch / 2 * quality.resolution_ns;
     return timing;

@@ -120,7 +120,8 @@ protected:
         ThreadCounters counters({GetParam()});
         counters.start();
         action();
-        return counters.stop().at(0);
+        counters.stop();
+        return counters.read().at(0);
     }
 
     static void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
@@ -160,11 +161,28 @@ TEST_P(PageFaults, AreCountedBetweenStartAndStopAndNotOutside) {
         fault(pages);
         counters.start();
         fault(pages);
-        EXPECT_GE(counters.stop().at(0).count, pages);
+        counters.stop();
+        EXPECT_GE(counters.read().at(0).count, pages);
         fault(pages);
         counters.start();
-        EXPECT_LT(counters.stop().at(0).count, others);
+        counters.stop();
+        EXPECT_LT(counters.read().at(0).count, others);
     }
+}
+
+TEST_P(PageFaults, AreThoseOfAllStretchesBetweenStartAndStopSinceTheLastReading) {
+    constexpr std::size_t pages = 100;
+    constexpr std::size_t outside = 100 * pages; // far more than what a sanitizer touches beside the pages
+    ThreadCounters counters({GetParam()});
+    for (int stretch = 0; stretch < 2; ++stretch) {
+        counters.start();
+        fault(pages);
+        counters.stop();
+        fault(outside);
+    }
+    const std::uint64_t counted = counters.read().at(0).count;
+    EXPECT_GE(counted, 2 * pages);
+    EXPECT_LT(counted, outside);
 }
 
 using ContextSwitches = RealCounters;
@@ -180,7 +198,8 @@ TEST(RealCountersTogether, KeepTheirOrder) {
     ThreadCounters counters({Counter::context_switches, Counter::page_faults});
     counters.start();
     fault(1000);
-    const auto readings = counters.stop();
+    counters.stop();
+    const auto readings = counters.read();
     ASSERT_EQ(readings.size(), 2U);
     EXPECT_LT(readings[0].count, 1000U);
     EXPECT_GE(readings[1].count, 1000U);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -157,6 +158,39 @@ TEST_F(TimeBatches, CountsTheAccessesThatWereMadeNotThoseAskedFor) {
     for (const double ns : timing.batch_ns)
         EXPECT_DOUBLE_EQ(ns, 2);
     EXPECT_EQ(timing.accesses, TimingPlan{}.accesses + 10 * timing.batch_ns.size());
+}
+
+/// Remembers when it was started and stopped, and what was walked in between.
+class CountedBatches : public TimeBatches {
+protected:
+    Timing time_counted(const TimingPlan& plan) {
+        const auto walked = [this](std::size_t n) {
+            events += events.ends_with('w') ? "" : "w";
+            return walk(n);
+        };
+        return time_batches(plan, walk.ns_per_access, walked, clock, quality, interrupted,
+                            {.start = [this] { events += '<'; }, .stop = [this] { events += '>'; }});
+    }
+
+    std::string events; // < for a start, w for one batch or several, > for a stop
+};
+
+TEST_F(CountedBatches, AreCountedInOneStretchWhereNobodyAsksBetweenThem) {
+    time_counted({.accesses = 10'000'000, .batches = 32});
+    EXPECT_EQ(events, "<w>");
+}
+
+TEST_F(CountedBatches, AreNotCountedWhileItIsAskedWhetherTheyAreSettled) {
+    walk.ns_per_access = 100;
+    const Timing timing = time_counted({.accesses = 100'000'000, .precision_percent = 2});
+    EXPECT_EQ(timing.batch_ns.size(), 5U);
+    EXPECT_EQ(events, "<w><w>") << "asked after the fourth, which made it 5 ms, and after the fifth";
+}
+
+TEST_F(CountedBatches, AreCountedNoMoreOnceInterrupted) {
+    interrupted = true;
+    time_counted({});
+    EXPECT_EQ(events, "<>");
 }
 
 TEST(Pilot, FindsTheTimeOfAnAccessWhateverTheClock) {

@@ -54,11 +54,13 @@ public:
     /// @throws Error when one cannot be opened
     explicit ThreadCounters(const std::vector<Counter>& counters);
 
+    /// Let them count on, and stand still: as often as need be between two readings.
     void start();
+    void stop();
 
-    /// What they counted since the start, in the order in which they were given. One that could not be started or read
-    /// is one that never ran.
-    [[nodiscard]] std::vector<CounterReading> stop();
+    /// What they counted since they were last read, in the order in which they were given. One that could not be
+    /// started or read is one that never ran.
+    [[nodiscard]] std::vector<CounterReading> read();
 
 private:
     /// A file descriptor that is closed at the end.
@@ -71,16 +73,16 @@ private:
         Event& operator=(const Event&) = delete;
         Event& operator=(Event&&) = delete;
 
-        [[nodiscard]] CounterReading read() const;
+        [[nodiscard]] CounterReading read();
 
     private:
+        [[nodiscard]] CounterReading read_total() const;
+
         int descriptor_;
+        CounterReading total_; // when it was last read
     };
 
-    [[nodiscard]] std::vector<CounterReading> read_all() const;
-
     std::vector<Event> events_;
-    std::vector<CounterReading> before_;
 };
 
 } // namespace memtest

@@ -33,11 +33,19 @@ struct Timing {
 /// Walks on by so many accesses and returns how many it made, which may be a few more.
 using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 
+/// What counts over the timed batches alone, and stands still while it is asked whether their estimate is settled.
+struct Counting {
+    std::function<void()> start = [] {};
+    std::function<void()> stop = [] {};
+};
+
 /// Times batches, each between two readings of the clock whose cost is taken off, each at least 1000 times as long as
 /// the clock's resolution. @param ns_per_access about how long an access takes, to choose the length of a batch
 /// @param interrupted ends the timing early when it becomes true
+/// @param counting goes on from one batch to the next: stopping it after each would disturb the caches
 [[nodiscard]] Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& walk, Clock& clock,
-                                  const ClockQuality& quality, const std::atomic<bool>& interrupted);
+                                  const ClockQuality& quality, const std::atomic<bool>& interrupted,
+                                  const Counting& counting = {});
 
 /// Walks so many accesses in portions, between which an interruption is noticed. @return how many were made
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);

@@ -185,17 +185,19 @@ ThreadCounters::Event::Event(Event&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), total_(other.total_) {}
 
 CounterReading ThreadCounters::Event::read() {
-    const CounterReading before = std::exchange(total_, read_total());
-    return {.count = total_.count - before.count,
-            .enabled_ns = total_.enabled_ns - before.enabled_ns,
-            .running_ns = total_.running_ns - before.running_ns};
+    const std::optional<CounterReading> before = std::exchange(total_, read_total());
+    if (!before || !total_)
+        return {};
+    return {.count = total_->count - before->count,
+            .enabled_ns = total_->enabled_ns - before->enabled_ns,
+            .running_ns = total_->running_ns - before->running_ns};
 }
 
-CounterReading ThreadCounters::Event::read_total() const {
+std::optional<CounterReading> ThreadCounters::Event::read_total() const {
     std::array<std::uint64_t, 3> values{}; // as read_format orders them
     if (::read(descriptor_, values.data(), sizeof values) != static_cast<ssize_t>(sizeof values))
-        return {};
-    return {.count = values[0], .enabled_ns = values[1], .running_ns = values[2]};
+        return std::nullopt;
+    return CounterReading{.count = values[0], .enabled_ns = values[1], .running_ns = values[2]};
 }
 
 } // namespace memtest

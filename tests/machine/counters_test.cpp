@@ -4,8 +4,10 @@
 #include "memtest/machine/pages.hpp"
 #include "support/fake_system.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -183,6 +185,27 @@ TEST_P(PageFaults, AreThoseOfAllStretchesBetweenStartAndStopSinceTheLastReading)
     const std::uint64_t counted = counters.read().at(0).count;
     EXPECT_GE(counted, 2 * pages);
     EXPECT_LT(counted, outside);
+}
+
+TEST_P(PageFaults, AreNotKnownOverASpanWhoseStartOrEndCannotBeRead) {
+    const int unreadable = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const int descriptor = dup(unreadable);
+    close(descriptor); // the lowest that is free, so that the counter's descriptor gets its number
+    ThreadCounters counters({GetParam()});
+    const int counter = dup(descriptor);
+    const auto count = [&] {
+        counters.start();
+        counters.stop();
+        return scaled_count(counters.read().at(0));
+    };
+    EXPECT_TRUE(count());
+    dup2(unreadable, descriptor);
+    EXPECT_FALSE(count());
+    dup2(counter, descriptor);
+    EXPECT_FALSE(count()) << "it began where nothing could be read";
+    EXPECT_TRUE(count());
+    close(counter);
+    close(unreadable);
 }
 
 using ContextSwitches = RealCounters;

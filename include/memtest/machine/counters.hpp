@@ -76,10 +76,10 @@ private:
         [[nodiscard]] CounterReading read();
 
     private:
-        [[nodiscard]] CounterReading read_total() const;
+        [[nodiscard]] std::optional<CounterReading> read_total() const;
 
         int descriptor_;
-        CounterReading total_; // when it was last read
+        std::optional<CounterReading> total_{CounterReading{}}; // when it was last read; none where that failed
     };
 
     std::vector<Event> events_;

@@ -25,17 +25,21 @@ Place place_of(const SizeFigure& figure) {
     return {figure.thread, std::llround(figure.size_bytes / size_resolution_bytes)};
 }
 
-double noise_of(const SizeFigure& figure) {
-    double dispersion = 0;
+/// By how much the median of the batches exceeds the smallest, as a share; nothing where the figure does not tell.
+std::optional<double> dispersion_of(const SizeFigure& figure) {
     if (figure.batches && *figure.batches < batches_that_tell)
-        dispersion = noise_where_not_known / noise_per_batch_dispersion;
-    else if (figure.min_ns && figure.median_ns)
-        dispersion = std::max(*figure.median_ns / *figure.min_ns - 1, 0.0);
-    else if (figure.spread_percent)
-        dispersion = *figure.spread_percent / 100 * dispersion_per_spread;
-    else
-        dispersion = noise_where_not_known / noise_per_batch_dispersion;
-    return noise_per_batch_dispersion * std::max(dispersion, figure.placement_percent.value_or(0) / 100);
+        return std::nullopt;
+    if (figure.min_ns && figure.median_ns)
+        return std::max(*figure.median_ns / *figure.min_ns - 1, 0.0);
+    if (figure.spread_percent)
+        return *figure.spread_percent / 100 * dispersion_per_spread;
+    return std::nullopt;
+}
+
+double noise_of(const SizeFigure& figure) {
+    constexpr double not_known = noise_where_not_known / noise_per_batch_dispersion;
+    const double between_mappings = figure.placement_percent.value_or(0) / 100;
+    return noise_per_batch_dispersion * std::max(dispersion_of(figure).value_or(not_known), between_mappings);
 }
 
 /// The middle of several points at one place.

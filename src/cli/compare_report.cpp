@@ -95,7 +95,10 @@ std::string why_not_told(const Comparison& comparison) {
 std::string reason_of(const Comparison& comparison) {
     switch (comparison.verdict) {
     case Verdict::no_difference:
-        return fmt::format("no level changed by more than {:g} % and the noise", comparison.tolerance_percent);
+        return fmt::format("no {} changed by more than {:g} % and the noise",
+                           comparison.levels.empty() ? fmt::format("{} neighbouring sizes", neighbours_that_count)
+                                                     : "level",
+                           comparison.tolerance_percent);
     case Verdict::faster:
     case Verdict::slower:
         return changed_places(comparison);

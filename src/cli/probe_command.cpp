@@ -144,9 +144,10 @@ void run_probe(const Options& options) {
                                  : std::vector<LevelReport>{});
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
-    if (order == Order::random)
+    const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself
+    if (order == Order::random && !began_cold)
         results.warn_of_disturbances();
-    else if (last_latency_ns && !Interruption::requested())
+    if (order != Order::random && last_latency_ns && !Interruption::requested())
         warn_of_prefetching(plan.team, *last_latency_ns, files);
     Interruption::end_by_signal();
 }

@@ -19,7 +19,7 @@ constexpr double dispersion_per_spread = 1.53;
 
 // For files without --stats: within the range seen on that machine, from 0.1 % (L1) to 5 % (memory).
 constexpr double noise_where_not_known = 0.02;
-constexpr std::uint64_t batches_that_tell = 5; // of fewer the median may be the smallest
+constexpr std::uint64_t batches_that_tell = 5; // fewer may agree by chance, and a single one always does
 
 Place place_of(const SizeFigure& figure) {
     return {figure.thread, std::llround(figure.size_bytes / size_resolution_bytes)};
@@ -27,8 +27,6 @@ Place place_of(const SizeFigure& figure) {
 
 /// By how much the median of the batches exceeds the smallest, as a share; nothing where the figure does not tell.
 std::optional<double> dispersion_of(const SizeFigure& figure) {
-    if (figure.batches && *figure.batches < batches_that_tell)
-        return std::nullopt;
     if (figure.min_ns && figure.median_ns)
         return std::max(*figure.median_ns / *figure.min_ns - 1, 0.0);
     if (figure.spread_percent)
@@ -39,7 +37,9 @@ std::optional<double> dispersion_of(const SizeFigure& figure) {
 double noise_of(const SizeFigure& figure) {
     constexpr double not_known = noise_where_not_known / noise_per_batch_dispersion;
     const double between_mappings = figure.placement_percent.value_or(0) / 100;
-    return noise_per_batch_dispersion * std::max(dispersion_of(figure).value_or(not_known), between_mappings);
+    const double at_least = figure.batches && *figure.batches < batches_that_tell ? not_known : 0;
+    return noise_per_batch_dispersion *
+           std::max({dispersion_of(figure).value_or(not_known), between_mappings, at_least});
 }
 
 /// The middle of several points at one place.

@@ -65,6 +65,8 @@ TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
 TEST(CompareReport, TheClosingSentenceGivesTheReason) {
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
               "No difference: no level changed by more than 5 % and the noise.\n");
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {})),
+              "No difference: no 4 neighbouring sizes changed by more than 5 % and the noise.\n");
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, 1024, fallen}})),
               "Faster: L2 (-10.0 %, noise 2.5 %).\n");
     EXPECT_EQ(closing_sentence(

@@ -78,6 +78,9 @@ TEST(LatencyCurve, ARunThatSaysNothingIsNotTakenForQuiet) {
     EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .batches = 1}), noise_of({.latency_ns = 1}))
         << "the median of a single batch is the smallest";
     EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .batches = 5}), 0);
+    EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.5, .batches = 4}),
+              noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.5}))
+        << "few batches that disagree tell of noise, too";
 }
 
 } // namespace

@@ -77,11 +77,12 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// The whole is slower when a level of two sizes or more is. It cannot be told when the sweeps share less than half of
 /// their sizes or less than four; when at a level a rise exceeds the tolerance but not the noise, or the noise would
 /// hide four times the tolerance, or the one size that the sweeps have of it is slower; and when a cache may hold less
-/// than it did: a level is lost, its latency having come more than half the way to that of what lies behind it, or
-/// `neighbours_that_hint` neighbouring sizes of a thread are slower and no level is. On a shared machine others take a
-/// cache's capacity for seconds, which no run's batches tell from its loss; its latency they leave alone. Without
-/// levels the sizes decide: slower when `neighbours_that_count` neighbours are, not to be told when most sizes are not.
-/// A fall within the noise is no difference: noise only adds time, so the baselines had more of it.
+/// than it did: a level is lost, its latency having come more than half the way to that of what lies behind it (at
+/// twice its own or more), or `neighbours_that_hint` neighbouring sizes of a thread are slower and no level is. On a
+/// shared machine others take a cache's capacity for seconds, which no run's batches tell from its loss; its latency
+/// they leave alone. Without levels the sizes decide: slower when `neighbours_that_count` neighbours are, not to be
+/// told when most sizes are not. A fall within the noise is no difference: noise only adds time, so the baselines had
+/// more of it.
 ///
 /// @param levels where the baselines' levels lie; when empty, the sizes alone decide
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,

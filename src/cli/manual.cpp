@@ -1,12 +1,12 @@
 #include "memtest/cli/manual.hpp"
 
-#include "memtest/cli/compare_command.hpp"
-#include "memtest/cli/levels_command.hpp"
-#include "memtest/cli/probe_options.hpp"
+#include "memtest/cli/option_table.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -213,19 +213,36 @@ a quick sweep, judged against an earlier one
 two threads, and what they cost one another
 )";
 
+std::string upper_case(std::string_view text) {
+    std::string upper;
+    for (const char c : text)
+        upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return upper;
+}
+
+std::string synopsis() {
+    std::string text;
+    for (const Verb& verb : verbs())
+        text += fmt::format("{}.B memtest{}{}\n[\\fIoptions\\fR] \\fI{}\\fR\n", text.empty() ? "" : ".br\n",
+                            verb.name.empty() ? "" : " ", verb.name, roff(verb.operands));
+    return text;
+}
+
+std::string options_of_verbs() {
+    std::string text;
+    for (const Verb& verb : verbs())
+        text += verb.name.empty() ? section("OPTIONS", options_section(verb.options(), true))
+                                  : section(fmt::format("OPTIONS OF {}", upper_case(verb.name)),
+                                            options_section(verb.options(), false));
+    return text;
+}
+
 } // namespace
 
 std::string man_page() {
     return fmt::format(".TH MEMTEST 1 \"\" \"memtest {}\" \"User Commands\"\n", version) +
            section("NAME", "memtest \\- measures the access latency of the memory hierarchy\n") +
-           section("SYNOPSIS",
-                   ".B memtest\n[\\fIoptions\\fR]\n.br\n.B memtest levels\n[\\fB\\-\\-fit\\fR] \\fIFILE\\fR\n.br\n"
-                   ".B memtest levels\n\\fISMALL HUGE\\fR\n.br\n.B memtest compare\n[\\fIoptions\\fR] "
-                   "\\fIBASE\\fR... \\fINEW\\fR\n") +
-           section("DESCRIPTION", description_text) +
-           section("OPTIONS", options_section(texts_of(probe_options()), true)) +
-           section("OPTIONS OF LEVELS", options_section(levels_option_texts(), false)) +
-           section("OPTIONS OF COMPARE", options_section(compare_option_texts(), false)) +
+           section("SYNOPSIS", synopsis()) + section("DESCRIPTION", description_text) + options_of_verbs() +
            section("OUTPUT", output_text) + section("EXIT STATUS", status_text) + section("EXAMPLES", examples_text);
 }
 

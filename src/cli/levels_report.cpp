@@ -2,11 +2,13 @@
 
 #include "memtest/cli/numbers.hpp"
 #include "memtest/cli/reported_caches.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -121,6 +123,10 @@ LevelReport report_levels(int thread, Curve curve, SweepOrder order, std::option
     if (!report.reported.empty())
         report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
     return report;
+}
+
+std::optional<double> core_ghz_over(std::vector<double> clocks_of_rows_ghz) {
+    return clocks_of_rows_ghz.empty() ? std::nullopt : std::optional(median(std::move(clocks_of_rows_ghz)));
 }
 
 SweepOrder sweep_order_of(std::string_view word) {

@@ -8,10 +8,7 @@ namespace memtest {
 std::unique_ptr<Report> make_report(const Options& options, OutputFile& output) {
     if (options.format == Format::json)
         return std::make_unique<JsonReport>(output, options.counters);
-    const Columns columns{.cycles = options.cycles,
-                          .stats = options.stats,
-                          .placement = options.mappings > 1,
-                          .counters = options.counters};
+    const Columns columns{.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
     return std::make_unique<CsvReport>(output, columns, options.quiet);
 }
 

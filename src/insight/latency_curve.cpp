@@ -36,10 +36,9 @@ std::optional<double> dispersion_of(const SizeFigure& figure) {
 
 double noise_of(const SizeFigure& figure) {
     constexpr double not_known = noise_where_not_known / noise_per_batch_dispersion;
-    const double between_mappings = figure.placement_percent.value_or(0) / 100;
+    const double between_visits = figure.visits_percent.value_or(0) / 100;
     const double at_least = figure.batches && *figure.batches < batches_that_tell ? not_known : 0;
-    return noise_per_batch_dispersion *
-           std::max({dispersion_of(figure).value_or(not_known), between_mappings, at_least});
+    return noise_per_batch_dispersion * std::max({dispersion_of(figure).value_or(not_known), between_visits, at_least});
 }
 
 /// The middle of several points at one place.

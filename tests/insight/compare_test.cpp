@@ -161,10 +161,10 @@ TEST(Compare, TheSpreadStandsInForTheMedian) {
                 1e-9);
 }
 
-TEST(Compare, ThePlacementOnPagesIsNoise) {
+TEST(Compare, TheSpreadBetweenVisitsIsNoise) {
     Sweep latest = sweep({1, 1, 1, 4.4, 4.4, 4.4});
     for (SizeFigure& figure : latest)
-        figure.placement_percent = 20;
+        figure.visits_percent = 20;
     EXPECT_EQ(compare({steady}, latest).levels[1].change.verdict, Verdict::cannot_tell);
 }
 

@@ -69,7 +69,7 @@ TEST(LatencyCurve, NoiseGrowsWithTheDispersionOfTheBatches) {
     const double quiet = noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.01});
     EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.02}), 2 * quiet, 1e-12);
     EXPECT_NEAR(noise_of({.latency_ns = 1, .spread_percent = 1 / 1.53}), quiet, 1e-12);
-    EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .placement_percent = 1}), quiet, 1e-12);
+    EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .visits_percent = 1}), quiet, 1e-12);
     EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 0.9}), 0) << "never negative";
 }
 

@@ -14,11 +14,11 @@ struct SizeFigure {
     int thread = 0;
     double size_bytes = 0;
     double latency_ns = 0;
-    std::optional<double> min_ns = std::nullopt;            ///< of the batches
-    std::optional<double> median_ns = std::nullopt;         ///< of the batches
-    std::optional<double> spread_percent = std::nullopt;    ///< between the batches: interquartile range over median
-    std::optional<double> placement_percent = std::nullopt; ///< between mappings: largest over smallest
-    std::optional<std::uint64_t> batches = std::nullopt;    ///< that the figures rest on
+    std::optional<double> min_ns = std::nullopt;         ///< of the batches
+    std::optional<double> median_ns = std::nullopt;      ///< of the batches
+    std::optional<double> spread_percent = std::nullopt; ///< between the batches: interquartile range over median
+    std::optional<double> visits_percent = std::nullopt; ///< between visits: largest over smallest
+    std::optional<std::uint64_t> batches = std::nullopt; ///< that the figures rest on
 };
 
 /// One size on one thread, the same in every file: sizes are rounded as the stored format rounds them.

@@ -26,10 +26,10 @@ TEST(StoredCurves, AThreadsRowsWithALatencyInOrderOfSize) {
 }
 
 TEST(StoredCurves, TheClockComesFromTheCyclesElseFromTheDescriptionElseIsNotKnown) {
-    EXPECT_NEAR(*core_ghz_of(sweep_of("# core clock: 9 GHz\n" + header + "0, 0.00049, 2, 5\n")), 2.5, 1e-12);
-    EXPECT_NEAR(*core_ghz_of(sweep_of("# core clock: 3.700 GHz\n" + header + "0, 0.00049, 2, \n")), 3.7, 1e-12);
-    EXPECT_EQ(core_ghz_of(sweep_of("# core clock: fast\n" + header + "0, 0.00049, 2, \n")), std::nullopt);
-    EXPECT_EQ(core_ghz_of(sweep_of("0, 0.00049, 2\n")), std::nullopt);
+    EXPECT_NEAR(*core_ghz_of(sweep_of("# core clock: 9 GHz\n" + header + "0, 0.00049, 2, 5\n"), 0), 2.5, 1e-12);
+    EXPECT_NEAR(*core_ghz_of(sweep_of("# core clock: 3.700 GHz\n" + header + "0, 0.00049, 2, \n"), 0), 3.7, 1e-12);
+    EXPECT_EQ(core_ghz_of(sweep_of("# core clock: fast\n" + header + "0, 0.00049, 2, \n"), 0), std::nullopt);
+    EXPECT_EQ(core_ghz_of(sweep_of("0, 0.00049, 2\n"), 0), std::nullopt);
 }
 
 TEST(StoredCurves, EveryThreadHasItsLevels) {

@@ -56,7 +56,7 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
     const RunPlan run = plan({});
     EXPECT_EQ(run.sweep.sizes.size(), 41U);
     EXPECT_EQ(run.sweep.sizes.front(), 512U);
-    EXPECT_EQ(run.team.memory_bytes, 1024 * mib);
+    EXPECT_EQ(run.team.largest_bytes, 1024 * mib);
     EXPECT_EQ(run.team.processors, std::vector<int>{2});
     EXPECT_FALSE(run.lowered.has_value());
 }
@@ -214,7 +214,7 @@ TEST_F(OnASmallMachine, TheHeadlineIsTheContracts) {
     const auto lines = headline(plan({}));
     EXPECT_EQ(lines[0], "memtest " + std::string(version) + ": backward pointer-based scan on one thread");
     EXPECT_EQ(lines[1], "Cache line size 64 B, stride 512 B, max memory size 1024 MiB");
-    EXPECT_EQ(lines[2], "10000000 accesses per size in 32 batches, reporting the min");
+    EXPECT_EQ(lines[2], "Each size visited until known to 2 %, at most 16 times, reporting the min");
 }
 
 TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
@@ -223,8 +223,12 @@ TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
     EXPECT_EQ(headline(plan({"-f", "-t", "3", "-p", "2"}))[0],
               "memtest " + std::string(version) + ": forward pointer-based scan on 3 threads, 2 chains side by side");
     EXPECT_EQ(headline(plan({"-r", "-m", "0.25"}))[1], "Cache line size 64 B, max memory size 0.25 MiB");
-    EXPECT_EQ(headline(plan({"--precision", "2", "--estimate", "mean"}))[2],
-              "At most 10000000 accesses per size, until known to 2 %, reporting the mean");
+    EXPECT_EQ(headline(plan({"--precision", "5", "--estimate", "mean", "--visits", "9", "-a", "1000"}))[2],
+              "At most 1000 accesses per size, visited until known to 5 %, at most 9 times, reporting the mean");
+    EXPECT_EQ(headline(plan({"-a", "10000000"}))[2],
+              "10000000 accesses per size in 32 batches over 4 visits, reporting the min");
+    EXPECT_EQ(headline(plan({"-a", "1000000", "--visits", "1"}))[2],
+              "1000000 accesses per size in up to 32 batches, reporting the min");
 }
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
@@ -237,7 +241,8 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
                                {"threads", "2"},
                                {"parallel", "1"},
                                {"estimate", "min"},
-                               {"warmup", "1, at most 262144 accesses"},
+                               {"visits", "16"},
+                               {"warmup", "1, at most 10 ms"},
                                {"pages", "default"},
                                {"pages got", "4 KiB"},
                                {"cpu", "Test CPU"},
@@ -327,8 +332,8 @@ TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
 TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
     const std::vector<CurvePoint> curve{{1 * mib, 4}, {2 * mib, 50}, {3 * mib, 150}, {4 * mib, 13}, {6 * mib, 14}};
     EXPECT_EQ(advice_on_disturbance(curve), "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
-                                            "something else filled the caches meanwhile; sweep again, or with "
-                                            "--mappings 3");
+                                            "something else filled the caches meanwhile; sweep again, or give "
+                                            "more --visits");
 }
 
 TEST(AdviceOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {

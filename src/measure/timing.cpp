@@ -81,13 +81,21 @@ std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const
 
 double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality) {
     constexpr double resolutions = 20; // to 10 %, which is enough to choose a length
-    for (std::size_t accesses = 64;; accesses *= 2) {
+    constexpr int trials = 3;          // so that one in which the processor was taken away does not count
+    double quickest = std::numeric_limits<double>::infinity();
+    std::size_t accesses = 64;
+    for (int trial = 0; trial < trials;) {
         const std::uint64_t start = clock.now_ns();
         const std::size_t made = walk(accesses);
         const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
-        if (ns >= resolutions * quality.resolution_ns)
-            return ns / static_cast<double>(made);
+        if (ns < resolutions * quality.resolution_ns) {
+            accesses *= 2;
+            continue;
+        }
+        quickest = std::min(quickest, ns / static_cast<double>(made));
+        ++trial;
     }
+    return quickest;
 }
 
 } // namespace memtest

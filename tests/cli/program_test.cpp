@@ -189,5 +189,14 @@ TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
     }
 }
 
+TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument) {
+    // A median that is never settled: its 1000 visits to each size would take minutes.
+    const Outcome run = run_in_shell("{} -m 0.001 --precision 0.000001 --estimate median --visits 1000 --format json "
+                                     "> rows & sleep 1; kill -INT $!; wait $!; echo status $?; cat rows");
+    EXPECT_TRUE(run.out.starts_with("status 130\n")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("\"hierarchy\": null\n}\n")) << run.out;
+    EXPECT_NE(run.out.find("\"size_bytes\": 512, "), std::string::npos) << run.out;
+}
+
 } // namespace
 } // namespace memtest

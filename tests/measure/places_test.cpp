@@ -47,6 +47,21 @@ TEST(Places, StayFromSizeToSizeSoThatAChainCanGrow) {
     EXPECT_EQ(places.place_of(area / 2 + page), places.place_of(area));
 }
 
+TEST(Places, BeginAnewEarlyInALargeAreaSoThatLittleIsLinkedTwice) {
+    constexpr std::size_t mib = std::size_t{1} << 20U;
+    constexpr std::size_t large = 1024 * mib;
+    bool moves_far = false;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Places places(large, large, page, seed);
+        EXPECT_EQ(places.place_of(512), places.place_of(128 * mib));
+        EXPECT_EQ(places.place_of(129 * mib), 0U);
+        moves_far = moves_far || places.place_of(512) > 512 * mib;
+    }
+    EXPECT_TRUE(moves_far);
+    const Places middling(256 * mib, 256 * mib, page, 7);
+    EXPECT_EQ(middling.place_of(512), middling.place_of(64 * mib)) << "a cache of 64 MiB is small";
+}
+
 TEST(Places, WithoutRoomAreTheStartOfTheArea) {
     const Places places(area, area, area, 7);
     EXPECT_EQ(places.place_of(512), 0U);

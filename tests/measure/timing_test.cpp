@@ -6,7 +6,7 @@
 
 #include <cmath>
 #include <numeric>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -195,6 +195,19 @@ TEST(Pilot, FindsTheTimeOfAnAccessWhateverTheClock) {
         const double ns = pilot_ns_per_access([&](std::size_t n) { return walk(n); }, clock, quality);
         EXPECT_NEAR(ns, 3, 0.3) << "tick " << tick;
     }
+}
+
+TEST(Pilot, IsNotFooledByAProcessorThatWasTakenAway) {
+    FakeClock clock(20);
+    FakeWalk walk{&clock, 3};
+    const ClockQuality quality = measure_clock(clock);
+    bool taken_away = false;
+    const auto walk_by = [&](std::size_t n) {
+        if (!std::exchange(taken_away, true))
+            clock.advance(4'000'000);
+        return walk(n);
+    };
+    EXPECT_NEAR(pilot_ns_per_access(walk_by, clock, quality), 3, 0.3);
 }
 
 } // namespace

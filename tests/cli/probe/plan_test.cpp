@@ -97,6 +97,33 @@ TEST_F(OnASmallMachine, WhereAvailableMemoryIsNotKnownNothingIsRefused) {
     EXPECT_EQ(plan({"-m", "100G"}).max_bytes, std::size_t{100} << 30U);
 }
 
+TEST_F(OnASmallMachine, MapsMoreThanASmallLargestSizeWhereMemoryIsPlentiful) {
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 4 * mib);
+    EXPECT_EQ(plan({"-m", "16"}).team.area_bytes, 32 * mib);
+    EXPECT_EQ(plan({"-m", "64"}).team.area_bytes, 64 * mib);
+    EXPECT_EQ(plan({"-m", "1"}).team.largest_bytes, 1 * mib);
+    machine.available_bytes = 20 * mib; // 12 of which can be used
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 1 * mib);
+    machine.available_bytes = std::nullopt;
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 1 * mib) << "not known to be plentiful";
+}
+
+TEST_F(OnASmallMachine, MapsNoMoreReservedPagesThanTheLargestSizeTakes) {
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "100\n");
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "100\n");
+    EXPECT_EQ(plan({"-m", "4", "--pages", "2m"}).team.area_bytes, 4 * mib);
+}
+
+TEST_F(OnASmallMachine, TheTimingOfTheSweepIsThatOfTheOptions) {
+    const TimingPlan timing =
+        plan({"-a", "777", "--visits", "3", "--batches", "5", "--estimate", "median"}).sweep.timing;
+    EXPECT_EQ(timing.accesses, 777U);
+    EXPECT_EQ(timing.visits, 3U);
+    EXPECT_EQ(timing.batches, 5U);
+    EXPECT_EQ(timing.estimate, Estimate::median);
+    EXPECT_EQ(plan({"--precision", "7"}).sweep.timing.precision_percent, 7);
+}
+
 TEST_F(OnASmallMachine, ProcessorsThatMayNotBeUsedAreRefusedWithThoseThatMay) {
     EXPECT_EQ(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here; these may: 0-3");
     EXPECT_EQ(plan({"--cpu", "3"}).team.processors, std::vector<int>{3});

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
 #include "memtest/cli/probe/advice.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
@@ -19,7 +20,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <set>
@@ -27,10 +27,6 @@
 
 namespace memtest {
 namespace {
-
-void warn(const std::string& sentence) {
-    fmt::print(stderr, "memtest: warning: {}\n", sentence);
-}
 
 /// What is remembered of the rows once they are written.
 class Results {
@@ -112,14 +108,13 @@ Columns columns_of(const ProbeOptions& options) {
             .counters = options.counters};
 }
 
-void measure(const ProbeOptions& options) {
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const RunPlan plan = plan_run(options, machine, files);
-    check_counters(plan.team.counters, files, try_counter);
-    check_nodes(plan.team.nodes, files);
-    const Interruption interruption;
-    OutputFile output(options.output);
+void keep_partial(OutputFile& output) {
+    if (const auto left = output.keep_partial())
+        warn(fmt::format("the run is not whole: what there is lies in {}", *left));
+}
+
+void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan& plan, const Machine& machine,
+                  const SystemFiles& files) {
     const std::unique_ptr<Report> report =
         make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
     for (const std::string& sentence : advice_before(plan, machine, files))
@@ -150,6 +145,10 @@ void measure(const ProbeOptions& options) {
     report->close(results.closing_lines(),
                   options.levels ? results.levels(sweep_order_of(word_of(order)), describe_caches(machine.caches))
                                  : std::vector<LevelReport>{});
+    if (Interruption::requested())
+        keep_partial(output);
+    else
+        output.commit();
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
     const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself
@@ -157,7 +156,22 @@ void measure(const ProbeOptions& options) {
         results.warn_of_disturbances();
     if (order != Order::random && last_latency_ns && !Interruption::requested())
         warn_of_prefetching(plan.team, *last_latency_ns, files);
-    Interruption::end_by_signal();
+}
+
+void measure(const ProbeOptions& options) {
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const RunPlan plan = plan_run(options, machine, files);
+    check_counters(plan.team.counters, files, try_counter);
+    check_nodes(plan.team.nodes, files);
+    const Interruption interruption;
+    OutputFile output(options.output, Interruption::requested());
+    try {
+        measure_into(output, options, plan, machine, files);
+    } catch (...) {
+        keep_partial(output);
+        throw;
+    }
 }
 
 } // namespace

@@ -40,20 +40,20 @@ iovec part(std::string_view text) noexcept {
 }
 
 /// One call, so that the line stays whole among those of other programs; no memory, so that it can say there is none.
-void say(std::string_view kind, std::string_view sentence) noexcept {
+void say(std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
     const WithoutSigpipe guard;
-    const std::array parts{part("memtest: "), part(kind), part(sentence), part("\n")};
+    const std::array parts{part("memtest: "), part(kind), part(sentence), part(name), part("\n")};
     [[maybe_unused]] const ssize_t bytes = writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));
 }
 
 } // namespace
 
 void complain(std::string_view sentence) noexcept {
-    say("", sentence);
+    say("", sentence, "");
 }
 
-void warn(std::string_view sentence) noexcept {
-    say("warning: ", sentence);
+void warn(std::string_view sentence, std::string_view name) noexcept {
+    say("warning: ", sentence, name);
 }
 
 } // namespace memtest

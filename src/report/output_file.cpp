@@ -139,12 +139,13 @@ void OutputFile::commit() {
     temporary_.clear();
 }
 
-std::optional<std::string> OutputFile::keep_partial() {
+std::string_view OutputFile::keep_partial() noexcept {
     if (temporary_.empty() || !written_)
-        return std::nullopt;
-    const bool renamed = std::rename(temporary_.c_str(), partial_.c_str()) == 0;
-    const std::string left = std::exchange(temporary_, {});
-    return renamed ? partial_ : left;
+        return "";
+    if (std::rename(temporary_.c_str(), partial_.c_str()) != 0)
+        partial_.swap(temporary_); // then it keeps the name that it has
+    temporary_.clear();
+    return partial_;
 }
 
 } // namespace memtest

@@ -8,7 +8,7 @@ namespace memtest {
 /// happens: no run is lost for what cannot be said. The same holds for `warn`.
 void complain(std::string_view sentence) noexcept;
 
-/// Says what disturbs a result or happened to it.
-void warn(std::string_view sentence) noexcept;
+/// Says what disturbs a result or happened to it. @param name ends the sentence
+void warn(std::string_view sentence, std::string_view name = "") noexcept;
 
 } // namespace memtest

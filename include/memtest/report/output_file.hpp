@@ -33,8 +33,9 @@ public:
     void commit();
 
     /// The result is not whole: leaves what was written in FILE.partial, and the file as it was.
-    /// @return the name of what was left; none where nothing was written, or it was written directly
-    std::optional<std::string> keep_partial();
+    /// @return the name of what was left, for as long as this lives; "" where nothing was written, or it was written
+    /// directly
+    std::string_view keep_partial() noexcept;
 
 private:
     static constexpr std::atomic<bool> never{false};
@@ -45,7 +46,7 @@ private:
 
     std::string name_;      // of the file, for messages too
     std::string temporary_; // of the new file beside it; empty where there is none, or no longer
-    std::string partial_;   // what that is called when it is kept without being whole
+    std::string partial_;   // what that is called at the end where it is not whole
     const std::atomic<bool>& interrupted_;
     bool written_ = false;
     int descriptor_ = -1;

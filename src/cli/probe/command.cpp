@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <set>
@@ -96,7 +97,7 @@ void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const Sys
             random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
         if (sentence)
             warn(*sentence);
-    } catch (const Error& error) { // the sweep is done and written: what cannot be checked does not undo it
+    } catch (const std::exception& error) { // the sweep is done and written: what cannot be checked does not undo it
         warn(fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what()));
     }
 }
@@ -109,8 +110,9 @@ Columns columns_of(const ProbeOptions& options) {
 }
 
 void keep_partial(OutputFile& output) {
-    if (const auto left = output.keep_partial())
-        warn(fmt::format("the run is not whole: what there is lies in {}", *left));
+    const std::string_view left = output.keep_partial();
+    if (!left.empty())
+        warn("the run is not whole: what there is lies in ", left);
 }
 
 void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan& plan, const Machine& machine,
@@ -145,17 +147,18 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan
     report->close(results.closing_lines(),
                   options.levels ? results.levels(sweep_order_of(word_of(order)), describe_caches(machine.caches))
                                  : std::vector<LevelReport>{});
-    if (Interruption::requested())
-        keep_partial(output);
-    else
-        output.commit();
+    const bool whole = !Interruption::requested();
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
     const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself
     if (order == Order::random && !began_cold)
         results.warn_of_disturbances();
-    if (order != Order::random && last_latency_ns && !Interruption::requested())
+    if (order != Order::random && last_latency_ns && whole)
         warn_of_prefetching(plan.team, *last_latency_ns, files);
+    if (whole)
+        output.commit();
+    else
+        keep_partial(output);
 }
 
 void measure(const ProbeOptions& options) {

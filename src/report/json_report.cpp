@@ -58,8 +58,8 @@ std::string counts_member(const Row& row, const std::vector<Counter>& counters) 
 }
 
 std::string visit_object(const Visit& visit) {
-    return fmt::format("{{\"start_ms\": {:.3f}, \"place_bytes\": {}, \"core_ghz\": {:.3f}, \"batches_ns\": {}}}",
-                       static_cast<double>(visit.start_ns) * 1e-6, visit.place_bytes, visit.core_ghz,
+    return fmt::format("{{\"start_ms\": {:.3f}, \"place_bytes\": {}, \"core_ghz\": {}, \"batches_ns\": {}}}",
+                       static_cast<double>(visit.start_ns) * 1e-6, visit.place_bytes, number_or_null(visit.core_ghz, 3),
                        array(visit.batch_ns, [](double ns) { return fmt::format("{:.3f}", ns); }));
 }
 

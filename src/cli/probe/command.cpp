@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
 #include "memtest/cli/probe/advice.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
@@ -19,7 +20,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -29,17 +29,15 @@
 namespace memtest {
 namespace {
 
-void warn(const std::string& sentence) {
-    fmt::print(stderr, "memtest: warning: {}\n", sentence);
-}
-
 /// What is remembered of the rows once they are written.
 class Results {
 public:
     void include(const Row& row) {
         for (const Visit& visit : row.visits) {
-            lowest_ghz_ = lowest_ghz_ == 0 ? visit.core_ghz : std::min(lowest_ghz_, visit.core_ghz);
-            highest_ghz_ = std::max(highest_ghz_, visit.core_ghz);
+            if (!visit.core_ghz)
+                continue;
+            lowest_ghz_ = std::min(lowest_ghz_.value_or(*visit.core_ghz), *visit.core_ghz);
+            highest_ghz_ = std::max(highest_ghz_.value_or(*visit.core_ghz), *visit.core_ghz);
         }
         const auto thread = static_cast<std::size_t>(row.thread);
         curves_.resize(std::max(curves_.size(), thread + 1));
@@ -47,7 +45,8 @@ public:
         if (!row.latency_ns)
             return;
         curves_[thread].push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = *row.latency_ns});
-        clocks_ghz_[thread].push_back(row.latency_cycles.value() / *row.latency_ns);
+        if (row.latency_cycles)
+            clocks_ghz_[thread].push_back(*row.latency_cycles / *row.latency_ns);
     }
 
     /// The first thread's latency at the largest size, if there is one.
@@ -58,17 +57,17 @@ public:
     }
 
     [[nodiscard]] Description closing_lines() const {
-        if (highest_ghz_ == 0)
+        if (!lowest_ghz_ || !highest_ghz_)
             return {};
-        return {{"core clock range", fmt::format("{:.3f} to {:.3f} GHz", lowest_ghz_, highest_ghz_)}};
+        return {{"core clock range", fmt::format("{:.3f} to {:.3f} GHz", *lowest_ghz_, *highest_ghz_)}};
     }
 
     void warn_of_moving_clock() const {
-        if (highest_ghz_ > 1.02 * lowest_ghz_)
+        if (lowest_ghz_ && highest_ghz_ && *highest_ghz_ > 1.02 * *lowest_ghz_)
             warn(fmt::format(
                 "the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in "
                 "ns with it; compare cycles (--cycles), or fix the frequency",
-                lowest_ghz_, highest_ghz_));
+                *lowest_ghz_, *highest_ghz_));
     }
 
     void warn_of_disturbances() const {
@@ -89,8 +88,8 @@ public:
     }
 
 private:
-    double lowest_ghz_ = 0;
-    double highest_ghz_ = 0;
+    std::optional<double> lowest_ghz_;
+    std::optional<double> highest_ghz_;
     std::vector<std::vector<CurvePoint>> curves_; // one per thread
     std::vector<std::vector<double>> clocks_ghz_; // of their rows, one list per thread
 };
@@ -108,7 +107,7 @@ void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const Sys
             random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
         if (sentence)
             warn(*sentence);
-    } catch (const Error& error) { // the sweep is done and written: what cannot be checked does not undo it
+    } catch (const std::exception& error) { // the sweep is done and written: what cannot be checked does not undo it
         warn(fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what()));
     }
 }
@@ -134,14 +133,14 @@ Columns columns_of(const ProbeOptions& options) {
     return {.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
 }
 
-void measure(const ProbeOptions& options) {
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const RunPlan plan = plan_run(options, machine, files);
-    check_counters(plan.team.counters, files, try_counter);
-    check_nodes(plan.team.nodes, files);
-    const Interruption interruption;
-    OutputFile output(options.output);
+void keep_partial(OutputFile& output) {
+    const std::string_view left = output.keep_partial();
+    if (!left.empty())
+        warn("the run is not whole: what there is lies in ", left);
+}
+
+void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan& plan, const Machine& machine,
+                  const SystemFiles& files) {
     const std::unique_ptr<Report> report =
         make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
     for (const std::string& sentence : advice_before(plan, machine, files))
@@ -159,14 +158,34 @@ void measure(const ProbeOptions& options) {
                                  : std::vector<LevelReport>{});
     if (failure)
         std::rethrow_exception(failure);
+    const bool whole = !Interruption::requested();
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
     const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself
     if (order == Order::random && !began_cold)
         results.warn_of_disturbances();
-    if (order != Order::random && last_latency_ns && !Interruption::requested())
+    if (order != Order::random && last_latency_ns && whole)
         warn_of_prefetching(plan.team, *last_latency_ns, files);
-    Interruption::end_by_signal();
+    if (whole)
+        output.commit();
+    else
+        keep_partial(output);
+}
+
+void measure(const ProbeOptions& options) {
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const RunPlan plan = plan_run(options, machine, files);
+    check_counters(plan.team.counters, files, try_counter);
+    check_nodes(plan.team.nodes, files);
+    const Interruption interruption;
+    OutputFile output(options.output, Interruption::requested());
+    try {
+        measure_into(output, options, plan, machine, files);
+    } catch (...) {
+        keep_partial(output);
+        throw;
+    }
 }
 
 } // namespace

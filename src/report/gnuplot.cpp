@@ -108,7 +108,7 @@ std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
     std::string ticks;
     for (int power = first; power <= last; ++power) {
         const bool named = power % step == 0;
-        fmt::format_to(std::back_inserter(ticks), "{}\"{}\" {:.0f} {}", ticks.empty() ? "" : ", ",
+        fmt::format_to(std::back_inserter(ticks), "{}\"{}\" {:.15g} {}", ticks.empty() ? "" : ", ",
                        named ? rounded_size(std::exp2(power)) : "", std::exp2(power), named ? 0 : 1);
     }
     const double edge = canvas.text ? 1.5 * (last - first) / canvas.width : 0.1; // else the axis hides the first point

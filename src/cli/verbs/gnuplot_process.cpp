@@ -25,6 +25,11 @@ Error failure(std::string_view what, int error) {
     return Error(fmt::format("{}: {}", what, std::generic_category().message(error)));
 }
 
+Error missing() {
+    return Error("gnuplot is missing: install gnuplot-nox (apt) or gnuplot (dnf, pacman, apk); or, without --output and "
+                 "--terminal, let a machine that has it run the program that is printed");
+}
+
 /// A file without a name. Unlike a pipe it takes all that is written to it, in whatever order both sides get on.
 class MemoryFile {
 public:
@@ -106,8 +111,7 @@ int run_and_wait(const StandardStreams& streams) {
     pid_t child = 0;
     const int error = posix_spawnp(&child, name.c_str(), streams.actions(), nullptr, arguments.data(), environ);
     if (error == ENOENT)
-        throw Error("gnuplot is missing: install gnuplot-nox (apt) or gnuplot (dnf, pacman, apk), or leave out -o and "
-                    "--terminal and run the program that is then printed where there is one");
+        throw missing();
     if (error != 0)
         throw failure("gnuplot cannot be started", error);
     int status = 0;
@@ -132,6 +136,8 @@ std::string run_gnuplot(const std::string& program) {
     in.fill(program);
     const int status = run_and_wait(StandardStreams(in, out, messages));
     std::string drawn = out.contents();
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) // how emulators tell that there is no such program
+        throw missing();
     if (WIFSIGNALED(status))
         throw Error(fmt::format("gnuplot was ended by signal {}", WTERMSIG(status)));
     if (status != 0 || drawn.empty()) {

@@ -101,7 +101,7 @@ std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
         --first;
         ++last;
     }
-    const double labels = 0.88 * canvas.width / canvas.size_label_width;
+    const int labels = static_cast<int>(0.88 * canvas.width / canvas.size_label_width);
     int step = 1;
     while ((last - first) / step > labels)
         step *= 2;
@@ -127,8 +127,9 @@ std::vector<double> value_ticks(const Range& range) {
     std::vector<double> ticks;
     if (range.ratio() < 2.5) { // so narrow that even steps read best
         const double step = round_below((range.high - range.low) / 2);
-        for (double n = std::ceil(range.low / step); n * step <= range.high; ++n)
-            ticks.push_back(n * step);
+        const double first = std::ceil(range.low / step) * step;
+        for (int n = 0; first + n * step <= range.high; ++n)
+            ticks.push_back(first + n * step);
         return ticks;
     }
     const double decades = std::log10(range.ratio());

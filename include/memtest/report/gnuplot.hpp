@@ -45,7 +45,7 @@ struct PlotLevel {
 /// Curves over the memory size.
 struct SizePlot {
     std::string title;
-    std::string subtitle = ""; ///< may be empty
+    std::string subtitle = {}; ///< may be empty
     std::string quantity;      ///< what the vertical axis shows
     std::string unit;
     std::vector<PlotCurve> curves = {}; ///< at least one

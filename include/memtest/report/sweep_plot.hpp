@@ -14,7 +14,7 @@ struct SweepPlotStyle {
     bool cycles = false; ///< core cycles instead of ns
     bool ratio = false;  ///< how many times as fast as the first sweep, at the sizes that it has, too
     bool levels = false; ///< those of the first sweep's first thread
-    std::string title = ""; ///< empty for one that says what is drawn
+    std::string title = {}; ///< empty for one that says what is drawn
 };
 
 /// What a file's curve is called: its name without folders and without `.csv`.

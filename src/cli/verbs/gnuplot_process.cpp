@@ -47,7 +47,7 @@ public:
     [[nodiscard]] int descriptor() const { return descriptor_; }
 
     /// Fills it, to be read from its start.
-    void fill(std::string_view text) {
+    void fill(std::string_view text) const {
         while (!text.empty()) {
             const ssize_t written = write(descriptor_, text.data(), text.size());
             if (written < 0 && errno != EINTR)
@@ -130,7 +130,7 @@ std::string_view last_line(std::string_view text) {
 } // namespace
 
 std::string run_gnuplot(const std::string& program) {
-    MemoryFile in;
+    const MemoryFile in;
     const MemoryFile out;
     const MemoryFile messages;
     in.fill(program);

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
 #include "memtest/cli/probe/advice.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
@@ -19,7 +20,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <set>
@@ -27,10 +28,6 @@
 
 namespace memtest {
 namespace {
-
-void warn(const std::string& sentence) {
-    fmt::print(stderr, "memtest: warning: {}\n", sentence);
-}
 
 /// What is remembered of the rows once they are written.
 class Results {
@@ -100,7 +97,7 @@ void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const Sys
             random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
         if (sentence)
             warn(*sentence);
-    } catch (const Error& error) { // the sweep is done and written: what cannot be checked does not undo it
+    } catch (const std::exception& error) { // the sweep is done and written: what cannot be checked does not undo it
         warn(fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what()));
     }
 }
@@ -112,14 +109,14 @@ Columns columns_of(const ProbeOptions& options) {
             .counters = options.counters};
 }
 
-void measure(const ProbeOptions& options) {
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const RunPlan plan = plan_run(options, machine, files);
-    check_counters(plan.team.counters, files, try_counter);
-    check_nodes(plan.team.nodes, files);
-    const Interruption interruption;
-    OutputFile output(options.output);
+void keep_partial(OutputFile& output) {
+    const std::string_view left = output.keep_partial();
+    if (!left.empty())
+        warn("the run is not whole: what there is lies in ", left);
+}
+
+void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan& plan, const Machine& machine,
+                  const SystemFiles& files) {
     const std::unique_ptr<Report> report =
         make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
     for (const std::string& sentence : advice_before(plan, machine, files))
@@ -150,14 +147,34 @@ void measure(const ProbeOptions& options) {
     report->close(results.closing_lines(),
                   options.levels ? results.levels(sweep_order_of(word_of(order)), describe_caches(machine.caches))
                                  : std::vector<LevelReport>{});
+    const bool whole = !Interruption::requested();
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
     const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself
     if (order == Order::random && !began_cold)
         results.warn_of_disturbances();
-    if (order != Order::random && last_latency_ns && !Interruption::requested())
+    if (order != Order::random && last_latency_ns && whole)
         warn_of_prefetching(plan.team, *last_latency_ns, files);
-    Interruption::end_by_signal();
+    if (whole)
+        output.commit();
+    else
+        keep_partial(output);
+}
+
+void measure(const ProbeOptions& options) {
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const RunPlan plan = plan_run(options, machine, files);
+    check_counters(plan.team.counters, files, try_counter);
+    check_nodes(plan.team.nodes, files);
+    const Interruption interruption;
+    OutputFile output(options.output, Interruption::requested());
+    try {
+        measure_into(output, options, plan, machine, files);
+    } catch (...) {
+        keep_partial(output);
+        throw;
+    }
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "memtest/cli/verbs/plot.hpp"
 
-#include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/report/gnuplot.hpp"
 #include "memtest/report/output_file.hpp"
@@ -16,11 +16,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cstddef>
-#include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 namespace memtest {
 namespace {
@@ -113,9 +115,17 @@ std::vector<std::string> labels_of(const std::vector<StoredSweep>& sweeps) {
     return labels;
 }
 
+/// Refuses now what would fail after a sweep has come through a pipe for minutes.
+void check_output(const std::string& path) {
+    static_cast<void>(image_for(path));
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+        throw Error(fmt::format("cannot write {}: {}", shown(path), std::generic_category().message(errno)));
+}
+
 void check(const PlotOptions& options, const std::vector<std::string>& files) {
     if (options.output)
-        static_cast<void>(image_for(*options.output));
+        check_output(*options.output);
     if (options.output && options.terminal)
         throw usage_error("--output and --terminal do not go together; give one of them");
     if (!options.labels.empty() && options.labels.size() != files.size())
@@ -128,7 +138,9 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
 /// Replaces the file only when gnuplot has drawn all of the image.
 void draw(const SizePlot& plot, const std::string& path) {
     const std::string drawn = run_gnuplot(image_program(plot, image_for(path)));
-    OutputFile(path).write(drawn);
+    OutputFile output(path);
+    output.write(drawn);
+    output.commit();
 }
 
 } // namespace
@@ -170,7 +182,7 @@ ExitStatus run_plot(const std::vector<std::string>& arguments) {
     const SizePlot plot =
         plot_sweeps(sweeps, options.labels.empty() ? labels_of(sweeps) : options.labels, options.style);
     if (options.style.levels && plot.levels.empty())
-        fmt::print(stderr, "memtest: warning: {} shows no levels; 'memtest levels' says why\n", sweeps.front().name);
+        warn(fmt::format("{} shows no levels; 'memtest levels' says why", sweeps.front().name));
     if (options.terminal)
         OutputFile(std::nullopt).write(tidied(run_gnuplot(text_program(plot, text_area()))));
     else if (options.output)

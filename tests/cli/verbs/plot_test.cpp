@@ -98,6 +98,11 @@ TEST(PlotVerb, ReplacesTheFileOnlyWhenGnuplotSucceeds) {
     EXPECT_EQ(dry.out, "");
 }
 
+TEST(PlotVerb, FindsAFolderThatCannotBeWrittenBeforeItReadsAPipe) {
+    const Outcome run = run_in_shell("mkfifo pipe; timeout 10 {} plot -o nowhere/x.png <> pipe");
+    EXPECT_TRUE(run.error.starts_with("memtest: cannot write nowhere/x.png: No such file")) << run.error;
+}
+
 TEST(PlotVerb, SaysInOneSentenceThatGnuplotIsMissing) {
     if (std::getenv("MEMTEST_COMMAND") != nullptr)
         GTEST_SKIP() << "the emulator would be missing, too";

@@ -11,9 +11,9 @@ namespace memtest {
 
 /// What is drawn of sweeps.
 struct SweepPlotStyle {
-    bool cycles = false; ///< core cycles instead of ns
-    bool ratio = false;  ///< how many times as fast as the first sweep, at the sizes that it has, too
-    bool levels = false; ///< those of the first sweep's first thread
+    bool cycles = false;    ///< core cycles instead of ns
+    bool ratio = false;     ///< how many times as fast as the first sweep, at the sizes that it has, too
+    bool levels = false;    ///< those of the first sweep's first thread
     std::string title = {}; ///< empty for one that says what is drawn
 };
 

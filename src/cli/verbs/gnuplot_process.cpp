@@ -26,8 +26,9 @@ Error failure(std::string_view what, int error) {
 }
 
 Error missing() {
-    return Error("gnuplot is missing: install gnuplot-nox (apt) or gnuplot (dnf, pacman, apk); or, without --output and "
-                 "--terminal, let a machine that has it run the program that is printed");
+    return Error(
+        "gnuplot is missing: install gnuplot-nox (apt) or gnuplot (dnf, pacman, apk); or, without --output and "
+        "--terminal, let a machine that has it run the program that is printed");
 }
 
 /// A file without a name. Unlike a pipe it takes all that is written to it, in whatever order both sides get on.

@@ -75,7 +75,7 @@ TEST(PlotVerb, WarnsWhereASweepShowsNoLevelsAndDrawsIt) {
     EXPECT_TRUE(holds(run.out, "\n1048576 2\n")) << run.out;
 }
 
-TEST(PlotVerb, WritesWhatGnuplotDrawsOfTheProgramAndLeavesTheTerminalsSettingAlone) {
+TEST(PlotVerb, WritesWhatGnuplotDrawsOfTheProgramWhateverItsSettings) {
     const Outcome run = run_in_shell(with_gnuplot("[ \\\"\\$*\\\" = -d ] && [ -z \\\"\\$GNUTERM\\\" ] && cat") +
                                      "GNUTERM=x11; export GNUTERM; {} plot -o x.SVG " + sweep + " && cat x.SVG");
     EXPECT_EQ(run.status, 0) << run.error;

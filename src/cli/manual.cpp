@@ -74,7 +74,14 @@ cpu, processors, caches (as the kernel reports them), kernel, core clock, seed; 
 and so on, level memory, remark. gnuplot skips these lines; \fBlevels\fR and \fBcompare\fR read them back, and skip lines of
 another form. Then come a line that names the columns, and the rows. The first three columns are always
 .IR "Thread, Mem size (MiB), Access latency (ns)" .
-What is not known is an empty field.
+What is not known is an empty field. The core's clock, and with it cycles, is known where an addition is known to take one
+cycle: on x86-64, aarch64, riscv64 and 32-bit ARM, not on ppc64le and s390x.
+.PP
+With \fB\-o\fR the file is replaced only by a whole result. A run that fails or is interrupted leaves it as it was, and
+what there is in
+.IR FILE .partial;
+one that is killed leaves it in FILE with six further characters. A symbolic link stays, and what it leads to is replaced. A
+FIFO (once it has a reader), a device and \-, which is standard output, are written directly.
 .PP
 With \fB\-\-format json\fR the run is one document: headline, description (the keys above), rows (each with batches_ns),
 closing and levels; its numbers are those of the CSV.

@@ -7,6 +7,10 @@
 namespace memtest {
 namespace {
 
+double mean_of(const std::vector<double>& figures) {
+    return std::accumulate(figures.begin(), figures.end(), 0.0) / static_cast<double>(figures.size());
+}
+
 /// What every mapping's batches say, of those that have any.
 std::vector<Summary> summaries_of(const std::vector<Measurement>& mappings) {
     std::vector<Summary> summaries;
@@ -33,11 +37,22 @@ std::optional<Summary> joined(const std::vector<Summary>& summaries) {
     const auto figures = [&](double Summary::*figure) {
         return sorted_figures(summaries, [figure](const Summary& summary) { return summary.*figure; });
     };
-    const std::vector<double> means = figures(&Summary::mean);
     return Summary{.min = figures(&Summary::min).front(),
                    .median = quantile(figures(&Summary::median), 0.5),
-                   .mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size()),
+                   .mean = mean_of(figures(&Summary::mean)),
                    .spread_percent = quantile(figures(&Summary::spread_percent), 0.5)};
+}
+
+/// The core's clock before and after each, where it is known.
+std::vector<double> clocks_of(const std::vector<Measurement>& mappings) {
+    std::vector<double> clocks;
+    for (const Measurement& m : mappings) {
+        for (const auto& ghz : {m.ghz_before, m.ghz_after}) {
+            if (ghz)
+                clocks.push_back(*ghz);
+        }
+    }
+    return clocks;
 }
 
 /// Largest over smallest of the mappings' estimates, in percent above 1.
@@ -97,19 +112,19 @@ std::vector<Note> notes_on(const std::vector<Measurement>& mappings, const Sweep
 } // namespace
 
 std::optional<double> cycles_of(const Row& row) {
-    return row.latency_ns ? std::optional(*row.latency_ns * row.core_ghz) : std::nullopt;
+    return row.latency_ns && row.core_ghz ? std::optional(*row.latency_ns * *row.core_ghz) : std::nullopt;
 }
 
 Row join_mappings(int thread, std::size_t size_bytes, const std::vector<Measurement>& mappings, const Sweep& sweep) {
     Row row;
     row.thread = thread;
     row.size_bytes = size_bytes;
-    row.lowest_ghz = mappings.front().ghz_before;
-    for (const Measurement& m : mappings) {
+    for (const Measurement& m : mappings)
         row.batch_ns.insert(row.batch_ns.end(), m.timing.batch_ns.begin(), m.timing.batch_ns.end());
-        row.core_ghz += (m.ghz_before + m.ghz_after) / 2 / static_cast<double>(mappings.size());
-        row.lowest_ghz = std::min({row.lowest_ghz, m.ghz_before, m.ghz_after});
-        row.highest_ghz = std::max({row.highest_ghz, m.ghz_before, m.ghz_after});
+    if (const std::vector<double> clocks = clocks_of(mappings); !clocks.empty()) {
+        row.core_ghz = mean_of(clocks);
+        row.lowest_ghz = std::ranges::min(clocks);
+        row.highest_ghz = std::ranges::max(clocks);
     }
     const std::vector<Summary> summaries = summaries_of(mappings);
     row.summary = joined(summaries);

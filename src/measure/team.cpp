@@ -39,7 +39,7 @@ public:
         return {.pages = arena_.granted(files), .node_verified = has_verified_node(), .core_ghz = core_ghz()};
     }
 
-    [[nodiscard]] double core_ghz() { return measure_core_clock_ghz(clock_, quality_); }
+    [[nodiscard]] std::optional<double> core_ghz() { return measure_core_clock_ghz(clock_, quality_); }
 
     void prepare(std::size_t bytes, const std::atomic<bool>& interrupted) {
         chains_.grow_to(bytes);

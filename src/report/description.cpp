@@ -106,8 +106,8 @@ Description describe_run(const RunPlan& plan, const Machine& machine, const std:
     add("kernel", machine.kernel);
     if (!plan.team.counters.empty())
         add("counters", words_of(plan.team.counters));
-    if (!facts.empty())
-        add("core clock", fmt::format("{:.3f} GHz", facts.front().core_ghz));
+    if (!facts.empty() && facts.front().core_ghz)
+        add("core clock", fmt::format("{:.3f} GHz", *facts.front().core_ghz));
     if (shape.order == Order::random)
         add("seed", shape.seed);
     return lines;

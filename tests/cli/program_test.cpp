@@ -31,7 +31,17 @@ TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
         EXPECT_TRUE(std::regex_match(row, shape)) << row;
     EXPECT_EQ(rows[0].substr(0, 10), "0, 0.00049");
     EXPECT_EQ(rows[4].substr(0, 10), "0, 0.00391");
-    EXPECT_TRUE(lines.back().starts_with("# core clock range: ")) << lines.back();
+}
+
+TEST(Program, CyclesAreThereWhereTheCoreClockIsAndElseEmpty) {
+    const Outcome run = run_in_shell("{} -m 1K -a 1000 --cycles");
+    const bool known = run.out.find("\n# core clock: ") != std::string::npos;
+    EXPECT_EQ(run.out.find("\n# core clock range: ") != std::string::npos, known);
+    const std::regex shape(std::string(R"(0, [\d.]+, [\d.]+, )") + (known ? R"([\d.]+)" : ""));
+    const auto rows = rows_of(run.out);
+    ASSERT_EQ(rows.size(), 2U);
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, shape)) << row;
 }
 
 TEST(Program, EveryLineIsARowTheHeaderOrADescriptionLine) {

@@ -178,10 +178,20 @@ TEST(Sweep, EachMappingCountsOnceAndTheSpreadIsThatWithinOne) {
 
 TEST(Sweep, ARowKnowsTheRangeOfTheCoresClock) {
     const Row row = record({.sizes = {1}}, [](std::size_t) { return std::vector{measured({4})}; }).rows.at(0);
-    EXPECT_DOUBLE_EQ(row.core_ghz, 2.5);
-    EXPECT_DOUBLE_EQ(row.lowest_ghz, 2);
-    EXPECT_DOUBLE_EQ(row.highest_ghz, 3);
+    EXPECT_DOUBLE_EQ(row.core_ghz.value(), 2.5);
+    EXPECT_DOUBLE_EQ(row.lowest_ghz.value(), 2);
+    EXPECT_DOUBLE_EQ(row.highest_ghz.value(), 3);
     EXPECT_DOUBLE_EQ(cycles_of(row).value(), 10);
+}
+
+TEST(Sweep, WithoutTheCoresClockTheCyclesAreNotKnown) {
+    Measurement m = measured({4});
+    m.ghz_before = m.ghz_after = std::nullopt;
+    const Row row = join_mappings(0, 1, {m, m}, Sweep{});
+    EXPECT_EQ(row.lowest_ghz, std::nullopt);
+    EXPECT_EQ(row.highest_ghz, std::nullopt);
+    EXPECT_EQ(cycles_of(row), std::nullopt);
+    EXPECT_DOUBLE_EQ(row.latency_ns.value(), 4);
 }
 
 TEST(Sweep, WithoutAnyBatchTheLatencyIsNotKnown) {

@@ -173,6 +173,7 @@ no_affinity() {
     done
     # A warning that cannot be said harms neither the run nor its result.
     for closed in '2>&-' '2>/dev/full'; do
+        # shellcheck disable=SC2016 # for the shell that becomes the program
         run "$forbid" EPERM:sched_setaffinity sh -c 'exec "$0" -m 0.01 -a 10000 -o "$1" '"$closed" "$memtest" \
             "$folder/result"
         has_status 0

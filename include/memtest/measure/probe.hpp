@@ -5,6 +5,7 @@
 #include "memtest/measure/timing.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace memtest {
@@ -15,8 +16,8 @@ struct Measurement {
     Disturbances before;                  ///< at the start of the timed part
     Disturbances after;                   ///< at its end
     std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for
-    double ghz_before = 0;                ///< the core's clock right before the timed part
-    double ghz_after = 0;                 ///< and right after it
+    std::optional<double> ghz_before;     ///< the core's clock right before the timed part, where it is known
+    std::optional<double> ghz_after;      ///< and right after it
 };
 
 /// Measures one size after the other on one mapping, on all threads at once: the border to the real machine, replaced

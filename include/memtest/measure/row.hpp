@@ -37,16 +37,16 @@ struct Row {
     std::optional<double> latency_ns =
         std::nullopt;                              ///< the estimate over all batches; none where the clock told nothing
     std::optional<Summary> summary = std::nullopt; ///< in ns
-    double core_ghz = 0;                           ///< the core's clock, the mean over the size
-    double lowest_ghz = 0;                         ///< of its readings before and after
-    double highest_ghz = 0;
+    std::optional<double> core_ghz = std::nullopt; ///< the core's clock, the mean over the size, where it is known
+    std::optional<double> lowest_ghz = std::nullopt; ///< of its readings before and after
+    std::optional<double> highest_ghz = std::nullopt;
     std::optional<double> placement_percent = std::nullopt; ///< spread of the estimate between several mappings
     std::vector<Note> notes;
     std::vector<double> batch_ns;
     std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; nothing where one never ran
 };
 
-/// The latency in cycles of the core's clock; none where the latency is not known.
+/// The latency in cycles of the core's clock; none where one of the two is not known.
 [[nodiscard]] std::optional<double> cycles_of(const Row& row);
 
 } // namespace memtest

@@ -38,7 +38,7 @@ inline constexpr std::size_t warmup_bound = std::size_t{1} << 18U;
 struct ThreadFacts {
     GrantedPages pages{};
     bool node_verified = false; ///< the kernel says that the memory is on the node asked for
-    double core_ghz = 0;
+    std::optional<double> core_ghz = std::nullopt;
 };
 
 /// The probe on the real machine: threads on processors of their own, each with its own memory and chain. All start the

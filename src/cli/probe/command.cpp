@@ -33,8 +33,10 @@ namespace {
 class Results {
 public:
     void include(const Row& row) {
-        lowest_ghz_ = lowest_ghz_ == 0 ? row.lowest_ghz : std::min(lowest_ghz_, row.lowest_ghz);
-        highest_ghz_ = std::max(highest_ghz_, row.highest_ghz);
+        if (row.lowest_ghz)
+            lowest_ghz_ = std::min(lowest_ghz_.value_or(*row.lowest_ghz), *row.lowest_ghz);
+        if (row.highest_ghz)
+            highest_ghz_ = std::max(highest_ghz_.value_or(*row.highest_ghz), *row.highest_ghz);
         curves_.resize(std::max(curves_.size(), static_cast<std::size_t>(row.thread) + 1));
         if (row.latency_ns)
             curves_.at(static_cast<std::size_t>(row.thread))
@@ -49,17 +51,17 @@ public:
     }
 
     [[nodiscard]] Description closing_lines() const {
-        if (highest_ghz_ == 0)
+        if (!lowest_ghz_ || !highest_ghz_)
             return {};
-        return {{"core clock range", fmt::format("{:.3f} to {:.3f} GHz", lowest_ghz_, highest_ghz_)}};
+        return {{"core clock range", fmt::format("{:.3f} to {:.3f} GHz", *lowest_ghz_, *highest_ghz_)}};
     }
 
     void warn_of_moving_clock() const {
-        if (highest_ghz_ > 1.02 * lowest_ghz_)
+        if (lowest_ghz_ && highest_ghz_ && *highest_ghz_ > 1.02 * *lowest_ghz_)
             warn(fmt::format(
                 "the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in "
                 "ns with it; compare cycles (--cycles), or fix the frequency",
-                lowest_ghz_, highest_ghz_));
+                *lowest_ghz_, *highest_ghz_));
     }
 
     void warn_of_disturbances() const {
@@ -79,8 +81,8 @@ public:
     }
 
 private:
-    double lowest_ghz_ = 0;
-    double highest_ghz_ = 0;
+    std::optional<double> lowest_ghz_;
+    std::optional<double> highest_ghz_;
     std::vector<std::vector<CurvePoint>> curves_; // one per thread
 };
 

@@ -79,38 +79,22 @@ private:
     int descriptor_;
 };
 
-/// Which descriptors a child gets as its standard streams.
-class StandardStreams {
-public:
-    StandardStreams(const MemoryFile& in, const MemoryFile& out, const MemoryFile& error) {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawn_file_actions_adddup2(&actions_, in.descriptor(), STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&actions_, out.descriptor(), STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&actions_, error.descriptor(), STDERR_FILENO);
-    }
-    ~StandardStreams() { posix_spawn_file_actions_destroy(&actions_); }
-
-    StandardStreams(const StandardStreams&) = delete;
-    StandardStreams& operator=(const StandardStreams&) = delete;
-    StandardStreams(StandardStreams&&) = delete;
-    StandardStreams& operator=(StandardStreams&&) = delete;
-
-    [[nodiscard]] const posix_spawn_file_actions_t* actions() const { return &actions_; }
-
-private:
-    posix_spawn_file_actions_t actions_{};
-};
-
 /// @return the status as waitpid() gives it
-int run_and_wait(const StandardStreams& streams) {
+int run_and_wait(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages) {
     // Default settings only: somebody's ~/.gnuplot is made for other plots, and gnuplot 5.4 crashes where GNUTERM names
     // a terminal that it does not have.
     unsetenv("GNUTERM");
     std::string name = "gnuplot";
     std::string defaults = "-d";
     const std::array<char*, 3> arguments{name.data(), defaults.data(), nullptr};
+    posix_spawn_file_actions_t streams{};
+    posix_spawn_file_actions_init(&streams);
+    posix_spawn_file_actions_adddup2(&streams, in.descriptor(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&streams, out.descriptor(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&streams, messages.descriptor(), STDERR_FILENO);
     pid_t child = 0;
-    const int error = posix_spawnp(&child, name.c_str(), streams.actions(), nullptr, arguments.data(), environ);
+    const int error = posix_spawnp(&child, name.c_str(), &streams, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&streams);
     if (error == ENOENT)
         throw missing();
     if (error != 0)
@@ -135,7 +119,7 @@ std::string run_gnuplot(const std::string& program) {
     const MemoryFile out;
     const MemoryFile messages;
     in.fill(program);
-    const int status = run_and_wait(StandardStreams(in, out, messages));
+    const int status = run_and_wait(in, out, messages);
     std::string drawn = out.contents();
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) // how emulators tell that there is no such program
         throw missing();

@@ -58,6 +58,9 @@ huge pages, it prints what address translation costs at each size.
 .PP
 \fBmemtest compare\fR judges the last of several sweeps against the others and answers by exit status.
 .PP
+\fBmemtest plot\fR draws sweeps with gnuplot as PNG, SVG, PDF or characters, or prints the gnuplot program, which holds the
+data, for another machine to draw.
+.PP
 A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024). Without a verb the program is the probe.
 )";
 
@@ -217,6 +220,9 @@ the latencies of caches and memory without page walks, and the levels read off
 .TP
 .B memtest \-\-random \-\-precision 2 \-\-stats \-o new.csv && memtest compare base.csv new.csv
 a quick sweep, judged against an earlier one
+.TP
+.B memtest plot \-\-levels \-o latency.svg sweep.csv
+a picture of a sweep and of the levels read off
 .TP
 .B memtest \-c \-\-cpu 0,1
 two threads, and what they cost one another

@@ -71,7 +71,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
     }
     for (GivenOption& given : line.options) {
         const OptionText& option = table[given.place];
-        if (std::ranges::count(line.options, given.place, &GivenOption::place) > 1)
+        if (!option.repeats && std::ranges::count(line.options, given.place, &GivenOption::place) > 1)
             throw usage_error(fmt::format("--{} is given twice; give it once", option.name));
         if (!option.argument.empty())
             continue;

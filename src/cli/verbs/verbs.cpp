@@ -4,6 +4,7 @@
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/verbs/compare.hpp"
 #include "memtest/cli/verbs/levels.hpp"
+#include "memtest/cli/verbs/plot.hpp"
 
 #include <array>
 
@@ -15,6 +16,7 @@ std::span<const Verb> verbs() {
         Verb{"levels", "FILE", "read the hierarchy off a stored sweep", levels_option_texts, run_levels},
         Verb{"compare", "BASE... NEW", "judge a sweep against others by exit status", compare_option_texts,
              run_compare},
+        Verb{"plot", "FILE...", "draw sweeps with gnuplot", plot_option_texts, run_plot},
     };
     return table;
 }

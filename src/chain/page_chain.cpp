@@ -10,7 +10,9 @@ namespace {
 constexpr std::size_t block_pages = 16;
 
 std::size_t pitch_of(Layout layout, const PageUnits& units) {
-    return layout == Layout::spread ? units.page_bytes + units.line_bytes : units.line_bytes;
+    if (layout == Layout::packed)
+        return units.line_bytes;
+    return units.page_bytes + (units.page_bytes > units.base_page_bytes ? units.base_page_bytes : 0) + units.line_bytes;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "memtest/cli/output_file.hpp"
 #include "memtest/cli/probe_command.hpp"
 #include "memtest/cli/probe_options.hpp"
+#include "memtest/cli/tlb_command.hpp"
 #include "memtest/error.hpp"
 #include "memtest/version.hpp"
 
@@ -25,6 +26,8 @@ ExitStatus run(const std::vector<std::string>& arguments) {
         return memtest::run_levels({arguments.begin() + 1, arguments.end()});
     if (first == "compare")
         return memtest::run_compare({arguments.begin() + 1, arguments.end()});
+    if (first == "tlb")
+        return memtest::run_tlb({arguments.begin() + 1, arguments.end()});
     const memtest::Options options = memtest::parse_probe_options(arguments);
     if (options.help)
         memtest::OutputFile(std::nullopt).write(memtest::probe_help());

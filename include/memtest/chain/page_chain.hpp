@@ -11,7 +11,9 @@ namespace memtest {
 
 /// How the lines of a page chain lie in memory.
 enum class Layout {
-    spread, ///< one in each page, a page and a line apart, so that they use all sets of the caches
+    /// One in each page, a page and a line apart, so that they use all sets of the caches. Huge pages lie a base page
+    /// more apart: should they be small ones underneath, the lines use all sets of the small pages' TLBs, too.
+    spread,
     packed, ///< side by side, in few pages
 };
 

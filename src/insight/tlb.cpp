@@ -1,0 +1,188 @@
+#include "memtest/insight/tlb.hpp"
+
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace memtest {
+namespace {
+
+// The levels of TLBs that processors have; what comes behind is the walk.
+constexpr std::size_t most_tlbs = 2;
+
+constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
+
+double cost_ns(const TranslationPoint& point) {
+    return median_round(point).translation_ns();
+}
+
+/// Where the cost leaves one level for the next, by places in the curve.
+struct Step {
+    std::size_t before = 0; ///< a place on the lower level
+    std::size_t top = 0;    ///< the first place with at least twice its pages
+    double low_ns = 0;      ///< the cost on either level
+    double high_ns = 0;
+
+    [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
+    [[nodiscard]] double half_ns() const { return (low_ns + high_ns) / 2; }
+};
+
+/// The rise of the cost from this place to twice its pages; nothing where the curve ends before.
+std::optional<Step> rise_at(TranslationCurve curve, std::size_t before) {
+    const auto top = std::ranges::lower_bound(curve, 2 * curve[before].pages, {}, &TranslationPoint::pages);
+    if (curve.end() - top < static_cast<std::ptrdiff_t>(steady_sizes))
+        return std::nullopt;
+    std::vector<double> lower;
+    for (std::size_t i = before - std::min<std::size_t>(before, 2); i <= before; ++i)
+        lower.push_back(cost_ns(curve[i]));
+    std::vector<double> higher;
+    for (const TranslationPoint& point : TranslationCurve(top, steady_sizes))
+        higher.push_back(cost_ns(point));
+    return Step{.before = before,
+                .top = static_cast<std::size_t>(top - curve.begin()),
+                .low_ns = std::max(lower.back(), median(lower)), // one low size does not make a step behind it
+                .high_ns = std::ranges::min(higher)};
+}
+
+bool is_enough(TranslationCurve curve, const Step& step, double cycle_ns) {
+    double spread_ns = spread_between_rounds_ns(curve[step.before]);
+    for (const TranslationPoint& point : curve.subspan(step.top, steady_sizes))
+        spread_ns = std::max(spread_ns, spread_between_rounds_ns(point));
+    return step.rise_ns() >= std::max({cycle_ns, 3 * spread_ns, step.low_ns});
+}
+
+/// The first step from this place on.
+std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double cycle_ns) {
+    for (std::size_t i = from; i < curve.size(); ++i) {
+        const auto step = rise_at(curve, i);
+        if (!step || !is_enough(curve, *step, cycle_ns))
+            continue;
+        // It begins behind the last place that still lies on the lower level.
+        std::size_t last = step->top - 1;
+        while (last > i && cost_ns(curve[last]) >= step->low_ns + cycle_ns)
+            --last;
+        const auto whole = rise_at(curve, last);
+        return whole && is_enough(curve, *whole, cycle_ns) ? whole : step;
+    }
+    return std::nullopt;
+}
+
+/// The first place behind the step from which on at least half of it is there.
+std::size_t half_place(TranslationCurve curve, const Step& step) {
+    std::size_t place = step.top;
+    while (place > step.before + 1 && cost_ns(curve[place - 1]) >= step.half_ns())
+        --place;
+    return place;
+}
+
+// What of a step counts as none of it, or as all.
+constexpr double next_to_none = 0.1;
+
+/// The last place before that with next to none of the step.
+std::size_t last_low_place(TranslationCurve curve, const Step& step) {
+    std::size_t place = half_place(curve, step) - 1;
+    while (place > step.before && cost_ns(curve[place]) > step.low_ns + next_to_none * step.rise_ns())
+        --place;
+    return place;
+}
+
+/// The first place with next to all of the step.
+std::size_t first_high_place(TranslationCurve curve, const Step& step) {
+    std::size_t place = half_place(curve, step);
+    while (place < step.top && cost_ns(curve[place]) < step.high_ns - next_to_none * step.rise_ns())
+        ++place;
+    return place;
+}
+
+std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
+    std::vector<Step> steps;
+    std::size_t from = 0;
+    while (steps.size() < most_tlbs) {
+        const auto step = find_step(curve, from, cycle_ns);
+        if (!step)
+            break;
+        steps.push_back(*step);
+        from = first_high_place(curve, *step);
+    }
+    return steps;
+}
+
+/// The quantile of what the rounds at one place cost.
+double quantile_ns(const TranslationPoint& point, double fraction) {
+    std::vector<double> costs;
+    for (const TranslationRound& round : point.rounds)
+        costs.push_back(round.translation_ns());
+    std::ranges::sort(costs);
+    return quantile(costs, fraction);
+}
+
+/// Whether the rounds on either side of the step agree that they are.
+bool is_reproduced(TranslationCurve curve, const Step& step) {
+    return quantile_ns(curve[last_low_place(curve, step)], 0.75) < step.half_ns() &&
+           quantile_ns(curve[first_high_place(curve, step)], 0.25) >= step.half_ns();
+}
+
+Confidence confidence_in(TranslationCurve curve, const Step& step) {
+    constexpr double steady = 1.1; // what page colours change, too
+    const std::size_t low = last_low_place(curve, step);
+    const std::size_t half = half_place(curve, step);
+    double least_ns = median_round(curve[low]).packed_ns;
+    double most_ns = least_ns;
+    for (const TranslationPoint& point : curve.subspan(low, half - low + 1)) {
+        least_ns = std::min(least_ns, median_round(point).packed_ns);
+        most_ns = std::max(most_ns, median_round(point).packed_ns);
+    }
+    if (most_ns > steady * least_ns || (steady - 1) * most_ns > step.rise_ns() / 2)
+        return Confidence::low;
+    const double octaves = doublings(static_cast<double>(curve[low].pages), static_cast<double>(curve[half].pages));
+    return octaves <= 0.5 && is_reproduced(curve, step) ? Confidence::high : Confidence::fair;
+}
+
+Tlb tlb_of(TranslationCurve curve, const Step& step) {
+    const std::size_t half = half_place(curve, step);
+    const auto below = static_cast<double>(curve[half - 1].pages);
+    const auto above = static_cast<double>(curve[half].pages);
+    return {.entries_low = curve[last_low_place(curve, step)].pages,
+            .entries = static_cast<std::size_t>(std::sqrt(below * (above - 1))), // of 72 and 73: 72
+            .entries_high = curve[half].pages,
+            .hit_ns = step.low_ns,
+            .miss_ns = step.rise_ns(),
+            .confidence = confidence_in(curve, step)};
+}
+
+} // namespace
+
+Translation read_translation(TranslationCurve curve, double cycle_ns) {
+    Translation translation;
+    const std::vector<Step> steps = find_steps(curve, cycle_ns);
+    for (const Step& step : steps)
+        translation.tlbs.push_back(tlb_of(curve, step));
+    if (!steps.empty()) {
+        const std::size_t twice = 2 * translation.tlbs.back().entries;
+        const auto at_twice = std::ranges::lower_bound(curve, twice, {}, &TranslationPoint::pages);
+        for (const TranslationPoint& point : {at_twice == curve.end() ? curve.back() : *at_twice, curve.back()})
+            translation.beyond.push_back({.pages = point.pages, .ns = cost_ns(point)});
+    }
+    return translation;
+}
+
+std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns) {
+    constexpr std::array exactness{0.0, 0.05};
+    const std::vector<Step> steps = find_steps(curve, cycle_ns);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        const std::size_t half = half_place(curve, steps[k]);
+        const std::size_t below = curve[half - 1].pages;
+        const std::size_t above = curve[half].pages;
+        if (above - below > 1 && static_cast<double>(above) > (1 + exactness.at(k)) * static_cast<double>(below))
+            return below + (above - below) / 2;
+    }
+    return std::nullopt;
+}
+
+bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages) {
+    return cost_ns(in_small_pages) >= first.hit_ns + first.miss_ns / 2;
+}
+
+} // namespace memtest

@@ -1,0 +1,84 @@
+#include "memtest/measure/translation_sweep.hpp"
+
+#include "memtest/error.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+std::vector<double> sorted_costs(const TranslationPoint& point) {
+    std::vector<double> costs;
+    for (const TranslationRound& round : point.rounds)
+        costs.push_back(round.translation_ns());
+    std::ranges::sort(costs);
+    return costs;
+}
+
+/// Adds a round to the point. @return whether there was one
+bool add_round(TranslationProbe& probe, TranslationPoint& point, unsigned round) {
+    const auto measured = probe.measure(point.pages, round % 2 == 0 ? Layout::spread : Layout::packed);
+    if (measured)
+        point.rounds.push_back(*measured);
+    return measured.has_value();
+}
+
+/// @return whether all rounds were made
+bool measure_rounds(TranslationProbe& probe, TranslationPoint& point, unsigned rounds) {
+    for (unsigned round = 0; round < rounds; ++round) {
+        if (!add_round(probe, point, round))
+            return false;
+    }
+    return true;
+}
+
+/// @return whether all rounds were made
+bool measure_in_rounds(TranslationProbe& probe, std::vector<TranslationPoint>& points, unsigned rounds,
+                       const ProgressSink& progress_sink) {
+    std::size_t done = 0;
+    for (unsigned round = 0; round < rounds; ++round) {
+        for (TranslationPoint& point : points) {
+            progress_sink(done++, points.size() * rounds);
+            if (!add_round(probe, point, round))
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+TranslationRound median_round(const TranslationPoint& point) {
+    require(!point.rounds.empty(), "a median is of at least one round");
+    std::vector<TranslationRound> rounds = point.rounds;
+    std::ranges::sort(rounds, {}, &TranslationRound::translation_ns);
+    return rounds[(rounds.size() - 1) / 2];
+}
+
+double spread_between_rounds_ns(const TranslationPoint& point) {
+    const std::vector<double> costs = sorted_costs(point);
+    return quantile(costs, 0.75) - quantile(costs, 0.25);
+}
+
+std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages,
+                                                unsigned rounds, const NextPages& next_pages,
+                                                const ProgressSink& progress_sink) {
+    std::vector<TranslationPoint> points;
+    for (const std::size_t count : pages)
+        points.push_back({.pages = count, .rounds = {}});
+    bool whole = measure_in_rounds(probe, points, rounds, progress_sink);
+    while (whole) {
+        const auto next = next_pages(points);
+        if (!next)
+            break;
+        const auto place = std::ranges::lower_bound(points, *next, {}, &TranslationPoint::pages);
+        require(place == points.end() || place->pages != *next, "a further number of pages is a new one");
+        TranslationPoint& point = *points.insert(place, {.pages = *next, .rounds = {}});
+        whole = measure_rounds(probe, point, rounds);
+    }
+    std::erase_if(points, [](const TranslationPoint& point) { return point.rounds.empty(); });
+    return points;
+}
+
+} // namespace memtest

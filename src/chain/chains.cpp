@@ -1,8 +1,8 @@
 #include "memtest/chain/chains.hpp"
 
+#include "memtest/base/error.hpp"
 #include "memtest/chain/proof.hpp"
 #include "memtest/chain/stride_cycle.hpp"
-#include "memtest/error.hpp"
 
 #include <algorithm>
 
@@ -52,8 +52,7 @@ void Chains::grow_to(std::size_t bytes) {
         } else {
             // The bounds between several chains move with the size, so only a single one keeps what is linked.
             const std::size_t linked = shape_.parallel == 1 ? nodes_ : 0;
-            const auto direction = shape_.order == Order::backward ? Direction::backward : Direction::forward;
-            link_stride_cycle(share.nodes, direction, shape_.stride_bytes / shape_.line_bytes, linked, share.count);
+            link_stride_cycle(share.nodes, shape_.order, shape_.stride_bytes / shape_.line_bytes, linked, share.count);
         }
         cursors_[chain] = share.nodes.link_to(0);
     }

@@ -2,7 +2,7 @@
 
 #include "memtest/chain/proof.hpp"
 #include "memtest/chain/random_cycle.hpp"
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 
 namespace memtest {
 namespace {

@@ -1,6 +1,6 @@
 #include "memtest/chain/schedule.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "memtest/chain/stride_cycle.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 
 #include <algorithm>
 
@@ -27,12 +27,11 @@ void link_forward(const Nodes& nodes, std::size_t stride, std::size_t linked, st
 
 } // namespace
 
-void link_stride_cycle(const Nodes& nodes, Direction direction, std::size_t stride, std::size_t linked,
-                       std::size_t count) {
-    require(stride > 0 && linked <= count, "a stride cycle has a stride and never shrinks");
+void link_stride_cycle(const Nodes& nodes, Order order, std::size_t stride, std::size_t linked, std::size_t count) {
+    require(stride > 0 && linked <= count && order != Order::random, "a stride cycle has a stride and never shrinks");
     if (linked == count)
         return;
-    if (direction == Direction::backward)
+    if (order == Order::backward)
         link_backward(nodes, stride, linked, count);
     else
         link_forward(nodes, stride, linked, count);

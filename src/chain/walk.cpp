@@ -2,7 +2,7 @@
 // machine code, and a test reads it back from the object file.
 #include "memtest/chain/walk.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 #include "memtest/cli/completions.hpp"
 
-#include "memtest/cli/compare_command.hpp"
-#include "memtest/cli/levels_command.hpp"
-#include "memtest/cli/probe_options.hpp"
+#include "memtest/cli/option_table.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -84,6 +84,34 @@ std::string zsh_arguments(const std::vector<OptionText>& table) {
     return all;
 }
 
+/// The verbs without the probe, which has no name to complete.
+std::span<const Verb> named_verbs() {
+    return verbs().subspan(1);
+}
+
+std::string verb_names() {
+    std::string names;
+    for (const Verb& verb : named_verbs())
+        names += fmt::format("{}{}", names.empty() ? "" : " ", verb.name);
+    return names;
+}
+
+std::string bash_arms() {
+    std::string arms;
+    for (const Verb& verb : named_verbs())
+        arms += fmt::format("    {})\n{}        ;;\n", verb.name,
+                            bash_case(verb.options(), verb.operands.empty() ? "" : "files=yes "));
+    return arms;
+}
+
+std::string zsh_arms() {
+    std::string arms;
+    for (const Verb& verb : named_verbs())
+        arms += fmt::format("{})\n    shift words\n    (( CURRENT-- ))\n    _arguments -s \\\n{}{}    ;;\n", verb.name,
+                            zsh_arguments(verb.options()), verb.operands.empty() ? "" : "        '*:sweep:_files'\n");
+    return arms;
+}
+
 } // namespace
 
 std::string bash_completion() {
@@ -96,17 +124,10 @@ _memtest() {{
     [ "$before" = = ] && before=${{COMP_WORDS[COMP_CWORD - 2]}}
     [ "$word" = = ] && word=
     case $verb in
-    levels)
-{})"
-                       R"(        ;;
-    compare)
-{})"
-                       R"(        ;;
-    *)
-{})"
-                       R"(        ;;
+{}    *)
+{}        ;;
     esac
-    [ "$COMP_CWORD" -eq 1 ] && words="levels compare $words"
+    [ "$COMP_CWORD" -eq 1 ] && words="{} $words"
     if [[ $files && $word != -* ]]; then
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -122,8 +143,7 @@ _memtest() {{
 }}
 complete -F _memtest memtest
 )",
-                       bash_case(levels_option_texts(), "files=yes "), bash_case(compare_option_texts(), "files=yes "),
-                       bash_case(texts_of(probe_options()), ""));
+                       bash_arms(), bash_case(verbs().front().options(), ""), verb_names());
 }
 
 std::string zsh_completion() {
@@ -132,29 +152,16 @@ local verb verbs
 if (( CURRENT > 2 )); then
     verb=$words[2]
 else
-    verbs='1:verb:(levels compare)'
+    verbs='1:verb:({})'
 fi
 case $verb in
-levels)
-    shift words
-    (( CURRENT-- ))
-    _arguments -s \
-{}        '*:sweep:_files'
-    ;;
-compare)
-    shift words
-    (( CURRENT-- ))
-    _arguments -s \
-{}        '*:sweep:_files'
-    ;;
-*)
+{}*)
     _arguments -s \
 {}        $verbs
     ;;
 esac
 )",
-                       zsh_arguments(levels_option_texts()), zsh_arguments(compare_option_texts()),
-                       zsh_arguments(texts_of(probe_options())));
+                       verb_names(), zsh_arms(), zsh_arguments(verbs().front().options()));
 }
 
 } // namespace memtest

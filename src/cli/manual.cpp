@@ -1,12 +1,12 @@
 #include "memtest/cli/manual.hpp"
 
-#include "memtest/cli/compare_command.hpp"
-#include "memtest/cli/levels_command.hpp"
-#include "memtest/cli/probe_options.hpp"
+#include "memtest/cli/option_table.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +52,9 @@ constexpr std::string_view description_text =
     R"(\fBmemtest\fR measures the access latency of every level of the memory hierarchy. It builds a chain of nodes, each
 one cache line long, inside a memory area, times a dependent walk along the chain, and repeats this for areas of growing
 size. It prints CSV on standard output: a row per size and thread.
+.PP
+\fBmemtest tlb\fR measures what address translation costs, and shows the TLBs: it times a walk through one line in each of
+4, 5, 6 and more pages against a walk through as many lines in few pages, which fill the data caches alike.
 .PP
 \fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given two sweeps, with small and with
 huge pages, it prints what address translation costs at each size.
@@ -101,6 +104,37 @@ the accesses were used up before the precision was reached
 .TP
 .B coarse
 the clock is too coarse for so few accesses
+.SS memtest tlb
+A row for each number of pages, in the columns:
+.TP
+.B Pages
+that lines are in, and the number of lines
+.TP
+.B Reach (KiB)
+the memory that these pages map
+.TP
+.B Spread (ns)
+the latency with one line in each page: the smallest of several rounds
+.TP
+.B Packed (ns)
+the same with as many lines side by side, walked in blocks of 16 pages
+.TP
+.B Translation (ns)
+the difference of the two
+.PP
+Behind the rows
+.I "# tlb L1:"
+and
+.I "# tlb L2:"
+say how many pages a TLB holds (entries), what translation costs where it serves them, and how sure that is: high for a
+step within half a doubling, fair for a slower one, low where the latency of the packed lines moves meanwhile or outweighs
+the step.
+.I "# walk:"
+gives the cost of page walks behind the second TLB, and
+.I "# beyond tlb L1:"
+what follows the first where no second one ends. Page walks have no single cost: they grow as the page tables leave one
+cache after another. A virtual machine's huge pages may be small ones of its host; a remark says so where
+\fB\-\-pages\fR asks for huge ones.
 .SS memtest levels
 A row for each level that the sweep shows, from the nearest to memory, in the columns:
 .TP
@@ -213,19 +247,36 @@ a quick sweep, judged against an earlier one
 two threads, and what they cost one another
 )";
 
+std::string upper_case(std::string_view text) {
+    std::string upper;
+    for (const char c : text)
+        upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return upper;
+}
+
+std::string synopsis() {
+    std::string text;
+    for (const Verb& verb : verbs())
+        text += fmt::format("{}.B memtest{}{}\n[\\fIoptions\\fR] \\fI{}\\fR\n", text.empty() ? "" : ".br\n",
+                            verb.name.empty() ? "" : " ", verb.name, roff(verb.operands));
+    return text;
+}
+
+std::string options_of_verbs() {
+    std::string text;
+    for (const Verb& verb : verbs())
+        text += verb.name.empty() ? section("OPTIONS", options_section(verb.options(), true))
+                                  : section(fmt::format("OPTIONS OF {}", upper_case(verb.name)),
+                                            options_section(verb.options(), false));
+    return text;
+}
+
 } // namespace
 
 std::string man_page() {
     return fmt::format(".TH MEMTEST 1 \"\" \"memtest {}\" \"User Commands\"\n", version) +
            section("NAME", "memtest \\- measures the access latency of the memory hierarchy\n") +
-           section("SYNOPSIS",
-                   ".B memtest\n[\\fIoptions\\fR]\n.br\n.B memtest levels\n[\\fB\\-\\-fit\\fR] \\fIFILE\\fR\n.br\n"
-                   ".B memtest levels\n\\fISMALL HUGE\\fR\n.br\n.B memtest compare\n[\\fIoptions\\fR] "
-                   "\\fIBASE\\fR... \\fINEW\\fR\n") +
-           section("DESCRIPTION", description_text) +
-           section("OPTIONS", options_section(texts_of(probe_options()), true)) +
-           section("OPTIONS OF LEVELS", options_section(levels_option_texts(), false)) +
-           section("OPTIONS OF COMPARE", options_section(compare_option_texts(), false)) +
+           section("SYNOPSIS", synopsis()) + section("DESCRIPTION", description_text) + options_of_verbs() +
            section("OUTPUT", output_text) + section("EXIT STATUS", status_text) + section("EXAMPLES", examples_text);
 }
 

@@ -1,6 +1,6 @@
 #include "memtest/cli/option_table.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 
 #include <cxxopts.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "memtest/machine/arena.hpp"
 
-#include "memtest/error.hpp"
-#include "memtest/machine/nodes.hpp"
+#include "memtest/base/error.hpp"
+#include "memtest/machine/numa.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -79,7 +79,7 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
     try {
         advise_pages(first_, filled_bytes, pages);
         if (node)
-            bind_to_node({first_, filled_bytes}, *node, files);
+            bind_to_numa_node({first_, filled_bytes}, *node, files);
         fill(filled_bytes);
     } catch (...) {
         munmap(mapping_, mapping_bytes_);

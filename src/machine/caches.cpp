@@ -1,6 +1,7 @@
 #include "memtest/machine/caches.hpp"
 
-#include "memtest/machine/cpu_list.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
                           .data_only = type == "Data",
                           .size_bytes = size,
                           .line_bytes = static_cast<std::size_t>(files.number(file("coherency_line_size")).value_or(0)),
-                          .shared_by = parse_cpu_list(files.line(file("shared_cpu_list")).value_or(""))
+                          .shared_by = parse_distinct_ids(files.line(file("shared_cpu_list")).value_or(""))
                                            .value_or(std::vector<int>{processor})});
     }
     std::ranges::stable_sort(caches, {}, &Cache::level);

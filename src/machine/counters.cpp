@@ -1,6 +1,6 @@
 #include "memtest/machine/counters.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
@@ -18,7 +18,6 @@ namespace {
 
 struct CounterKind {
     Counter counter;
-    std::string_view word;
     std::string_view column;
     std::uint32_t type;   // of perf_event_open
     std::uint64_t config; // the same
@@ -31,18 +30,17 @@ constexpr std::uint64_t read_misses_of(std::uint64_t cache) {
 }
 
 constexpr std::array kinds{
-    CounterKind{Counter::cycles, "cycles", "Cycles per access", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false},
-    CounterKind{Counter::instructions, "instructions", "Instructions per access", PERF_TYPE_HARDWARE,
-                PERF_COUNT_HW_INSTRUCTIONS, false},
-    CounterKind{Counter::l1d_misses, "l1d-misses", "L1d misses per access", PERF_TYPE_HW_CACHE,
+    CounterKind{Counter::cycles, "Cycles per access", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false},
+    CounterKind{Counter::instructions, "Instructions per access", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
+                false},
+    CounterKind{Counter::l1d_misses, "L1d misses per access", PERF_TYPE_HW_CACHE,
                 read_misses_of(PERF_COUNT_HW_CACHE_L1D), false},
-    CounterKind{Counter::llc_misses, "llc-misses", "LLC misses per access", PERF_TYPE_HW_CACHE,
+    CounterKind{Counter::llc_misses, "LLC misses per access", PERF_TYPE_HW_CACHE,
                 read_misses_of(PERF_COUNT_HW_CACHE_LL), false},
-    CounterKind{Counter::dtlb_misses, "dtlb-misses", "dTLB misses per access", PERF_TYPE_HW_CACHE,
+    CounterKind{Counter::dtlb_misses, "dTLB misses per access", PERF_TYPE_HW_CACHE,
                 read_misses_of(PERF_COUNT_HW_CACHE_DTLB), false},
-    CounterKind{Counter::page_faults, "page-faults", "Page faults per access", PERF_TYPE_SOFTWARE,
-                PERF_COUNT_SW_PAGE_FAULTS, false},
-    CounterKind{Counter::context_switches, "context-switches", "Context switches per access", PERF_TYPE_SOFTWARE,
+    CounterKind{Counter::page_faults, "Page faults per access", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false},
+    CounterKind{Counter::context_switches, "Context switches per access", PERF_TYPE_SOFTWARE,
                 PERF_COUNT_SW_CONTEXT_SWITCHES, true},
 };
 
@@ -91,10 +89,6 @@ std::string obstacle(int error, Counter counter, const SystemFiles& files) {
 
 } // namespace
 
-std::string_view word_of(Counter counter) {
-    return kind_of(counter).word;
-}
-
 std::string words_of(const std::vector<Counter>& counters) {
     std::string words;
     for (const Counter counter : counters)
@@ -141,7 +135,8 @@ void check_counters(const std::vector<Counter>& asked, const SystemFiles& files,
     for (const auto& [reason, counters] : missing)
         reasons += fmt::format("{}: {}; ", words_of(counters), reason);
     std::vector<Counter> working;
-    std::ranges::copy_if(all_counters, std::back_inserter(working), [&](Counter c) { return try_to_open(c) == 0; });
+    std::ranges::copy_if(all_values<Counter>(), std::back_inserter(working),
+                         [&](Counter c) { return try_to_open(c) == 0; });
     throw usage_error(
         fmt::format("--counters {}these work here: {}", reasons, working.empty() ? "none" : words_of(working)));
 }

@@ -14,8 +14,8 @@ Machine read_machine(const SystemFiles& files) {
     machine.pinning_refused = refusal_to_pin();
     machine.caches = read_caches(files, machine.current);
     machine.available_bytes = available_memory(files);
-    machine.memory_nodes = read_memory_nodes(files);
-    machine.has_forbidden_nodes = has_forbidden_nodes(files);
+    machine.numa_nodes = read_numa_nodes(files);
+    machine.has_forbidden_numa_nodes = has_forbidden_numa_nodes(files);
     machine.cpu_model = read_cpu_model(files);
     utsname name{};
     uname(&name);

@@ -1,5 +1,7 @@
 #include "memtest/machine/memory_limit.hpp"
 
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,8 +87,8 @@ std::optional<std::uint64_t> left_in_control_groups(const SystemFiles& files) {
 std::optional<std::uint64_t> available_on_machine(const SystemFiles& files) {
     for (const char* key : {"MemAvailable", "MemFree"}) { // MemAvailable came with Linux 3.14
         const auto field = files.field("/proc/meminfo", key);
-        if (const auto kib = field ? leading_number(*field) : std::nullopt)
-            return *kib * 1024;
+        if (const auto number = field ? leading_number(*field) : std::nullopt)
+            return *number * kib;
     }
     return std::nullopt;
 }

@@ -1,6 +1,8 @@
 #include "memtest/machine/pages.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,8 +15,6 @@
 namespace memtest {
 namespace {
 
-constexpr std::uint64_t kib = 1024;
-constexpr std::uint64_t mib = kib * kib;
 constexpr std::uint64_t gib = kib * mib;
 
 constexpr std::string_view transparent_directory = "/sys/kernel/mm/transparent_hugepage";

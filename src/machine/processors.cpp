@@ -1,6 +1,6 @@
 #include "memtest/machine/processors.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 #include "memtest/machine/caches.hpp"
 
 #include <fmt/format.h>

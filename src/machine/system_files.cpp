@@ -1,8 +1,9 @@
 #include "memtest/machine/system_files.hpp"
 
+#include "memtest/base/text.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -57,22 +58,6 @@ std::vector<std::string> SystemFiles::names(std::string_view directory) const {
 
 std::filesystem::path SystemFiles::below_root(std::string_view path) const {
     return root_ / std::filesystem::path(path).relative_path();
-}
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos)
-        return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::optional<std::uint64_t> leading_number(std::string_view text) {
-    std::uint64_t number = 0;
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (result.ec != std::errc{})
-        return std::nullopt;
-    return number;
 }
 
 } // namespace memtest

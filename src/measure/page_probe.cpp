@@ -1,7 +1,7 @@
 #include "memtest/measure/page_probe.hpp"
 
 #include "memtest/chain/random.hpp"
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 #include "memtest/machine/core_clock.hpp"
 #include "memtest/measure/timing.hpp"
 

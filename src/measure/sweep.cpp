@@ -96,26 +96,6 @@ std::vector<Note> notes_on(const std::vector<Measurement>& mappings, const Sweep
 
 } // namespace
 
-std::string_view word_of(Note note) {
-    switch (note) {
-    case Note::preempted:
-        return "preempted";
-    case Note::migrated:
-        return "migrated";
-    case Note::faulted:
-        return "faulted";
-    case Note::bimodal:
-        return "bimodal";
-    case Note::single:
-        return "single";
-    case Note::limit:
-        return "limit";
-    case Note::coarse:
-        break;
-    }
-    return "coarse";
-}
-
 std::optional<double> cycles_of(const Row& row) {
     return row.latency_ns ? std::optional(*row.latency_ns * row.core_ghz) : std::nullopt;
 }

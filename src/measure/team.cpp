@@ -1,10 +1,10 @@
 #include "memtest/measure/team.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/core_clock.hpp"
-#include "memtest/machine/cpu_list.hpp"
-#include "memtest/machine/nodes.hpp"
+#include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
 
 #include <fmt/format.h>
@@ -79,10 +79,10 @@ private:
 
     /// Whether the kernel says that the memory is where it was asked for. @throws Error when it says otherwise
     [[nodiscard]] bool has_verified_node() const {
-        const auto found = node_ ? nodes_of(arena_.memory()) : std::nullopt;
+        const auto found = node_ ? numa_nodes_of(arena_.memory()) : std::nullopt;
         if (found && *found != std::vector{*node_})
             throw Error(
-                fmt::format("--node: memory was asked for on node {} and is on {}", *node_, format_cpu_list(*found)));
+                fmt::format("--node: memory was asked for on node {} and is on {}", *node_, format_ids(*found)));
         return found.has_value();
     }
 

@@ -1,6 +1,6 @@
 #include "memtest/measure/translation_sweep.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>

@@ -16,27 +16,27 @@ constexpr std::size_t line = 64;
 TEST(StrideCycle, BackwardGoesDownByTheStrideAndContinuesInTheNextPassBelow) {
     Area area(8 * line);
     const Nodes nodes(area.memory().data(), 0, line, Link::pointer);
-    link_stride_cycle(nodes, Direction::backward, 3, 0, 8);
+    link_stride_cycle(nodes, Order::backward, 3, 0, 8);
     EXPECT_EQ(lap(nodes, 5, 8), (std::vector<std::size_t>{5, 2, 7, 4, 1, 6, 3, 0}));
 }
 
 TEST(StrideCycle, ForwardIsTheSameCycleTheOtherWay) {
     Area area(8 * line);
     const Nodes nodes(area.memory().data(), 0, line, Link::pointer);
-    link_stride_cycle(nodes, Direction::forward, 3, 0, 8);
+    link_stride_cycle(nodes, Order::forward, 3, 0, 8);
     EXPECT_EQ(lap(nodes, 0, 8), (std::vector<std::size_t>{0, 3, 6, 1, 4, 7, 2, 5}));
 }
 
 TEST(StrideCycle, AStrideOfOneLineIsASequentialScan) {
     Area area(4 * line);
     const Nodes nodes(area.memory().data(), 0, line, Link::index);
-    link_stride_cycle(nodes, Direction::backward, 1, 0, 4);
+    link_stride_cycle(nodes, Order::backward, 1, 0, 4);
     EXPECT_EQ(lap(nodes, 3, 4), (std::vector<std::size_t>{3, 2, 1, 0}));
 }
 
 TEST(StrideCycle, AStrideAsLongAsTheArrayOrLongerStillVisitsEveryNode) {
     for (const std::size_t stride : {4U, 5U, 100U}) {
-        for (const Direction direction : {Direction::backward, Direction::forward}) {
+        for (const Order direction : {Order::backward, Order::forward}) {
             Area area(4 * line);
             const Nodes nodes(area.memory().data(), 0, line, Link::pointer);
             link_stride_cycle(nodes, direction, stride, 0, 4);
@@ -46,7 +46,7 @@ TEST(StrideCycle, AStrideAsLongAsTheArrayOrLongerStillVisitsEveryNode) {
 }
 
 TEST(StrideCycleProperty, GrownInStepsItIsTheCycleLinkedAtOnce) {
-    for (const Direction direction : {Direction::backward, Direction::forward}) {
+    for (const Order direction : {Order::backward, Order::forward}) {
         for (std::size_t stride = 1; stride <= 9; ++stride) {
             Area grown_area(40 * line);
             Area fresh_area(40 * line);

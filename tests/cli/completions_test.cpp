@@ -1,8 +1,6 @@
 #include "memtest/cli/completions.hpp"
 
-#include "memtest/cli/compare_command.hpp"
-#include "memtest/cli/levels_command.hpp"
-#include "memtest/cli/probe_options.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +11,8 @@ namespace memtest {
 namespace {
 
 TEST(Completions, HaveEveryOptionOfEveryVerb) {
-    for (const auto& table : {texts_of(probe_options()), levels_option_texts(), compare_option_texts()}) {
-        for (const OptionText& option : table) {
+    for (const Verb& verb : verbs()) {
+        for (const OptionText& option : verb.options()) {
             EXPECT_NE(bash_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
             EXPECT_NE(zsh_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
         }

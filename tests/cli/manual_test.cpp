@@ -1,10 +1,8 @@
 #include "memtest/cli/manual.hpp"
 
-#include "memtest/cli/compare_command.hpp"
-#include "memtest/cli/compare_report.hpp"
-#include "memtest/cli/levels_command.hpp"
-#include "memtest/cli/levels_report.hpp"
-#include "memtest/cli/probe_options.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/compare_report.hpp"
+#include "memtest/report/levels_report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,9 +13,11 @@ namespace memtest {
 namespace {
 
 std::vector<OptionText> all_options() {
-    std::vector<OptionText> all = texts_of(probe_options());
-    for (const auto& more : {levels_option_texts(), compare_option_texts()})
-        all.insert(all.end(), more.begin(), more.end());
+    std::vector<OptionText> all;
+    for (const Verb& verb : verbs()) {
+        for (const OptionText& option : verb.options())
+            all.push_back(option);
+    }
     return all;
 }
 
@@ -45,7 +45,7 @@ TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
 
 TEST(Manual, TheManPageExplainsEveryVerdict) {
     const std::string page = man_page();
-    for (const Verdict verdict : {Verdict::no_difference, Verdict::faster, Verdict::slower, Verdict::cannot_tell}) {
+    for (const Verdict verdict : all_values<Verdict>()) {
         Comparison comparison;
         comparison.verdict = verdict;
         const std::string csv = comparison_csv(comparison);

@@ -1,7 +1,7 @@
 // Whatever a file holds, it is read as a sweep of sound figures or refused as a usage error.
 
-#include "memtest/cli/sweep_file.hpp"
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
+#include "memtest/report/sweep_file.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "memtest/machine/arena.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 #include "memtest/machine/disturbances.hpp"
 
 #include <gtest/gtest.h>

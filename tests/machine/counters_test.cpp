@@ -1,6 +1,6 @@
 #include "memtest/machine/counters.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 #include "memtest/machine/pages.hpp"
 #include "support/fake_system.hpp"
 
@@ -34,13 +34,13 @@ TEST(ScaledCount, IsNotKnownWhereTheCounterNeverRan) {
 TEST(Counters, HaveAWordAndAColumnEach) {
     std::set<std::string_view> words;
     std::set<std::string_view> columns;
-    for (const Counter counter : all_counters) {
+    for (const Counter counter : all_values<Counter>()) {
         words.insert(word_of(counter));
         columns.insert(column_of(counter));
         EXPECT_TRUE(column_of(counter).ends_with(" per access")) << column_of(counter);
     }
-    EXPECT_EQ(words.size(), all_counters.size());
-    EXPECT_EQ(columns.size(), all_counters.size());
+    EXPECT_EQ(words.size(), all_values<Counter>().size());
+    EXPECT_EQ(columns.size(), all_values<Counter>().size());
     EXPECT_EQ(words_of({Counter::l1d_misses, Counter::page_faults}), "l1d-misses, page-faults");
 }
 
@@ -68,7 +68,7 @@ protected:
 };
 
 TEST_F(CountersOnAFakeKernel, ThatGivesThemAllAreNotRefused) {
-    EXPECT_EQ(refusal({all_counters.begin(), all_counters.end()}), "");
+    EXPECT_EQ(refusal(all_values<Counter>()), "");
 }
 
 TEST_F(CountersOnAFakeKernel, WithoutAProcessorsCountersAreRefusedWithThoseThatWork) {
@@ -129,7 +129,7 @@ protected:
     static void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Each, RealCounters, testing::ValuesIn(all_counters), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Each, RealCounters, testing::ValuesIn(all_values<Counter>()), [](const auto& test) {
     std::string name(word_of(test.param));
     std::erase(name, '-');
     return name;

@@ -1,6 +1,6 @@
 #include "memtest/machine/pages.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 #include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "memtest/measure/team.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/machine/nodes.hpp"
+#include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
 
 #include <gtest/gtest.h>
@@ -138,9 +138,9 @@ TEST(Team, TakesMemoryFromTheNodesAskedForAndVerifiesThat) {
     const std::atomic<bool> interrupted{false};
     const SystemFiles files;
     TeamPlan plan = small_plan(2);
-    plan.nodes.assign(2, read_memory_nodes(files).back().id);
+    plan.nodes.assign(2, read_numa_nodes(files).back().id);
     const Arena arena(plan.memory_bytes, plan.pages, files);
-    const bool kernel_tells = nodes_of(arena.memory()).has_value();
+    const bool kernel_tells = numa_nodes_of(arena.memory()).has_value();
     const Team team(plan, files, interrupted);
     for (const ThreadFacts& facts : team.facts())
         EXPECT_EQ(facts.node_verified, kernel_tells);
@@ -151,7 +151,7 @@ TEST(Team, ANodeWithoutMemoryIsAnError) {
     const SystemFiles files;
     TeamPlan plan = small_plan(1);
     const Arena arena(plan.memory_bytes, plan.pages, files);
-    if (!nodes_of(arena.memory()))
+    if (!numa_nodes_of(arena.memory()))
         GTEST_SKIP() << "this kernel does not know nodes";
     plan.nodes = {1000};
     EXPECT_THROW(Team(plan, files, interrupted), Error);

@@ -1,6 +1,6 @@
 #include "support/reference_curves.hpp"
 
-#include "memtest/error.hpp"
+#include "memtest/base/error.hpp"
 
 #include <cstddef>
 #include <fstream>

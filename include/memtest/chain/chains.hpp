@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/chain/nodes.hpp"
+#include "memtest/chain/order.hpp"
 #include "memtest/chain/random_cycle.hpp"
 #include "memtest/chain/walk.hpp"
 
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace memtest {
-
-enum class Order { backward, forward, random };
 
 /// How the lines of an area are linked.
 struct ChainShape {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -7,6 +10,9 @@ namespace memtest {
 
 /// What a node holds in its first word: the next node's address, or the next node's place relative to the base.
 enum class Link { pointer, index };
+
+template<>
+inline constexpr std::array<Word<Link>, 2> word_table<Link>{{{Link::pointer, "pointer"}, {Link::index, "index"}}};
 
 /// A row of nodes in memory: node i lies `first + i * pitch` bytes behind the base. Base, first and pitch keep every
 /// node aligned for a word. Does not own the memory.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/cli/numbers.hpp"
+#include "memtest/cli/values.hpp"
 
 #include <span>
 #include <string>

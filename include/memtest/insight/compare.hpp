@@ -1,7 +1,9 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/insight/latency_curve.hpp"
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -17,6 +19,12 @@ struct SizeRange {
 };
 
 enum class Verdict { no_difference, faster, slower, cannot_tell };
+
+template<>
+inline constexpr std::array<Word<Verdict>, 4> word_table<Verdict>{{{Verdict::no_difference, "no difference"},
+                                                                   {Verdict::faster, "faster"},
+                                                                   {Verdict::slower, "slower"},
+                                                                   {Verdict::cannot_tell, "cannot tell"}}};
 
 /// How a latency changed from the baselines to the latest sweep.
 struct Change {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/level_rules.hpp"
 #include "memtest/insight/model.hpp"
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -15,6 +17,10 @@ enum class Confidence {
     fair, ///< told apart clearly, but few sizes lie on it
     low,  ///< no plateau of its own: only the foot of the next rise, or measured where a prefetcher may have helped
 };
+
+template<>
+inline constexpr std::array<Word<Confidence>, 3> word_table<Confidence>{
+    {{Confidence::high, "high"}, {Confidence::fair, "fair"}, {Confidence::low, "low"}}};
 
 /// One cache as the curve shows it: what one thread can use of it, which can be less than its nominal size.
 struct Level {

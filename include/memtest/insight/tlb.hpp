@@ -33,8 +33,8 @@ struct CostAtPages {
 /// edge.
 struct Translation {
     std::vector<Tlb> tlbs; ///< at most two
-    /// Behind the last of them, at twice its reach (or the most pages) and at the most pages: there is no single cost of a page walk. Empty
-    /// without a TLB.
+    /// Behind the last of them, at twice its reach (or the most pages) and at the most pages: there is no single cost
+    /// of a page walk. Empty without a TLB.
     std::vector<CostAtPages> beyond;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/machine/system_files.hpp"
 
 #include <array>
@@ -16,12 +17,14 @@ namespace memtest {
 /// itself, not what the kernel does on its behalf; they include speculative work, as far as the processor counts it.
 enum class Counter { cycles, instructions, l1d_misses, llc_misses, dtlb_misses, page_faults, context_switches };
 
-inline constexpr std::array all_counters{Counter::cycles,          Counter::instructions, Counter::l1d_misses,
-                                         Counter::llc_misses,      Counter::dtlb_misses,  Counter::page_faults,
-                                         Counter::context_switches};
-
-/// The word for a counter on the command line: "l1d-misses".
-[[nodiscard]] std::string_view word_of(Counter counter);
+template<>
+inline constexpr std::array<Word<Counter>, 7> word_table<Counter>{{{Counter::cycles, "cycles"},
+                                                                   {Counter::instructions, "instructions"},
+                                                                   {Counter::l1d_misses, "l1d-misses"},
+                                                                   {Counter::llc_misses, "llc-misses"},
+                                                                   {Counter::dtlb_misses, "dtlb-misses"},
+                                                                   {Counter::page_faults, "page-faults"},
+                                                                   {Counter::context_switches, "context-switches"}}};
 
 /// The words of several: "cycles, page-faults".
 [[nodiscard]] std::string words_of(const std::vector<Counter>& counters);

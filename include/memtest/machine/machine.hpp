@@ -2,7 +2,7 @@
 
 #include "memtest/machine/caches.hpp"
 #include "memtest/machine/clock.hpp"
-#include "memtest/machine/nodes.hpp"
+#include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/machine/system_files.hpp"
 
@@ -20,10 +20,10 @@ struct Machine {
     std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, where they cannot
     std::vector<Cache> caches;                  ///< of that one
     std::optional<std::uint64_t> available_bytes;
-    std::vector<MemoryNode> memory_nodes; ///< from which memory may be taken
-    bool has_forbidden_nodes = false;     ///< and there are others, from which it may not
-    std::string cpu_model;                ///< empty where not known
-    std::string kernel;                   ///< name, release and machine, as uname prints them
+    std::vector<NumaNode> numa_nodes;      ///< from which memory may be taken
+    bool has_forbidden_numa_nodes = false; ///< and there are others, from which it may not
+    std::string cpu_model;                 ///< empty where not known
+    std::string kernel;                    ///< name, release and machine, as uname prints them
     bool hypervisor = false;
     ClockQuality clock;
 };

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/machine/system_files.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +20,13 @@ enum class PageKind {
     huge_2m,          ///< reserved 2 MiB pages of hugetlbfs
     huge_1g,          ///< reserved 1 GiB pages of hugetlbfs
 };
+
+template<>
+inline constexpr std::array<Word<PageKind>, 5> word_table<PageKind>{{{PageKind::system_default, "default"},
+                                                                     {PageKind::base, "4k"},
+                                                                     {PageKind::transparent_huge, "thp"},
+                                                                     {PageKind::huge_2m, "2m"},
+                                                                     {PageKind::huge_1g, "1g"}}};
 
 /// The pages of an area, as the kernel reports them.
 struct GrantedPages {

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/measure/statistics.hpp"
 
+#include <array>
 #include <cstddef>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -20,8 +21,14 @@ enum class Note {
     coarse,    ///< the clock is too coarse for so few accesses
 };
 
-/// The fixed word for a note in the output.
-[[nodiscard]] std::string_view word_of(Note note);
+template<>
+inline constexpr std::array<Word<Note>, 7> word_table<Note>{{{Note::preempted, "preempted"},
+                                                             {Note::migrated, "migrated"},
+                                                             {Note::faulted, "faulted"},
+                                                             {Note::bimodal, "bimodal"},
+                                                             {Note::single, "single"},
+                                                             {Note::limit, "limit"},
+                                                             {Note::coarse, "coarse"}}};
 
 /// One line of the result: one size on one thread.
 struct Row {

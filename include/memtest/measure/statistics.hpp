@@ -1,5 +1,8 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
+
+#include <array>
 #include <span>
 #include <vector>
 
@@ -8,6 +11,10 @@ namespace memtest {
 /// Which figure over the batches a latency column reports. Disturbances only ever add time, so the smallest batch is
 /// the best estimate of the undisturbed latency; median and mean tell what a program would have seen.
 enum class Estimate { min, median, mean };
+
+template<>
+inline constexpr std::array<Word<Estimate>, 3> word_table<Estimate>{
+    {{Estimate::min, "min"}, {Estimate::median, "median"}, {Estimate::mean, "mean"}}};
 
 /// Figures over batches, each of which is a mean over many accesses: a percentile here is one of batches, not of
 /// accesses.

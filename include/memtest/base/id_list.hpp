@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// Reads a list as the kernel and taskset write it ("2", "0,4", "0-3,8"): ids in the order given, none twice.
+/// Nothing where the text is no such list.
+[[nodiscard]] std::optional<std::vector<int>> parse_distinct_ids(std::string_view text);
+
+/// The same for a list in which an id may come several times ("0,0,1").
+[[nodiscard]] std::optional<std::vector<int>> parse_ids(std::string_view text);
+
+/// Writes ids as such a list, ranges of three or more joined by a dash; keeps the order.
+[[nodiscard]] std::string format_ids(const std::vector<int>& ids);
+
+} // namespace memtest

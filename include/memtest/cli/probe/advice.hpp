@@ -1,0 +1,25 @@
+#pragma once
+
+#include "memtest/cli/probe/plan.hpp"
+#include "memtest/insight/curve.hpp"
+#include "memtest/machine/machine.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// What will make this run's results hard to repeat or to read, each in a sentence that says what to do about it.
+[[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine,
+                                                     const SystemFiles& files);
+
+/// Says that a stride sweep shows the prefetcher rather than the latency, where its last row is far below what a random
+/// order took at the same size; nothing otherwise.
+[[nodiscard]] std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns);
+
+/// Says that something disturbed a sweep in random order, where a size took clearly longer than a larger one, of which
+/// fewer accesses hit the caches; nothing otherwise.
+[[nodiscard]] std::optional<std::string> advice_on_disturbance(Curve random_sweep);
+
+} // namespace memtest

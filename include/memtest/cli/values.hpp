@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace memtest {
+
+/// An option as it was given, for messages: the long name without dashes, and its value.
+struct Argument {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// A value as messages show it: one that is empty is seen to be.
+[[nodiscard]] std::string shown(std::string_view value);
+
+/// A size in bytes from "4096", "64K", "1.5M", "2GiB": with a suffix (K, M, G, T, each also with B or iB, or B alone;
+/// powers of 1024; either case) in that unit, without one in the option's own. Fractions of a byte are cut off, but
+/// "64.5" bytes are refused. @throws Error (usage) for anything else, zero and what does not fit
+[[nodiscard]] std::size_t parse_size(const Argument& argument, std::size_t unit_bytes);
+
+/// A whole number from `smallest` to `largest`. @throws Error (usage) for anything else
+[[nodiscard]] std::uint64_t parse_count(const Argument& argument, std::uint64_t smallest, std::uint64_t largest);
+
+/// A number above zero and at most `largest`, fractions allowed. @throws Error (usage) for anything else
+[[nodiscard]] double parse_percent(const Argument& argument, double largest);
+
+} // namespace memtest

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "memtest/measure/sweep.hpp"
+#include "memtest/measure/team.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace memtest {
+
+/// A largest size below the default, since no more memory is available.
+struct LoweredSize {
+    std::size_t from_bytes = 0;
+    std::uint64_t available_bytes = 0;
+};
+
+/// What is going to be measured on this machine.
+struct RunPlan {
+    Sweep sweep;
+    TeamPlan team;
+    std::size_t max_bytes = 0; ///< the largest size that may be tested
+    std::optional<LoweredSize> lowered = std::nullopt;
+};
+
+} // namespace memtest

@@ -1,0 +1,47 @@
+#include "memtest/base/units.hpp"
+
+#include "memtest/base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+#include <system_error>
+
+namespace memtest {
+
+std::optional<std::uint64_t> bytes_in_unit(std::string_view unit) {
+    std::string upper;
+    for (const char c : unit)
+        upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (upper == "B")
+        return 1;
+    const std::string_view prefix = std::string_view(upper).substr(0, 1);
+    const std::size_t power = prefix.empty() ? std::string_view::npos : std::string_view("KMGT").find(prefix);
+    const std::string_view rest = std::string_view(upper).substr(prefix.size());
+    if (power == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "IB"))
+        return std::nullopt;
+    return std::uint64_t{1} << (10 * (power + 1));
+}
+
+std::string human_size(std::uint64_t bytes) {
+    if (bytes < kib)
+        return fmt::format("{} B", bytes);
+    if (bytes < mib)
+        return fmt::format("{:.10g} KiB", static_cast<double>(bytes) / static_cast<double>(kib));
+    return fmt::format("{:.10g} MiB", static_cast<double>(bytes) / static_cast<double>(mib));
+}
+
+std::optional<std::uint64_t> parse_human_size(std::string_view text) {
+    constexpr double beyond = 18446744073709551616.0; // 2^64
+    double count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc{})
+        return std::nullopt;
+    const auto unit = bytes_in_unit(trimmed(text.substr(static_cast<std::size_t>(end - text.data()))));
+    if (!unit || !(count >= 0 && count * static_cast<double>(*unit) < beyond))
+        return std::nullopt;
+    return static_cast<std::uint64_t>(count * static_cast<double>(*unit));
+}
+
+} // namespace memtest

@@ -1,0 +1,122 @@
+#include "memtest/cli/probe/advice.hpp"
+
+#include "memtest/base/units.hpp"
+#include "memtest/report/description.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace memtest {
+namespace {
+
+using Sentence = std::optional<std::string>;
+
+Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
+    for (const int processor : plan.team.processors) {
+        const auto governor =
+            files.line(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", processor));
+        if (governor && *governor != "performance")
+            return fmt::format("processor {} runs under the frequency governor '{}': results move with its clock; set "
+                               "'performance' (cpupower frequency-set -g performance), or read --cycles",
+                               processor, *governor);
+    }
+    return std::nullopt;
+}
+
+Sentence on_transparent_pages(const RunPlan& plan, const SystemFiles& files) {
+    const std::string enabled = files.text("/sys/kernel/mm/transparent_hugepage/enabled").value_or("");
+    if (plan.team.pages != PageKind::system_default || enabled.find("[always]") == std::string::npos)
+        return std::nullopt;
+    return "transparent huge pages are set to 'always', so that the kernel decides which sizes get them; choose with "
+           "--pages 4k or --pages thp";
+}
+
+Sentence on_line_size(const RunPlan& plan, const Machine& machine) {
+    for (const Cache& cache : machine.caches) {
+        if (cache.line_bytes != 0 && cache.line_bytes != plan.team.shape.line_bytes)
+            return fmt::format("the system reports lines of {} bytes for {}, not {}; give --line-size {}",
+                               cache.line_bytes, cache_name(cache), plan.team.shape.line_bytes, cache.line_bytes);
+    }
+    return std::nullopt;
+}
+
+Sentence on_siblings(const RunPlan& plan, const Machine& machine) {
+    std::vector<Processor> used;
+    for (const Processor& p : machine.allowed) {
+        if (std::ranges::count(plan.team.processors, p.id) > 0)
+            used.push_back(p);
+    }
+    const std::size_t cores = physical_cores(used);
+    if (cores == used.size())
+        return std::nullopt;
+    return fmt::format(
+        "{} threads run on {} physical core{}, and share caches and load units; give at most {} threads, "
+        "or processors of different cores with --cpu",
+        used.size(), cores, cores == 1 ? "" : "s", physical_cores(machine.allowed));
+}
+
+Sentence on_pinning(const Machine& machine) {
+    if (!machine.pinning_refused)
+        return std::nullopt;
+    return fmt::format("the system does not let threads be bound to processors ({}): they may move during the run, "
+                       "away from their caches; repeat it and compare, or let sched_setaffinity pass (seccomp)",
+                       *machine.pinning_refused);
+}
+
+Sentence on_hypervisor(const Machine& machine) {
+    if (!machine.hypervisor)
+        return std::nullopt;
+    return "this is a virtual machine: its neighbours share caches and clock, and page walks cost twice; repeat the "
+           "run "
+           "and compare, and use --pages thp to take out the walks";
+}
+
+} // namespace
+
+std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
+    std::vector<std::string> sentences;
+    for (const Sentence& sentence :
+         {on_governor(plan, files), on_transparent_pages(plan, files), on_line_size(plan, machine),
+          on_siblings(plan, machine), on_pinning(machine), on_hypervisor(machine)}) {
+        if (sentence)
+            sentences.push_back(*sentence);
+    }
+    return sentences;
+}
+
+std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns) {
+    constexpr double far_below = 0.5; // a stride's cheaper page walks alone do not explain more
+    if (last_row_ns >= far_below * random_ns)
+        return std::nullopt;
+    return fmt::format(
+        "the {} scan ends at {:.1f} ns where a short random check shows {:.0f} ns: the prefetcher follows the "
+        "stride; --random shows the latency",
+        word_of(order), last_row_ns, random_ns);
+}
+
+std::optional<std::string> advice_on_disturbance(Curve random_sweep) {
+    constexpr double clearly = 1.25; // so disturbed were 21 of 240 sweeps on a shared virtual machine
+    CurvePoint larger;
+    CurvePoint disturbed;
+    double worst = clearly;
+    for (std::size_t i = 0; i < random_sweep.size(); ++i) {
+        const Curve behind = random_sweep.subspan(i + 1);
+        const auto quickest = std::ranges::min_element(behind, {}, &CurvePoint::latency_ns);
+        if (quickest == behind.end() || random_sweep[i].latency_ns <= worst * quickest->latency_ns)
+            continue;
+        worst = random_sweep[i].latency_ns / quickest->latency_ns;
+        disturbed = random_sweep[i];
+        larger = *quickest;
+    }
+    if (worst == clearly)
+        return std::nullopt;
+    return fmt::format(
+        "{} took {:.1f} ns per access and {}, though larger, {:.1f} ns: something else filled the caches "
+        "meanwhile; sweep again, or with --mappings 3",
+        human_size(static_cast<std::uint64_t>(disturbed.size_bytes)), disturbed.latency_ns,
+        human_size(static_cast<std::uint64_t>(larger.size_bytes)), larger.latency_ns);
+}
+
+} // namespace memtest

@@ -1,0 +1,236 @@
+#include "memtest/cli/probe/command_line.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/report/description.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t most_accesses = 1'000'000'000'000'000; // weeks in the fastest cache
+constexpr std::uint64_t most_threads = 1U << 16U;              // the machine's own limit comes later, and is lower
+
+unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned largest) {
+    return static_cast<unsigned>(parse_count(argument, smallest, largest));
+}
+
+/// One of an enumeration's words. @throws Error (usage) that lists them
+template<class Enum>
+Enum parse_choice(const Argument& argument) {
+    const auto chosen = value_of<Enum>(argument.value);
+    if (!chosen)
+        throw usage_error(fmt::format("--{} {}: give one of {}", argument.name, shown(argument.value),
+                                      fmt::join(all_words<Enum>(), ", ")));
+    return *chosen;
+}
+
+std::vector<int> parse_cpus(const Argument& argument) {
+    auto cpus = parse_distinct_ids(argument.value);
+    if (!cpus)
+        throw usage_error(fmt::format("--{} {}: give a list of processors, none twice, such as 2 or 0,4 or 0-3",
+                                      argument.name, shown(argument.value)));
+    return std::move(*cpus);
+}
+
+constexpr std::string_view every_counter = "all";
+
+std::vector<std::string_view> counter_words() {
+    std::vector<std::string_view> words = all_words<Counter>();
+    words.push_back(every_counter);
+    return words;
+}
+
+/// The counters that a word stands for; empty where it is none.
+std::vector<Counter> counters_called(std::string_view word) {
+    if (word == every_counter)
+        return all_values<Counter>();
+    const auto counter = value_of<Counter>(word);
+    return counter ? std::vector{*counter} : std::vector<Counter>{};
+}
+
+std::vector<Counter> parse_counters(const Argument& argument) {
+    std::vector<Counter> counters;
+    for (std::string_view rest = argument.value;;) {
+        const std::size_t comma = rest.find(',');
+        const std::vector<Counter> more = counters_called(rest.substr(0, comma));
+        if (more.empty())
+            throw usage_error(fmt::format("--{} {}: give one or more of {}", argument.name, argument.value,
+                                          fmt::join(counter_words(), ", ")));
+        for (const Counter counter : more) {
+            if (std::ranges::find(counters, counter) != counters.end())
+                throw usage_error(
+                    fmt::format("--{} {}: {} is there twice", argument.name, argument.value, word_of(counter)));
+            counters.push_back(counter);
+        }
+        if (comma == std::string_view::npos)
+            return counters;
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+std::vector<int> parse_nodes(const Argument& argument) {
+    auto nodes = parse_ids(argument.value);
+    if (!nodes)
+        throw usage_error(fmt::format("--{} {}: give a node for all threads, or a list of one for each, such as 0 or "
+                                      "0,0,1",
+                                      argument.name, argument.value));
+    return std::move(*nodes);
+}
+
+std::string parse_file_name(const Argument& argument) {
+    if (argument.value.empty())
+        throw usage_error(fmt::format("--{} '': give the name of a file", argument.name));
+    return std::string(argument.value);
+}
+
+constexpr std::string_view what = "What is measured";
+constexpr std::string_view where = "On what";
+constexpr std::string_view how = "How it is timed";
+constexpr std::string_view printed = "What is printed";
+
+// In the order of the help text. An option without an argument is a flag.
+constexpr std::array table{
+    Option<ProbeOptions>{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
+                         [](ProbeOptions& o, const Argument& a) { o.line_bytes = parse_size(a, 1); }},
+    Option<ProbeOptions>{what, 'a', "accesses", "N", "memory accesses timed for each memory size", "10000000",
+                         [](ProbeOptions& o, const Argument& a) { o.accesses = parse_count(a, 1, most_accesses); }},
+    Option<ProbeOptions>{what, 's', "stride", "B", "distance between two consecutive accesses", "512",
+                         [](ProbeOptions& o, const Argument& a) { o.stride_bytes = parse_size(a, 1); }},
+    Option<ProbeOptions>{what, 'm', "max-size", "MiB", "largest tested size; fractions allowed", "1024",
+                         [](ProbeOptions& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+    Option<ProbeOptions>{what, 0, "min-size", "B",
+                         "smallest tested size (default: 512, or the stride if that is larger)", "",
+                         [](ProbeOptions& o, const Argument& a) { o.min_bytes = parse_size(a, 1); }},
+    Option<ProbeOptions>{what, 0, "points", "N",
+                         "sizes per doubling, 1 to 64 (default: the classic schedule, two from 4 KiB on)", "",
+                         [](ProbeOptions& o, const Argument& a) { o.points = parse_unsigned(a, 1, 64); }},
+    Option<ProbeOptions>{what, 'f', "forward", "", "forward scan instead of backward", "",
+                         [](ProbeOptions& o, const Argument&) { o.forward = true; }},
+    Option<ProbeOptions>{what, 'r', "random", "",
+                         "one uniformly random cycle through all nodes; --stride and --forward do not go with it", "",
+                         [](ProbeOptions& o, const Argument&) { o.random = true; }},
+    Option<ProbeOptions>{
+        what, 0, "tlb-locality", "SIZE",
+        "random order confined to blocks of SIZE, block after block, so that few pages are in use at a time", "",
+        [](ProbeOptions& o, const Argument& a) { o.tlb_locality_bytes = parse_size(a, 1); }},
+    Option<ProbeOptions>{what, 'i', "index", "", "index-based chain instead of pointer-based", "",
+                         [](ProbeOptions& o, const Argument&) { o.index = true; }},
+    Option<ProbeOptions>{what, 0, "seed", "N", "seed of the random order", "1",
+                         [](ProbeOptions& o, const Argument& a) { o.seed = parse_count(a, 0, any_count); }},
+
+    Option<ProbeOptions>{where, 'c', "concurrent", "", "two concurrent threads (same as --threads 2)", "",
+                         [](ProbeOptions& o, const Argument&) { o.concurrent = true; }},
+    Option<ProbeOptions>{where, 't', "threads", "N",
+                         "N threads, each with its own memory and chain, walking at the same time", "1",
+                         [](ProbeOptions& o, const Argument& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
+    Option<ProbeOptions>{where, 'p', "parallel", "K",
+                         "K independent chains walked side by side by each thread, 1 to 32", "1",
+                         [](ProbeOptions& o, const Argument& a) { o.parallel = parse_unsigned(a, 1, max_parallel); }},
+    Option<ProbeOptions>{
+        where, 0, "cpu", "LIST",
+        "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: one per physical core "
+        "first, starting with the current one)",
+        "", [](ProbeOptions& o, const Argument& a) { o.cpus = parse_cpus(a); }},
+    Option<ProbeOptions>{
+        where, 0, "node", "LIST",
+        "NUMA node that the memory is taken from, or one per thread, such as 1 or 0,1 (default: the one "
+        "that the thread runs on)",
+        "", [](ProbeOptions& o, const Argument& a) { o.nodes = parse_nodes(a); }},
+    Option<ProbeOptions>{
+        where, 0, "pages", "KIND",
+        "default (the system's policy), 4k (base pages, no transparent huge pages), thp (transparent huge "
+        "pages), 2m, 1g (reserved huge pages)",
+        "default", [](ProbeOptions& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); },
+        all_words<PageKind>},
+    Option<ProbeOptions>{where, 0, "mappings", "N",
+                         "repeat the sweep on N freshly mapped areas, so that page placement is sampled too, 1 to 1000",
+                         "1", [](ProbeOptions& o, const Argument& a) { o.mappings = parse_unsigned(a, 1, 1000); }},
+
+    Option<ProbeOptions>{
+        how, 0, "warmup", "N",
+        "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: 1, bounded for large "
+        "sizes)",
+        "", [](ProbeOptions& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
+    Option<ProbeOptions>{how, 0, "batches", "N", "timed batches that the accesses are split into, 1 to 1000000", "32",
+                         [](ProbeOptions& o, const Argument& a) { o.batches = parse_unsigned(a, 1, 1000000); }},
+    Option<ProbeOptions>{
+        how, 0, "estimate", "E", "what the latency column reports over the batches: min, median or mean", "min",
+        [](ProbeOptions& o, const Argument& a) { o.estimate = parse_choice<Estimate>(a); }, all_words<Estimate>},
+    Option<ProbeOptions>{how, 0, "precision", "PCT",
+                         "stop each size as soon as its estimate is known to PCT percent; --accesses is then the limit",
+                         "", [](ProbeOptions& o, const Argument& a) { o.precision_percent = parse_percent(a, 50); }},
+
+    Option<ProbeOptions>{printed, 0, "stats", "",
+                         "append columns: min, median, mean, spread (interquartile range over median), batches, notes",
+                         "", [](ProbeOptions& o, const Argument&) { o.stats = true; }},
+    Option<ProbeOptions>{printed, 0, "cycles", "", "append a column: latency in core cycles", "",
+                         [](ProbeOptions& o, const Argument&) { o.cycles = true; }},
+    Option<ProbeOptions>{printed, 0, "counters", "LIST",
+                         "append a column each, per access, of what the kernel counts over the timed part: cycles, "
+                         "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
+                         "", [](ProbeOptions& o, const Argument& a) { o.counters = parse_counters(a); }, counter_words},
+    Option<ProbeOptions>{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines", "",
+                         [](ProbeOptions& o, const Argument&) { o.levels = true; }},
+    Option<ProbeOptions>{printed, 0, "format", "F", "csv, or json: one document with every batch", "csv",
+                         [](ProbeOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
+                         all_words<Format>},
+    Option<ProbeOptions>{printed, 'o', "output", "FILE", "write there instead of standard output", "",
+                         [](ProbeOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
+    Option<ProbeOptions>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress", "",
+                         [](ProbeOptions& o, const Argument&) { o.quiet = true; }},
+    Option<ProbeOptions>{printed, 'h', "help", "", "print this and exit", "",
+                         [](ProbeOptions& o, const Argument&) { o.help = true; }},
+    Option<ProbeOptions>{printed, 'V', "version", "", "print the version and exit", "",
+                         [](ProbeOptions& o, const Argument&) { o.version = true; }},
+};
+
+} // namespace
+
+std::span<const Option<ProbeOptions>> probe_options() {
+    return table;
+}
+
+std::vector<OptionText> probe_option_texts() {
+    return texts_of(probe_options());
+}
+
+ProbeOptions parse_probe_options(const std::vector<std::string>& arguments) {
+    ProbeOptions options;
+    const std::vector<std::string> operands = parse_command_line(probe_options(), arguments, options, "memtest");
+    if (options.help || options.version)
+        return options;
+    if (!operands.empty())
+        throw usage_error(
+            fmt::format("unexpected argument '{}'; 'memtest --help' lists the options", operands.front()));
+    check_options(options);
+    return options;
+}
+
+std::string probe_help() {
+    return "Usage: memtest [options]\n"
+           "       memtest tlb [options]         measure what address translation costs\n"
+           "       memtest levels FILE           read the hierarchy off a stored sweep\n"
+           "       memtest compare BASE... NEW   judge a sweep against others by exit status\n\n"
+           "Measures the access latency of every level of the memory hierarchy: times a\n"
+           "dependent walk along a chain of cache lines for areas of growing size and\n"
+           "prints CSV rows of size against ns per access.\n" +
+           help_text(probe_option_texts()) +
+           "\nA size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
+           "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
+           "128+n when ended by signal n.\n";
+}
+
+} // namespace memtest

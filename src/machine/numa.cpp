@@ -1,0 +1,107 @@
+#include "memtest/machine/numa.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/machine/pages.hpp"
+
+#include <fmt/format.h>
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <set>
+#include <string>
+#include <system_error>
+
+namespace memtest {
+namespace {
+
+constexpr std::string_view directory = "/sys/devices/system/node";
+
+std::optional<std::uint64_t> available_on(const SystemFiles& files, int node) {
+    const std::string path = fmt::format("{}/node{}/meminfo", directory, node);
+    const auto bytes = [&](std::string_view key) -> std::optional<std::uint64_t> {
+        const auto field = files.field(path, fmt::format("Node {} {}", node, key));
+        const auto number = field ? leading_number(*field) : std::nullopt; // in KiB
+        return number ? std::optional(*number * kib) : std::nullopt;
+    };
+    const auto free = bytes("MemFree");
+    return free ? std::optional(*free + bytes("Inactive(file)").value_or(0)) : std::nullopt;
+}
+
+/// Nothing where the system does not limit them.
+std::optional<std::vector<int>> nodes_of_cpuset(const SystemFiles& files) {
+    return parse_distinct_ids(files.field("/proc/self/status", "Mems_allowed_list").value_or(""));
+}
+
+std::vector<int> nodes_with_memory(const SystemFiles& files) {
+    // Kernels before 4.13 have the first only where they were built for nodes of movable memory alone.
+    for (const char* name : {"has_memory", "has_normal_memory"}) {
+        if (const auto ids = parse_distinct_ids(files.line(fmt::format("{}/{}", directory, name)).value_or("")))
+            return *ids;
+    }
+    const auto allowed = nodes_of_cpuset(files);
+    return {allowed ? allowed->front() : 0};
+}
+
+bool is_only_node(int node, const SystemFiles& files) {
+    return nodes_with_memory(files) == std::vector{node};
+}
+
+} // namespace
+
+std::vector<NumaNode> read_numa_nodes(const SystemFiles& files) {
+    const auto allowed = nodes_of_cpuset(files);
+    std::vector<NumaNode> nodes;
+    for (const int id : nodes_with_memory(files)) {
+        if (!allowed || std::ranges::count(*allowed, id) > 0)
+            nodes.push_back({.id = id, .available_bytes = available_on(files, id)});
+    }
+    return nodes;
+}
+
+bool has_forbidden_numa_nodes(const SystemFiles& files) {
+    const std::size_t allowed = read_numa_nodes(files).size();
+    return allowed > 0 && allowed < nodes_with_memory(files).size();
+}
+
+void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles& files) {
+    constexpr std::size_t bits = sizeof(unsigned long) * CHAR_BIT;
+    const auto place = static_cast<std::size_t>(node);
+    std::vector<unsigned long> mask(place / bits + 1);
+    mask.back() = 1UL << place % bits;
+    // The kernel takes one bit less than the number it is given.
+    if (syscall(SYS_mbind, memory.data(), memory.size(), static_cast<unsigned long>(MPOL_BIND), mask.data(),
+                mask.size() * bits + 1, 0UL) == 0)
+        return;
+    const int error = errno;
+    // A kernel built without nodes lacks the call; a filter may pretend so, on a machine that has several.
+    if (error == ENOSYS && is_only_node(node, files))
+        return;
+    throw usage_error(fmt::format("--node: cannot take memory from node {}: {}; leave --node out", node,
+                                  std::generic_category().message(error)));
+}
+
+std::optional<std::vector<int>> numa_nodes_of(std::span<std::byte> memory) {
+    constexpr std::size_t most_samples = 1024;
+    const std::size_t page = base_page_bytes();
+    const std::size_t pages = (memory.size() + page - 1) / page;
+    std::vector<void*> sample;
+    for (std::size_t at = 0; at < pages; at += std::max<std::size_t>(1, pages / most_samples))
+        sample.push_back(memory.data() + at * page);
+    std::vector<int> found(sample.size());
+    // Without nodes to move them to, the call tells where they are.
+    if (syscall(SYS_move_pages, 0, sample.size(), sample.data(), nullptr, found.data(), 0) != 0)
+        return std::nullopt;
+    const std::set<int> nodes(found.begin(), found.end());
+    if (nodes.empty() || *nodes.begin() < 0) // an error number in the place of a node
+        return std::nullopt;
+    return std::vector(nodes.begin(), nodes.end());
+}
+
+} // namespace memtest

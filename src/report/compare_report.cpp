@@ -1,0 +1,138 @@
+#include "memtest/report/compare_report.hpp"
+
+#include "memtest/base/units.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// Says which thread where there are several.
+std::string label(const LevelChange& level, bool several_threads) {
+    return several_threads ? fmt::format("{} of thread {}", level.name, level.thread) : level.name;
+}
+
+bool has_several_threads(const Comparison& comparison) {
+    return !comparison.sizes.empty() && comparison.sizes.front().thread != comparison.sizes.back().thread;
+}
+
+/// With one decimal, and never as `-0.0`.
+double to_print(double percent) {
+    return std::round(percent * 10) / 10 + 0.0;
+}
+
+void append_row(std::string& text, int thread, std::string_view where, const Change& change) {
+    fmt::format_to(std::back_inserter(text), "{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9.1f}  {}\n", thread,
+                   where, change.base_ns, change.latest_ns, to_print(change.change_percent), change.noise_percent,
+                   word_of(change.verdict));
+}
+
+void append_header(std::string& text, std::string_view where) {
+    fmt::format_to(std::back_inserter(text), "{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where,
+                   "Base (ns)", "New (ns)", "Change (%)", "Noise (%)", "Verdict");
+}
+
+/// The levels with a verdict, lost ones or others, with how much they changed.
+std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost = false) {
+    std::string list;
+    for (const LevelChange& level : comparison.levels)
+        if (level.change.verdict == verdict && level.lost == lost)
+            fmt::format_to(std::back_inserter(list), "{}{} ({:+.1f} %, noise {:.1f} %{})", list.empty() ? "" : ", ",
+                           label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
+                           level.change.noise_percent, level.sizes == 1 ? ", one size" : "");
+    return list;
+}
+
+std::string changed_places(const Comparison& comparison) {
+    const std::string levels = levels_with(comparison, comparison.verdict);
+    return levels.empty() ? fmt::format("{} or more neighbouring sizes, but no level as a whole", neighbours_that_count)
+                          : levels;
+}
+
+std::string why_not_told(const Comparison& comparison) {
+    if (!comparison.enough_in_common)
+        return fmt::format("only {} of {} sizes are in common", comparison.sizes.size(), comparison.sizes_in_all);
+    const std::string noisy = levels_with(comparison, Verdict::cannot_tell);
+    const std::string lost = levels_with(comparison, Verdict::cannot_tell, true);
+    std::vector<std::string> reasons;
+    if (!noisy.empty())
+        reasons.push_back(fmt::format("not sure of {}", noisy));
+    if (!lost.empty())
+        reasons.push_back(fmt::format("all but gone, to others on this machine maybe: {}", lost));
+    if (comparison.capacity_shrunk)
+        reasons.push_back(
+            fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "
+                        "on this machine fill a cache",
+                        neighbours_that_hint));
+    if (reasons.empty())
+        reasons.emplace_back("too noisy");
+    return fmt::format("{}; measure again", fmt::join(reasons, "; "));
+}
+
+std::string reason_of(const Comparison& comparison) {
+    switch (comparison.verdict) {
+    case Verdict::no_difference:
+        return fmt::format("no {} changed by more than {:g} % and the noise",
+                           comparison.levels.empty() ? fmt::format("{} neighbouring sizes", neighbours_that_count)
+                                                     : "level",
+                           comparison.tolerance_percent);
+    case Verdict::faster:
+    case Verdict::slower:
+        return changed_places(comparison);
+    case Verdict::cannot_tell:
+        break;
+    }
+    return why_not_told(comparison);
+}
+
+} // namespace
+
+std::string comparison_table(const Comparison& comparison) {
+    std::string text;
+    append_header(text, "Size");
+    for (const SizeChange& size : comparison.sizes)
+        append_row(text, size.thread, human_size(static_cast<std::uint64_t>(size.size_bytes)), size.change);
+    if (!comparison.levels.empty()) {
+        text += '\n';
+        append_header(text, "Level");
+        for (const LevelChange& level : comparison.levels)
+            append_row(text, level.thread, level.name, level.change);
+    }
+    std::string verdict(word_of(comparison.verdict));
+    verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
+    return text + fmt::format("\n{}: {}.\n", verdict, reason_of(comparison));
+}
+
+std::string comparison_csv(const Comparison& comparison) {
+    std::string text = "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n";
+    for (const SizeChange& size : comparison.sizes)
+        fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {:.3f}, {:.1f}, {:.1f}, {}\n", size.thread,
+                       size.size_bytes / mib, size.change.base_ns, size.change.latest_ns,
+                       to_print(size.change.change_percent), size.change.noise_percent, word_of(size.change.verdict));
+    for (const LevelChange& level : comparison.levels)
+        fmt::format_to(std::back_inserter(text),
+                       "# level {}: base {:.3f} ns, new {:.3f} ns, change {:.1f} %, noise {:.1f} %, {}\n",
+                       label(level, has_several_threads(comparison)), level.change.base_ns, level.change.latest_ns,
+                       to_print(level.change.change_percent), level.change.noise_percent,
+                       word_of(level.change.verdict));
+    return text + fmt::format("# verdict: {}\n# reason: {}\n", word_of(comparison.verdict), reason_of(comparison));
+}
+
+std::string describe(std::span<const SettingDifference> differences) {
+    std::string text;
+    for (const SettingDifference& difference : differences)
+        fmt::format_to(std::back_inserter(text), "{}{} ({} before, {} now)", text.empty() ? "" : ", ",
+                       difference.setting, difference.base, difference.latest);
+    return text;
+}
+
+} // namespace memtest

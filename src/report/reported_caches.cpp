@@ -1,0 +1,57 @@
+#include "memtest/report/reported_caches.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <sstream>
+
+namespace memtest {
+namespace {
+
+/// One entry: "L3 32 MiB shared by 16".
+std::optional<ReportedCache> parse_cache(const std::string& text) {
+    std::istringstream words(text);
+    std::string name;
+    std::string size;
+    std::string unit;
+    std::string shared;
+    std::string by;
+    words >> name >> size >> unit;
+    const auto level = name.starts_with('L') ? leading_number(std::string_view(name).substr(1)) : std::nullopt;
+    if (!level)
+        return std::nullopt;
+    ReportedCache cache{.level = static_cast<int>(*level)};
+    if (int sharers = 0; words >> shared >> by >> sharers && shared == "shared" && by == "by")
+        cache.shared_by = sharers;
+    const auto bytes = parse_human_size(size + " " + unit);
+    cache.size_bytes = bytes.value_or(0);
+    return bytes ? std::optional(cache) : std::nullopt;
+}
+
+} // namespace
+
+std::string describe_caches(std::span<const Cache> caches) {
+    std::string text;
+    for (const Cache& cache : caches) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cache_name(cache), human_size(cache.size_bytes));
+        if (cache.shared_by.size() > 1)
+            text += fmt::format(" shared by {}", cache.shared_by.size());
+    }
+    return text;
+}
+
+std::vector<ReportedCache> parse_caches(std::string_view text) {
+    std::vector<ReportedCache> caches;
+    std::istringstream entries{std::string(text)};
+    for (std::string entry; std::getline(entries, entry, ',');) {
+        if (const auto cache = parse_cache(entry))
+            caches.push_back(*cache);
+    }
+    return caches;
+}
+
+} // namespace memtest

@@ -1,0 +1,19 @@
+#include "memtest/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace memtest {
+namespace {
+
+TEST(Error, IsAFailureUnlessItIsAUsageError) {
+    EXPECT_EQ(Error("out of memory").status(), ExitStatus::failure);
+    EXPECT_EQ(usage_error("unknown option").status(), ExitStatus::usage);
+}
+
+TEST(ErrorDeathTest, ABrokenInvariantEndsTheProgramAndIsNamed) {
+    require(true, "nothing happens here");
+    EXPECT_DEATH(require(false, "the chain is one cycle"), "the chain is one cycle");
+}
+
+} // namespace
+} // namespace memtest

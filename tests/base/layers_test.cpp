@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// From the one that uses no other to the one that may use all.
+constexpr std::array<std::string_view, 7> layers{"base", "chain", "machine", "measure", "insight", "report", "cli"};
+
+/// The place of the layer that a path below include/memtest or src lies in; the number of layers where it lies in none.
+std::size_t layer_of(std::string_view path) {
+    const std::string_view folder = path.substr(0, path.find('/'));
+    return static_cast<std::size_t>(std::ranges::find(layers, folder) - layers.begin());
+}
+
+/// Calls `check(file, layer, included)` for each of the project's headers that a source of the project includes.
+template<class Check>
+void for_each_include(Check check) {
+    for (const char* root : {"include/memtest", "src"}) {
+        const fs::path top = fs::path(PROJECT_SOURCES) / root;
+        for (const auto& entry : fs::recursive_directory_iterator(top)) {
+            if (entry.path().extension() != ".hpp" && entry.path().extension() != ".cpp")
+                continue;
+            std::ifstream file(entry.path());
+            constexpr std::string_view start = "#include \"memtest/";
+            for (std::string line; std::getline(file, line);) {
+                if (line.starts_with(start))
+                    check(fs::relative(entry.path(), top).string(), line.substr(start.size()));
+            }
+        }
+    }
+}
+
+TEST(Layers, UseOnlyThoseBeforeThem) {
+    int includes = 0;
+    for_each_include([&](const std::string& file, const std::string& included) {
+        ++includes;
+        if (included == "version.hpp\"") // made by the build, for all
+            return;
+        ASSERT_LT(layer_of(file), layers.size()) << file << " lies in no layer";
+        EXPECT_LE(layer_of(included), layer_of(file)) << file << " includes memtest/" << included;
+    });
+    EXPECT_GT(includes, 100) << "the sources are not where this test looks for them";
+}
+
+/// Whether a header reaches another through what it includes.
+bool reaches(const std::string& header, std::string_view wanted) {
+    std::ifstream file(fs::path(PROJECT_SOURCES) / "include/memtest" / header);
+    for (std::string line; std::getline(file, line);) {
+        constexpr std::string_view start = "#include \"memtest/";
+        if (line.find(wanted) != std::string::npos)
+            return true;
+        if (line.starts_with(start) && reaches(line.substr(start.size(), line.size() - start.size() - 1), wanted))
+            return true;
+    }
+    return false;
+}
+
+TEST(Layers, WhoReadsASweepFilePullsInNeitherThreadsNorLinux) {
+    EXPECT_TRUE(reaches("measure/team.hpp", "<thread>")) << "this test finds what is there";
+    for (const char* forbidden : {"<thread>", "<atomic>", "memtest/measure/team.hpp", "memtest/machine/"})
+        EXPECT_FALSE(reaches("report/sweep_file.hpp", forbidden)) << forbidden;
+}
+
+} // namespace

@@ -1,0 +1,34 @@
+#include "memtest/base/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace memtest {
+namespace {
+
+TEST(BytesInUnit, KnowsEveryFormOfAUnitAndNothingElse) {
+    for (const char* unit : {"M", "m", "MB", "MiB", "mib"})
+        EXPECT_EQ(bytes_in_unit(unit), mib) << unit;
+    EXPECT_EQ(bytes_in_unit("B"), 1U);
+    EXPECT_EQ(bytes_in_unit("T"), mib * mib);
+    for (const char* unit : {"", "P", "Ki", "KK", "iB", "K B", "BK"})
+        EXPECT_EQ(bytes_in_unit(unit), std::nullopt) << "'" << unit << "'";
+}
+
+TEST(HumanSize, UsesTheLargestUnitInWhichItIsAtLeastOne) {
+    EXPECT_EQ(human_size(512), "512 B");
+    EXPECT_EQ(human_size(1536), "1.5 KiB");
+    EXPECT_EQ(human_size(1024 * mib), "1024 MiB");
+}
+
+TEST(HumanSize, IsReadBack) {
+    for (const std::uint64_t bytes :
+         {std::uint64_t{8}, std::uint64_t{1536}, 48 * kib, 33 * mib, 3 * mib / 2, mib * mib})
+        EXPECT_EQ(parse_human_size(human_size(bytes)), bytes);
+    for (const char* text : {"", "KiB", "4", "4 x", "-4 KiB", "nan KiB", "18446744073709551616 B", "1e300 MiB"})
+        EXPECT_EQ(parse_human_size(text), std::nullopt) << "'" << text << "'";
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,182 @@
+#include "memtest/cli/probe/command_line.hpp"
+
+#include "memtest/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+std::string refusal(const Arguments& arguments) {
+    try {
+        (void)parse_probe_options(arguments);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::usage);
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << "one line";
+        return error.what();
+    }
+    return "";
+}
+
+TEST(ProbeOptions, NoArgumentsAreTheDefaults) {
+    EXPECT_EQ(parse_probe_options({}), ProbeOptions{});
+}
+
+TEST(ProbeOptions, TheDefaultsInTheHelpAreTheOnesInForce) {
+    for (const Option<ProbeOptions>& option : probe_options()) {
+        if (option.preset.empty())
+            continue;
+        ProbeOptions options;
+        option.set(options, {option.name, option.preset});
+        // These are left open until the whole command line is known; what then holds is the default that is named.
+        options.max_bytes = options.max_bytes == default_max_bytes ? std::nullopt : options.max_bytes;
+        options.stride_bytes = options.stride_bytes == default_stride_bytes ? std::nullopt : options.stride_bytes;
+        options.threads = options.threads == threads_of(ProbeOptions{}) ? std::nullopt : options.threads;
+        EXPECT_EQ(options, ProbeOptions{}) << option.name;
+    }
+}
+
+TEST(ProbeOptions, ShortFormsAndLongFormsAreTheSame) {
+    const ProbeOptions expected = parse_probe_options({"--line-size", "128", "--accesses", "1000", "--stride", "1024",
+                                                       "--max-size", "2", "--forward", "--index", "--concurrent"});
+    EXPECT_EQ(parse_probe_options({"-l", "128", "-a", "1000", "-s", "1024", "-m", "2", "-f", "-i", "-c"}), expected);
+    EXPECT_EQ(parse_probe_options({"-l128", "-a1000", "-s1024", "-m2", "-fic"}), expected);
+    EXPECT_EQ(parse_probe_options({"--line-size=128", "--accesses=1000", "--stride=1K", "--max-size=2M", "-cif"}),
+              expected);
+    EXPECT_EQ(expected.line_bytes, 128U);
+    EXPECT_EQ(expected.accesses, 1000U);
+    EXPECT_EQ(expected.stride_bytes, 1024U);
+    EXPECT_EQ(expected.max_bytes, 2U << 20U);
+    EXPECT_EQ(threads_of(expected), 2U);
+}
+
+TEST(ProbeOptions, OfTheSecondTable) {
+    const ProbeOptions options = parse_probe_options(
+        {"-r",  "--min-size", "4K",       "--points",       "8",   "-t",         "3",       "-p",
+         "4",   "--cpu",      "0,2,4",    "--pages",        "thp", "--seed",     "0",       "--warmup",
+         "0",   "--mappings", "5",        "--batches",      "10",  "--estimate", "median",  "--precision",
+         "2.5", "--stats",    "--cycles", "--tlb-locality", "2M",  "-o",         "out.csv", "-q"});
+    EXPECT_TRUE(options.random);
+    EXPECT_EQ(options.min_bytes, 4096U);
+    EXPECT_EQ(options.points, 8U);
+    EXPECT_EQ(options.threads, 3U);
+    EXPECT_EQ(options.parallel, 4U);
+    EXPECT_EQ(options.cpus, (std::vector<int>{0, 2, 4}));
+    EXPECT_EQ(options.pages, PageKind::transparent_huge);
+    EXPECT_EQ(options.seed, 0U);
+    EXPECT_EQ(options.warmup_laps, 0U);
+    EXPECT_EQ(options.mappings, 5U);
+    EXPECT_EQ(options.batches, 10U);
+    EXPECT_EQ(options.estimate, Estimate::median);
+    EXPECT_EQ(options.precision_percent, 2.5);
+    EXPECT_EQ(options.tlb_locality_bytes, 2U << 20U);
+    EXPECT_EQ(options.output, "out.csv");
+    EXPECT_TRUE(options.stats && options.cycles && options.quiet);
+}
+
+TEST(ProbeOptions, NodesMayRepeat) {
+    EXPECT_EQ(parse_probe_options({"-t", "3", "--node", "0,0,1"}).nodes, (std::vector{0, 0, 1}));
+    EXPECT_EQ(parse_probe_options({"-t", "3", "--node", "1"}).nodes, std::vector{1});
+}
+
+TEST(ProbeOptions, CountersAreAListOfWordsOrAll) {
+    EXPECT_EQ(parse_probe_options({"--counters", "l1d-misses,cycles"}).counters,
+              (std::vector{Counter::l1d_misses, Counter::cycles}));
+    EXPECT_EQ(parse_probe_options({"--counters", "all"}).counters, all_values<Counter>());
+}
+
+struct Refused {
+    Arguments arguments;
+    std::string message; ///< what it must contain
+};
+
+class RefusedOptions : public testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedOptions, AreNamedWithTheirValue) {
+    const std::string message = refusal(GetParam().arguments);
+    EXPECT_NE(message.find(GetParam().message), std::string::npos) << "said: '" << message << "'";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    BadInput, RefusedOptions,
+    testing::Values(
+        Refused{{"-a", "many"}, "--accesses many: give a whole number from 1 to"}, Refused{{"-a", ""}, "--accesses ''"},
+        Refused{{"-a", "-5"}, "--accesses -5"}, Refused{{"-a", "0"}, "--accesses 0"},
+        Refused{{"-a", "18446744073709551616"}, "--accesses 18446744073709551616"},
+        Refused{{"-l", "64x"}, "--line-size 64x"}, Refused{{"-l", "0"}, "--line-size 0"},
+        Refused{{"-l", "4"}, "--line-size 4: a line must hold a pointer"}, Refused{{"-l", "60"}, "--line-size 60"},
+        Refused{{"-s", "100"}, "--stride 100: give a multiple of the line size, 64"},
+        Refused{{"-s", "32"}, "--stride 32"}, Refused{{"-s", "0"}, "--stride 0"},
+        Refused{{"-m", "-1"}, "--max-size -1"}, Refused{{"-m", "0"}, "--max-size 0"},
+        Refused{{"-m", "99999999999999999999"}, "--max-size 99999999999999999999"},
+        Refused{{"-m", "256B"}, "--max-size 256 B: smaller than the stride of 512 bytes"},
+        Refused{{"-m", "1", "--min-size", "2M"}, "--max-size 1 MiB is smaller than the smallest size, 2 MiB"},
+        Refused{{"-m", "1", "-s", "2M"}, "--max-size 1 MiB: smaller than the stride of 2097152 bytes"},
+        Refused{{"--min-size", "64"}, "--min-size 64: smaller than the stride of 512 bytes; give at least 512"},
+        Refused{{"-p", "8", "--min-size", "512"}, "--min-size 512: smaller than 8 strides of 512 bytes"},
+        Refused{{"-r", "-p", "32", "--min-size", "1K"}, "--min-size 1024: smaller than 32 lines of 64 bytes"},
+        Refused{{"--points", "0"}, "--points 0"},
+        Refused{{"--points", "65"}, "--points 65: give a whole number from 1 to 64"},
+        Refused{{"-t", "0"}, "--threads 0"}, Refused{{"-p", "33"}, "--parallel 33"},
+        Refused{{"-r", "-f"}, "--forward does not go with --random"},
+        Refused{{"-r", "-s", "512"}, "--stride 512 does not go with --random"},
+        Refused{{"-c", "-t", "2"}, "--concurrent"}, Refused{{"--cpu", "0,1"}, "--cpu names 2 processors for 1 threads"},
+        Refused{{"--cpu", "x"}, "--cpu x"}, Refused{{"--cpu", ""}, "--cpu "}, Refused{{"--pages", "4M"}, "--pages 4M"},
+        Refused{{"--estimate", "max"}, "--estimate max: give one of min, median, mean"},
+        Refused{{"--precision", "0"}, "--precision 0"}, Refused{{"--mappings", "0"}, "--mappings 0"},
+        Refused{{"--batches", "0"}, "--batches 0"}, Refused{{"--warmup", "-1"}, "--warmup -1"},
+        Refused{{"--seed", "x"}, "--seed x"}, Refused{{"--tlb-locality", "2M"}, "add --random"},
+        Refused{{"-r", "--tlb-locality", "32"}, "--tlb-locality 32"}, Refused{{"-o", ""}, "--output ''"},
+        Refused{{"--counters", "cycles,hits"}, "--counters cycles,hits: give one or more of cycles, instructions"},
+        Refused{{"--counters", ""}, "--counters : give"},
+        Refused{{"--counters", "cycles,"}, "--counters cycles,: give"},
+        Refused{{"--counters", "cycles,cycles"}, "--counters cycles,cycles: cycles is there twice"},
+        Refused{{"--counters", "page-faults,all"}, "page-faults is there twice"},
+        Refused{{"--node", "near"}, "--node near: give a node"},
+        Refused{{"--node", "0,1"}, "--node names 2 nodes for --threads 1"}, Refused{{"--frobnicate"}, "frobnicate"},
+        Refused{{"-z"}, "z"}, Refused{{"--max"}, "max"}, Refused{{"--forw"}, "forw"}, Refused{{"-m"}, "m"},
+        Refused{{"64"}, "unexpected argument '64'"}, Refused{{"-m", "1", "--", "x"}, "unexpected argument 'x'"},
+        Refused{{"-f", "-f"}, "--forward is given twice"},
+        Refused{{"-m", "1", "--max-size=1"}, "--max-size is given twice"},
+        Refused{{"--forward=yes"}, "--forward=yes: this option takes no value"},
+        Refused{{"--forward=false"}, "--forward=false: this option takes no value"},
+        Refused{{""}, "unexpected argument ''"}));
+
+TEST(ProbeOptions, HelpAndVersionAreTakenWhateverElseIsMissing) {
+    EXPECT_TRUE(parse_probe_options({"-h"}).help);
+    EXPECT_TRUE(parse_probe_options({"--version", "stray"}).version);
+}
+
+TEST(ProbeOptions, EveryWordThatIsOfferedIsTaken) {
+    for (const OptionText& option : texts_of(probe_options())) {
+        for (const std::string_view word : option.words)
+            EXPECT_EQ(refusal({"--" + std::string(option.name), std::string(word)}), "");
+    }
+}
+
+TEST(ProbeHelp, NamesEveryWordThatAnOptionTakes) {
+    for (const OptionText& option : texts_of(probe_options())) {
+        for (const std::string_view word : option.words)
+            EXPECT_TRUE(std::regex_search(std::string(option.help), std::regex("\\b" + std::string(word) + "\\b")))
+                << option.name << " " << word;
+    }
+}
+
+TEST(ProbeHelp, NamesEveryOptionAndKeepsToEightyColumns) {
+    const std::string help = probe_help();
+    for (const Option<ProbeOptions>& option : probe_options())
+        EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
+    std::size_t begin = 0;
+    for (std::size_t end = help.find('\n'); end != std::string::npos; begin = end + 1, end = help.find('\n', begin))
+        EXPECT_LE(end - begin, 80U) << help.substr(begin, end - begin);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,149 @@
+#include "memtest/machine/numa.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/machine/arena.hpp"
+#include "support/fake_system.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <linux/mempolicy.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bitset>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t mib = 1U << 20U;
+
+std::vector<int> ids_of(const std::vector<NumaNode>& nodes) {
+    std::vector<int> ids;
+    for (const NumaNode& node : nodes)
+        ids.push_back(node.id);
+    return ids;
+}
+
+/// Two processors' memory, and a third node that has memory alone.
+class ThreeNodes : public testing::Test {
+protected:
+    ThreeNodes() {
+        system.add("/sys/devices/system/node/has_memory", "0,2-3\n");
+        system.add("/sys/devices/system/node/node2/meminfo", "Node 2 MemTotal:       32768 kB\n"
+                                                             "Node 2 MemFree:        10240 kB\n"
+                                                             "Node 2 Inactive(file):  2048 kB\n");
+    }
+    FakeSystem system;
+};
+
+TEST_F(ThreeNodes, AreThoseWithMemory) {
+    EXPECT_EQ(ids_of(read_numa_nodes(system.files())), (std::vector{0, 2, 3}));
+}
+
+TEST_F(ThreeNodes, AreThoseOfTheCpusetWhereThereIsOne) {
+    system.add("/proc/self/status", "Name:\tmemtest\nMems_allowed:\t0000000a\nMems_allowed_list:\t1-2\n");
+    EXPECT_EQ(ids_of(read_numa_nodes(system.files())), std::vector{2});
+    EXPECT_TRUE(has_forbidden_numa_nodes(system.files()));
+}
+
+TEST_F(ThreeNodes, AreAllAllowedWhereTheCpusetNamesThemAll) {
+    EXPECT_FALSE(has_forbidden_numa_nodes(system.files())) << "there is no cpuset";
+    system.add("/proc/self/status", "Mems_allowed_list:\t0-7\n");
+    EXPECT_FALSE(has_forbidden_numa_nodes(system.files()));
+}
+
+TEST_F(ThreeNodes, HaveWhatIsFreeAndWhatIsGivenUpWhenNeeded) {
+    const auto nodes = read_numa_nodes(system.files());
+    EXPECT_EQ(nodes.at(1).available_bytes, 12 * mib);
+    EXPECT_EQ(nodes.at(0).available_bytes, std::nullopt) << "it does not say";
+}
+
+TEST(MemoryNodes, OfAnOldKernelAreThoseWithNormalMemory) {
+    const FakeSystem system;
+    system.add("/sys/devices/system/node/has_normal_memory", "0-1\n");
+    EXPECT_EQ(ids_of(read_numa_nodes(system.files())), (std::vector{0, 1}));
+}
+
+TEST(MemoryNodes, WhereTheSystemDoesNotTellThereIsOne) {
+    EXPECT_EQ(ids_of(read_numa_nodes(FakeSystem().files())), std::vector{0});
+}
+
+TEST(MemoryNodes, WhereTheSystemTellsOfACpusetAloneThereIsItsFirst) {
+    for (const auto& [cpuset, node] : {std::pair{"1", 1}, {"0-3", 0}, {"2-3", 2}}) {
+        const FakeSystem system;
+        system.add("/proc/self/status", fmt::format("Mems_allowed_list:\t{}\n", cpuset));
+        EXPECT_EQ(ids_of(read_numa_nodes(system.files())), std::vector{node}) << cpuset;
+    }
+}
+
+TEST(NodesOfThisMachine, MemoryIsWhereItWasBound) {
+    const SystemFiles files;
+    for (const NumaNode& node : read_numa_nodes(files)) {
+        for (const PageKind pages : {PageKind::base, PageKind::system_default}) {
+            const Arena arena(8 * mib + 1, pages, files, node.id);
+            const auto found = numa_nodes_of(arena.memory());
+            if (!found)
+                GTEST_SKIP() << "this kernel does not tell where memory is";
+            EXPECT_EQ(found, std::vector{node.id});
+        }
+    }
+}
+
+/// How the kernel chooses the nodes of a page, and from among which.
+struct Policy {
+    int mode = -1;
+    std::bitset<1024> nodes; // the most that a kernel is built for
+};
+
+/// Nothing where the kernel does not tell.
+std::optional<Policy> policy_of(std::span<std::byte> memory) {
+    Policy policy;
+    if (syscall(SYS_get_mempolicy, &policy.mode, &policy.nodes, policy.nodes.size() + 1, memory.data(),
+                static_cast<unsigned long>(MPOL_F_ADDR)) != 0)
+        return std::nullopt;
+    return policy;
+}
+
+TEST(NodesOfThisMachine, MemoryIsBoundToTheOneAskedForAndOtherwiseToNone) { // which one node is enough to tell
+    const SystemFiles files;
+    const auto unbound = policy_of(Arena(mib, PageKind::base, files).memory());
+    if (!unbound)
+        GTEST_SKIP() << "this kernel does not tell how it chooses nodes";
+    EXPECT_EQ(unbound->mode, MPOL_DEFAULT);
+    EXPECT_TRUE(unbound->nodes.none());
+    for (const NumaNode& node : read_numa_nodes(files)) {
+        const auto bound = policy_of(Arena(mib, PageKind::base, files, node.id).memory()).value();
+        EXPECT_EQ(bound.mode, MPOL_BIND);
+        EXPECT_EQ(bound.nodes, std::bitset<1024>{}.set(static_cast<std::size_t>(node.id)));
+    }
+}
+
+TEST(NodesOfThisMachine, PagesThatAreNotThereAreOnNoNode) {
+    const SystemFiles files;
+    const Arena arena(mib, PageKind::base, files);
+    ASSERT_EQ(madvise(arena.memory().data(), arena.memory().size(), MADV_DONTNEED), 0);
+    EXPECT_EQ(numa_nodes_of(arena.memory()), std::nullopt);
+}
+
+TEST(NodesOfThisMachine, ANodeThatIsNotThereIsAnErrorThatNamesIt) {
+    const SystemFiles files;
+    const Arena arena(mib, PageKind::base, files);
+    if (!numa_nodes_of(arena.memory()))
+        GTEST_SKIP() << "this kernel does not know nodes";
+    for (const int node : {63, 64, 1000}) {
+        try {
+            bind_to_numa_node(arena.memory(), node, files);
+            ADD_FAILURE() << "bound to node " << node;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("node " + std::to_string(node) + ":"), std::string::npos)
+                << error.what();
+        }
+    }
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,114 @@
+#include "memtest/report/compare_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const Change steady{1.083, 1.084, 0.1, 2.0, Verdict::no_difference};
+const Change risen{4.0, 4.4, 10.0, 2.5, Verdict::slower};
+const Change fallen{4.0, 3.6, -10.0, 2.5, Verdict::faster};
+const Change gone{15.0, 150.0, 900.0, 2.5, Verdict::cannot_tell};
+const Change unclear{100.0, 108.0, 8.0, 12.3, Verdict::cannot_tell};
+
+Comparison comparison_of(Verdict verdict, const std::vector<LevelChange>& levels) {
+    Comparison comparison;
+    comparison.sizes = {{0, 512, steady}, {0, 1.5 * 1024 * 1024, risen}};
+    comparison.levels = levels;
+    comparison.tolerance_percent = 5;
+    comparison.sizes_in_all = 2;
+    comparison.enough_in_common = true;
+    comparison.verdict = verdict;
+    return comparison;
+}
+
+std::string closing_sentence(const Comparison& comparison) {
+    const std::string table = comparison_table(comparison);
+    return table.substr(table.rfind('\n', table.size() - 2) + 1);
+}
+
+TEST(CompareReport, TheTableShowsSizesLevelsAndTheVerdict) {
+    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}})),
+              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
+              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
+              "\n"
+              "Thread       Level   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "     0          L1       1.083       1.084        +0.1        2.0  no difference\n"
+              "     0          L2       4.000       4.400       +10.0        2.5  slower\n"
+              "\n"
+              "Slower: L2 (+10.0 %, noise 2.5 %).\n");
+}
+
+TEST(CompareReport, TheCsvKeepsRowsAndRemarksApart) {
+    EXPECT_EQ(comparison_csv(comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}})),
+              "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"
+              "0, 0.00049, 1.083, 1.084, 0.1, 2.0, no difference\n"
+              "0, 1.50000, 4.000, 4.400, 10.0, 2.5, slower\n"
+              "# level L2: base 4.000 ns, new 4.400 ns, change 10.0 %, noise 2.5 %, slower\n"
+              "# verdict: slower\n"
+              "# reason: L2 (+10.0 %, noise 2.5 %)\n");
+}
+
+TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
+    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {})),
+              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
+              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
+              "\n"
+              "Slower: 4 or more neighbouring sizes, but no level as a whole.\n");
+}
+
+TEST(CompareReport, TheClosingSentenceGivesTheReason) {
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
+              "No difference: no level changed by more than 5 % and the noise.\n");
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {})),
+              "No difference: no 4 neighbouring sizes changed by more than 5 % and the noise.\n");
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, 1024, fallen}})),
+              "Faster: L2 (-10.0 %, noise 2.5 %).\n");
+    EXPECT_EQ(closing_sentence(
+                  comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "memory", 9, 1024, unclear}})),
+              "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); measure again.\n");
+    EXPECT_EQ(closing_sentence(
+                  comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
+              "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); all but gone, to others on this machine "
+              "maybe: L3 "
+              "(+900.0 %, noise 2.5 %); measure again.\n");
+    Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
+    shrunk.capacity_shrunk = true;
+    EXPECT_EQ(closing_sentence(shrunk),
+              "Cannot tell: 2 or more neighbouring sizes are slower, but no level as a whole, "
+              "as when others on this machine fill a cache; measure again.\n");
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {})), "Cannot tell: too noisy; measure again.\n");
+}
+
+TEST(CompareReport, NothingIsNotNegative) {
+    Comparison comparison = comparison_of(Verdict::no_difference, {});
+    comparison.sizes = {{0, 1024, {1.0, 1.0, -0.001, 2.0, Verdict::no_difference}}};
+    EXPECT_NE(comparison_csv(comparison).find("1.000, 1.000, 0.0, 2.0"), std::string::npos);
+}
+
+TEST(CompareReport, TooLittleInCommonIsSaid) {
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {});
+    comparison.enough_in_common = false;
+    comparison.sizes_in_all = 10;
+    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: only 2 of 10 sizes are in common.\n");
+}
+
+TEST(CompareReport, SeveralThreadsAreTold) {
+    Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}, {1, "L2", 5, 1024, risen}});
+    comparison.sizes.push_back({1, 1024, steady});
+    EXPECT_EQ(closing_sentence(comparison),
+              "Slower: L2 of thread 0 (+10.0 %, noise 2.5 %), L2 of thread 1 (+10.0 %, noise 2.5 %).\n");
+}
+
+TEST(CompareReport, SettingsThatDifferAreNamedInOneLine) {
+    const std::vector<SettingDifference> differences{{"order", "backward", "random"}, {"threads", "1", "2"}};
+    EXPECT_EQ(describe(differences), "order (backward before, random now), threads (1 before, 2 now)");
+}
+
+} // namespace
+} // namespace memtest

@@ -15,7 +15,7 @@ constexpr std::size_t most_tlbs = 2;
 constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
 
 double cost_ns(const TranslationPoint& point) {
-    return median_round(point).translation_ns();
+    return smallest_of(point).translation_ns();
 }
 
 /// Where the cost leaves one level for the next, by places in the curve.
@@ -26,7 +26,6 @@ struct Step {
     double high_ns = 0;
 
     [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
-    [[nodiscard]] double half_ns() const { return (low_ns + high_ns) / 2; }
 };
 
 /// The rise of the cost from this place to twice its pages; nothing where the curve ends before.
@@ -47,10 +46,10 @@ std::optional<Step> rise_at(TranslationCurve curve, std::size_t before) {
 }
 
 bool is_enough(TranslationCurve curve, const Step& step, double cycle_ns) {
-    double spread_ns = spread_between_rounds_ns(curve[step.before]);
+    double noise_ns = disagreement_ns(curve[step.before]);
     for (const TranslationPoint& point : curve.subspan(step.top, steady_sizes))
-        spread_ns = std::max(spread_ns, spread_between_rounds_ns(point));
-    return step.rise_ns() >= std::max({cycle_ns, 3 * spread_ns, step.low_ns});
+        noise_ns = std::max(noise_ns, disagreement_ns(point));
+    return step.rise_ns() >= std::max({cycle_ns, 3 * noise_ns, step.low_ns});
 }
 
 /// The first step from this place on.
@@ -69,10 +68,12 @@ std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double c
     return std::nullopt;
 }
 
-/// The first place behind the step from which on at least half of it is there.
-std::size_t half_place(TranslationCurve curve, const Step& step) {
+/// The first place from which on the TLB is clearly missed. With one page too many, least-recently-used replacement
+/// misses all of them and others half of them; random replacement misses a quarter with 1.15 times the entries.
+std::size_t edge_place(TranslationCurve curve, const Step& step) {
+    constexpr double clearly = 0.25;
     std::size_t place = step.top;
-    while (place > step.before + 1 && cost_ns(curve[place - 1]) >= step.half_ns())
+    while (place > step.before + 1 && cost_ns(curve[place - 1]) >= step.low_ns + clearly * step.rise_ns())
         --place;
     return place;
 }
@@ -82,7 +83,7 @@ constexpr double next_to_none = 0.1;
 
 /// The last place before that with next to none of the step.
 std::size_t last_low_place(TranslationCurve curve, const Step& step) {
-    std::size_t place = half_place(curve, step) - 1;
+    std::size_t place = edge_place(curve, step) - 1;
     while (place > step.before && cost_ns(curve[place]) > step.low_ns + next_to_none * step.rise_ns())
         --place;
     return place;
@@ -90,7 +91,7 @@ std::size_t last_low_place(TranslationCurve curve, const Step& step) {
 
 /// The first place with next to all of the step.
 std::size_t first_high_place(TranslationCurve curve, const Step& step) {
-    std::size_t place = half_place(curve, step);
+    std::size_t place = edge_place(curve, step);
     while (place < step.top && cost_ns(curve[place]) < step.high_ns - next_to_none * step.rise_ns())
         ++place;
     return place;
@@ -109,44 +110,30 @@ std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
     return steps;
 }
 
-/// The quantile of what the rounds at one place cost.
-double quantile_ns(const TranslationPoint& point, double fraction) {
-    std::vector<double> costs;
-    for (const TranslationRound& round : point.rounds)
-        costs.push_back(round.translation_ns());
-    std::ranges::sort(costs);
-    return quantile(costs, fraction);
-}
-
-/// Whether the rounds on either side of the step agree that they are.
-bool is_reproduced(TranslationCurve curve, const Step& step) {
-    return quantile_ns(curve[last_low_place(curve, step)], 0.75) < step.half_ns() &&
-           quantile_ns(curve[first_high_place(curve, step)], 0.25) >= step.half_ns();
-}
-
 Confidence confidence_in(TranslationCurve curve, const Step& step) {
-    constexpr double steady = 1.1; // what page colours change, too
+    constexpr double same = 0.1; // page colours alone change the latency of as many lines by as much
     const std::size_t low = last_low_place(curve, step);
-    const std::size_t half = half_place(curve, step);
-    double least_ns = median_round(curve[low]).packed_ns;
+    const std::size_t edge = edge_place(curve, step);
+    double least_ns = smallest_of(curve[low]).packed_ns;
     double most_ns = least_ns;
-    for (const TranslationPoint& point : curve.subspan(low, half - low + 1)) {
-        least_ns = std::min(least_ns, median_round(point).packed_ns);
-        most_ns = std::max(most_ns, median_round(point).packed_ns);
+    for (const TranslationPoint& point : curve.subspan(low, edge - low + 1)) {
+        least_ns = std::min(least_ns, smallest_of(point).packed_ns);
+        most_ns = std::max(most_ns, smallest_of(point).packed_ns);
     }
-    if (most_ns > steady * least_ns || (steady - 1) * most_ns > step.rise_ns() / 2)
+    if (most_ns - least_ns > same * least_ns || same * most_ns > step.rise_ns() / 2)
         return Confidence::low;
-    const double octaves = doublings(static_cast<double>(curve[low].pages), static_cast<double>(curve[half].pages));
-    return octaves <= 0.5 && is_reproduced(curve, step) ? Confidence::high : Confidence::fair;
+    const double octaves = doublings(static_cast<double>(curve[low].pages), static_cast<double>(curve[edge].pages));
+    const double noise_ns = std::max(disagreement_ns(curve[low]), disagreement_ns(curve[edge]));
+    return octaves <= 0.5 && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
 }
 
 Tlb tlb_of(TranslationCurve curve, const Step& step) {
-    const std::size_t half = half_place(curve, step);
-    const auto below = static_cast<double>(curve[half - 1].pages);
-    const auto above = static_cast<double>(curve[half].pages);
+    const std::size_t edge = edge_place(curve, step);
+    const auto held = static_cast<double>(curve[edge - 1].pages);
+    const auto missed = static_cast<double>(curve[edge].pages);
     return {.entries_low = curve[last_low_place(curve, step)].pages,
-            .entries = static_cast<std::size_t>(std::sqrt(below * (above - 1))), // of 72 and 73: 72
-            .entries_high = curve[half].pages,
+            .entries = static_cast<std::size_t>(std::sqrt(held * (missed - 1))), // 72 where 73 is missed
+            .entries_high = curve[edge].pages,
             .hit_ns = step.low_ns,
             .miss_ns = step.rise_ns(),
             .confidence = confidence_in(curve, step)};
@@ -172,11 +159,11 @@ std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns) {
     constexpr std::array exactness{0.0, 0.05};
     const std::vector<Step> steps = find_steps(curve, cycle_ns);
     for (std::size_t k = 0; k < steps.size(); ++k) {
-        const std::size_t half = half_place(curve, steps[k]);
-        const std::size_t below = curve[half - 1].pages;
-        const std::size_t above = curve[half].pages;
-        if (above - below > 1 && static_cast<double>(above) > (1 + exactness.at(k)) * static_cast<double>(below))
-            return below + (above - below) / 2;
+        const std::size_t edge = edge_place(curve, steps[k]);
+        const std::size_t held = curve[edge - 1].pages;
+        const std::size_t missed = curve[edge].pages;
+        if (missed - held > 1 && static_cast<double>(missed) > (1 + exactness.at(k)) * static_cast<double>(held))
+            return held + (missed - held) / 2;
     }
     return std::nullopt;
 }

@@ -8,12 +8,12 @@
 namespace memtest {
 namespace {
 
-std::vector<double> sorted_costs(const TranslationPoint& point) {
-    std::vector<double> costs;
+double smallest_to_quartile(const TranslationPoint& point, double TranslationRound::*layout) {
+    std::vector<double> latencies;
     for (const TranslationRound& round : point.rounds)
-        costs.push_back(round.translation_ns());
-    std::ranges::sort(costs);
-    return costs;
+        latencies.push_back(round.*layout);
+    std::ranges::sort(latencies);
+    return quantile(latencies, 0.25) - latencies.front();
 }
 
 /// Adds a round to the point. @return whether there was one
@@ -49,16 +49,15 @@ bool measure_in_rounds(TranslationProbe& probe, std::vector<TranslationPoint>& p
 
 } // namespace
 
-TranslationRound median_round(const TranslationPoint& point) {
-    require(!point.rounds.empty(), "a median is of at least one round");
-    std::vector<TranslationRound> rounds = point.rounds;
-    std::ranges::sort(rounds, {}, &TranslationRound::translation_ns);
-    return rounds[(rounds.size() - 1) / 2];
+TranslationRound smallest_of(const TranslationPoint& point) {
+    require(!point.rounds.empty(), "the smallest is of at least one round");
+    return {.spread_ns = std::ranges::min(point.rounds, {}, &TranslationRound::spread_ns).spread_ns,
+            .packed_ns = std::ranges::min(point.rounds, {}, &TranslationRound::packed_ns).packed_ns};
 }
 
-double spread_between_rounds_ns(const TranslationPoint& point) {
-    const std::vector<double> costs = sorted_costs(point);
-    return quantile(costs, 0.75) - quantile(costs, 0.25);
+double disagreement_ns(const TranslationPoint& point) {
+    return smallest_to_quartile(point, &TranslationRound::spread_ns) +
+           smallest_to_quartile(point, &TranslationRound::packed_ns);
 }
 
 std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages,

@@ -33,7 +33,7 @@ std::string describe_beyond(const Translation& translation) {
 } // namespace
 
 std::string tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
-    const TranslationRound round = median_round(point);
+    const TranslationRound round = smallest_of(point);
     return fmt::format("{}, {:.10g}, {:.3f}, {:.3f}, {:.3f}\n", point.pages, reach_kib(point.pages, page_bytes),
                        round.spread_ns, round.packed_ns, round.translation_ns());
 }

@@ -16,8 +16,8 @@ using TranslationCurve = std::span<const TranslationPoint>;
 /// A TLB as the cost of translation shows it.
 struct Tlb {
     std::size_t entries_low = 0;  ///< the most pages of which next to none missed
-    std::size_t entries = 0;      ///< the best single figure: from the next page on, half and more miss
-    std::size_t entries_high = 0; ///< the fewest pages of which at least half missed
+    std::size_t entries = 0;      ///< the best single figure: from the next page on, a quarter and more miss
+    std::size_t entries_high = 0; ///< the fewest pages of which at least a quarter missed
     double hit_ns = 0;            ///< what translation costs where this TLB serves it
     double miss_ns = 0;           ///< what a miss adds, at about twice the reach
     Confidence confidence = Confidence::low;
@@ -38,9 +38,9 @@ struct Translation {
     std::vector<CostAtPages> beyond;
 };
 
-/// Finds the edges of the cost. An edge is a step of at least a cycle and three times the spread between rounds, kept
-/// by the next two sizes, and at least doubles the cost within twice the pages: walks grow more slowly, as their tables
-/// leave one cache after another. @param cycle_ns the length of a cycle of the core
+/// Finds the edges of the cost. An edge is a step of at least a cycle and three times the disagreement between rounds,
+/// kept by the next two sizes, and at least doubles the cost within twice the pages: walks grow more slowly, as their
+/// tables leave one cache after another. @param cycle_ns the length of a cycle of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 
 /// The number of pages to measure next, so that the first edge is known to a page and the second to 5 %; nothing when

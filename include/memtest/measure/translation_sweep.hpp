@@ -34,11 +34,11 @@ struct TranslationPoint {
     std::vector<TranslationRound> rounds;
 };
 
-/// The round with the median cost of translation: a disturbed one is not. Of an even number the lower of the two.
-[[nodiscard]] TranslationRound median_round(const TranslationPoint& point);
+/// The smallest latency of either layout over all rounds: disturbances only ever add.
+[[nodiscard]] TranslationRound smallest_of(const TranslationPoint& point);
 
-/// The interquartile range of the rounds' costs in ns.
-[[nodiscard]] double spread_between_rounds_ns(const TranslationPoint& point);
+/// How far the rounds disagree about that: from the smallest to the lower quartile, of both layouts together, in ns.
+[[nodiscard]] double disagreement_ns(const TranslationPoint& point);
 
 /// Names a further number of pages to measure, given what is known in ascending order; nothing when that is enough.
 using NextPages = std::function<std::optional<std::size_t>(std::span<const TranslationPoint> points)>;

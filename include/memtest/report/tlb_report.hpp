@@ -12,7 +12,7 @@ namespace memtest {
 /// The line that names the columns of `memtest tlb`, without its line end: `levels` knows such a file by it.
 inline constexpr std::string_view tlb_header = "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)";
 
-/// A row of `memtest tlb`, with its line end: the round with the median cost.
+/// A row of `memtest tlb`, with its line end: the smallest of its rounds.
 [[nodiscard]] std::string tlb_row(const TranslationPoint& point, std::size_t page_bytes);
 
 /// What the rows tell, in words.

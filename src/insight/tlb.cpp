@@ -9,8 +9,16 @@
 namespace memtest {
 namespace {
 
-// The levels of TLBs that processors have; what comes behind is the walk.
-constexpr std::size_t most_tlbs = 2;
+/// How the size of a TLB is told from the step of the cost that ends it.
+struct Reading {
+    double missing;   ///< the share of the step from which on it counts as left
+    double exactness; ///< how near the sizes on both sides must be, as a share; 0 for neighbouring numbers of pages
+};
+
+// The first TLB has one set, or few: one page too many, and least-recently-used replacement misses all pages, its
+// approximations half of them. The sets of the second fill up unevenly: half of the pages miss at its nominal size,
+// which is somewhat less of a step to walks that grow meanwhile.
+constexpr std::array readings{Reading{.missing = 0.25, .exactness = 0}, Reading{.missing = 0.4, .exactness = 0.05}};
 
 constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
 
@@ -24,6 +32,7 @@ struct Step {
     std::size_t top = 0;    ///< the first place with at least twice its pages
     double low_ns = 0;      ///< the cost on either level
     double high_ns = 0;
+    double missing = 0; ///< see Reading
 
     [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
 };
@@ -68,12 +77,10 @@ std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double c
     return std::nullopt;
 }
 
-/// The first place from which on the TLB is clearly missed. With one page too many, least-recently-used replacement
-/// misses all of them and others half of them; random replacement misses a quarter with 1.15 times the entries.
+/// The first place from which on the TLB counts as left.
 std::size_t edge_place(TranslationCurve curve, const Step& step) {
-    constexpr double clearly = 0.25;
     std::size_t place = step.top;
-    while (place > step.before + 1 && cost_ns(curve[place - 1]) >= step.low_ns + clearly * step.rise_ns())
+    while (place > step.before + 1 && cost_ns(curve[place - 1]) >= step.low_ns + step.missing * step.rise_ns())
         --place;
     return place;
 }
@@ -97,13 +104,15 @@ std::size_t first_high_place(TranslationCurve curve, const Step& step) {
     return place;
 }
 
+/// The steps that end TLBs, from the first on.
 std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
     std::vector<Step> steps;
     std::size_t from = 0;
-    while (steps.size() < most_tlbs) {
-        const auto step = find_step(curve, from, cycle_ns);
+    for (const Reading& reading : readings) {
+        auto step = find_step(curve, from, cycle_ns);
         if (!step)
             break;
+        step->missing = reading.missing;
         steps.push_back(*step);
         from = first_high_place(curve, *step);
     }
@@ -156,13 +165,13 @@ Translation read_translation(TranslationCurve curve, double cycle_ns) {
 }
 
 std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns) {
-    constexpr std::array exactness{0.0, 0.05};
     const std::vector<Step> steps = find_steps(curve, cycle_ns);
     for (std::size_t k = 0; k < steps.size(); ++k) {
         const std::size_t edge = edge_place(curve, steps[k]);
         const std::size_t held = curve[edge - 1].pages;
         const std::size_t missed = curve[edge].pages;
-        if (missed - held > 1 && static_cast<double>(missed) > (1 + exactness.at(k)) * static_cast<double>(held))
+        if (missed - held > 1 &&
+            static_cast<double>(missed) > (1 + readings.at(k).exactness) * static_cast<double>(held))
             return held + (missed - held) / 2;
     }
     return std::nullopt;

@@ -1,6 +1,7 @@
 #include "memtest/measure/translation_sweep.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/chain/schedule.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
@@ -58,6 +59,10 @@ TranslationRound smallest_of(const TranslationPoint& point) {
 double disagreement_ns(const TranslationPoint& point) {
     return smallest_to_quartile(point, &TranslationRound::spread_ns) +
            smallest_to_quartile(point, &TranslationRound::packed_ns);
+}
+
+std::vector<std::size_t> numbers_of_pages(std::size_t most) {
+    return sweep_sizes({.first_bytes = 4, .last_bytes = most, .line_bytes = 1, .points_per_doubling = 4});
 }
 
 std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages,

@@ -40,6 +40,9 @@ struct TranslationPoint {
 /// How far the rounds disagree about that: from the smallest to the lower quartile, of both layouts together, in ns.
 [[nodiscard]] double disagreement_ns(const TranslationPoint& point);
 
+/// The numbers of pages to begin with: four per doubling, from 4 (the smallest TLBs hold as many) to at most `most`.
+[[nodiscard]] std::vector<std::size_t> numbers_of_pages(std::size_t most);
+
 /// Names a further number of pages to measure, given what is known in ascending order; nothing when that is enough.
 using NextPages = std::function<std::optional<std::size_t>(std::span<const TranslationPoint> points)>;
 

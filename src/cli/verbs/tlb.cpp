@@ -1,7 +1,6 @@
 #include "memtest/cli/verbs/tlb.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/chain/schedule.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
@@ -23,9 +22,7 @@ namespace memtest {
 namespace {
 
 constexpr std::size_t default_pages = 16384; // four times the largest second TLB known
-constexpr std::size_t first_pages = 4;       // the smallest TLB there is has as many entries
 constexpr std::size_t least_pages = 16;
-constexpr unsigned pages_per_doubling = 4;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
 /// Those options of the probe that this verb has, too, under the same names.
@@ -164,12 +161,8 @@ ExitStatus run_tlb(const std::vector<std::string>& arguments) {
     MonotonicClock clock;
     ProgressEstimate estimate(clock);
     const auto points = sweep_translation(
-        probe,
-        sweep_sizes({.first_bytes = first_pages,
-                     .last_bytes = plan.most_pages,
-                     .line_bytes = 1,
-                     .points_per_doubling = pages_per_doubling}),
-        rounds, [&](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
+        probe, numbers_of_pages(plan.most_pages), rounds,
+        [&](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
         [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
     progress.clear();
     for (const TranslationPoint& point : points)

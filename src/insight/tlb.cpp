@@ -148,6 +148,15 @@ Tlb tlb_of(TranslationCurve curve, const Step& step) {
             .confidence = confidence_in(curve, step)};
 }
 
+/// What an access costs behind the last TLB.
+double cost_beyond_ns(const Translation& translation, double pages) {
+    const CostAtPages& near = translation.beyond.front();
+    const CostAtPages& far = translation.beyond.back();
+    const double span = doublings(static_cast<double>(near.pages), static_cast<double>(far.pages));
+    const double way = span > 0 ? doublings(static_cast<double>(near.pages), pages) / span : 0;
+    return std::lerp(near.ns, far.ns, std::clamp(way, 0.0, 1.0));
+}
+
 } // namespace
 
 Translation read_translation(TranslationCurve curve, double cycle_ns) {
@@ -175,6 +184,18 @@ std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns) {
             return held + (missed - held) / 2;
     }
     return std::nullopt;
+}
+
+double cost_in_random_sweep_ns(const Translation& translation, double pages) {
+    double cost_ns = 0;
+    for (std::size_t place = 0; place < translation.tlbs.size(); ++place) {
+        const Tlb& tlb = translation.tlbs[place];
+        const bool is_last = place + 1 == translation.tlbs.size();
+        const double behind_ns = is_last ? cost_beyond_ns(translation, pages) : translation.tlbs[place + 1].hit_ns;
+        const double misses = std::max(0.0, 1 - static_cast<double>(tlb.entries) / pages);
+        cost_ns += misses * (behind_ns - tlb.hit_ns);
+    }
+    return cost_ns;
 }
 
 bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages) {

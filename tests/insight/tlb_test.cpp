@@ -219,6 +219,17 @@ TEST(NextPages, HalvesTheFirstEdgeToAPageAndTheSecondToFivePercent) {
     EXPECT_EQ(next_pages(points, cycle_ns), std::nullopt);
 }
 
+TEST(CostInRandomSweep, IsWhatThePagesCostThatNoTlbHolds) {
+    const Translation two{.tlbs = {{.entries = 64, .hit_ns = 0}, {.entries = 1024, .hit_ns = 2}},
+                          .beyond = {{.pages = 2048, .ns = 12}, {.pages = 8192, .ns = 32}}};
+    EXPECT_EQ(cost_in_random_sweep_ns(two, 64), 0);
+    EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 128), 0.5 * 2);
+    EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 2048), (1 - 64 / 2048.0) * 2 + 0.5 * (12 - 2));
+    EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 4096), (1 - 64 / 4096.0) * 2 + 0.75 * (22 - 2));
+    EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 65536), (1 - 64 / 65536.0) * 2 + (1 - 1 / 64.0) * (32 - 2));
+    EXPECT_EQ(cost_in_random_sweep_ns({}, 65536), 0);
+}
+
 TEST(SplitsHugePages, TellsByTheCostOfSmallPagesInHugeOnes) {
     const Tlb first{.entries_low = 72, .entries = 72, .entries_high = 73, .hit_ns = 0, .miss_ns = 1.9};
     EXPECT_TRUE(splits_huge_pages(first, {.pages = 144, .rounds = {{3, 1.1}}}));

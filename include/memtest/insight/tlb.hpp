@@ -47,6 +47,10 @@ struct Translation {
 /// they are.
 [[nodiscard]] std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns);
 
+/// What translation adds to an access of a random sweep over this many pages: each TLB holds as many of them as it has
+/// entries, and an access goes to any. Behind the last, between the two costs known, or the nearer of them.
+[[nodiscard]] double cost_in_random_sweep_ns(const Translation& translation, double pages);
+
 /// Whether an area of huge pages is translated in small ones, as a host does that maps a guest's huge pages by small
 /// pages of its own.
 /// @param first found on lines a huge page apart

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "memtest/report/description.hpp"
 #include "memtest/insight/tlb.hpp"
+#include "memtest/report/description.hpp"
 
 #include <cstddef>
 #include <string>

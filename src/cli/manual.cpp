@@ -56,7 +56,8 @@ size. It prints CSV on standard output: a row per size and thread.
 \fBmemtest tlb\fR measures what address translation costs, and shows the TLBs: it times a walk through one line in each of
 4, 5, 6 and more pages against a walk through as many lines in few pages, which fill the data caches alike.
 .PP
-\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given two sweeps, with small and with
+\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given what \fBmemtest tlb\fR printed,
+too, it takes off what translation adds, so that no TLB looks like a cache. Given two sweeps, with small and with
 huge pages, it prints what address translation costs at each size.
 .PP
 \fBmemtest compare\fR judges the last of several sweeps against the others and answers by exit status.

@@ -56,8 +56,8 @@ Description tlb_lines(const TlbReport& report) {
     if (translation.tlbs.size() > 1)
         lines.emplace_back("walk", describe_beyond(translation));
     if (report.splits_huge_pages)
-        lines.emplace_back("remark", "huge pages were granted and are translated in small ones: the host of this "
-                                     "virtual machine splits them");
+        lines.emplace_back("remark", "the huge pages are translated in small ones, as where the host of a virtual "
+                                     "machine splits them: they take no page walks out");
     return lines;
 }
 

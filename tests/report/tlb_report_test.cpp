@@ -62,7 +62,7 @@ TEST(TlbReport, SplitHugePagesAreSaid) {
     TlbReport report = report_of({first, second}, {{6144, 15}, {16384, 36}});
     EXPECT_EQ(tlb_lines(report).size(), 3U);
     report.splits_huge_pages = true;
-    EXPECT_NE(tlb_lines(report).at(3).second.find("the host of this virtual machine splits them"), std::string::npos);
+    EXPECT_NE(tlb_lines(report).at(3).second.find("the host of a virtual machine splits them"), std::string::npos);
 }
 
 } // namespace

@@ -17,7 +17,7 @@ enum class Layout {
     packed, ///< side by side, in few pages
 };
 
-/// The units in which a page chain is laid out, all in bytes, all powers of two.
+/// The units in which a page chain is laid out.
 struct PageUnits {
     std::size_t page_bytes = 4096;      ///< of the memory: what a spread line has to itself
     std::size_t base_page_bytes = 4096; ///< the smallest page that the memory may be made of, whatever was granted

@@ -95,15 +95,18 @@ std::vector<std::string> headline(const PageProbePlan& plan) {
 
 /// What describes this run of all that describes a sweep.
 Description description_of(const RunPlan& run, const Machine& machine, const ThreadFacts& facts) {
-    constexpr std::array<std::string_view, 6> of_sweeps{"order", "link", "threads", "parallel", "estimate", "warmup"};
+    constexpr std::array<std::string_view, 7> of_sweeps{"order",    "link",     "max size", "threads",
+                                                        "parallel", "estimate", "warmup"};
     Description lines = describe_run(run, machine, {facts});
     std::erase_if(lines, [&](const auto& line) { return std::ranges::count(of_sweeps, line.first) > 0; });
     return lines;
 }
 
-void write_lines(OutputFile& output, const Description& lines) {
-    for (const auto& [key, value] : lines)
-        output.write(fmt::format("# {}: {}\n", key, value));
+/// @throws Error where not all of the memory is in pages of the size that the rows tell of
+void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
+    if (!is_all_in_pages_of(granted, plan.units.page_bytes))
+        throw Error(fmt::format("--pages {}: the kernel gave pages of {}; free some memory, or give --pages 4k",
+                                word_of(plan.pages), describe(granted)));
 }
 
 /// Whether huge pages turn out to be small ones: measures twice as many small pages as the first TLB has entries.
@@ -116,6 +119,56 @@ bool finds_split_pages(const Translation& translation, PageProbePlan plan, const
     const auto points = sweep_translation(
         probe, {plan.most_pages}, rounds, [](TranslationCurve) { return std::nullopt; }, [](auto, auto) {});
     return !points.empty() && splits_huge_pages(translation.tlbs.front(), points.front());
+}
+
+std::vector<TranslationPoint> measure_points(PageProbe& probe, std::size_t most_pages, double cycle_ns, bool quiet) {
+    ProgressLine progress(!quiet);
+    MonotonicClock clock;
+    ProgressEstimate estimate(clock);
+    return sweep_translation(
+        probe, numbers_of_pages(most_pages), rounds,
+        [&](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
+        [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
+}
+
+void write_lines(OutputFile& output, const Description& lines) {
+    for (const auto& [key, value] : lines)
+        output.write(fmt::format("# {}: {}\n", key, value));
+}
+
+void measure(ProbeOptions options) {
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    options.line_bytes = line_bytes_of(machine, options.line_bytes);
+    const RunPlan run = plan_run(options, machine, files);
+    const PageProbePlan plan = plan_pages(options, run, files);
+    const Interruption interruption;
+    OutputFile output(options.output);
+    if (run.team.pinned)
+        pin_to(run.team.processors.front());
+    PageProbe probe(plan, files, Interruption::requested());
+    const ThreadFacts facts = probe.facts(files);
+    check_granted(plan, facts.pages);
+    if (!options.quiet) {
+        for (const std::string& sentence : headline(plan))
+            output.write(fmt::format("# {}\n", sentence));
+        write_lines(output, description_of(run, machine, facts));
+    }
+    output.write(fmt::format("{}\n", tlb_header));
+
+    const double cycle_ns = 1 / facts.core_ghz;
+    const auto points = measure_points(probe, plan.most_pages, cycle_ns, options.quiet);
+    for (const TranslationPoint& point : points)
+        output.write(tlb_row(point, plan.units.page_bytes));
+    if (!options.quiet && !Interruption::requested()) {
+        const Translation translation = read_translation(points, cycle_ns);
+        write_lines(output, tlb_lines({.translation = translation,
+                                       .page_bytes = plan.units.page_bytes,
+                                       .most_pages = points.back().pages,
+                                       .core_ghz = facts.core_ghz,
+                                       .splits_huge_pages = finds_split_pages(translation, plan, files)}));
+    }
+    Interruption::end_by_signal();
 }
 
 } // namespace
@@ -133,49 +186,11 @@ std::string tlb_help() {
 }
 
 ExitStatus run_tlb(const std::vector<std::string>& arguments) {
-    ProbeOptions options = parse_tlb_options(arguments);
-    if (options.help) {
+    const ProbeOptions options = parse_tlb_options(arguments);
+    if (options.help)
         OutputFile(std::nullopt).write(tlb_help());
-        return ExitStatus::success;
-    }
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    options.line_bytes = line_bytes_of(machine, options.line_bytes);
-    const RunPlan run = plan_run(options, machine, files);
-    const PageProbePlan plan = plan_pages(options, run, files);
-    const Interruption interruption;
-    OutputFile output(options.output);
-    if (run.team.pinned)
-        pin_to(run.team.processors.front());
-    PageProbe probe(plan, files, Interruption::requested());
-    const ThreadFacts facts = probe.facts(files);
-    if (!options.quiet) {
-        for (const std::string& sentence : headline(plan))
-            output.write(fmt::format("# {}\n", sentence));
-        write_lines(output, description_of(run, machine, facts));
-    }
-    output.write(fmt::format("{}\n", tlb_header));
-
-    const double cycle_ns = 1 / facts.core_ghz;
-    ProgressLine progress(!options.quiet);
-    MonotonicClock clock;
-    ProgressEstimate estimate(clock);
-    const auto points = sweep_translation(
-        probe, numbers_of_pages(plan.most_pages), rounds,
-        [&](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
-        [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
-    progress.clear();
-    for (const TranslationPoint& point : points)
-        output.write(tlb_row(point, plan.units.page_bytes));
-    if (!options.quiet && !Interruption::requested()) {
-        const Translation translation = read_translation(points, cycle_ns);
-        write_lines(output, tlb_lines({.translation = translation,
-                                       .page_bytes = plan.units.page_bytes,
-                                       .most_pages = points.back().pages,
-                                       .core_ghz = facts.core_ghz,
-                                       .splits_huge_pages = finds_split_pages(translation, plan, files)}));
-    }
-    Interruption::end_by_signal();
+    else
+        measure(options);
     return ExitStatus::success;
 }
 

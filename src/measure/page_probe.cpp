@@ -36,13 +36,18 @@ ThreadFacts PageProbe::facts(const SystemFiles& files) {
 
 std::optional<TranslationRound> PageProbe::measure(std::size_t pages, Layout first) {
     const std::uint64_t seed = stream_seed(seed_, round_++);
-    const auto spread = [&] { return ns_per_access(spread_, pages, seed); };
-    const auto packed = [&] { return ns_per_access(packed_, pages, seed); };
-    const auto one = first == Layout::spread ? spread() : packed();
-    const auto other = first == Layout::spread ? packed() : spread();
-    if (!one || !other)
+    std::optional<double> spread_ns;
+    std::optional<double> packed_ns;
+    const auto measure_spread = [&] { spread_ns = ns_per_access(spread_, pages, seed); };
+    const auto measure_packed = [&] { packed_ns = ns_per_access(packed_, pages, seed); };
+    if (first == Layout::spread)
+        measure_spread();
+    measure_packed();
+    if (first == Layout::packed)
+        measure_spread();
+    if (!spread_ns || !packed_ns)
         return std::nullopt;
-    return first == Layout::spread ? TranslationRound{*one, *other} : TranslationRound{*other, *one};
+    return TranslationRound{.spread_ns = *spread_ns, .packed_ns = *packed_ns};
 }
 
 std::optional<double> PageProbe::ns_per_access(PageChain& chain, std::size_t lines, std::uint64_t seed) {

@@ -155,6 +155,19 @@ TEST(Tlb, WhatOneOrTwoSizesShowIsNoEdge) {
                      .tlbs.empty());
 }
 
+TEST(Tlb, OneSizeThatIsTooLowIsNoEdge) {
+    const auto dip = [](std::size_t p) { return p == 128 ? -3.0 : 0.0; };
+    EXPECT_TRUE(read_translation(curve_of(numbers_of_pages(1024), dip, one_ns), cycle_ns).tlbs.empty());
+}
+
+TEST(Tlb, APartOfTheFirstStepIsNoSecondEdge) {
+    // As where the pages behind the first TLB go straight to walks, and the sizes next to the edge show a part of them.
+    std::vector<std::size_t> pages = numbers_of_pages(1024);
+    pages.insert(std::ranges::upper_bound(pages, 96U), {97, 98, 100, 104});
+    const auto steep = [](std::size_t p) { return p <= 96 ? 0.0 : p == 97 ? 7.8 : p < 104 ? 12.0 : 16.0; };
+    EXPECT_EQ(read_translation(curve_of(pages, steep, one_ns), cycle_ns).tlbs.size(), 1U);
+}
+
 TEST(Tlb, AStepOfLessThanACycleIsNoEdge) {
     const auto pages = numbers_of_pages(1024);
     const auto step = curve_of(

@@ -37,7 +37,8 @@ std::string file_with(const FakeSystem& system, const std::string& text) {
 /// A random sweep of a machine with an L1 of 32 KiB, an L2 of 2 MiB, and that TLB.
 StoredSweep sweep_with_translation() {
     StoredSweep sweep{.name = "sweep", .description = {{"order", "random"}, {"pages got", "4 KiB"}}, .rows = {}};
-    for (double bytes = 512; bytes <= 256 * 1024 * 1024; bytes *= 2) {
+    for (std::size_t size = 512; size <= std::size_t{256} << 20U; size *= 2) {
+        const auto bytes = static_cast<double>(size);
         const double cache_ns = bytes <= 32 * 1024 ? 1 : bytes <= 2048 * 1024 ? 4 : 80;
         const double missing_pages = std::max(0.0, 1 - entries * page_bytes / bytes);
         StoredRow row;

@@ -53,7 +53,11 @@ constexpr std::string_view description_text =
 one cache line long, inside a memory area, times a dependent walk along the chain, and repeats this for areas of growing
 size. It prints CSV on standard output: a row per size and thread.
 .PP
-\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given two sweeps, with small and with
+\fBmemtest tlb\fR measures what address translation costs, and shows the TLBs: it times a walk through one line in each of
+4, 5, 6 and more pages against a walk through as many lines in few pages, which fill the data caches alike.
+.PP
+\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given what \fBmemtest tlb\fR printed,
+too, it takes off what translation adds, so that no TLB looks like a cache. Given two sweeps, with small and with
 huge pages, it prints what address translation costs at each size.
 .PP
 \fBmemtest compare\fR judges the last of several sweeps against the others and answers by exit status.
@@ -113,6 +117,37 @@ the visits or accesses were used up, or the run was interrupted, before the visi
 .TP
 .B coarse
 the clock is too coarse for so few accesses
+.SS memtest tlb
+A row for each number of pages, in the columns:
+.TP
+.B Pages
+that lines are in, and the number of lines
+.TP
+.B Reach (KiB)
+the memory that these pages map
+.TP
+.B Spread (ns)
+the latency with one line in each page: the smallest of several rounds
+.TP
+.B Packed (ns)
+the same with as many lines side by side, walked in blocks of 16 pages
+.TP
+.B Translation (ns)
+the difference of the two
+.PP
+Behind the rows
+.I "# tlb L1:"
+and
+.I "# tlb L2:"
+say how many pages a TLB holds (entries), what translation costs where it serves them, and how sure that is: high for a
+step within half a doubling, fair for a slower one, low where the latency of the packed lines moves meanwhile or outweighs
+the step.
+.I "# walk:"
+gives the cost of page walks behind the second TLB, and
+.I "# beyond tlb L1:"
+what follows the first where no second one ends. Page walks have no single cost: they grow as the page tables leave one
+cache after another. A virtual machine's huge pages may be small ones of its host; a remark says so where
+\fB\-\-pages\fR asks for huge ones.
 .SS memtest levels
 A row for each level that the sweep shows, from the nearest to memory, in the columns:
 .TP

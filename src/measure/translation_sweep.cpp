@@ -36,7 +36,7 @@ bool measure_rounds(TranslationProbe& probe, TranslationPoint& point, unsigned r
 
 /// @return whether all rounds were made
 bool measure_in_rounds(TranslationProbe& probe, std::vector<TranslationPoint>& points, unsigned rounds,
-                       const ProgressSink& progress_sink) {
+                       const StepSink& progress_sink) {
     std::size_t done = 0;
     for (unsigned round = 0; round < rounds; ++round) {
         for (TranslationPoint& point : points) {
@@ -67,7 +67,7 @@ std::vector<std::size_t> numbers_of_pages(std::size_t most) {
 
 std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages,
                                                 unsigned rounds, const NextPages& next_pages,
-                                                const ProgressSink& progress_sink) {
+                                                const StepSink& progress_sink) {
     std::vector<TranslationPoint> points;
     for (const std::size_t count : pages)
         points.push_back({.pages = count, .rounds = {}});

@@ -17,8 +17,6 @@
 namespace memtest {
 namespace {
 
-constexpr double usual_ghz = 3; // where the file does not say
-
 /// The numbers of a row, or nothing where it is none.
 std::optional<std::array<double, 5>> parse_row(std::string_view line) {
     std::array<double, 5> numbers{};

@@ -17,10 +17,14 @@ std::string describe_entries(const Tlb& tlb) {
     return fmt::format("{} to {} entries, best estimate {}", tlb.entries_low, tlb.entries_high, tlb.entries);
 }
 
+std::string in_cycles(double ns, std::optional<double> core_ghz) {
+    return core_ghz ? fmt::format(" ({:.0f} cycles)", ns * *core_ghz) : "";
+}
+
 std::string describe_tlb(const TlbReport& report, std::size_t place) {
     const Tlb& tlb = report.translation.tlbs[place];
     const std::string hit =
-        place == 0 ? "" : fmt::format(", +{:.1f} ns ({:.0f} cycles)", tlb.hit_ns, tlb.hit_ns * report.core_ghz);
+        place == 0 ? "" : fmt::format(", +{:.1f} ns{}", tlb.hit_ns, in_cycles(tlb.hit_ns, report.core_ghz));
     return fmt::format("{} (reach {:.10g} KiB){}, confidence {}", describe_entries(tlb),
                        reach_kib(tlb.entries, report.page_bytes), hit, word_of(tlb.confidence));
 }

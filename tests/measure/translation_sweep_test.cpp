@@ -13,7 +13,7 @@ namespace memtest {
 namespace {
 
 const NextPages none = [](std::span<const TranslationPoint>) { return std::optional<std::size_t>(); };
-const ProgressSink silent = [](std::size_t, std::size_t) {};
+const StepSink silent = [](std::size_t, std::size_t) {};
 
 std::vector<std::size_t> pages_of(const std::vector<TranslationPoint>& points) {
     std::vector<std::size_t> pages;

@@ -43,6 +43,9 @@ struct TranslationPoint {
 /// The numbers of pages to begin with: four per doubling, from 4 (the smallest TLBs hold as many) to at most `most`.
 [[nodiscard]] std::vector<std::size_t> numbers_of_pages(std::size_t most);
 
+/// Called before each step with the number done and the total.
+using StepSink = std::function<void(std::size_t done, std::size_t of)>;
+
 /// Names a further number of pages to measure, given what is known in ascending order; nothing when that is enough.
 using NextPages = std::function<std::optional<std::size_t>(std::span<const TranslationPoint> points)>;
 
@@ -53,6 +56,6 @@ using NextPages = std::function<std::optional<std::size_t>(std::span<const Trans
 [[nodiscard]] std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe,
                                                               const std::vector<std::size_t>& pages, unsigned rounds,
                                                               const NextPages& next_pages,
-                                                              const ProgressSink& progress_sink);
+                                                              const StepSink& progress_sink);
 
 } // namespace memtest

@@ -4,10 +4,14 @@
 #include "memtest/report/description.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace memtest {
+
+/// Taken for the clock of a core whose own is not known, where only the size of a cycle matters.
+inline constexpr double usual_ghz = 3;
 
 /// The line that names the columns of `memtest tlb`, without its line end: `levels` knows such a file by it.
 inline constexpr std::string_view tlb_header = "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)";
@@ -20,7 +24,7 @@ struct TlbReport {
     Translation translation;
     std::size_t page_bytes = 0;
     std::size_t most_pages = 0;
-    double core_ghz = 0;
+    std::optional<double> core_ghz = std::nullopt; ///< to give costs in cycles
     bool splits_huge_pages = false;
 };
 

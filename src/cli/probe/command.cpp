@@ -7,6 +7,7 @@
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/progress.hpp"
+#include "memtest/cli/result_file.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -133,12 +134,6 @@ Columns columns_of(const ProbeOptions& options) {
     return {.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
 }
 
-void keep_partial(OutputFile& output) {
-    const std::string_view left = output.keep_partial();
-    if (!left.empty())
-        warn("the run is not whole: what there is lies in ", left);
-}
-
 void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan& plan, const Machine& machine,
                   const SystemFiles& files) {
     const std::unique_ptr<Report> report =
@@ -158,18 +153,13 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan
                                  : std::vector<LevelReport>{});
     if (failure)
         std::rethrow_exception(failure);
-    const bool whole = !Interruption::requested();
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
     const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself
     if (order == Order::random && !began_cold)
         results.warn_of_disturbances();
-    if (order != Order::random && last_latency_ns && whole)
+    if (order != Order::random && last_latency_ns && !Interruption::requested())
         warn_of_prefetching(plan.team, *last_latency_ns, files);
-    if (whole)
-        output.commit();
-    else
-        keep_partial(output);
 }
 
 void measure(const ProbeOptions& options) {
@@ -179,13 +169,7 @@ void measure(const ProbeOptions& options) {
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
     const Interruption interruption;
-    OutputFile output(options.output, Interruption::requested());
-    try {
-        measure_into(output, options, plan, machine, files);
-    } catch (...) {
-        keep_partial(output);
-        throw;
-    }
+    write_result(options.output, [&](OutputFile& output) { measure_into(output, options, plan, machine, files); });
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/progress.hpp"
+#include "memtest/cli/result_file.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
 #include "memtest/report/output_file.hpp"
@@ -123,12 +124,10 @@ bool finds_split_pages(const Translation& translation, PageProbePlan plan, const
 
 std::vector<TranslationPoint> measure_points(PageProbe& probe, std::size_t most_pages, double cycle_ns, bool quiet) {
     ProgressLine progress(!quiet);
-    MonotonicClock clock;
-    ProgressEstimate estimate(clock);
     return sweep_translation(
         probe, numbers_of_pages(most_pages), rounds,
         [&](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
-        [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
+        [&](std::size_t done, std::size_t of) { progress.show(fmt::format("{} of {} measurements", done, of)); });
 }
 
 void write_lines(OutputFile& output, const Description& lines) {
@@ -136,14 +135,8 @@ void write_lines(OutputFile& output, const Description& lines) {
         output.write(fmt::format("# {}: {}\n", key, value));
 }
 
-void measure(ProbeOptions options) {
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    options.line_bytes = line_bytes_of(machine, options.line_bytes);
-    const RunPlan run = plan_run(options, machine, files);
-    const PageProbePlan plan = plan_pages(options, run, files);
-    const Interruption interruption;
-    OutputFile output(options.output);
+void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan& run, const PageProbePlan& plan,
+                  const Machine& machine, const SystemFiles& files) {
     if (run.team.pinned)
         pin_to(run.team.processors.front());
     PageProbe probe(plan, files, Interruption::requested());
@@ -156,7 +149,7 @@ void measure(ProbeOptions options) {
     }
     output.write(fmt::format("{}\n", tlb_header));
 
-    const double cycle_ns = 1 / facts.core_ghz;
+    const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);
     const auto points = measure_points(probe, plan.most_pages, cycle_ns, options.quiet);
     for (const TranslationPoint& point : points)
         output.write(tlb_row(point, plan.units.page_bytes));
@@ -168,7 +161,16 @@ void measure(ProbeOptions options) {
                                        .core_ghz = facts.core_ghz,
                                        .splits_huge_pages = finds_split_pages(translation, plan, files)}));
     }
-    Interruption::end_by_signal();
+}
+
+void measure(ProbeOptions options) {
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    options.line_bytes = line_bytes_of(machine, options.line_bytes);
+    const RunPlan run = plan_run(options, machine, files);
+    const PageProbePlan plan = plan_pages(options, run, files);
+    const Interruption interruption;
+    write_result(options.output, [&](OutputFile& output) { measure_into(output, options, run, plan, machine, files); });
 }
 
 } // namespace

@@ -107,6 +107,30 @@ TEST(Program, ANodeIsVerifiedOrRefusedWithThoseThereAre) {
     EXPECT_NE(run.out.find("# node: " + node + " ("), std::string::npos) << run.out;
 }
 
+TEST(Program, WarningsStandInTheResultToo) {
+    // A line of 1024 bytes is no machine's, where the system tells of lines at all.
+    const std::string run = "{} -q -m 0.01 -a 1000 -l 1024 -s 1024 ";
+    const std::string told = run_in_shell("{} -m 0.01 -a 1000 -l 1024 -s 1024 >/dev/null").error;
+    if (told.find("the system reports lines") == std::string::npos)
+        GTEST_SKIP() << "nothing to warn of here: " << told;
+    const Outcome csv = run_in_shell("{} -m 0.01 -a 1000 -l 1024 -s 1024");
+    EXPECT_NE(csv.out.find("\n# warning: the system reports lines"), std::string::npos) << csv.out;
+    const Outcome json = run_in_shell(run + "--format json");
+    EXPECT_NE(json.out.find("\"warnings\": [\"the system reports lines"), std::string::npos) << json.out;
+    EXPECT_EQ(json.error, "") << "quiet";
+}
+
+TEST(Program, AnInterruptedRunClosesItsResultAndSaysSo) {
+    // The first size alone would take a quarter of an hour; it is interrupted as soon as it is begun.
+    const auto interrupted = [](const std::string& options, const std::string& awaited) {
+        return run_in_shell("{} -m 1 -a 1000000000000 " + options + " > result & until grep -q " + awaited +
+                            " result; do sleep 0.05; done; kill -INT $!; wait $!; cat result; {} levels result")
+            .out;
+    };
+    EXPECT_TRUE(interrupted("", "^Thread").ends_with(" of 21 sizes, interrupted\n"));
+    EXPECT_TRUE(interrupted("--format json", "rows").ends_with("\"complete\": false\n}\n"));
+}
+
 TEST(Program, TheSeedIsStated) {
     const Outcome run = run_in_shell("{} -r --seed 42 -m 1K -a 1000");
     EXPECT_NE(run.out.find("# seed: 42\n"), std::string::npos);

@@ -10,12 +10,14 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -31,6 +33,7 @@ std::string written(Write write, const std::vector<Counter>& counters = {}) {
     std::string path = (std::filesystem::temp_directory_path() / "memtest-json-XXXXXX").string();
     const int descriptor = mkstemp(path.data());
     EXPECT_GE(descriptor, 0);
+    close(descriptor);
     {
         OutputFile output(path);
         JsonReport report(output, counters);
@@ -196,6 +199,51 @@ TEST(LevelsJson, HasAnObjectForEachLevelOfEachThread) {
     ASSERT_EQ(document["remarks"].size(), 2U);
     EXPECT_EQ(document["remarks"][0]["thread"], 0);
     EXPECT_EQ(document["remarks"][0]["remark"].get<std::string>().substr(0, 14), "the sweep ends");
+}
+
+/// The names of what an object has, or of what the schema of one requires.
+std::set<std::string> names(const Json& names_or_object) {
+    std::set<std::string> result;
+    for (const auto& [name, value] : names_or_object.items())
+        result.insert(names_or_object.is_array() ? value.get<std::string>() : name);
+    return result;
+}
+
+TEST(JsonReport, HasWhatTheSchemaRequiresAndNoMore) {
+    std::ifstream file(SWEEP_SCHEMA);
+    const Json schema = Json::parse(file)["properties"];
+    const Json document = Json::parse(written([](JsonReport& report) {
+        report.open(described_run());
+        report.row(sample());
+        report.close(described_run(), {one_level()});
+    }));
+    EXPECT_EQ(names(document), names(schema));
+    EXPECT_EQ(names(document["run"]), names(schema["run"]["required"]));
+    EXPECT_EQ(names(document["rows"][0]), names(schema["rows"]["items"]["required"]));
+    EXPECT_EQ(names(document["levels"][0]), names(schema["levels"]["items"]["required"]));
+    EXPECT_EQ(document["schema"], schema["schema"]["const"]);
+    for (const char* object : {"processors", "nodes", "max_size", "warmup"})
+        EXPECT_EQ(names(document["run"][object]), names(schema["run"]["properties"][object]["required"])) << object;
+    for (const char* array : {"pages_got", "caches"})
+        EXPECT_EQ(names(document["run"][array][0]), names(schema["run"]["properties"][array]["items"]["required"]))
+            << array;
+}
+
+TEST(JsonReport, WritesOnlyWordsThatTheSchemaHas) {
+    std::ifstream file(SWEEP_SCHEMA);
+    const Json schema = Json::parse(file)["properties"];
+    const auto words = [](const auto& table) {
+        Json result = Json::array();
+        for (const auto& entry : table)
+            result.push_back(entry.word);
+        return result;
+    };
+    const Json& run = schema["run"]["properties"];
+    EXPECT_EQ(run["order"]["enum"], words(word_table<Order>));
+    EXPECT_EQ(run["link"]["enum"], words(word_table<Link>));
+    EXPECT_EQ(run["estimate"]["enum"], words(word_table<Estimate>));
+    EXPECT_EQ(run["pages"]["enum"], words(word_table<PageKind>));
+    EXPECT_EQ(schema["rows"]["items"]["properties"]["notes"]["items"]["enum"], words(word_table<Note>));
 }
 
 TEST(JsonReport, HasTheLevels) {

@@ -98,13 +98,18 @@ std::optional<std::string> read_size(StoredRow& row, std::string_view text) {
     return std::nullopt;
 }
 
-std::string text_of_batches(const Row& row) {
-    return fmt::format("{}", row.batch_ns.size());
+template<auto field>
+std::optional<std::string> read_count(StoredRow& row, std::string_view text) {
+    row.*field = parse<std::uint64_t>(text);
+    return text.empty() || row.*field ? std::nullopt : std::optional<std::string>("a count");
 }
 
-std::optional<std::string> read_batches(StoredRow& row, std::string_view text) {
-    row.batches = parse<std::uint64_t>(text);
-    return text.empty() || row.batches ? std::nullopt : std::optional<std::string>("a count");
+std::string text_of_visits(const Row& row) {
+    return fmt::format("{}", row.visits.size());
+}
+
+std::string text_of_batches(const Row& row) {
+    return fmt::format("{}", batches_of(row));
 }
 
 std::string text_of_notes(const Row& row) {
@@ -130,16 +135,17 @@ constexpr std::array table{
     Column{"Mem size (MiB)", "size_mib", ColumnGroup::always, text_of_size, read_size},
     column<nanoseconds, &Row::latency_ns, &StoredRow::latency_ns>("Access latency (ns)", "latency_ns",
                                                                   ColumnGroup::always),
-    column<cycles, cycles_of, &StoredRow::cycles>("Latency (cycles)", "latency_cycles", ColumnGroup::cycles),
+    column<cycles, &Row::latency_cycles, &StoredRow::cycles>("Latency (cycles)", "latency_cycles", ColumnGroup::cycles),
     column<nanoseconds, of_summary<&Summary::min>, &StoredRow::min_ns>("Min (ns)", "min_ns", ColumnGroup::stats),
     column<nanoseconds, of_summary<&Summary::median>, &StoredRow::median_ns>("Median (ns)", "median_ns",
                                                                              ColumnGroup::stats),
     column<nanoseconds, of_summary<&Summary::mean>, &StoredRow::mean_ns>("Mean (ns)", "mean_ns", ColumnGroup::stats),
     column<percent, of_summary<&Summary::spread_percent>, &StoredRow::spread_percent>("Spread (%)", "spread_percent",
                                                                                       ColumnGroup::stats),
-    Column{"Batches", "batches", ColumnGroup::stats, text_of_batches, read_batches},
-    column<percent, &Row::placement_percent, &StoredRow::placement_percent>("Placement (%)", "placement_percent",
-                                                                            ColumnGroup::placement),
+    column<percent, &Row::visits_percent, &StoredRow::visits_percent>("Visits (%)", "visits_percent",
+                                                                      ColumnGroup::stats),
+    Column{"Visits", "visits_made", ColumnGroup::stats, text_of_visits, read_count<&StoredRow::visits>},
+    Column{"Batches", "batches", ColumnGroup::stats, text_of_batches, read_count<&StoredRow::batches>},
     Column{"Notes", notes_member, ColumnGroup::stats, text_of_notes, read_notes},
 };
 

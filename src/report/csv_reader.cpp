@@ -54,6 +54,8 @@ bool has_decimal_comma(std::string_view line) {
 }
 
 const Column* find_column(std::string_view name) {
+    if (name == "Placement (%)") // of files from before there were visits
+        name = "Visits (%)";
     const auto found = std::ranges::find(columns(), name, &Column::name);
     return found == columns().end() ? nullptr : &*found;
 }

@@ -10,8 +10,7 @@ namespace {
 
 bool is_chosen(const Column& column, const Columns& chosen) {
     return column.group == ColumnGroup::always || (column.group == ColumnGroup::cycles && chosen.cycles) ||
-           (column.group == ColumnGroup::stats && chosen.stats) ||
-           (column.group == ColumnGroup::placement && chosen.stats && chosen.placement);
+           (column.group == ColumnGroup::stats && chosen.stats);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/measure/walker.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -22,17 +23,20 @@ std::string in_words(std::uint64_t count, std::string_view thing) {
 }
 
 std::string portions(const RunDescription& run) {
+    const std::string_view estimate = word_of(run.estimate.value_or(Estimate::min));
+    const std::uint64_t visits = run.visits.value_or(1);
+    if (run.precision_percent)
+        return fmt::format("{} until known to {:g} %, at most {} times, reporting the {}",
+                           run.accesses ? fmt::format("At most {} accesses per size, visited", *run.accesses)
+                                        : "Each size visited",
+                           *run.precision_percent, visits, estimate);
     const std::uint64_t accesses = run.accesses.value_or(0);
     const std::uint64_t batches = run.batches.value_or(1);
-    const std::string_view estimate = word_of(run.estimate.value_or(Estimate::min));
-    if (run.precision_percent)
-        return fmt::format("At most {} accesses per size, until known to {:g} %, reporting the {}", accesses,
-                           *run.precision_percent, estimate);
     // On a fast size, shorter batches than this may be too short for the clock, and are joined to fewer.
     constexpr std::uint64_t surely_long_enough = 100'000;
-    const bool maybe_fewer = accesses / batches < surely_long_enough;
-    return fmt::format("{} accesses per size in {}{} batches, reporting the {}", accesses, maybe_fewer ? "up to " : "",
-                       batches, estimate);
+    const std::string_view maybe_fewer = accesses / batches < surely_long_enough ? "up to " : "";
+    return fmt::format("{} accesses per size in {}{} batches{}, reporting the {}", accesses, maybe_fewer, batches,
+                       visits == 1 ? "" : fmt::format(" over {}{} visits", maybe_fewer, visits), estimate);
 }
 
 ProcessorsUsed processors_used(const RunPlan& plan, const Machine& machine) {
@@ -81,7 +85,7 @@ std::vector<std::string> headline(const RunDescription& run) {
 
 RunDescription describe_run(const RunPlan& plan, const Machine& machine, const std::vector<ThreadFacts>& facts) {
     const ChainShape& shape = plan.team.shape;
-    const TimingPlan& timing = plan.team.timing;
+    const TimingPlan& timing = plan.sweep.timing;
     const bool random = shape.order == Order::random;
     RunDescription run;
     run.version = version;
@@ -101,11 +105,13 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     run.threads = plan.team.processors.size();
     run.parallel = shape.parallel;
     run.estimate = timing.estimate;
-    run.accesses = timing.accesses;
+    if (timing.accesses != any_number_of_accesses)
+        run.accesses = timing.accesses;
     run.precision_percent = timing.precision_percent;
-    run.batches = timing.batches;
-    run.mappings = plan.sweep.mappings;
-    run.warmup = Warmup{.laps = plan.team.warmup_laps.value_or(1), .bounded = !plan.team.warmup_laps};
+    if (!timing.precision_percent)
+        run.batches = timing.batches;
+    run.visits = timing.visits;
+    run.warmup = plan.team.warmup_laps ? Warmup{.laps = *plan.team.warmup_laps} : Warmup{.most_ms = warmup_bound_ms};
     if (!plan.team.counters.empty())
         run.counters = plan.team.counters;
     run.pages = plan.team.pages;

@@ -38,6 +38,16 @@ Json counts_of(const Row& row, const std::vector<Counter>& counters) {
     return counts;
 }
 
+Json visit_object(const Visit& visit) {
+    Json batches = Json::array();
+    for (const double ns : visit.batch_ns)
+        batches.push_back(json_value(fmt::format("{:.3f}", ns)));
+    return {{"start_ms", json_value(fmt::format("{:.3f}", static_cast<double>(visit.start_ns) * 1e-6))},
+            {"place_bytes", visit.place_bytes},
+            {"core_ghz", visit.core_ghz > 0 ? json_value(fmt::format("{:.3f}", visit.core_ghz)) : Json()},
+            {"batches_ns", batches}};
+}
+
 Json row_object(const Row& row, const std::vector<Counter>& counters) {
     Json object;
     for (const Column& column : columns()) {
@@ -46,9 +56,9 @@ Json row_object(const Row& row, const std::vector<Counter>& counters) {
     }
     object[json_size_bytes] = row.size_bytes;
     object[json_counts] = counts_of(row, counters);
-    Json& batches = object[json_batches] = Json::array();
-    for (const double ns : row.batch_ns)
-        batches.push_back(json_value(fmt::format("{:.3f}", ns)));
+    Json& visits = object[json_visits] = Json::array();
+    for (const Visit& visit : row.visits)
+        visits.push_back(visit_object(visit));
     return object;
 }
 

@@ -237,20 +237,22 @@ struct Largest {
 };
 
 struct Warming {
-    static constexpr std::string_view bounded = ", bounded for large sizes";
-
     static std::string text(const Warmup& warmup) {
-        return fmt::format("{}{}", warmup.laps, warmup.bounded ? bounded : "");
+        return fmt::format("{}{}", warmup.laps, warmup.most_ms ? fmt::format(", at most {} ms", *warmup.most_ms) : "");
     }
     static std::optional<Warmup> parse(std::string_view text) {
         const auto laps = take_number<std::uint64_t>(text);
-        return laps && (text.empty() || text == bounded) ? std::optional(Warmup{*laps, !text.empty()}) : std::nullopt;
+        if (!laps || text.empty())
+            return laps ? std::optional(Warmup{*laps}) : std::nullopt;
+        const auto most_ms = take(text, ", at most ") ? take_number<std::uint64_t>(text) : std::nullopt;
+        return most_ms && text == " ms" ? std::optional(Warmup{*laps, most_ms}) : std::nullopt;
     }
-    static Json json(const Warmup& warmup) { return {{"laps", warmup.laps}, {"bounded", warmup.bounded}}; }
+    static Json json(const Warmup& warmup) {
+        return {{"laps", warmup.laps}, {"most_ms", warmup.most_ms ? Json(*warmup.most_ms) : Json()}};
+    }
     static std::optional<Warmup> read(const Json& json) {
         const auto laps = read_count(member(json, "laps"));
-        const Json* bounded_member = member(json, "bounded");
-        return laps ? std::optional(Warmup{*laps, bounded_member != nullptr && *bounded_member == true}) : std::nullopt;
+        return laps ? std::optional(Warmup{*laps, read_count(member(json, "most_ms"))}) : std::nullopt;
     }
 };
 
@@ -528,8 +530,9 @@ constexpr std::array table{
                                            "the figure over the batches that the latency is"),
     key<&Run::accesses, Count>("accesses", "accesses", Kind::fact, "for each size; with a precision at most"),
     key<&Run::precision_percent, Percent>("precision", "precision_percent", Kind::fact, "asked for"),
-    key<&Run::batches, Count>("batches", "batches", Kind::fact, "that the accesses are split into"),
-    key<&Run::mappings, Count>("mappings", "mappings", Kind::setting, "how often the sweep was repeated", "1"),
+    key<&Run::batches, Count>("batches", "batches", Kind::fact,
+                              "that the accesses are split into; not with a precision"),
+    key<&Run::visits, Count>("visits", "visits", Kind::setting, "of each size; with a precision at most"),
     key<&Run::warmup, Warming>("warmup", "warmup", Kind::setting, "laps before timing"),
     key<&Run::pages, OneWord<PageKind>>("pages", "pages", Kind::setting, "the kind asked for"),
     key<&Run::pages_got, Pages>("pages got", "pages_got", Kind::setting, "as the kernel reports them, by thread"),

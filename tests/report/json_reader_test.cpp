@@ -37,7 +37,7 @@ TEST(JsonReader, ReadsADocument) {
   "run": {"version": "1.0.0", "order": "random", "line_bytes": 64, "stride_bytes": null, "unheard_of": [1, {"a": 2}]},
   "rows": [
     {"thread": 1, "size_mib": 0.00049, "latency_ns": 1.5, "latency_cycles": 4.5, "spread_percent": null,
-     "batches": 2, "notes": ["preempted", "single"], "size_bytes": 513, "batches_ns": [1.5, 1.6]}
+     "batches": 2, "notes": ["preempted", "single"], "size_bytes": 513, "visits": [{"batches_ns": [1.5, 1.6]}]}
   ],
   "warnings": ["the clock moved"],
   "end": {"sizes_measured": 1, "sizes_planned": 1, "interrupted": false},

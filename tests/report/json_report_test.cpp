@@ -50,11 +50,11 @@ Row sample() {
     row.thread = 1;
     row.size_bytes = 512;
     row.latency_ns = 1.23456789;
-    row.core_ghz = 2;
+    row.latency_cycles = 2.46913578;
     row.summary = Summary{.min = 1.25, .median = 1.5004, .mean = 1.5996, .spread_percent = 4.126};
-    row.placement_percent = 2.345;
+    row.visits_percent = 2.345;
     row.notes = {Note::preempted, Note::single};
-    row.batch_ns = {1.25, 1.7504};
+    row.visits = {{.start_ns = 12'345'678, .place_bytes = 4096, .core_ghz = 2, .batch_ns = {1.25, 1.7504}}, {}};
     return row;
 }
 
@@ -101,10 +101,11 @@ TEST(JsonReport, IsCompleteWhereTheRunIs) {
 TEST(JsonReport, HasTheNumbersOfTheCsvAndMore) {
     const Json row = document_with(sample())["rows"][0];
     EXPECT_EQ(row, Json::parse(R"({"thread": 1, "size_mib": 0.00049, "latency_ns": 1.235, "latency_cycles": 2.47,
-        "min_ns": 1.25, "median_ns": 1.5, "mean_ns": 1.6, "spread_percent": 4.13, "batches": 2,
-        "placement_percent": 2.35, "notes": ["preempted", "single"], "size_bytes": 512, "counts_per_access": {},
-        "batches_ns": [1.25, 1.75]})"));
-    std::istringstream fields(csv_line(sample(), {.cycles = true, .stats = true, .placement = true}));
+        "min_ns": 1.25, "median_ns": 1.5, "mean_ns": 1.6, "spread_percent": 4.13, "visits_percent": 2.35,
+        "visits_made": 2, "batches": 2, "notes": ["preempted", "single"], "size_bytes": 512, "counts_per_access": {},
+        "visits": [{"start_ms": 12.346, "place_bytes": 4096, "core_ghz": 2.0, "batches_ns": [1.25, 1.75]},
+                   {"start_ms": 0.0, "place_bytes": 0, "core_ghz": null, "batches_ns": []}]})"));
+    std::istringstream fields(csv_line(sample(), {.cycles = true, .stats = true}));
     for (const Column& column : columns()) {
         std::string field;
         std::getline(fields >> std::ws, field, ',');
@@ -170,7 +171,8 @@ TEST(JsonReport, IsReadBackAsTheCsvIs) {
     EXPECT_EQ(stored.mean_ns, 1.6);
     EXPECT_EQ(stored.spread_percent, 4.13);
     EXPECT_EQ(stored.batches, 2U);
-    EXPECT_EQ(stored.placement_percent, 2.35);
+    EXPECT_EQ(stored.visits_percent, 2.35);
+    EXPECT_EQ(stored.visits, 2U);
     EXPECT_EQ(stored.notes, row.notes);
 }
 
@@ -220,6 +222,8 @@ TEST(JsonReport, HasWhatTheSchemaRequiresAndNoMore) {
     EXPECT_EQ(names(document), names(schema));
     EXPECT_EQ(names(document["run"]), names(schema["run"]["required"]));
     EXPECT_EQ(names(document["rows"][0]), names(schema["rows"]["items"]["required"]));
+    EXPECT_EQ(names(document["rows"][0]["visits"][0]),
+              names(schema["rows"]["items"]["properties"]["visits"]["items"]["required"]));
     EXPECT_EQ(names(document["levels"][0]), names(schema["levels"]["items"]["required"]));
     EXPECT_EQ(document["schema"], schema["schema"]["const"]);
     for (const char* object : {"processors", "nodes", "max_size", "warmup"})

@@ -85,7 +85,7 @@ TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
     const RunDescription run = described_run();
     EXPECT_EQ(key_called("arguments").text(run), "-s 4K -o 'a file'\\''s name' ''");
     EXPECT_EQ(key_called("max size").text(run), "lowered from 1024 MiB to 581 MiB: 600 MiB are available");
-    EXPECT_EQ(key_called("warmup").text(run), "3, bounded for large sizes");
+    EXPECT_EQ(key_called("warmup").text(run), "3, at most 10 ms");
     EXPECT_EQ(key_called("counters").text(run), "cycles, l1d-misses");
     EXPECT_EQ(key_called("node").text(run), "1,0 (verified)");
     EXPECT_EQ(key_called("processors").text(run), "0,2 (same core)");

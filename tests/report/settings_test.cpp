@@ -36,7 +36,7 @@ TEST(Settings, EverySettingThatDiffersIsNamed) {
     EXPECT_EQ(told_of([](RunDescription& run) { run.threads = 9; }), Names{"threads"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.parallel = 9; }), Names{"parallel"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.estimate = Estimate::mean; }), Names{"estimate"});
-    EXPECT_EQ(told_of([](RunDescription& run) { run.mappings = 9; }), Names{"mappings"});
+    EXPECT_EQ(told_of([](RunDescription& run) { run.visits = 9; }), Names{"visits"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.warmup = Warmup{.laps = 0}; }), Names{"warmup"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.pages = PageKind::huge_1g; }), Names{"pages"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.pages_got = std::vector{PagesGot{.page_bytes = 65536}}; }),

@@ -1,7 +1,9 @@
 #include "memtest/report/stored_curves.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace memtest {
@@ -49,6 +51,21 @@ TEST(StoredCurves, EveryThreadHasItsLevels) {
     EXPECT_EQ(reports[1].thread, 1);
     ASSERT_EQ(reports[0].hierarchy.caches.size(), 1U);
     EXPECT_NEAR(reports[0].hierarchy.caches[0].latency_ns, 1, 0.01);
+}
+
+TEST(StoredCurves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {
+    std::string text = header;
+    for (double mib = 1.0 / 2048; mib <= 64; mib *= 2) {
+        for (const int thread : {0, 1}) {
+            const double ns = mib > 0.04 ? 50 : 1;
+            text += fmt::format("{}, {:.5f}, {}, {}\n", thread, mib, ns, ns * (2 + thread));
+        }
+    }
+    const auto reports = report_levels(sweep_of(text));
+    ASSERT_EQ(reports.size(), 2U);
+    const LevelColumn& cycles = *std::ranges::find(level_columns(), "latency_cycles", &LevelColumn::member);
+    EXPECT_EQ(cycles.text(reports[0], 0), "2.00");
+    EXPECT_EQ(cycles.text(reports[1], 0), "3.00");
 }
 
 } // namespace

@@ -22,8 +22,8 @@ RunDescription described_run() {
     run.accesses = 20'000;
     run.precision_percent = 2.5;
     run.batches = 31;
-    run.mappings = 4;
-    run.warmup = Warmup{.laps = 3, .bounded = true};
+    run.visits = 4;
+    run.warmup = Warmup{.laps = 3, .most_ms = 10};
     run.counters = {Counter::cycles, Counter::l1d_misses};
     run.pages = PageKind::transparent_huge;
     run.pages_got = {{.page_bytes = 4096, .transparent_page_bytes = 2 * mib, .transparent_percent = 37},

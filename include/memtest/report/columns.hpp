@@ -23,13 +23,14 @@ struct StoredRow {
     std::optional<double> median_ns;
     std::optional<double> mean_ns;
     std::optional<double> spread_percent;
+    std::optional<double> visits_percent;
+    std::optional<std::uint64_t> visits;
     std::optional<std::uint64_t> batches;
-    std::optional<double> placement_percent;
     std::vector<Note> notes;
 };
 
 /// With which option a column is written.
-enum class ColumnGroup { always, cycles, stats, placement };
+enum class ColumnGroup { always, cycles, stats };
 
 /// One figure of a row: how it is written, in CSV and as a number or words in JSON, and how it is read back.
 struct Column {

@@ -16,7 +16,7 @@ inline constexpr const char* json_levels = "levels";
 inline constexpr const char* json_remarks = "remarks";
 
 inline constexpr const char* json_size_bytes = "size_bytes";
-inline constexpr const char* json_batches = "batches_ns";
 inline constexpr const char* json_counts = "counts_per_access";
+inline constexpr const char* json_visits = "visits";
 
 } // namespace memtest

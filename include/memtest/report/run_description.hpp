@@ -27,7 +27,7 @@ struct LargestSize {
 /// What was walked before timing.
 struct Warmup {
     std::uint64_t laps = 1;
-    bool bounded = false; ///< less than a lap of a large size
+    std::optional<std::uint64_t> most_ms = std::nullopt; ///< less than the laps where they take longer
 
     bool operator==(const Warmup&) const = default;
 };
@@ -95,8 +95,8 @@ struct RunDescription {
     std::optional<Estimate> estimate;
     std::optional<std::uint64_t> accesses; ///< for each size; with a precision at most
     std::optional<double> precision_percent;
-    std::optional<std::uint64_t> batches; ///< asked for
-    std::optional<std::uint64_t> mappings;
+    std::optional<std::uint64_t> batches; ///< that the accesses are split into, without a precision
+    std::optional<std::uint64_t> visits;  ///< of each size, at most
     std::optional<Warmup> warmup;
     std::optional<std::vector<Counter>> counters;
 

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <set>
@@ -31,15 +32,19 @@ namespace {
 class Results {
 public:
     void include(const Row& row) {
-        lowest_ghz_ = lowest_ghz_ == 0 ? row.lowest_ghz : std::min(lowest_ghz_, row.lowest_ghz);
-        highest_ghz_ = std::max(highest_ghz_, row.highest_ghz);
+        for (const Visit& visit : row.visits) {
+            lowest_ghz_ = lowest_ghz_ == 0 ? visit.core_ghz : std::min(lowest_ghz_, visit.core_ghz);
+            highest_ghz_ = std::max(highest_ghz_, visit.core_ghz);
+        }
         sizes_.insert(row.size_bytes);
         threads_.resize(std::max(threads_.size(), static_cast<std::size_t>(row.thread) + 1));
         Thread& thread = threads_.at(static_cast<std::size_t>(row.thread));
         const auto size_bytes = static_cast<double>(row.size_bytes);
-        if (row.latency_ns)
-            thread.curve.push_back({.size_bytes = size_bytes, .latency_ns = *row.latency_ns});
-        thread.clocks.push_back({.size_bytes = size_bytes, .ghz = row.core_ghz});
+        if (!row.latency_ns)
+            return;
+        thread.curve.push_back({.size_bytes = size_bytes, .latency_ns = *row.latency_ns});
+        if (row.latency_cycles)
+            thread.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }
 
     /// The first thread's latency at the largest size, if there is one.
@@ -122,11 +127,25 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
     return sentences;
 }
 
+/// Measures and reports every row. @return what ended it early, if anything: what was measured until then is reported
+std::exception_ptr measure(const Sweep& sweep, Probe& probe, Report& report, Results& results, bool quiet) {
+    ProgressLine line(!quiet);
+    MonotonicClock clock;
+    const auto take_row = [&](const Row& row) {
+        line.clear();
+        report.row(row);
+        results.include(row);
+    };
+    try {
+        run_sweep(sweep, probe, clock, take_row, [&](const Progress& progress) { line.show(describe(progress)); });
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
 Columns columns_of(const ProbeOptions& options) {
-    return {.cycles = options.cycles,
-            .stats = options.stats,
-            .placement = options.mappings > 1,
-            .counters = options.counters};
+    return {.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
 }
 
 void measure(const ProbeOptions& options, const std::vector<std::string>& arguments) {
@@ -146,47 +165,26 @@ void measure(const ProbeOptions& options, const std::vector<std::string>& argume
     };
 
     const std::string start = present_time();
-    std::optional<RunDescription> run;
-    const auto map_team = [&]() -> std::unique_ptr<Probe> {
-        auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
-        if (run)
-            return team;
-        run = describe_run(plan, machine, team->facts());
-        run->start = start;
-        run->arguments = arguments;
-        report->open(*run);
-        for (const std::string& sentence : advice_before(plan, machine, files))
-            warn(sentence);
-        return team;
-    };
-    Results results;
-    const auto close = [&](bool interrupted) {
-        run->core_clock_range = results.clock_range();
-        run->end = RunEnd{results.sizes(), plan.sweep.sizes.size(), interrupted};
-        report->close(*run, options.levels ? results.levels(plan.team.shape.order, reported_caches(machine.caches))
-                                           : std::vector<LevelReport>{});
-    };
-    ProgressLine progress(!options.quiet);
-    MonotonicClock clock;
-    ProgressEstimate estimate(clock);
-    const auto take_row = [&](const Row& row) {
-        progress.clear();
-        report->row(row);
-        results.include(row);
-    };
-    try {
-        run_sweep(plan.sweep, map_team, take_row,
-                  [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
-    } catch (const Error&) {
-        if (run)
-            close(true);
-        throw;
-    }
-    const bool interrupted = Interruption::requested();
-    progress.clear();
-    for (const std::string& sentence : advice_after(plan.team, results, files))
+    auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
+    RunDescription run = describe_run(plan, machine, team->facts());
+    run.start = start;
+    run.arguments = arguments;
+    report->open(run);
+    for (const std::string& sentence : advice_before(plan, machine, files))
         warn(sentence);
-    close(interrupted);
+    Results results;
+    const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
+    const bool interrupted = failure != nullptr || Interruption::requested();
+    team.reset(); // its memory may be needed for what follows
+
+    for (const std::string& sentence : failure ? std::vector<std::string>{} : advice_after(plan.team, results, files))
+        warn(sentence);
+    run.core_clock_range = results.clock_range();
+    run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), interrupted};
+    report->close(run, options.levels ? results.levels(plan.team.shape.order, reported_caches(machine.caches))
+                                      : std::vector<LevelReport>{});
+    if (failure)
+        std::rethrow_exception(failure);
     Interruption::end_by_signal();
 }
 

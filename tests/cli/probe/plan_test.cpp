@@ -60,7 +60,7 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
     const RunPlan run = plan({});
     EXPECT_EQ(run.sweep.sizes.size(), 41U);
     EXPECT_EQ(run.sweep.sizes.front(), 512U);
-    EXPECT_EQ(run.team.memory_bytes, 1024 * mib);
+    EXPECT_EQ(run.team.largest_bytes, 1024 * mib);
     EXPECT_EQ(run.team.processors, std::vector<int>{2});
     EXPECT_FALSE(run.lowered.has_value());
 }
@@ -99,6 +99,33 @@ TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
 TEST_F(OnASmallMachine, WhereAvailableMemoryIsNotKnownNothingIsRefused) {
     machine.available_bytes = std::nullopt;
     EXPECT_EQ(plan({"-m", "100G"}).max_bytes, std::size_t{100} << 30U);
+}
+
+TEST_F(OnASmallMachine, MapsMoreThanASmallLargestSizeWhereMemoryIsPlentiful) {
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 4 * mib);
+    EXPECT_EQ(plan({"-m", "16"}).team.area_bytes, 32 * mib);
+    EXPECT_EQ(plan({"-m", "64"}).team.area_bytes, 64 * mib);
+    EXPECT_EQ(plan({"-m", "1"}).team.largest_bytes, 1 * mib);
+    machine.available_bytes = 20 * mib; // 12 of which can be used
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 1 * mib);
+    machine.available_bytes = std::nullopt;
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 1 * mib) << "not known to be plentiful";
+}
+
+TEST_F(OnASmallMachine, MapsNoMoreReservedPagesThanTheLargestSizeTakes) {
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "100\n");
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "100\n");
+    EXPECT_EQ(plan({"-m", "4", "--pages", "2m"}).team.area_bytes, 4 * mib);
+}
+
+TEST_F(OnASmallMachine, TheTimingOfTheSweepIsThatOfTheOptions) {
+    const TimingPlan timing =
+        plan({"-a", "777", "--visits", "3", "--batches", "5", "--estimate", "median"}).sweep.timing;
+    EXPECT_EQ(timing.accesses, 777U);
+    EXPECT_EQ(timing.visits, 3U);
+    EXPECT_EQ(timing.batches, 5U);
+    EXPECT_EQ(timing.estimate, Estimate::median);
+    EXPECT_EQ(plan({"--precision", "7"}).sweep.timing.precision_percent, 7);
 }
 
 TEST_F(OnASmallMachine, ProcessorsThatMayNotBeUsedAreRefusedWithThoseThatMay) {
@@ -211,7 +238,7 @@ TEST_F(OnASmallMachine, TheHeadlineIsTheContracts) {
     const auto lines = headline_of({});
     EXPECT_EQ(lines[0], "memtest " + std::string(version) + ": backward pointer-based scan on one thread");
     EXPECT_EQ(lines[1], "Cache line size 64 B, stride 512 B, max memory size 1024 MiB");
-    EXPECT_EQ(lines[2], "10000000 accesses per size in 32 batches, reporting the min");
+    EXPECT_EQ(lines[2], "Each size visited until known to 2 %, at most 16 times, reporting the min");
 }
 
 TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
@@ -220,16 +247,20 @@ TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
     EXPECT_EQ(headline_of({"-f", "-t", "3", "-p", "2"})[0],
               "memtest " + std::string(version) + ": forward pointer-based scan on 3 threads, 2 chains side by side");
     EXPECT_EQ(headline_of({"-r", "-m", "0.25"})[1], "Cache line size 64 B, max memory size 0.25 MiB");
-    EXPECT_EQ(headline_of({"--precision", "2", "--estimate", "mean"})[2],
-              "At most 10000000 accesses per size, until known to 2 %, reporting the mean");
+    EXPECT_EQ(headline_of({"--precision", "5", "--estimate", "mean", "--visits", "9", "-a", "1000"})[2],
+              "At most 1000 accesses per size, visited until known to 5 %, at most 9 times, reporting the mean");
+    EXPECT_EQ(headline_of({"-a", "10000000"})[2],
+              "10000000 accesses per size in 32 batches over 4 visits, reporting the min");
+    EXPECT_EQ(headline_of({"-a", "1000000", "--visits", "1"})[2],
+              "1000000 accesses per size in up to 32 batches, reporting the min");
 }
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
     machine.transparent_policy = "madvise";
     const RunPlan run =
-        plan({"-r", "-c",        "--seed", "7",          "--tlb-locality", "2M", "-a", "5000", "--precision",
-              "3",  "--batches", "9",      "--estimate", "mean",           "-p", "2",  "-i",   "--warmup",
-              "4",  "-l",        "128"});
+        plan({"-r", "-c",       "--seed", "7",          "--tlb-locality", "2M", "-a", "5000", "--precision",
+              "3",  "--visits", "9",      "--estimate", "mean",           "-p", "2",  "-i",   "--warmup",
+              "4",  "-l",       "128"});
     const ThreadFacts plain{.pages = {.page_bytes = 4096}, .core_ghz = 3.5};
     const ThreadFacts mixed{.pages = {.page_bytes = 4096,
                                       .transparent_bytes = 3 * mib,
@@ -249,9 +280,8 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
     expected.estimate = Estimate::mean;
     expected.accesses = 5000;
     expected.precision_percent = 3;
-    expected.batches = 9;
-    expected.mappings = 1;
-    expected.warmup = Warmup{.laps = 4, .bounded = false};
+    expected.visits = 9;
+    expected.warmup = Warmup{.laps = 4};
     expected.pages = PageKind::system_default;
     expected.pages_got = {{.page_bytes = 4096},
                           {.page_bytes = 4096, .transparent_page_bytes = 2 * mib, .transparent_percent = 75}};
@@ -273,7 +303,10 @@ TEST_F(OnASmallMachine, TheDescriptionNamesStrideCountersAndThatTheMachineIsVirt
     EXPECT_EQ(run.counters, (std::vector{Counter::cycles, Counter::page_faults}));
     EXPECT_EQ(run.stride_bytes, 1024U);
     EXPECT_EQ(run.seed, std::nullopt);
-    EXPECT_EQ(run.warmup, (Warmup{.laps = 1, .bounded = true}));
+    EXPECT_EQ(run.accesses, std::nullopt) << "as many as the precision takes";
+    EXPECT_EQ(run.batches, std::nullopt);
+    EXPECT_EQ(run.precision_percent, 2);
+    EXPECT_EQ(run.warmup, (Warmup{.laps = 1, .most_ms = 10}));
     EXPECT_EQ(run.virtual_machine, true);
 }
 
@@ -340,8 +373,8 @@ TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
 TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
     const std::vector<CurvePoint> curve{{1 * mib, 4}, {2 * mib, 50}, {3 * mib, 150}, {4 * mib, 13}, {6 * mib, 14}};
     EXPECT_EQ(advice_on_disturbance(curve), "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
-                                            "something else filled the caches meanwhile; sweep again, or with "
-                                            "--mappings 3");
+                                            "something else filled the caches meanwhile; sweep again, or give "
+                                            "more --visits");
 }
 
 TEST(AdviceOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {

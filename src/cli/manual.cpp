@@ -157,17 +157,22 @@ only where the sweep has several
 .B Level
 L1, L2 and so on, or memory
 .TP
-.B Capacity (KiB)
-between the last size that fits and the first that does not; one figure where they are one; empty for memory
+.B Capacity low (KiB), Capacity high (KiB), Capacity best (KiB)
+the last size that fits, the first that does not, and the best figure between them; empty for memory
 .TP
 .B Latency (ns), Latency (cycles)
 of an access that the level serves; cycles where the sweep has a core clock
 .TP
 .B From (MiB), To (MiB)
 the sizes that the latency rests on
+.TP
+.B Confidence
+in the level: high, fair or low; empty for memory
+.TP
+.B Reported (KiB)
+the cache that the kernel reports there
 .PP
-Lines that begin with # come ahead: remarks, the confidence in each level (high, fair or low), and the capacity found
-beside the one that the kernel reports.
+Lines that begin with # come ahead: remarks.
 .PP
 With \fB\-\-fit\fR, a row for each thread and size in the columns
 .IR "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)" .

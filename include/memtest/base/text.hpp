@@ -2,12 +2,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace memtest {
 
 /// The text without blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// Text from a file that may hold anything, in quotes and made fit for one line of a message.
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// The decimal number that the text starts with, or nothing.
 [[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/insight/compare.hpp"
-#include "memtest/insight/settings.hpp"
+#include "memtest/report/settings.hpp"
 
 #include <span>
 #include <string>

@@ -15,7 +15,6 @@
 #include "memtest/report/description.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/report.hpp"
-#include "memtest/report/reported_caches.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -37,62 +36,64 @@ public:
         for (const Visit& visit : row.visits) {
             if (!visit.core_ghz)
                 continue;
-            lowest_ghz_ = std::min(lowest_ghz_.value_or(*visit.core_ghz), *visit.core_ghz);
-            highest_ghz_ = std::max(highest_ghz_.value_or(*visit.core_ghz), *visit.core_ghz);
+            const double ghz = *visit.core_ghz;
+            clock_range_ = clock_range_ ? ClockRange{std::min(clock_range_->lowest_ghz, ghz), std::max(clock_range_->highest_ghz, ghz)} : ClockRange{ghz, ghz};
         }
-        const auto thread = static_cast<std::size_t>(row.thread);
-        curves_.resize(std::max(curves_.size(), thread + 1));
-        clocks_ghz_.resize(curves_.size());
+        sizes_.insert(row.size_bytes);
+        threads_.resize(std::max(threads_.size(), static_cast<std::size_t>(row.thread) + 1));
+        Thread& thread = threads_.at(static_cast<std::size_t>(row.thread));
+        const auto size_bytes = static_cast<double>(row.size_bytes);
         if (!row.latency_ns)
             return;
-        curves_[thread].push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = *row.latency_ns});
+        thread.curve.push_back({.size_bytes = size_bytes, .latency_ns = *row.latency_ns});
         if (row.latency_cycles)
-            clocks_ghz_[thread].push_back(*row.latency_cycles / *row.latency_ns);
+            thread.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }
 
     /// The first thread's latency at the largest size, if there is one.
     [[nodiscard]] std::optional<double> last_latency_ns() const {
-        if (curves_.empty() || curves_.front().empty())
+        if (threads_.empty() || threads_.front().curve.empty())
             return std::nullopt;
-        return curves_.front().back().latency_ns;
+        return threads_.front().curve.back().latency_ns;
     }
 
-    [[nodiscard]] Description closing_lines() const {
-        if (!lowest_ghz_ || !highest_ghz_)
-            return {};
-        return {{"core clock range", fmt::format("{:.3f} to {:.3f} GHz", *lowest_ghz_, *highest_ghz_)}};
+    [[nodiscard]] std::size_t sizes() const { return sizes_.size(); }
+
+    [[nodiscard]] std::optional<ClockRange> clock_range() const { return clock_range_; }
+
+    [[nodiscard]] std::optional<std::string> advice_on_moving_clock() const {
+        if (!clock_range_ || clock_range_->highest_ghz <= 1.02 * clock_range_->lowest_ghz)
+            return std::nullopt;
+        return fmt::format("the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies "
+                           "in ns with it; compare cycles (--cycles), or fix the frequency",
+                           clock_range_->lowest_ghz, clock_range_->highest_ghz);
     }
 
-    void warn_of_moving_clock() const {
-        if (lowest_ghz_ && highest_ghz_ && *highest_ghz_ > 1.02 * *lowest_ghz_)
-            warn(fmt::format(
-                "the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in "
-                "ns with it; compare cycles (--cycles), or fix the frequency",
-                *lowest_ghz_, *highest_ghz_));
-    }
-
-    void warn_of_disturbances() const {
-        for (const std::vector<CurvePoint>& curve : curves_) {
-            if (const auto sentence = advice_on_disturbance(curve)) {
-                warn(*sentence);
-                return; // the threads share most of what disturbs them
-            }
+    [[nodiscard]] std::optional<std::string> advice_on_disturbances() const {
+        for (const Thread& thread : threads_) {
+            if (auto sentence = advice_on_disturbance(thread.curve))
+                return sentence; // the threads share most of what disturbs them
         }
+        return std::nullopt;
     }
 
-    [[nodiscard]] std::vector<LevelReport> levels(SweepOrder order, std::string_view caches) const {
+    [[nodiscard]] std::vector<LevelReport> levels(Order order, const std::vector<ReportedCache>& caches) const {
         std::vector<LevelReport> reports;
-        for (std::size_t thread = 0; thread < curves_.size(); ++thread)
-            reports.push_back(report_levels(static_cast<int>(thread), curves_[thread], order,
-                                            core_ghz_over(clocks_ghz_[thread]), caches));
+        for (const Thread& thread : threads_)
+            reports.push_back(
+                report_levels(static_cast<int>(reports.size()), thread.curve, order, thread.clocks, caches));
         return reports;
     }
 
 private:
-    std::optional<double> lowest_ghz_;
-    std::optional<double> highest_ghz_;
-    std::vector<std::vector<CurvePoint>> curves_; // one per thread
-    std::vector<std::vector<double>> clocks_ghz_; // of their rows, one list per thread
+    struct Thread {
+        std::vector<CurvePoint> curve;
+        std::vector<SizeClock> clocks;
+    };
+
+    std::optional<ClockRange> clock_range_;
+    std::set<std::size_t> sizes_;
+    std::vector<Thread> threads_;
 };
 
 /// Takes a page from each node. @throws Error (usage) where the kernel does not let memory be bound to one
@@ -101,16 +102,29 @@ void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
         const Arena page(base_page_bytes(), PageKind::system_default, files, node);
 }
 
-void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
+std::optional<std::string> check_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
     try {
         const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
-        const auto sentence =
-            random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
-        if (sentence)
-            warn(*sentence);
+        return random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
     } catch (const std::exception& error) { // the sweep is done and written: what cannot be checked does not undo it
-        warn(fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what()));
+        return fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what());
     }
+}
+
+/// What the rows say about the run, once they are all there.
+std::vector<std::string> advice_after(const TeamPlan& team, const Results& results, const SystemFiles& files) {
+    const bool random = team.shape.order == Order::random;
+    const bool began_cold = team.warmup_laps == 0U; // the first size then is slow by itself
+    const auto last_latency_ns = results.last_latency_ns();
+    std::vector<std::string> sentences;
+    for (const auto& sentence :
+         {results.advice_on_moving_clock(), random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
+          !random && last_latency_ns && !Interruption::requested() ? check_prefetching(team, *last_latency_ns, files)
+                                                                   : std::nullopt}) {
+        if (sentence)
+            sentences.push_back(*sentence);
+    }
+    return sentences;
 }
 
 /// Measures and reports every row. @return what ended it early, if anything: what was measured until then is reported
@@ -134,42 +148,50 @@ Columns columns_of(const ProbeOptions& options) {
     return {.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
 }
 
-void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan& plan, const Machine& machine,
-                  const SystemFiles& files) {
+void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
+                  const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     const std::unique_ptr<Report> report =
         make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
-    for (const std::string& sentence : advice_before(plan, machine, files))
-        warn(sentence);
+    const auto note = [&](const std::string& sentence) {
+        if (!options.quiet)
+            warn(sentence);
+        report->warn(sentence);
+    };
 
+    const std::string start = present_time();
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
-    report->open(headline(plan), describe_run(plan, machine, team->facts()));
+    RunDescription run = describe_run(plan, machine, team->facts());
+    run.start = start;
+    run.arguments = arguments;
+    report->open(run);
+    for (const std::string& sentence : advice_before(plan, machine, files))
+        note(sentence);
     Results results;
     const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
     team.reset(); // its memory may be needed for what follows
 
-    const Order order = plan.team.shape.order;
-    report->close(results.closing_lines(),
-                  options.levels ? results.levels(sweep_order_of(word_of(order)), describe_caches(machine.caches))
-                                 : std::vector<LevelReport>{});
+    if (!failure) {
+        for (const std::string& sentence : advice_after(plan.team, results, files))
+            note(sentence);
+    }
+    run.core_clock_range = results.clock_range();
+    run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
+    report->close(run, options.levels ? results.levels(plan.team.shape.order, reported_caches(machine.caches))
+                                      : std::vector<LevelReport>{});
     if (failure)
         std::rethrow_exception(failure);
-    results.warn_of_moving_clock();
-    const auto last_latency_ns = results.last_latency_ns();
-    const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself
-    if (order == Order::random && !began_cold)
-        results.warn_of_disturbances();
-    if (order != Order::random && last_latency_ns && !Interruption::requested())
-        warn_of_prefetching(plan.team, *last_latency_ns, files);
 }
 
-void measure(const ProbeOptions& options) {
+void measure(const ProbeOptions& options, const std::vector<std::string>& arguments) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
     const Interruption interruption;
-    write_result(options.output, [&](OutputFile& output) { measure_into(output, options, plan, machine, files); });
+    write_result(options.output, [&](OutputFile& output) {
+        measure_into(output, options, arguments, plan, machine, files);
+    });
 }
 
 } // namespace
@@ -181,7 +203,7 @@ ExitStatus run_probe(const std::vector<std::string>& arguments) {
     else if (options.version)
         OutputFile(std::nullopt).write(fmt::format("memtest {}\n", version));
     else
-        measure(options);
+        measure(options, arguments);
     return ExitStatus::success;
 }
 

@@ -4,10 +4,10 @@
 #include "memtest/cli/values.hpp"
 #include "memtest/insight/compare.hpp"
 #include "memtest/insight/levels.hpp"
-#include "memtest/insight/settings.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/settings.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/sweep_file.hpp"
 
@@ -59,7 +59,7 @@ constexpr std::array table{
 void check_comparable(const std::vector<StoredSweep>& sweeps) {
     const StoredSweep& latest = sweeps.back();
     for (std::size_t i = 0; i + 1 < sweeps.size(); ++i) {
-        const auto differences = settings_differences(sweeps[i].description, latest.description);
+        const auto differences = settings_differences(sweeps[i].run, latest.run);
         if (!differences.empty())
             throw usage_error(fmt::format("{} and {} measured different things: {}; --force compares them all the same",
                                           sweeps[i].name, latest.name, describe(differences)));
@@ -75,8 +75,7 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
         const auto curve = curve_of_thread(sweep, thread);
         points.insert(points.end(), curve.begin(), curve.end());
     }
-    const auto order = sweep_order_of(baselines.front().value_of("order").value_or(""));
-    const Hierarchy hierarchy = infer_levels(make_curve(std::move(points)), order);
+    const Hierarchy hierarchy = infer_levels(make_curve(std::move(points)), sweep_order(baselines.front().run.order));
     std::vector<SizeRange> ranges;
     for (const Level& level : hierarchy.caches)
         ranges.push_back(

@@ -1,11 +1,12 @@
 #include "memtest/cli/verbs/levels.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/insight/settings.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/pages_got.hpp"
+#include "memtest/report/settings.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/sweep_file.hpp"
 #include "memtest/report/tlb_file.hpp"
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdio>
 #include <iterator>
 
 namespace memtest {
@@ -45,20 +47,28 @@ std::string fit_csv(const StoredSweep& sweep) {
     return text;
 }
 
+/// Reads a sweep, and warns where rows of it may be missing.
+StoredSweep read_and_warn(const std::string& file) {
+    StoredSweep sweep = read_sweep_file(file);
+    if (const auto reason = why_incomplete(sweep))
+        fmt::print(stderr, "memtest: warning: {} {}: levels may be missing\n", sweep.name, *reason);
+    return sweep;
+}
+
 /// Refuses two sweeps that differ in more than their pages.
 void check_comparable(const StoredSweep& small_pages, const StoredSweep& huge_pages) {
     std::vector<SettingDifference> others;
-    for (const SettingDifference& difference : settings_differences(small_pages.description, huge_pages.description)) {
+    for (const SettingDifference& difference : settings_differences(small_pages.run, huge_pages.run)) {
         if (!difference.setting.starts_with("pages"))
             others.push_back(difference);
     }
-    const auto small = small_pages.value_of("pages got");
-    const auto huge = huge_pages.value_of("pages got");
-    if (small && huge && *small == *huge)
+    const auto& small = small_pages.run.pages_got;
+    const auto& huge = huge_pages.run.pages_got;
+    if (small && huge && !pages_differ(*small, *huge))
         throw usage_error(
             fmt::format("{} and {} both have pages of {}; give one sweep with small and one with huge pages",
-                        small_pages.name, huge_pages.name, *small));
-    if (small_pages.value_of("pages") == "thp" || huge_pages.value_of("pages") == "4k")
+                        small_pages.name, huge_pages.name, text_of_pages(*small)));
+    if (small_pages.run.pages == PageKind::transparent_huge || huge_pages.run.pages == PageKind::base)
         throw usage_error(
             fmt::format("{} has the huge pages; give the sweep with small pages first", small_pages.name));
     if (!others.empty())
@@ -126,7 +136,7 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     else if (options.fit)
         output.write(fit_csv(read_sweep_file(files[0])));
     else
-        output.write(levels_csv(report_levels(read_sweep_file(files[0]))));
+        output.write(levels_csv(report_levels(read_and_warn(files[0]))));
     return ExitStatus::success;
 }
 

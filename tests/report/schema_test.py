@@ -1,0 +1,31 @@
+"""Runs the probe with options of all kinds, and validates what it prints against the schema.
+Usage: schema_test.py PROGRAM SCHEMA; ends with 77, which skips the test, where jsonschema is not installed."""
+
+import json
+import subprocess
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(77)
+
+program, schema_file = sys.argv[1:]
+with open(schema_file, encoding="utf-8") as file:
+    schema = json.load(file)
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+
+for options in ("", "--random --levels", "--random --precision 5 --estimate median", "--counters page-faults",
+                "--forward --index --parallel 2 --warmup 0", "--node 0", "--random --tlb-locality 4K --pages 4k"):
+    command = [program, "--format", "json", "--max-size", "0.05", "--accesses", "2000", "--quiet", *options.split()]
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if run.returncode == 2:
+        print(f"{options}: not here: {run.stderr.decode()}")
+        continue
+    document = json.loads(run.stdout)
+    for error in validator.iter_errors(document):
+        sys.exit(f"{options}: {error.json_path}: {error.message}")
+    if not document["complete"] or not document["rows"]:
+        sys.exit(f"{options}: rows are missing")
+    print(f"{options or 'no options'}: {len(document['rows'])} rows")

@@ -97,8 +97,7 @@ TEST(Program, ANodeIsVerifiedOrRefusedWithThoseThereAre) {
     const Outcome refused = run_in_shell("{} --node 999");
     EXPECT_EQ(refused.status, 2);
     EXPECT_EQ(refused.out, "");
-    const std::regex refusal(
-        R"(memtest: --node 999: no memory can be had from node 999 here; from these it can: (\d+)(.*)\n)");
+    const std::regex refusal(R"(memtest: --node 999: node 999 has no usable memory; nodes with memory: (\d+)(.*)\n)");
     std::smatch found;
     ASSERT_TRUE(std::regex_match(refused.error, found, refusal)) << refused.error;
     const std::string node = found[1];

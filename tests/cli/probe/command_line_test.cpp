@@ -113,6 +113,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"-l", "64x"}, "--line-size 64x"}, Refused{{"-l", "0"}, "--line-size 0"},
         Refused{{"-l", "4"}, "--line-size 4: a line must hold a pointer"}, Refused{{"-l", "60"}, "--line-size 60"},
         Refused{{"-s", "100"}, "--stride 100: give a multiple of the line size, 64"},
+        Refused{{"-l", "1K"}, "--line-size 1024: the stride must be a multiple of it and is 512 unless given"},
+        Refused{{"-s", "2G"}, "--max-size is 1024 MiB unless given, smaller than the stride of 2147483648 bytes"},
         Refused{{"-s", "32"}, "--stride 32"}, Refused{{"-s", "0"}, "--stride 0"},
         Refused{{"-m", "-1"}, "--max-size -1"}, Refused{{"-m", "0"}, "--max-size 0"},
         Refused{{"-m", "99999999999999999999"}, "--max-size 99999999999999999999"},
@@ -148,6 +150,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"--forward=yes"}, "--forward=yes: this option takes no value"},
         Refused{{"--forward=false"}, "--forward=false: this option takes no value"},
         Refused{{""}, "unexpected argument ''"}));
+
+TEST(ProbeOptions, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
+    if (sizeof(std::size_t) < 8)
+        GTEST_SKIP() << "a 32-bit target has no such sizes";
+    EXPECT_NE(refusal({"--min-size", "18446744073709551615"}).find("is larger than the largest size, 1024 MiB"),
+              std::string::npos);
+    EXPECT_EQ(refusal({"-r", "-l", "9223372036854775816"}),
+              "--max-size is 1024 MiB unless given, smaller than the line "
+              "of 9223372036854775816 bytes; give a larger one");
+    EXPECT_EQ(
+        refusal({"-r", "-p", "2", "-l", "9223372036854775808", "--tlb-locality", "4K"}),
+        "--max-size is 1024 MiB unless given, smaller than 2 lines of 9223372036854775808 bytes; give a larger one");
+    EXPECT_EQ(refusal({"-s", "9223372036854775808", "-p", "2", "-m", "0.01"}),
+              "--max-size 10.23925781 KiB: smaller than 2 strides of 9223372036854775808 bytes; give at least that");
+}
 
 TEST(ProbeOptions, HelpAndVersionAreTakenWhateverElseIsMissing) {
     EXPECT_TRUE(parse_probe_options({"-h"}).help);

@@ -89,7 +89,43 @@ TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
 
 TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
     machine.available_bytes = 4 * mib;
-    EXPECT_NE(refusal({}).find("0 MiB can be used here"), std::string::npos);
+    EXPECT_EQ(refusal({}), "the smallest size, 0.00048828125 MiB, on 1 thread needs 1 MiB of memory, and 0 MiB can be "
+                           "used here; free some, or raise the limit (control group)");
+}
+
+TEST_F(OnASmallMachine, ASmallestSizeThatFitsInNoWholeMibibyteStillIsMeasured) {
+    machine.available_bytes = 145 * mib / 2; // 64.5 MiB are usable
+    const std::size_t first = 64 * mib + 8;  // in whole lines
+    EXPECT_EQ(plan({"-r", "-l", "24", "--min-size", "64M"}).sweep.sizes, std::vector{first});
+}
+
+TEST_F(OnASmallMachine, ASmallestSizeThatDoesNotFitIsWhatIsNamed) {
+    machine.available_bytes = 72 * mib;
+    EXPECT_EQ(refusal({"--min-size", "65M"}), "the smallest size, 65 MiB, on 1 thread needs 65 MiB of memory, and 64 "
+                                              "MiB can be used here; give a smaller --min-size");
+}
+
+TEST_F(OnASmallMachine, WhatIsNeededNeverReadsAsWhatThereIsAndTheMostThatIsNamedFits) {
+    system.add("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n");
+    machine.available_bytes = 63 * mib + mib / 2; // 55.5 MiB are usable, 54 MiB in whole huge pages
+    EXPECT_EQ(refusal({"--pages", "thp", "-m", "55"}),
+              "--max-size 55 MiB on 1 thread needs 56 MiB of memory, and 55 MiB can be used here; give at most 54 MiB");
+    EXPECT_EQ(refusal({"--pages", "thp", "-m", "54"}), "");
+    EXPECT_EQ(plan({"--pages", "thp"}).max_bytes, 54 * mib);
+    EXPECT_NE(refusal({"-m", "55.6"}).find("needs 56 MiB of memory, and 55 MiB can be used"), std::string::npos);
+}
+
+TEST_F(OnASmallMachine, SizesNearTheLargestNumberAreRefusedWhateverIsKnownOfTheMemory) {
+    if (sizeof(std::size_t) < 8)
+        GTEST_SKIP() << "a 32-bit target has no such sizes";
+    for (const char* pages : {"4k", "thp"})
+        EXPECT_NE(refusal({"-c", "--pages", pages, "-m", "17592186044415.99"}).find("give at most"), std::string::npos);
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "8\n");
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "8\n");
+    EXPECT_NE(
+        refusal({"-c", "--pages", "2m", "--points", "1", "--min-size", "17592186044415M", "-m", "17592186044415.99"})
+            .find("and 8 are free"),
+        std::string::npos);
 }
 
 TEST_F(OnASmallMachine, WhereAvailableMemoryIsNotKnownNothingIsRefused) {
@@ -150,7 +186,7 @@ TEST_F(OnAMachineOfTwoNodes, ANodeIsForAllThreadsOrForOneEach) {
 }
 
 TEST_F(OnAMachineOfTwoNodes, ANodeWithoutMemoryIsRefusedWithThoseThatHaveSome) {
-    EXPECT_EQ(refusal({"--node", "1"}), "--node 1: no memory can be had from node 1 here; from these it can: 0,2");
+    EXPECT_EQ(refusal({"--node", "1"}), "--node 1: node 1 has no usable memory; nodes with memory: 0,2");
     EXPECT_NE(refusal({"-c", "--node", "0,9"}).find("node 9"), std::string::npos);
 }
 

@@ -71,7 +71,10 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// largest size below the smallest. @throws Error (usage)
 void check_options(const ProbeOptions& options);
 
-/// The smallest size of the sweep.
+/// Where the sweep's sizes start.
 [[nodiscard]] std::size_t smallest_size_of(const ProbeOptions& options);
+
+/// The first of them: that in whole lines.
+[[nodiscard]] std::size_t first_size_of(const ProbeOptions& options);
 
 } // namespace memtest

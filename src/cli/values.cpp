@@ -1,6 +1,7 @@
 #include "memtest/cli/values.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
@@ -46,10 +47,6 @@ double value_of_decimal(std::string_view number) {
 }
 
 } // namespace
-
-std::string shown(std::string_view value) {
-    return value.empty() ? "''" : std::string(value);
-}
 
 std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
     constexpr std::string_view accepted = "a size above 0, such as 64, 1.5K, 512KiB, 4M or 2G";

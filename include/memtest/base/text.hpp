@@ -2,12 +2,17 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace memtest {
 
 /// The text without blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// A text from outside as messages show it: on one line, and no command to a terminal, since control characters are
+/// escaped ("\\n", "\\x1b"); an empty one as ''.
+[[nodiscard]] std::string shown(std::string_view text);
 
 /// The decimal number that the text starts with, or nothing.
 [[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);

@@ -53,8 +53,10 @@ constexpr std::string_view description_text =
 one cache line long, inside a memory area, times a dependent walk along the chain, and repeats this for areas of growing
 size. It prints CSV on standard output: a row per size and thread.
 .PP
-\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given two sweeps, with small and with
-huge pages, it prints what address translation costs at each size.
+\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep.
+.PP
+\fBmemtest translation\fR prints what address translation costs at each size, as the difference of two sweeps, with small
+and with huge pages.
 .PP
 \fBmemtest compare\fR judges the last of several sweeps against the others and answers by exit status.
 .PP
@@ -230,10 +232,13 @@ std::string synopsis() {
 
 std::string options_of_verbs() {
     std::string text;
-    for (const Verb& verb : verbs())
-        text += verb.name.empty() ? section("OPTIONS", options_section(verb.options(), true))
+    for (const Verb& verb : verbs()) {
+        if (verb.options().empty())
+            continue; // --help says itself
+        text += verb.name.empty() ? section("OPTIONS", options_section(options_of(verb), true))
                                   : section(fmt::format("OPTIONS OF {}", upper_case(verb.name)),
-                                            options_section(verb.options(), false));
+                                            options_section(options_of(verb), false));
+    }
     return text;
 }
 

@@ -76,6 +76,8 @@ offers 'memtest compare --tolerance=' '--tolerance compare'
 offers 'memtest compare --tolerance 5 b' '--tolerance 5 base.csv compare'
 offers 'memtest levels --fi' '--fit levels'
 offers 'memtest levels b' 'base.csv levels'
+offers 'memtest help tr' 'help translation'
+offers 'memtest translation b' 'base.csv translation'
 if [ "$shell" = bash ]; then # zsh keeps the options for words that begin with -
     offers 'memtest --help -' "$(sed -n 's/^ *\*) words="\(--line.*\)" ;;$/--help - \1/p' "$completion" |
         tr ' ' '\n' | sort -u | grep -vx -e - | paste -s -d ' ' -)"

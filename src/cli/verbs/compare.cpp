@@ -22,7 +22,6 @@ struct CompareOptions {
     bool csv = false;
     bool force = false;
     bool quiet = false;
-    bool help = false;
 };
 
 constexpr std::array table{
@@ -34,8 +33,6 @@ constexpr std::array table{
                            [](CompareOptions& o, const Argument&) { o.csv = true; }},
     Option<CompareOptions>{"Options", 'q', "quiet", "", "print nothing: the exit status answers", "",
                            [](CompareOptions& o, const Argument&) { o.quiet = true; }},
-    Option<CompareOptions>{"Options", 'h', "help", "", "print this and exit", "",
-                           [](CompareOptions& o, const Argument&) { o.help = true; }},
 };
 
 void check_comparable(const std::vector<StoredSweep>& sweeps) {
@@ -88,25 +85,10 @@ std::vector<OptionText> compare_option_texts() {
     return texts_of(std::span<const Option<CompareOptions>>(table));
 }
 
-std::string compare_help() {
-    return "Usage: memtest compare [options] BASE... NEW\n\n"
-           "Judges the last sweep against the others, size by size and level by level.\n"
-           "More than one baseline tells what is noise.\n" +
-           help_text(compare_option_texts()) +
-           "\nExit status: 0 no slower, 3 slower, 4 cannot tell (too noisy, a cache that holds\n"
-           "less, too little in common), 2 usage error, also for runs that measured\n"
-           "different things.\n";
-}
-
 ExitStatus run_compare(const std::vector<std::string>& arguments) {
     CompareOptions options;
     const auto files =
         parse_command_line(std::span<const Option<CompareOptions>>(table), arguments, options, "memtest compare");
-    OutputFile output(std::nullopt);
-    if (options.help) {
-        output.write(compare_help());
-        return ExitStatus::success;
-    }
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");
@@ -126,7 +108,7 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
         compare_sweeps(all.first(all.size() - 1), figures.back(),
                        level_ranges(std::span(sweeps).first(sweeps.size() - 1)), options.tolerance_percent);
     if (!options.quiet)
-        output.write(options.csv ? comparison_csv(comparison) : comparison_table(comparison));
+        OutputFile(std::nullopt).write(options.csv ? comparison_csv(comparison) : comparison_table(comparison));
     return status_of(comparison.verdict);
 }
 

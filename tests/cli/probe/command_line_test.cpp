@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"--seed", "x"}, "--seed x"}, Refused{{"--tlb-locality", "2M"}, "add --random"},
         Refused{{"-r", "--tlb-locality", "32"}, "--tlb-locality 32"}, Refused{{"-o", ""}, "--output ''"},
         Refused{{"--counters", "cycles,hits"}, "--counters cycles,hits: give one or more of cycles, instructions"},
-        Refused{{"--counters", ""}, "--counters : give"},
+        Refused{{"--counters", ""}, "--counters '': give"},
         Refused{{"--counters", "cycles,"}, "--counters cycles,: give"},
         Refused{{"--counters", "cycles,cycles"}, "--counters cycles,cycles: cycles is there twice"},
         Refused{{"--counters", "page-faults,all"}, "page-faults is there twice"},
@@ -166,8 +166,7 @@ TEST(ProbeOptions, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
               "--max-size 10.23925781 KiB: smaller than 2 strides of 9223372036854775808 bytes; give at least that");
 }
 
-TEST(ProbeOptions, HelpAndVersionAreTakenWhateverElseIsMissing) {
-    EXPECT_TRUE(parse_probe_options({"-h"}).help);
+TEST(ProbeOptions, VersionIsTakenWhateverElseIsMissing) {
     EXPECT_TRUE(parse_probe_options({"--version", "stray"}).version);
 }
 
@@ -184,15 +183,6 @@ TEST(ProbeHelp, NamesEveryWordThatAnOptionTakes) {
             EXPECT_TRUE(std::regex_search(std::string(option.help), std::regex("\\b" + std::string(word) + "\\b")))
                 << option.name << " " << word;
     }
-}
-
-TEST(ProbeHelp, NamesEveryOptionAndKeepsToEightyColumns) {
-    const std::string help = probe_help();
-    for (const Option<ProbeOptions>& option : probe_options())
-        EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
-    std::size_t begin = 0;
-    for (std::size_t end = help.find('\n'); end != std::string::npos; begin = end + 1, end = help.find('\n', begin))
-        EXPECT_LE(end - begin, 80U) << help.substr(begin, end - begin);
 }
 
 } // namespace

@@ -53,7 +53,6 @@ struct ProbeOptions {
     Format format = Format::csv;
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
-    bool help = false;
     bool version = false;
 
     bool operator==(const ProbeOptions&) const = default;

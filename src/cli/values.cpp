@@ -5,6 +5,7 @@
 #include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h> // join, which moved here with fmt 11
 
 #include <charconv>
 #include <cmath>
@@ -90,6 +91,10 @@ double parse_percent(const Argument& argument, double largest) {
     if (!number || *number <= 0 || *number > largest)
         throw refused(argument, fmt::format("a number of percent above 0 and at most {:g}", largest));
     return *number;
+}
+
+Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted) {
+    return refused(argument, fmt::format("one of {}", fmt::join(accepted, ", ")));
 }
 
 } // namespace memtest

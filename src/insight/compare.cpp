@@ -8,18 +8,19 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 #include <utility>
 
 namespace memtest {
 namespace {
 
-// How often what is called noise may be exceeded by chance at any level, and at any size.
+// Chance that noise alone exceeds the bound, over all levels together, and over all sizes together.
 constexpr double chance_of_any = 0.02;
 
 // How many baselines' worth of evidence LogPoint::noise is (Smyth's d0). On 240 runs of a shared virtual machine, each
 // judged against the three before it, 3, 4 and 6 gave 1.7, 2.1 and 2.1 % false alarms and found a rise of 10 % in L2 in
 // 96, 97 and 98 %, in memory in 45, 52 and 60 %.
-constexpr int batch_evidence = 4;
+constexpr int run_evidence = 4;
 
 // Noise that hides more than this many tolerances makes a verdict of `no difference` worthless.
 constexpr double hidden_tolerances = 4;
@@ -34,11 +35,11 @@ double cautious_median(std::vector<double> changes) {
     return std::clamp(0.0, lower, upper);
 }
 
-/// The median over some places of the curve, all of which it must have.
-double median_of(const LatencyCurve& curve, std::span<const Place> places, double LogPoint::*value) {
+/// The median over some rows, all of them on the curve.
+double median_of(const LatencyCurve& curve, std::span<const RowKey> keys, double LogPoint::*value) {
     std::vector<double> values;
-    for (const Place& place : places)
-        values.push_back(curve.at(place).*value);
+    for (const RowKey& key : keys)
+        values.push_back(curve.at(key).*value);
     return median(std::move(values));
 }
 
@@ -71,59 +72,66 @@ public:
     void share_chance_among(std::size_t tests) {
         critical_t_.clear();
         const double chance = chance_of_any / static_cast<double>(std::max<std::size_t>(tests, 1));
-        for (std::size_t runs = 0; runs <= baselines_.size(); ++runs)
-            critical_t_.push_back(student_t_quantile(chance, batch_evidence + degrees_of_freedom(runs)));
+        for (int d = 0; d < static_cast<int>(baselines_.size()); ++d)
+            critical_t_.push_back(student_t_quantile(chance, run_evidence + d));
     }
 
-    /// The change at places that both sides have.
-    [[nodiscard]] Change judge(std::span<const Place> places) const {
-        const double change = cautious_median(log_changes(base_, latest_, places));
-        const double noise = noise_at(places);
-        const double base_latency = median_of(base_, places, &LogPoint::log_latency);
+    /// The change of rows that both sides have.
+    [[nodiscard]] Change judge(std::span<const RowKey> keys) const {
+        const double change = cautious_median(log_changes(base_, latest_, keys));
+        const double noise = noise_at(keys);
+        const double base_latency = median_of(base_, keys, &LogPoint::log_latency);
         return {std::exp(base_latency), std::exp(base_latency + change), percent(change), percent(noise),
                 verdict(change, noise)};
     }
 
 private:
-    static int degrees_of_freedom(std::size_t runs) { return runs == 0 ? 0 : static_cast<int>(runs) - 1; }
+    /// How much the baselines differ from one another.
+    struct BetweenBaselines {
+        double variance = 0;
+        int degrees_of_freedom = 0; ///< 0 where no two of them have a row in common, which tells nothing
+    };
 
-    [[nodiscard]] double noise_at(std::span<const Place> places) const {
-        const std::size_t runs = baselines_with(places);
-        const double between = variance_between_baselines(places);
-        const double latest_noise = median_of(latest_, places, &LogPoint::noise);
-        const double base_noise = median_of(base_, places, &LogPoint::noise);
+    [[nodiscard]] double noise_at(std::span<const RowKey> keys) const {
+        const BetweenBaselines between = between_baselines(keys);
+        const double latest_noise = median_of(latest_, keys, &LogPoint::noise);
+        const double base_noise = median_of(base_, keys, &LogPoint::noise);
         // The latest sweep is one run, the base is the middle of several.
-        const auto count = static_cast<double>(runs);
+        const auto count = static_cast<double>(baselines_with(keys));
         const double suggested = latest_noise * latest_noise + base_noise * base_noise / count;
-        const double seen = between * (1 + 1 / count);
-        const int d = degrees_of_freedom(runs);
-        const double variance = (batch_evidence * suggested + d * seen) / (batch_evidence + d);
-        const double disagreement = variance_of_median(log_changes(base_, latest_, places));
-        return critical_t_.at(runs) * std::sqrt(variance + disagreement);
+        const double seen = between.variance * (1 + 1 / count);
+        const int d = between.degrees_of_freedom;
+        const double variance = (run_evidence * suggested + d * seen) / (run_evidence + d);
+        const double disagreement = variance_of_median(log_changes(base_, latest_, keys));
+        return critical_t_.at(static_cast<std::size_t>(d)) * std::sqrt(variance + disagreement);
     }
 
-    [[nodiscard]] std::size_t baselines_with(std::span<const Place> places) const {
+    [[nodiscard]] std::size_t baselines_with(std::span<const RowKey> keys) const {
         return static_cast<std::size_t>(
-            std::count_if(baselines_.begin(), baselines_.end(), [places](const LatencyCurve& curve) {
-                return std::any_of(places.begin(), places.end(),
-                                   [&curve](const Place& place) { return curve.contains(place); });
+            std::count_if(baselines_.begin(), baselines_.end(), [keys](const LatencyCurve& curve) {
+                return std::any_of(keys.begin(), keys.end(),
+                                   [&curve](const RowKey& key) { return curve.contains(key); });
             }));
     }
 
-    /// Half the mean square of the changes between any two baselines.
-    [[nodiscard]] double variance_between_baselines(std::span<const Place> places) const {
+    /// Half the mean square of the changes between any two baselines that share rows.
+    [[nodiscard]] BetweenBaselines between_baselines(std::span<const RowKey> keys) const {
         double sum = 0;
         int pairs = 0;
+        std::set<std::size_t> compared;
         for (std::size_t i = 0; i < baselines_.size(); ++i)
             for (std::size_t j = 0; j < i; ++j) {
-                auto changes = log_changes(baselines_[i], baselines_[j], places);
+                auto changes = log_changes(baselines_[i], baselines_[j], keys);
                 if (changes.empty())
                     continue;
                 const double change = median(std::move(changes));
                 sum += change * change;
                 ++pairs;
+                compared.insert({i, j});
             }
-        return pairs == 0 ? 0 : sum / pairs / 2;
+        if (pairs == 0)
+            return {};
+        return {.variance = sum / pairs / 2, .degrees_of_freedom = static_cast<int>(compared.size()) - 1};
     }
 
     [[nodiscard]] Verdict verdict(double change, double noise) const {
@@ -139,23 +147,23 @@ private:
     LatencyCurve base_; ///< the middle of the baselines
     LatencyCurve latest_;
     double tolerance_;               ///< as a logarithm
-    std::vector<double> critical_t_; ///< by the number of baselines that have the places
+    std::vector<double> critical_t_; ///< by the degrees of freedom that the baselines add
 };
 
-std::vector<Place> places_in_common(const LatencyCurve& base, const LatencyCurve& latest) {
-    std::vector<Place> common;
-    for (const auto& [place, point] : base)
-        if (latest.contains(place))
-            common.push_back(place);
+std::vector<RowKey> keys_in_common(const LatencyCurve& base, const LatencyCurve& latest) {
+    std::vector<RowKey> common;
+    for (const auto& [key, point] : base)
+        if (latest.contains(key))
+            common.push_back(key);
     return common;
 }
 
-std::vector<SizeChange> judge_sizes(Judge& judge, std::span<const Place> common) {
+std::vector<SizeChange> judge_sizes(Judge& judge, std::span<const RowKey> common) {
     std::vector<SizeChange> sizes;
     sizes.reserve(common.size());
     judge.share_chance_among(common.size());
-    for (const Place& place : common)
-        sizes.push_back({place.thread, judge.base().at(place).size_bytes, judge.judge({&place, 1})});
+    for (const RowKey& key : common)
+        sizes.push_back({key.thread, judge.base().at(key).size_bytes, judge.judge({&key, 1})});
     return sizes;
 }
 
@@ -172,17 +180,17 @@ bool came_close(const Change& level, const Change& behind) {
     return apart >= clearly_apart && std::log(left) < std::log(apart) / 2;
 }
 
-std::vector<LevelChange> judge_levels(Judge& judge, std::span<const Place> common, std::span<const SizeRange> levels) {
-    std::map<std::pair<int, std::size_t>, std::vector<Place>> places; // by thread and level
-    for (const Place& place : common)
+std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> common, std::span<const SizeRange> levels) {
+    std::map<std::pair<int, std::size_t>, std::vector<RowKey>> rows; // by thread and level
+    for (const RowKey& key : common)
         for (std::size_t level = 0; level < levels.size(); ++level)
-            if (covers(levels[level], judge.base().at(place).size_bytes))
-                places[{place.thread, level}].push_back(place);
+            if (covers(levels[level], judge.base().at(key).size_bytes))
+                rows[{key.thread, level}].push_back(key);
 
     std::vector<LevelChange> changes;
-    changes.reserve(places.size());
-    judge.share_chance_among(places.size());
-    for (const auto& [where, here] : places) {
+    changes.reserve(rows.size());
+    judge.share_chance_among(rows.size());
+    for (const auto& [where, here] : rows) {
         changes.push_back({.thread = where.first,
                            .name = levels[where.second].name,
                            .sizes = here.size(),
@@ -231,6 +239,29 @@ std::size_t count(const Changes& changes, Verdict verdict) {
         changes.begin(), changes.end(), [verdict](const auto& entry) { return entry.change.verdict == verdict; }));
 }
 
+/// What the baselines have and the latest sweep has not.
+std::vector<MissingSizes> missing_sizes(const Judge& judge, std::span<const SizeRange> levels) {
+    std::vector<MissingSizes> missing;
+    for (const auto& [key, point] : judge.base()) {
+        if (judge.latest().contains(key))
+            continue;
+        if (missing.empty() || missing.back().thread != key.thread)
+            missing.push_back({.thread = key.thread, .from_bytes = point.size_bytes});
+        missing.back().to_bytes = point.size_bytes;
+        ++missing.back().sizes;
+    }
+    for (MissingSizes& range : missing) {
+        for (const SizeRange& level : levels) {
+            const auto is_of_level = [&](const auto& row) {
+                return row.first.thread == range.thread && covers(level, row.second.size_bytes);
+            };
+            if (std::ranges::any_of(judge.base(), is_of_level) && std::ranges::none_of(judge.latest(), is_of_level))
+                range.levels.push_back(level.name);
+        }
+    }
+    return missing;
+}
+
 /// Whether neighbouring sizes are slower, and neither slower nor lost levels are why.
 bool has_shrunk(const Comparison& comparison) {
     const bool explained = std::ranges::any_of(comparison.levels, [](const LevelChange& level) {
@@ -252,7 +283,7 @@ Verdict verdict_of(const Comparison& comparison) {
         return Verdict::slower;
     const bool too_noisy = has_levels ? found(Verdict::cannot_tell)
                                       : 2 * count(comparison.sizes, Verdict::cannot_tell) > comparison.sizes.size();
-    if (too_noisy || comparison.capacity_shrunk)
+    if (too_noisy || comparison.capacity_shrunk || !comparison.missing.empty())
         return Verdict::cannot_tell;
     const bool some_faster = most_neighbours(comparison.sizes, Verdict::faster) >= neighbours_that_count;
     return found(Verdict::faster) || some_faster ? Verdict::faster : Verdict::no_difference;
@@ -267,7 +298,7 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
     for (const auto& baseline : baselines)
         curves.push_back(curve_of(baseline));
     Judge judge(std::move(curves), curve_of(latest), tolerance_percent);
-    const std::vector<Place> common = places_in_common(judge.base(), judge.latest());
+    const std::vector<RowKey> common = keys_in_common(judge.base(), judge.latest());
 
     Comparison comparison;
     comparison.sizes = judge_sizes(judge, common);
@@ -278,6 +309,7 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
     comparison.enough_in_common =
         common.size() >= neighbours_that_count &&
         static_cast<double>(common.size()) >= least_share_in_common * static_cast<double>(comparison.sizes_in_all);
+    comparison.missing = missing_sizes(judge, levels);
     comparison.capacity_shrunk = has_shrunk(comparison);
     comparison.verdict = verdict_of(comparison);
     return comparison;

@@ -9,11 +9,14 @@
 namespace memtest {
 namespace {
 
-// What one run's batches say about the next run: in 200 runs on a shared virtual machine with 4 KiB pages, the standard
-// deviation of the smallest batch from run to run was 0.1 (L1), 0.4 (L3) and 0.8 (memory) of median/min - 1. On 240
-// runs of a noisier one, 0.2, 0.3, 0.5 and 0.7 here gave 2.1, 2.1, 1.7 and 1.3 % false alarms of compare_sweeps, and
-// found a rise of 10 % in L2 in 98, 97, 95 and 92 %, in memory in 58, 52, 42 and 34 %.
+// What one run says about the next one: the standard deviation of the latency from run to run, as a share of
+// - how far its visits disagree, which were made at other moments and places, as the next run is;
+// - without visits, of median/min - 1 over its batches, all of one moment: in 200 runs on a shared virtual machine with
+//   4 KiB pages the share was 0.1 (L1), 0.4 (L3) and 0.8 (memory).
+constexpr double noise_per_visit_disagreement = 0.5;
 constexpr double noise_per_batch_dispersion = 0.3;
+// Visits that agree by chance do not make a run exact: L1 and L2 repeat to this at best.
+constexpr double least_noise_of_visits = 0.003;
 // The smallest of 32 normal batches lies 2.07 standard deviations below their median, their quartiles 1.35 apart.
 constexpr double dispersion_per_spread = 1.53;
 
@@ -21,7 +24,7 @@ constexpr double dispersion_per_spread = 1.53;
 constexpr double noise_where_not_known = 0.02;
 constexpr std::uint64_t batches_that_tell = 5; // fewer may agree by chance, and a single one always does
 
-Place place_of(const SizeFigure& figure) {
+RowKey key_of(const SizeFigure& figure) {
     return {figure.thread, std::llround(figure.size_bytes / size_resolution_bytes)};
 }
 
@@ -35,14 +38,15 @@ std::optional<double> dispersion_of(const SizeFigure& figure) {
 }
 
 double noise_of(const SizeFigure& figure) {
-    constexpr double not_known = noise_where_not_known / noise_per_batch_dispersion;
-    const double between_mappings = figure.placement_percent.value_or(0) / 100;
-    const double at_least = figure.batches && *figure.batches < batches_that_tell ? not_known : 0;
-    return noise_per_batch_dispersion *
-           std::max({dispersion_of(figure).value_or(not_known), between_mappings, at_least});
+    if (figure.visits_percent)
+        return std::max(least_noise_of_visits, noise_per_visit_disagreement * *figure.visits_percent / 100);
+    const auto dispersion = dispersion_of(figure);
+    const bool tells = dispersion && figure.batches.value_or(batches_that_tell) >= batches_that_tell;
+    const double told = noise_per_batch_dispersion * dispersion.value_or(0);
+    return tells ? told : std::max(told, noise_where_not_known);
 }
 
-/// The middle of several points at one place.
+/// The middle of several points of one row.
 LogPoint middle(const std::vector<LogPoint>& points) {
     std::vector<double> latencies;
     std::vector<double> noises;
@@ -53,35 +57,35 @@ LogPoint middle(const std::vector<LogPoint>& points) {
     return {points.front().size_bytes, median(std::move(latencies)), median(std::move(noises))};
 }
 
-LatencyCurve middle(const std::map<Place, std::vector<LogPoint>>& points) {
+LatencyCurve middle(const std::map<RowKey, std::vector<LogPoint>>& points) {
     LatencyCurve curve;
-    for (const auto& [place, here] : points)
-        curve.emplace(place, middle(here));
+    for (const auto& [key, here] : points)
+        curve.emplace(key, middle(here));
     return curve;
 }
 
 } // namespace
 
 LatencyCurve curve_of(std::span<const SizeFigure> figures) {
-    std::map<Place, std::vector<LogPoint>> points;
+    std::map<RowKey, std::vector<LogPoint>> points;
     for (const SizeFigure& figure : figures)
-        points[place_of(figure)].push_back({figure.size_bytes, std::log(figure.latency_ns), noise_of(figure)});
+        points[key_of(figure)].push_back({figure.size_bytes, std::log(figure.latency_ns), noise_of(figure)});
     return middle(points);
 }
 
 LatencyCurve median_curve(std::span<const LatencyCurve> curves) {
-    std::map<Place, std::vector<LogPoint>> points;
+    std::map<RowKey, std::vector<LogPoint>> points;
     for (const LatencyCurve& curve : curves)
-        for (const auto& [place, point] : curve)
-            points[place].push_back(point);
+        for (const auto& [key, point] : curve)
+            points[key].push_back(point);
     return middle(points);
 }
 
-std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to, std::span<const Place> places) {
+std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to, std::span<const RowKey> keys) {
     std::vector<double> changes;
-    for (const Place& place : places) {
-        const auto before = from.find(place);
-        const auto after = to.find(place);
+    for (const RowKey& key : keys) {
+        const auto before = from.find(key);
+        const auto after = to.find(key);
         if (before != from.end() && after != to.end())
             changes.push_back(after->second.log_latency - before->second.log_latency);
     }

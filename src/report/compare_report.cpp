@@ -25,15 +25,31 @@ bool has_several_threads(const Comparison& comparison) {
     return !comparison.sizes.empty() && comparison.sizes.front().thread != comparison.sizes.back().thread;
 }
 
+// Noise of more than this is no bound any more: what it was computed from is too little, or disagrees too much.
+constexpr double most_noise_percent = 100;
+
+/// The noise with one decimal; where it is beyond all bounds, a word instead of a number.
+std::string noise_to_print(const Change& change, std::string_view beyond) {
+    return change.noise_percent <= most_noise_percent ? fmt::format("{:.1f}", change.noise_percent)
+                                                      : std::string(beyond);
+}
+
+constexpr std::string_view too_noisy = "too noisy";
+
+std::string noise_in_words(const Change& change) {
+    const std::string noise = noise_to_print(change, "");
+    return noise.empty() ? std::string(too_noisy) : fmt::format("noise {} %", noise);
+}
+
 /// With one decimal, and never as `-0.0`.
 double to_print(double percent) {
     return std::round(percent * 10) / 10 + 0.0;
 }
 
 void append_row(std::string& text, int thread, std::string_view where, const Change& change) {
-    fmt::format_to(std::back_inserter(text), "{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9.1f}  {}\n", thread,
-                   where, change.base_ns, change.latest_ns, to_print(change.change_percent), change.noise_percent,
-                   word_of(change.verdict));
+    fmt::format_to(std::back_inserter(text), "{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9}  {}\n", thread,
+                   where, change.base_ns, change.latest_ns, to_print(change.change_percent),
+                   noise_to_print(change, too_noisy), word_of(change.verdict));
 }
 
 void append_header(std::string& text, std::string_view where) {
@@ -46,9 +62,9 @@ std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost
     std::string list;
     for (const LevelChange& level : comparison.levels)
         if (level.change.verdict == verdict && level.lost == lost)
-            fmt::format_to(std::back_inserter(list), "{}{} ({:+.1f} %, noise {:.1f} %{})", list.empty() ? "" : ", ",
+            fmt::format_to(std::back_inserter(list), "{}{} ({:+.1f} %, {}{})", list.empty() ? "" : ", ",
                            label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
-                           level.change.noise_percent, level.sizes == 1 ? ", one size" : "");
+                           noise_in_words(level.change), level.sizes == 1 ? ", one size" : "");
     return list;
 }
 
@@ -58,12 +74,26 @@ std::string changed_places(const Comparison& comparison) {
                           : levels;
 }
 
+/// "the new sweep has no L3 and no memory (3 sizes, 8 MiB to 64 MiB)".
+std::string what_is_missing(const MissingSizes& missing, bool several_threads) {
+    const auto size = [](double bytes) { return human_size(static_cast<std::uint64_t>(bytes)); };
+    const std::string range = missing.sizes == 1 ? size(missing.from_bytes)
+                                                 : fmt::format("{} sizes, {} to {}", missing.sizes,
+                                                               size(missing.from_bytes), size(missing.to_bytes));
+    const std::string thread = several_threads ? fmt::format(" on thread {}", missing.thread) : "";
+    return missing.levels.empty()
+               ? fmt::format("the new sweep lacks {}{}", range, thread)
+               : fmt::format("the new sweep has no {}{} ({})", fmt::join(missing.levels, " and no "), thread, range);
+}
+
 std::string why_not_told(const Comparison& comparison) {
     if (!comparison.enough_in_common)
         return fmt::format("only {} of {} sizes are in common", comparison.sizes.size(), comparison.sizes_in_all);
     const std::string noisy = levels_with(comparison, Verdict::cannot_tell);
     const std::string lost = levels_with(comparison, Verdict::cannot_tell, true);
     std::vector<std::string> reasons;
+    for (const MissingSizes& missing : comparison.missing)
+        reasons.push_back(what_is_missing(missing, has_several_threads(comparison)));
     if (!noisy.empty())
         reasons.push_back(fmt::format("not sure of {}", noisy));
     if (!lost.empty())
@@ -74,7 +104,7 @@ std::string why_not_told(const Comparison& comparison) {
                         "on this machine fill a cache",
                         neighbours_that_hint));
     if (reasons.empty())
-        reasons.emplace_back("too noisy");
+        reasons.emplace_back(too_noisy);
     return fmt::format("{}; measure again", fmt::join(reasons, "; "));
 }
 
@@ -115,14 +145,14 @@ std::string comparison_table(const Comparison& comparison) {
 std::string comparison_csv(const Comparison& comparison) {
     std::string text = "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n";
     for (const SizeChange& size : comparison.sizes)
-        fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {:.3f}, {:.1f}, {:.1f}, {}\n", size.thread,
+        fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {:.3f}, {:.1f}, {}, {}\n", size.thread,
                        size.size_bytes / mib, size.change.base_ns, size.change.latest_ns,
-                       to_print(size.change.change_percent), size.change.noise_percent, word_of(size.change.verdict));
+                       to_print(size.change.change_percent), noise_to_print(size.change, ""),
+                       word_of(size.change.verdict));
     for (const LevelChange& level : comparison.levels)
-        fmt::format_to(std::back_inserter(text),
-                       "# level {}: base {:.3f} ns, new {:.3f} ns, change {:.1f} %, noise {:.1f} %, {}\n",
+        fmt::format_to(std::back_inserter(text), "# level {}: base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}\n",
                        label(level, has_several_threads(comparison)), level.change.base_ns, level.change.latest_ns,
-                       to_print(level.change.change_percent), level.change.noise_percent,
+                       to_print(level.change.change_percent), noise_in_words(level.change),
                        word_of(level.change.verdict));
     return text + fmt::format("# verdict: {}\n# reason: {}\n", word_of(comparison.verdict), reason_of(comparison));
 }

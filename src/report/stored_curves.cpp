@@ -27,7 +27,7 @@ std::vector<SizeFigure> figures_of(const StoredSweep& sweep) {
                                .min_ns = row.min_ns,
                                .median_ns = row.median_ns,
                                .spread_percent = row.spread_percent,
-                               .placement_percent = row.placement_percent,
+                               .visits_percent = row.placement_percent,
                                .batches = row.batches});
     }
     return figures;

@@ -119,6 +119,22 @@ TEST(CompareVerb, AnswersByExitStatus) {
     EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 | head -4 > new; {} compare base1 base2 base3 new").status, 4);
 }
 
+TEST(CompareVerb, PassesNoSweepThatEndsEarly) {
+    const Outcome run = run_in_shell(sweep_function + "sweep 1 1 > base; sweep 1 1 | head -14 > new; "
+                                                      "{} compare base base base new");
+    EXPECT_EQ(run.status, 4);
+    EXPECT_NE(run.out.find("the new sweep has no memory"), std::string::npos) << run.out;
+}
+
+TEST(CompareVerb, AnswersWhatIsUnclearAsAsked) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1 1 | head -4 > new; ";
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear pass base new").status, 0);
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear fail base new").status, 3);
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear 4 base new").status, 4);
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear maybe base new").status, 2);
+    EXPECT_EQ(run_in_shell(files + "sweep 1.5 1 > slow; {} compare --unclear pass base base slow").status, 3);
+}
+
 TEST(CompareVerb, PrintsATableOrCsvOrNothing) {
     const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
     const Outcome table = run_in_shell(files + "{} compare base base new");

@@ -161,10 +161,10 @@ TEST(Compare, TheSpreadStandsInForTheMedian) {
                 1e-9);
 }
 
-TEST(Compare, ThePlacementOnPagesIsNoise) {
+TEST(Compare, WhatTheVisitsDisagreeByIsNoise) {
     Sweep latest = sweep({1, 1, 1, 4.4, 4.4, 4.4});
     for (SizeFigure& figure : latest)
-        figure.placement_percent = 20;
+        figure.visits_percent = 20;
     EXPECT_EQ(compare({steady}, latest).levels[1].change.verdict, Verdict::cannot_tell);
 }
 
@@ -335,6 +335,41 @@ TEST(Compare, ASweepThatReachesFurtherIsJudgedOnTheCommonSizes) {
     EXPECT_EQ(comparison.sizes.size(), 6U);
     EXPECT_EQ(comparison.sizes_in_all, 8U);
     EXPECT_EQ(comparison.verdict, Verdict::no_difference);
+}
+
+TEST(Compare, WhatTheBaselinesHaveAndTheLatestSweepHasNotCannotBeTold) {
+    const Comparison cut = compare({steady, steady, steady}, sweep({1, 1, 1, 4}));
+    EXPECT_TRUE(cut.enough_in_common);
+    EXPECT_EQ(cut.verdict, Verdict::cannot_tell);
+    ASSERT_EQ(cut.missing.size(), 1U);
+    EXPECT_EQ(cut.missing[0].sizes, 2U);
+    EXPECT_EQ(cut.missing[0].from_bytes, 16 * kib);
+    EXPECT_EQ(cut.missing[0].to_bytes, 32 * kib);
+    EXPECT_TRUE(cut.missing[0].levels.empty()) << "L2 has a size left";
+    const std::vector<SizeRange> three{{"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 8 * kib}, {"L3", 16 * kib, 32 * kib}};
+    EXPECT_EQ(compare({steady}, sweep({1, 1, 1, 4}), three).missing.at(0).levels, std::vector<std::string>{"L3"});
+    EXPECT_EQ(compare({steady, steady, steady}, sweep({2, 2, 2, 4})).verdict, Verdict::slower)
+        << "what is slower is, whatever is missing";
+}
+
+TEST(Compare, AThreadThatIsMissingIsNamed) {
+    const Sweep two_threads = joined(on_thread(0, steady), on_thread(1, steady));
+    const Comparison comparison = compare({two_threads}, steady);
+    ASSERT_EQ(comparison.missing.size(), 1U);
+    EXPECT_EQ(comparison.missing[0].thread, 1);
+    EXPECT_EQ(comparison.missing[0].levels, (std::vector<std::string>{"L1", "L2"}));
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+}
+
+TEST(Compare, BaselinesWithoutARowInCommonTellNothingOfTheNoiseBetweenThem) {
+    const Sweep plain = without_statistics(steady);
+    const Sweep low(plain.begin(), plain.begin() + 3);
+    const Sweep high(plain.begin() + 3, plain.end());
+    const auto noise = [&](const std::vector<Sweep>& baselines) {
+        return compare(baselines, plain).levels[0].change.noise_percent;
+    };
+    EXPECT_NEAR(noise({low, high}), noise({plain}), 1e-9);
+    EXPECT_LT(noise({plain, plain}), noise({plain})) << "two that agree do";
 }
 
 TEST(Compare, ALevelWithoutCommonSizesIsLeftOut) {

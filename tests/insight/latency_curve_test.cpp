@@ -19,7 +19,7 @@ TEST(LatencyCurve, PointsAreSortedByThreadAndSize) {
                                               {.thread = 0, .size_bytes = 4096, .latency_ns = 2},
                                               {.thread = 0, .size_bytes = 1024, .latency_ns = 1}});
     std::vector<double> latencies_ns;
-    for (const auto& [place, point] : curve)
+    for (const auto& [key, point] : curve)
         latencies_ns.push_back(std::exp(point.log_latency));
     ASSERT_EQ(latencies_ns.size(), 3U);
     EXPECT_NEAR(latencies_ns[0], 1, 1e-12);
@@ -57,10 +57,10 @@ TEST(LatencyCurve, ChangesAreTakenWhereBothHaveASize) {
     const LatencyCurve from =
         curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 2}, {.size_bytes = 2048, .latency_ns = 2}});
     const LatencyCurve to = curve_of(Sweep{{.size_bytes = 2048, .latency_ns = 3}});
-    std::vector<Place> places;
-    for (const auto& [place, point] : from)
-        places.push_back(place);
-    const std::vector<double> changes = log_changes(from, to, places);
+    std::vector<RowKey> keys;
+    for (const auto& [key, point] : from)
+        keys.push_back(key);
+    const std::vector<double> changes = log_changes(from, to, keys);
     ASSERT_EQ(changes.size(), 1U);
     EXPECT_NEAR(std::exp(changes[0]), 1.5, 1e-12);
 }
@@ -69,8 +69,14 @@ TEST(LatencyCurve, NoiseGrowsWithTheDispersionOfTheBatches) {
     const double quiet = noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.01});
     EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.02}), 2 * quiet, 1e-12);
     EXPECT_NEAR(noise_of({.latency_ns = 1, .spread_percent = 1 / 1.53}), quiet, 1e-12);
-    EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .placement_percent = 1}), quiet, 1e-12);
     EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 0.9}), 0) << "never negative";
+}
+
+TEST(LatencyCurve, WhatTheVisitsDisagreeByIsTheNoiseWhateverTheirBatches) {
+    const double noise = noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .visits_percent = 4});
+    EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .visits_percent = 8}), 2 * noise, 1e-12);
+    EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 3, .visits_percent = 4}), noise);
+    EXPECT_GT(noise_of({.latency_ns = 1, .visits_percent = 0}), 0) << "visits that agree do not make a run exact";
 }
 
 TEST(LatencyCurve, ARunThatSaysNothingIsNotTakenForQuiet) {

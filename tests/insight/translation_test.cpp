@@ -48,7 +48,7 @@ TEST(TranslationCosts, AreNoneWhereNoiseExplainsTheDifference) {
     EXPECT_EQ(translation_costs(std::vector{noisy}, std::vector{quiet(1024, 1)}).at(0).cost_ns, std::nullopt);
     EXPECT_EQ(translation_costs(std::vector{quiet(1024, 1.3)}, std::vector{noisy}).at(0).cost_ns, std::nullopt);
     SizeFigure placed = quiet(1024, 1.3);
-    placed.placement_percent = 60;
+    placed.visits_percent = 60;
     EXPECT_EQ(translation_costs(std::vector{placed}, std::vector{quiet(1024, 1)}).at(0).cost_ns, std::nullopt);
 }
 

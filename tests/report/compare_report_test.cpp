@@ -85,6 +85,29 @@ TEST(CompareReport, TheClosingSentenceGivesTheReason) {
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {})), "Cannot tell: too noisy; measure again.\n");
 }
 
+TEST(CompareReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {
+    const Change hopeless{4.0, 4.4, 10.0, 1292173.0, Verdict::cannot_tell};
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "L2", 5, 1024, hopeless}});
+    comparison.sizes = {{0, 512, hopeless}};
+    EXPECT_EQ(comparison_csv(comparison),
+              "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"
+              "0, 0.00049, 4.000, 4.400, 10.0, , cannot tell\n"
+              "# level L2: base 4.000 ns, new 4.400 ns, change 10.0 %, too noisy, cannot tell\n"
+              "# verdict: cannot tell\n"
+              "# reason: not sure of L2 (+10.0 %, too noisy); measure again\n");
+    EXPECT_NE(comparison_table(comparison).find("+10.0  too noisy  cannot tell\n"), std::string::npos);
+}
+
+TEST(CompareReport, WhatTheNewSweepLacksIsNamed) {
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
+    constexpr double mib = 1024 * 1024;
+    comparison.missing = {{0, 8 * mib, 64 * mib, 7, {"L3", "memory"}}};
+    EXPECT_EQ(closing_sentence(comparison),
+              "Cannot tell: the new sweep has no L3 and no memory (7 sizes, 8 MiB to 64 MiB); measure again.\n");
+    comparison.missing = {{0, 8 * mib, 8 * mib, 1, {}}};
+    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: the new sweep lacks 8 MiB; measure again.\n");
+}
+
 TEST(CompareReport, NothingIsNotNegative) {
     Comparison comparison = comparison_of(Verdict::no_difference, {});
     comparison.sizes = {{0, 1024, {1.0, 1.0, -0.001, 2.0, Verdict::no_difference}}};

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "memtest/base/error.hpp"
+#include "memtest/base/words.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace memtest {
 
@@ -23,5 +27,16 @@ struct Argument {
 
 /// A number above zero and at most `largest`, fractions allowed. @throws Error (usage) for anything else
 [[nodiscard]] double parse_percent(const Argument& argument, double largest);
+
+/// The error for a value that is none of these words.
+[[nodiscard]] Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted);
+
+/// One of an enumeration's words. @throws Error (usage) that lists them
+template<class Enum>
+[[nodiscard]] Enum parse_choice(const Argument& argument) {
+    if (const auto chosen = value_of<Enum>(argument.value))
+        return *chosen;
+    throw not_one_of(argument, all_words<Enum>());
+}
 
 } // namespace memtest

@@ -50,11 +50,21 @@ struct LevelChange {
     bool lost = false; ///< in the latest sweep its sizes are served by what lies behind it
 };
 
+/// Sizes of a thread that the baselines have and the latest sweep has not.
+struct MissingSizes {
+    int thread = 0;
+    double from_bytes = 0; ///< the smallest of them
+    double to_bytes = 0;   ///< the largest
+    std::size_t sizes = 0;
+    std::vector<std::string> levels{}; ///< those that lost all of their sizes
+};
+
 struct Comparison {
     std::vector<SizeChange> sizes;   ///< those in common, by thread and size
     std::vector<LevelChange> levels; ///< by thread, then as given; only those with a size in common
     double tolerance_percent = 0;
-    std::size_t sizes_in_all = 0; ///< that any of the sweeps has, counted per thread
+    std::size_t sizes_in_all = 0;      ///< that any of the sweeps has, counted per thread
+    std::vector<MissingSizes> missing; ///< one per thread that lacks any
     bool enough_in_common = false;
     bool capacity_shrunk = false; ///< neighbouring sizes are slower, and no level is slower or lost
     Verdict verdict = Verdict::cannot_tell;
@@ -77,20 +87,21 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni), and s^2 is the variance of the change.
 /// Baselines are few, so the variance between them (for a level: of its median changes from run to run, as its sizes
 /// are disturbed together) is moderated by what the runs say about themselves, LogPoint::noise: with the one as s1^2
-/// and the other as s0^2, s^2 = (d0 s0^2 + d s1^2) / (d0 + d), d = baselines - 1, and t has d0 + d degrees of freedom.
+/// and the other as s0^2, s^2 = (d0 s0^2 + d s1^2) / (d0 + d), d = baselines that share rows - 1, and t has d0 + d
+/// degrees of freedom.
 /// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
 /// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004. With one baseline s0 is all there is. What the sizes of a
 /// level disagree about its change by is noise, too: its s^2 also has the variance of their median.
 ///
 /// The whole is slower when a level of two sizes or more is. It cannot be told when the sweeps share less than half of
-/// their sizes or less than four; when at a level a rise exceeds the tolerance but not the noise, or the noise would
-/// hide four times the tolerance, or the one size that the sweeps have of it is slower; and when a cache may hold less
-/// than it did: a level is lost, its latency having come more than half the way to that of what lies behind it (at
-/// twice its own or more), or `neighbours_that_hint` neighbouring sizes of a thread are slower and no level is. On a
-/// shared machine others take a cache's capacity for seconds, which no run's batches tell from its loss; its latency
-/// they leave alone. Without levels the sizes decide: slower when `neighbours_that_count` neighbours are, not to be
-/// told when most sizes are not. A fall within the noise is no difference: noise only adds time, so the baselines had
-/// more of it.
+/// their sizes or less than four; when the baselines have a size that the latest sweep has not; when at a level a rise
+/// exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or the one size that the
+/// sweeps have of it is slower; and when a cache may hold less than it did: a level is lost, its latency having come
+/// more than half the way to that of what lies behind it (at twice its own or more), or `neighbours_that_hint`
+/// neighbouring sizes of a thread are slower and no level is. On a shared machine others take a cache's capacity for
+/// seconds, which no run's batches tell from its loss; its latency they leave alone. Without levels the sizes decide:
+/// slower when `neighbours_that_count` neighbours are, not to be told when most sizes are not. A fall within the noise
+/// is no difference: noise only adds time, so the baselines had more of it.
 ///
 /// @param levels where the baselines' levels lie; when empty, the sizes alone decide
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,

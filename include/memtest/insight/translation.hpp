@@ -18,7 +18,7 @@ struct TranslationCost {
     bool reversed = false;                        ///< huge pages were slower, and noise does not explain it
 };
 
-/// Compares two sweeps of one machine, with small and with huge pages, at every place that both have, by thread and
+/// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and
 /// size. Noise is what compare_sweeps takes for it. With huge pages the TLB reaches so much further that what remains
 /// of translation is left out of account.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,

@@ -27,16 +27,6 @@ unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned la
     return static_cast<unsigned>(parse_count(argument, smallest, largest));
 }
 
-/// One of an enumeration's words. @throws Error (usage) that lists them
-template<class Enum>
-Enum parse_choice(const Argument& argument) {
-    const auto chosen = value_of<Enum>(argument.value);
-    if (!chosen)
-        throw usage_error(fmt::format("--{} {}: give one of {}", argument.name, shown(argument.value),
-                                      fmt::join(all_words<Enum>(), ", ")));
-    return *chosen;
-}
-
 std::vector<int> parse_cpus(const Argument& argument) {
     auto cpus = parse_distinct_ids(argument.value);
     if (!cpus)

@@ -1,5 +1,7 @@
 #include "memtest/cli/verbs/compare.hpp"
 
+#include "memtest/base/words.hpp"
+#include "memtest/cli/values.hpp"
 #include "memtest/insight/compare.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/settings.hpp"
@@ -15,10 +17,23 @@
 #include <array>
 
 namespace memtest {
+
+namespace {
+
+/// The exit status of an answer of "cannot tell": that of a pass, that of a slower sweep, or its own.
+enum class Unclear { own, pass, fail };
+
+} // namespace
+
+template<>
+inline constexpr std::array<Word<Unclear>, 3> word_table<Unclear>{
+    {{Unclear::own, "4"}, {Unclear::pass, "pass"}, {Unclear::fail, "fail"}}};
+
 namespace {
 
 struct CompareOptions {
     double tolerance_percent = 5;
+    Unclear unclear = Unclear::own;
     bool csv = false;
     bool force = false;
     bool quiet = false;
@@ -27,6 +42,9 @@ struct CompareOptions {
 constexpr std::array table{
     Option<CompareOptions>{"Options", 0, "tolerance", "PCT", "how many percent may differ without counting", "5",
                            [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
+    Option<CompareOptions>{
+        "Options", 0, "unclear", "STATUS", "what 'cannot tell' ends with: 4, pass (0) or fail (3, as slower)", "4",
+        [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }, all_words<Unclear>},
     Option<CompareOptions>{"Options", 0, "force", "", "compare runs that measured different things all the same", "",
                            [](CompareOptions& o, const Argument&) { o.force = true; }},
     Option<CompareOptions>{"Options", 0, "csv", "", "print CSV instead of a table", "",
@@ -66,12 +84,24 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     return ranges;
 }
 
-ExitStatus status_of(Verdict verdict) {
+ExitStatus status_of(Unclear unclear) {
+    switch (unclear) {
+    case Unclear::pass:
+        return ExitStatus::success;
+    case Unclear::fail:
+        return ExitStatus::slower;
+    case Unclear::own:
+        break;
+    }
+    return ExitStatus::cannot_tell;
+}
+
+ExitStatus status_of(Verdict verdict, Unclear unclear) {
     switch (verdict) {
     case Verdict::slower:
         return ExitStatus::slower;
     case Verdict::cannot_tell:
-        return ExitStatus::cannot_tell;
+        return status_of(unclear);
     case Verdict::no_difference:
     case Verdict::faster:
         break;
@@ -109,7 +139,7 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
                        level_ranges(std::span(sweeps).first(sweeps.size() - 1)), options.tolerance_percent);
     if (!options.quiet)
         OutputFile(std::nullopt).write(options.csv ? comparison_csv(comparison) : comparison_table(comparison));
-    return status_of(comparison.verdict);
+    return status_of(comparison.verdict, options.unclear);
 }
 
 } // namespace memtest

@@ -57,8 +57,9 @@ void check_sweeps(const StoredSweep& small_pages, const StoredSweep& huge_pages)
 }
 
 bool tells_noise(const std::vector<SizeFigure>& figures) {
-    return std::ranges::all_of(
-        figures, [](const SizeFigure& f) { return (f.min_ns && f.median_ns) || f.spread_percent.has_value(); });
+    return std::ranges::all_of(figures, [](const SizeFigure& figure) {
+        return (figure.min_ns && figure.median_ns) || figure.spread_percent || figure.visits_percent;
+    });
 }
 
 } // namespace

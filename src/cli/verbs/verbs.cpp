@@ -59,7 +59,7 @@ constexpr std::array table{
          .about = "Judges the last sweep against the others, size by size and level by level.\n"
                   "More than one baseline tells what is noise.\n",
          .closing = "Exit status: 0 no slower, 3 slower, 4 cannot tell (too noisy, a cache that holds\n"
-                    "less, too little in common), 2 usage error, also for runs that measured\n"
+                    "less, sizes that are missing), 2 usage error, also for runs that measured\n"
                     "different things.\n",
          .options = compare_option_texts,
          .run = run_compare},

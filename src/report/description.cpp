@@ -34,11 +34,8 @@ std::string describe_processors(const RunPlan& plan, const Machine& machine) {
     const std::vector<int>& ids = plan.team.processors;
     if (machine.pinning_refused)
         return fmt::format("{} (not pinned: {})", format_ids(ids), *machine.pinning_refused);
-    std::vector<Processor> used;
-    used.reserve(ids.size());
-    for (const int id : ids)
-        used.push_back(*std::ranges::find(machine.allowed, id, &Processor::id));
-    return ids.size() == 1 ? format_ids(ids) : fmt::format("{} ({})", format_ids(ids), relation(used));
+    return ids.size() == 1 ? format_ids(ids)
+                           : fmt::format("{} ({})", format_ids(ids), relation(with_ids(machine.allowed, ids)));
 }
 
 /// What all threads were granted, or what each was where they differ.
@@ -101,8 +98,8 @@ Description describe_run(const RunPlan& plan, const Machine& machine, const std:
     if (!machine.cpu_model.empty())
         add("cpu", machine.cpu_model);
     add("processors", describe_processors(plan, machine));
-    if (!machine.caches.empty())
-        add("caches", describe_caches(machine.caches));
+    if (const auto caches = caches_in_common(with_ids(machine.allowed, plan.team.processors)); !caches.empty())
+        add("caches", describe_caches(caches));
     add("kernel", machine.kernel);
     if (!plan.team.counters.empty())
         add("counters", words_of(plan.team.counters));

@@ -147,9 +147,10 @@ void measure(const ProbeOptions& options) {
     progress.clear();
 
     const Order order = plan.team.shape.order;
-    report->close(results.closing_lines(),
-                  options.levels ? results.levels(sweep_order_of(word_of(order)), describe_caches(machine.caches))
-                                 : std::vector<LevelReport>{});
+    const auto caches = caches_in_common(with_ids(machine.allowed, plan.team.processors));
+    report->close(results.closing_lines(), options.levels
+                                               ? results.levels(sweep_order_of(word_of(order)), describe_caches(caches))
+                                               : std::vector<LevelReport>{});
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
     const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself

@@ -26,7 +26,6 @@ protected:
         for (const int id : {0, 1, 2, 3})
             system.add_processor(id, 0, id % 2, "0-3");
         machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
-        machine.caches = read_caches(system.files(), 0);
         machine.available_bytes = 8192 * mib;
         machine.cpu_model = "Test CPU";
         machine.kernel = "Linux 6.1 x86_64";
@@ -299,6 +298,43 @@ TEST_F(OnASmallMachine, TheDescriptionSaysWhyTheLargestSizeWasLowered) {
         }
     }
     FAIL() << "nothing said";
+}
+
+/// A core of each of two kinds, which share an L3; lines are twice as long in the first cache of the second.
+class OnAHybridMachine : public OnASmallMachine {
+protected:
+    OnAHybridMachine() {
+        system.add_cache(1, 0, 1, "Data", "64K", "1", "128");
+        system.add_cache(1, 2, 2, "Unified", "4096K", "1");
+        machine.allowed = read_processors(system.files(), {0, 1});
+    }
+
+    std::string caches(const std::vector<std::string>& arguments) {
+        const RunPlan run = plan(arguments);
+        const std::vector<ThreadFacts> facts(run.team.processors.size());
+        for (const auto& [key, value] : describe_run(run, machine, facts)) {
+            if (key == "caches")
+                return value;
+        }
+        return "";
+    }
+};
+
+TEST_F(OnAHybridMachine, TheCachesAreThoseOfTheProcessorsThatAreMeasured) {
+    EXPECT_EQ(caches({"--cpu", "0"}), "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 4");
+    EXPECT_EQ(caches({"--cpu", "1"}), "L1d 64 KiB, L2 4 MiB, L3 32 MiB shared by 4");
+    EXPECT_EQ(caches({"--cpu", "0,1", "-c"}), "L3 32 MiB shared by 4") << "what both have";
+}
+
+TEST_F(OnAHybridMachine, TheLineSizeIsThatOfTheProcessorsThatAreMeasured) {
+    const auto advice = [&](const std::vector<std::string>& arguments) {
+        const auto sentences = advice_before(plan(arguments), machine, system.files());
+        return sentences.empty() ? "" : sentences.front();
+    };
+    EXPECT_EQ(advice({"--cpu", "0"}), "");
+    EXPECT_EQ(advice({"--cpu", "1"}), "the system reports lines of 128 bytes for L1d of processor 1, not 64; give "
+                                      "--line-size 128");
+    EXPECT_NE(advice({"--cpu", "0,1", "-c"}), "");
 }
 
 // --- advice

@@ -206,7 +206,8 @@ ended by signal n; every finished row was written
 
 constexpr std::string_view examples_text = R"(.TP
 .B memtest \-\-random \-\-pages thp \-\-levels
-the latencies of caches and memory without page walks, and the levels read off
+the latencies of caches and memory with huge pages, which take most page walks out unless the machine is a virtual one
+whose host maps small pages, and the levels read off
 .TP
 .B memtest \-\-random \-\-precision 2 \-\-stats \-o new.csv && memtest compare base.csv new.csv
 a quick sweep, judged against an earlier one

@@ -4,8 +4,19 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 namespace memtest {
+
+namespace {
+
+/// Whether terminals of this kind know ANSI's sequence for erasing a line. The one called dumb knows none.
+bool can_erase(const char* kind) {
+    return kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+} // namespace
 
 std::string ProgressEstimate::step(std::size_t done, std::size_t of) {
     const std::uint64_t now_ns = clock_.now_ns();
@@ -16,7 +27,8 @@ std::string ProgressEstimate::step(std::size_t done, std::size_t of) {
     return fmt::format("{} of {} sizes, about {:.0f} s left", done, of, last_step_s * static_cast<double>(of - done));
 }
 
-ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool wanted)
+    : on_terminal_(wanted && isatty(STDERR_FILENO) == 1 && can_erase(std::getenv("TERM"))) {}
 
 void ProgressLine::show(const std::string& text) {
     if (!on_terminal_)

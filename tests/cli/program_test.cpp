@@ -48,6 +48,16 @@ TEST(Program, QuietPrintsTheHeaderAndTheRowsAlone) {
     EXPECT_EQ(lines[0], header);
 }
 
+TEST(Program, ATerminalThatCannotEraseGetsNoProgress) {
+    const std::string on_terminal = "script -q -c \"{} -m 1K -a 1000\" /dev/null";
+    const Outcome usual = run_in_shell("TERM=xterm " + on_terminal);
+    if (usual.out.find('\033') == std::string::npos)
+        GTEST_SKIP() << "no terminal can be made here: " << usual.error;
+    const Outcome dumb = run_in_shell("TERM=dumb " + on_terminal);
+    EXPECT_EQ(dumb.out.find('\033'), std::string::npos) << dumb.out;
+    EXPECT_NE(dumb.out.find("\n0, 0.00049, "), std::string::npos) << dumb.out;
+}
+
 TEST(Program, TwoThreadsGiveTwoRowsPerSizeInTheirOrder) {
     const Outcome run = run_in_shell("{} -c -q -m 0.002 -a 1000");
     if (run.status == 2 && run.error.find("at most 1") != std::string::npos)

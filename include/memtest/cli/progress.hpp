@@ -21,7 +21,8 @@ private:
     std::uint64_t last_ns_;
 };
 
-/// A line on standard error that is overwritten as the sweep goes on; nothing at all where that is no terminal.
+/// A line on standard error that is overwritten as the sweep goes on; nothing at all where that is no terminal, or one
+/// that cannot erase.
 class ProgressLine {
 public:
     explicit ProgressLine(bool wanted);

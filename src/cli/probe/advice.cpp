@@ -65,21 +65,12 @@ Sentence on_pinning(const Machine& machine) {
                        *machine.pinning_refused);
 }
 
-Sentence on_hypervisor(const Machine& machine) {
-    if (!machine.hypervisor)
-        return std::nullopt;
-    return "this is a virtual machine: its neighbours share caches and clock, and page walks cost twice; repeat the "
-           "run "
-           "and compare, and use --pages thp to take out the walks";
-}
-
 } // namespace
 
 std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     std::vector<std::string> sentences;
-    for (const Sentence& sentence :
-         {on_governor(plan, files), on_transparent_pages(plan, files), on_line_size(plan, machine),
-          on_siblings(plan, machine), on_pinning(machine), on_hypervisor(machine)}) {
+    for (const Sentence& sentence : {on_governor(plan, files), on_transparent_pages(plan, files),
+                                     on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)}) {
         if (sentence)
             sentences.push_back(*sentence);
     }

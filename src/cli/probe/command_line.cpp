@@ -179,7 +179,7 @@ constexpr std::array table{
                          all_words<Format>},
     Option<ProbeOptions>{printed, 'o', "output", "FILE", "write there instead of standard output", "",
                          [](ProbeOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
-    Option<ProbeOptions>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress", "",
+    Option<ProbeOptions>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress, no warnings", "",
                          [](ProbeOptions& o, const Argument&) { o.quiet = true; }},
     Option<ProbeOptions>{printed, 'V', "version", "", "print the version and exit", "",
                          [](ProbeOptions& o, const Argument&) { o.version = true; }},

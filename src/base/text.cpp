@@ -37,6 +37,14 @@ std::string shown(std::string_view text) {
     return safe;
 }
 
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t enough = 40;
+    std::string result = "`";
+    for (const char c : text.substr(0, enough))
+        result += c >= ' ' && c <= '~' ? c : '?';
+    return result + (text.size() > enough ? "...`" : "`");
+}
+
 std::optional<std::uint64_t> leading_number(std::string_view text) {
     std::uint64_t number = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), number);

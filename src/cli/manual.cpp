@@ -112,17 +112,22 @@ only where the sweep has several
 .B Level
 L1, L2 and so on, or memory
 .TP
-.B Capacity (KiB)
-between the last size that fits and the first that does not; one figure where they are one; empty for memory
+.B Capacity low (KiB), Capacity high (KiB), Capacity best (KiB)
+the last size that fits, the first that does not, and the best figure between them; empty for memory
 .TP
 .B Latency (ns), Latency (cycles)
 of an access that the level serves; cycles where the sweep has a core clock
 .TP
 .B From (MiB), To (MiB)
 the sizes that the latency rests on
+.TP
+.B Confidence
+in the level: high, fair or low; empty for memory
+.TP
+.B Reported (KiB)
+the cache that the kernel reports there
 .PP
-Lines that begin with # come ahead: remarks, the confidence in each level (high, fair or low), and the capacity found
-beside the one that the kernel reports.
+Lines that begin with # come ahead: remarks.
 .PP
 With \fB\-\-fit\fR, a row for each thread and size in the columns
 .IR "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)" .
@@ -138,7 +143,7 @@ small less huge pages; below zero where noise exceeds the cost
 .B Translation (%)
 the same in percent of the latency with huge pages
 .SS memtest compare
-A table of sizes, one of levels, and a sentence with the verdict. With \fB\-\-csv\fR, a row for each thread and size
+A table of sizes, one of levels, and a sentence with the verdict. With \fB\-\-format csv\fR, a row for each thread and size
 of the new sweep that a baseline has, too; behind the rows a line for each level, such as
 .IR "# level L1: base 1.083 ns, new 1.092 ns, change 0.8 %, noise 2.0 %, no difference" ,
 and two for the whole:

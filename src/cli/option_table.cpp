@@ -12,7 +12,7 @@
 namespace memtest {
 namespace {
 
-// Split by hand, since cxxopts, which did it, serves for little else here. Its values know neither units nor ranges,
+// Split by hand, since cxxopts would serve for little else here. Its values know neither units nor ranges,
 // and its messages do not say what would be accepted. It cannot tell which option was meant, as it names the unknown
 // one in a text alone. A flag that was given a value, and an option given twice, it takes. The man page and the
 // completions need this table beside it.

@@ -1,6 +1,7 @@
 #include "memtest/machine/machine.hpp"
 
 #include "memtest/machine/memory_limit.hpp"
+#include "memtest/machine/pages.hpp"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
@@ -21,6 +22,7 @@ Machine read_machine(const SystemFiles& files) {
     machine.kernel = fmt::format("{} {} {}", static_cast<const char*>(name.sysname),
                                  static_cast<const char*>(name.release), static_cast<const char*>(name.machine));
     machine.hypervisor = runs_under_hypervisor(files);
+    machine.transparent_policy = transparent_policy(files);
     MonotonicClock clock;
     machine.clock = measure_clock(clock);
     return machine;

@@ -129,6 +129,13 @@ std::size_t page_bytes_of(PageKind kind, const SystemFiles& files) {
     return base_page_bytes();
 }
 
+std::string transparent_policy(const SystemFiles& files) {
+    const std::string enabled = files.text(fmt::format("{}/enabled", transparent_directory)).value_or("");
+    const std::size_t begin = enabled.find('[') + 1; // "always [madvise] never"
+    const std::size_t end = enabled.find(']', begin);
+    return begin == 0 || end == std::string::npos ? "" : enabled.substr(begin, end - begin);
+}
+
 void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const std::vector<int>& nodes,
                            const SystemFiles& files) {
     if (is_reserved(kind)) {
@@ -161,19 +168,6 @@ GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {
             granted.transparent_bytes = bytes;
     }
     return granted;
-}
-
-std::string describe(const GrantedPages& pages) {
-    if (pages.page_bytes == 0)
-        return "not known";
-    const std::uint64_t transparent = pages.transparent_bytes.value_or(0);
-    if (transparent == 0 || pages.total_bytes == 0)
-        return human(pages.page_bytes);
-    if (transparent >= pages.total_bytes)
-        return fmt::format("{} transparent", human(pages.transparent_page_bytes));
-    return fmt::format("{} and {} transparent ({:.0f} % of the memory)", human(pages.page_bytes),
-                       human(pages.transparent_page_bytes),
-                       100.0 * static_cast<double>(transparent) / static_cast<double>(pages.total_bytes));
 }
 
 } // namespace memtest

@@ -1,57 +1,37 @@
 #include "memtest/report/csv_writer.hpp"
 
-#include "memtest/base/units.hpp"
+#include "memtest/machine/counters.hpp"
+#include "memtest/report/columns.hpp"
 
 #include <fmt/format.h>
-
-#include <optional>
 
 namespace memtest {
 namespace {
 
-std::string joined_words(const std::vector<Note>& notes) {
-    std::string words;
-    for (const Note note : notes)
-        words += fmt::format("{}{}", words.empty() ? "" : " ", word_of(note));
-    return words;
+bool is_chosen(const Column& column, const Columns& chosen) {
+    return column.group == ColumnGroup::always || (column.group == ColumnGroup::cycles && chosen.cycles) ||
+           (column.group == ColumnGroup::stats && chosen.stats) ||
+           (column.group == ColumnGroup::placement && chosen.stats && chosen.placement);
 }
 
 } // namespace
 
-std::string csv_header(const Columns& columns) {
-    std::string line = "Thread, Mem size (MiB), Access latency (ns)";
-    if (columns.cycles)
-        line += ", Latency (cycles)";
-    if (columns.stats) {
-        line += ", Min (ns), Median (ns), Mean (ns), Spread (%), Batches";
-        line += columns.placement ? ", Placement (%)" : "";
-        line += ", Notes";
+std::string csv_header(const Columns& chosen) {
+    std::string line;
+    for (const Column& column : columns()) {
+        if (is_chosen(column, chosen))
+            line += fmt::format("{}{}", line.empty() ? "" : ", ", column.name);
     }
-    for (const Counter counter : columns.counters)
+    for (const Counter counter : chosen.counters)
         line += fmt::format(", {}", column_of(counter));
     return line + "\n";
 }
 
-std::string csv_line(const Row& row, const Columns& columns) {
-    std::string line = fmt::format("{}, {:.5f}", row.thread, static_cast<double>(row.size_bytes) / mib);
-    const auto add = [&line](std::optional<double> number, int digits) {
-        line += number ? fmt::format(", {:.{}f}", *number, digits) : ", ";
-    };
-    const auto of_summary = [&row](double Summary::*figure) {
-        return row.summary ? std::optional((*row.summary).*figure) : std::nullopt;
-    };
-    add(row.latency_ns, 3);
-    if (columns.cycles)
-        add(cycles_of(row), 2);
-    if (columns.stats) {
-        add(of_summary(&Summary::min), 3);
-        add(of_summary(&Summary::median), 3);
-        add(of_summary(&Summary::mean), 3);
-        add(of_summary(&Summary::spread_percent), 2);
-        line += fmt::format(", {}", row.batch_ns.size());
-        if (columns.placement)
-            add(row.placement_percent, 2);
-        line += ", " + joined_words(row.notes);
+std::string csv_line(const Row& row, const Columns& chosen) {
+    std::string line;
+    for (const Column& column : columns()) {
+        if (is_chosen(column, chosen))
+            line += fmt::format("{}{}", line.empty() ? "" : ", ", column.text(row));
     }
     // Six significant digits rather than decimals: a single page fault in ten million accesses is not none.
     for (const auto& count : row.counts_per_access)

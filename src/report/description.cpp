@@ -1,113 +1,145 @@
 #include "memtest/report/description.hpp"
 
-#include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/report/reported_caches.hpp"
+#include "memtest/base/words.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h> // join, which moved here with fmt 11
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <ctime>
+#include <string_view>
 
 namespace memtest {
 namespace {
 
-std::string in_words(std::size_t count, std::string_view thing) {
+std::string in_words(std::uint64_t count, std::string_view thing) {
     if (count == 1)
         return fmt::format("one {}", thing);
     return count == 2 ? fmt::format("two {}s", thing) : fmt::format("{} {}s", count, thing);
 }
 
-std::string portions(const TimingPlan& timing) {
-    if (timing.precision_percent)
-        return fmt::format("At most {} accesses per size, until known to {:g} %, reporting the {}", timing.accesses,
-                           *timing.precision_percent, word_of(timing.estimate));
+std::string portions(const RunDescription& run) {
+    const std::uint64_t accesses = run.accesses.value_or(0);
+    const std::uint64_t batches = run.batches.value_or(1);
+    const std::string_view estimate = word_of(run.estimate.value_or(Estimate::min));
+    if (run.precision_percent)
+        return fmt::format("At most {} accesses per size, until known to {:g} %, reporting the {}", accesses,
+                           *run.precision_percent, estimate);
     // On a fast size, shorter batches than this may be too short for the clock, and are joined to fewer.
     constexpr std::uint64_t surely_long_enough = 100'000;
-    const bool maybe_fewer = timing.accesses / timing.batches < surely_long_enough;
-    return fmt::format("{} accesses per size in {}{} batches, reporting the {}", timing.accesses,
-                       maybe_fewer ? "up to " : "", timing.batches, word_of(timing.estimate));
+    const bool maybe_fewer = accesses / batches < surely_long_enough;
+    return fmt::format("{} accesses per size in {}{} batches, reporting the {}", accesses, maybe_fewer ? "up to " : "",
+                       batches, estimate);
 }
 
-std::string describe_processors(const RunPlan& plan, const Machine& machine) {
-    const std::vector<int>& ids = plan.team.processors;
-    if (machine.pinning_refused)
-        return fmt::format("{} (not pinned: {})", format_ids(ids), *machine.pinning_refused);
-    return ids.size() == 1 ? format_ids(ids)
-                           : fmt::format("{} ({})", format_ids(ids), relation(with_ids(machine.allowed, ids)));
+ProcessorsUsed processors_used(const RunPlan& plan, const Machine& machine) {
+    ProcessorsUsed result{
+        .ids = plan.team.processors, .relation = "", .not_pinned = machine.pinning_refused.value_or("")};
+    if (result.ids.size() > 1 && !machine.pinning_refused)
+        result.relation = relation(with_ids(machine.allowed, result.ids));
+    return result;
 }
 
-/// What all threads were granted, or what each was where they differ.
-std::string describe_granted(const std::vector<ThreadFacts>& facts) {
-    std::vector<std::string> of_threads;
-    of_threads.reserve(facts.size());
-    for (const ThreadFacts& f : facts)
-        of_threads.push_back(describe(f.pages));
-    if (std::ranges::count(of_threads, of_threads.front()) == static_cast<std::ptrdiff_t>(of_threads.size()))
-        return of_threads.front();
-    return fmt::format("{}", fmt::join(of_threads, "; "));
+PagesGot pages_got(const GrantedPages& granted) {
+    PagesGot pages{.page_bytes = granted.page_bytes};
+    const std::uint64_t transparent = std::min(granted.transparent_bytes.value_or(0), granted.total_bytes);
+    if (transparent == 0 || granted.page_bytes == 0)
+        return pages;
+    pages.transparent_page_bytes = granted.transparent_page_bytes;
+    pages.transparent_percent = 100.0 * static_cast<double>(transparent) / static_cast<double>(granted.total_bytes);
+    return pages;
 }
 
-std::string describe_nodes(const std::vector<int>& nodes, const std::vector<ThreadFacts>& facts) {
-    const bool one_for_all = std::ranges::count(nodes, nodes.front()) == static_cast<std::ptrdiff_t>(nodes.size());
-    return fmt::format("{} ({})", format_ids(one_for_all ? std::vector{nodes.front()} : nodes),
-                       std::ranges::all_of(facts, &ThreadFacts::node_verified)
-                           ? "verified"
-                           : "not verified: the kernel does not tell where memory is");
+NodesUsed nodes_used(std::vector<int> nodes, const std::vector<ThreadFacts>& facts) {
+    if (std::ranges::count(nodes, nodes.front()) == static_cast<std::ptrdiff_t>(nodes.size()))
+        nodes.resize(1);
+    return {.ids = std::move(nodes), .verified = std::ranges::all_of(facts, &ThreadFacts::node_verified)};
 }
 
 } // namespace
 
-std::vector<std::string> headline(const RunPlan& plan) {
-    const ChainShape& shape = plan.team.shape;
-    const std::string chains = shape.parallel == 1 ? "" : fmt::format(", {} chains side by side", shape.parallel);
-    const std::string stride = shape.order == Order::random ? "" : fmt::format("stride {} B, ", shape.stride_bytes);
-    return {fmt::format("memtest {}: {} {}-based scan on {}{}", version, word_of(shape.order), word_of(shape.link),
-                        in_words(plan.team.processors.size(), "thread"), chains),
-            fmt::format("Cache line size {} B, {}max memory size {:.10g} MiB", shape.line_bytes, stride,
-                        static_cast<double>(plan.max_bytes) / mib),
-            portions(plan.team.timing)};
+std::vector<std::string> headline(const RunDescription& run) {
+    const std::uint64_t parallel = run.parallel.value_or(1);
+    const std::string chains = parallel == 1 ? "" : fmt::format(", {} chains side by side", parallel);
+    const std::string stride = run.stride_bytes ? fmt::format("stride {} B, ", *run.stride_bytes) : "";
+    const auto max_mib = static_cast<double>(run.largest_size.value_or(LargestSize{}).bytes) / mib;
+    return {
+        fmt::format("memtest {}: {} {}-based scan on {}{}", run.version.value_or(""),
+                    word_of(run.order.value_or(Order::backward)), word_of(run.link.value_or(Link::pointer)),
+                    in_words(run.threads.value_or(1), "thread"), chains),
+        fmt::format("Cache line size {} B, {}max memory size {:.10g} MiB", run.line_bytes.value_or(0), stride, max_mib),
+        portions(run)};
 }
 
-Description describe_run(const RunPlan& plan, const Machine& machine, const std::vector<ThreadFacts>& facts) {
+RunDescription describe_run(const RunPlan& plan, const Machine& machine, const std::vector<ThreadFacts>& facts) {
     const ChainShape& shape = plan.team.shape;
-    Description lines;
-    const auto add = [&](const char* key, const auto& value) { lines.emplace_back(key, fmt::format("{}", value)); };
-    add("order", word_of(shape.order));
-    add("link", word_of(shape.link));
-    add("line", shape.line_bytes);
-    if (shape.order != Order::random)
-        add("stride", shape.stride_bytes);
-    if (shape.tlb_locality_bytes)
-        add("tlb locality", *shape.tlb_locality_bytes);
-    if (plan.lowered)
-        add("max size", fmt::format("lowered from {} to {}: {} are available", human_size(plan.lowered->from_bytes),
-                                    human_size(plan.max_bytes), human_size(plan.lowered->available_bytes / mib * mib)));
-    add("threads", plan.team.processors.size());
-    add("parallel", shape.parallel);
-    add("estimate", word_of(plan.team.timing.estimate));
-    if (plan.sweep.mappings > 1)
-        add("mappings", plan.sweep.mappings);
-    add("warmup", plan.team.warmup_laps ? fmt::format("{}", *plan.team.warmup_laps)
-                                        : fmt::format("1, at most {} accesses", warmup_bound));
-    add("pages", word_of(plan.team.pages));
-    add("pages got", describe_granted(facts));
-    if (!plan.team.nodes.empty())
-        add("node", describe_nodes(plan.team.nodes, facts));
-    if (!machine.cpu_model.empty())
-        add("cpu", machine.cpu_model);
-    add("processors", describe_processors(plan, machine));
-    if (const auto caches = caches_in_common(with_ids(machine.allowed, plan.team.processors)); !caches.empty())
-        add("caches", describe_caches(caches));
-    add("kernel", machine.kernel);
+    const TimingPlan& timing = plan.team.timing;
+    const bool random = shape.order == Order::random;
+    RunDescription run;
+    run.version = version;
+    run.order = shape.order;
+    run.link = shape.link;
+    run.line_bytes = shape.line_bytes;
+    if (random)
+        run.seed = shape.seed;
+    else
+        run.stride_bytes = shape.stride_bytes;
+    run.tlb_locality_bytes = shape.tlb_locality_bytes;
+    run.largest_size = LargestSize{.bytes = plan.max_bytes};
+    if (plan.lowered) {
+        run.largest_size->lowered_from_bytes = plan.lowered->from_bytes;
+        run.largest_size->available_bytes = plan.lowered->available_bytes / mib * mib;
+    }
+    run.threads = plan.team.processors.size();
+    run.parallel = shape.parallel;
+    run.estimate = timing.estimate;
+    run.accesses = timing.accesses;
+    run.precision_percent = timing.precision_percent;
+    run.batches = timing.batches;
+    run.mappings = plan.sweep.mappings;
+    run.warmup = Warmup{.laps = plan.team.warmup_laps.value_or(1), .bounded = !plan.team.warmup_laps};
     if (!plan.team.counters.empty())
-        add("counters", words_of(plan.team.counters));
+        run.counters = plan.team.counters;
+    run.pages = plan.team.pages;
+    run.pages_got.emplace();
+    for (const ThreadFacts& f : facts)
+        run.pages_got->push_back(pages_got(f.pages));
+    if (!plan.team.nodes.empty())
+        run.nodes = nodes_used(plan.team.nodes, facts);
+    run.processors = processors_used(plan, machine);
+    if (!machine.cpu_model.empty())
+        run.cpu_model = machine.cpu_model;
+    if (const auto caches = caches_in_common(with_ids(machine.allowed, plan.team.processors)); !caches.empty())
+        run.caches = reported_caches(caches);
+    run.kernel = machine.kernel;
+    if (machine.hypervisor) // a machine that does not say that it is virtual may be
+        run.virtual_machine = true;
+    if (!machine.transparent_policy.empty())
+        run.transparent_policy = machine.transparent_policy;
     if (!facts.empty())
-        add("core clock", fmt::format("{:.3f} GHz", facts.front().core_ghz));
-    if (shape.order == Order::random)
-        add("seed", shape.seed);
-    return lines;
+        run.core_clock_ghz = facts.front().core_ghz;
+    return run;
+}
+
+std::vector<ReportedCache> reported_caches(std::span<const Cache> caches) {
+    std::vector<ReportedCache> reported;
+    for (const Cache& cache : caches)
+        reported.push_back({.level = cache.level,
+                            .size_bytes = cache.size_bytes,
+                            .shared_by = std::max(1, static_cast<int>(cache.shared_by.size())),
+                            .data_only = cache.data_only});
+    return reported;
+}
+
+std::string present_time() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, sizeof "2026-01-31T23:59:59Z"> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 } // namespace memtest

@@ -1,130 +1,83 @@
 #include "memtest/report/json_report.hpp"
 
-#include "memtest/base/units.hpp"
+#include "memtest/report/columns.hpp"
+#include "memtest/report/json_layout.hpp"
+#include "memtest/report/json_text.hpp"
+#include "memtest/report/levels_json.hpp"
+#include "memtest/report/run_keys.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include <optional>
+#include <algorithm>
+#include <cstddef>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace memtest {
 namespace {
 
-/// A string of JSON (RFC 8259); bytes above 127 are passed through as the UTF-8 that they are.
-std::string json_string(std::string_view text) {
-    std::string json = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            json += fmt::format("\\{}", c);
-        else if (static_cast<unsigned char>(c) < 0x20)
-            json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            json += c;
-    }
-    return json + '"';
+using Json = nlohmann::ordered_json;
+
+Json notes_of(const Row& row) {
+    Json words = Json::array();
+    for (const Note note : row.notes)
+        words.push_back(word_of(note));
+    return words;
 }
 
-std::string object(const Description& lines) {
-    std::string json;
-    for (const auto& [key, value] : lines)
-        json += fmt::format("{}\n    {}: {}", json.empty() ? "" : ",", json_string(key), json_string(value));
-    return "{" + json + "\n  }";
-}
-
-std::string number_or_null(std::optional<double> number, int digits) {
-    return number ? fmt::format("{:.{}f}", *number, digits) : "null";
-}
-
-template<class Items, class Format>
-std::string array(const Items& items, Format format) {
-    std::string json;
-    for (const auto& item : items)
-        json += fmt::format("{}{}", json.empty() ? "" : ", ", format(item));
-    return "[" + json + "]";
-}
-
-/// The counters of a row by their names; nothing where none were asked for.
-std::string counts_member(const Row& row, const std::vector<Counter>& counters) {
-    if (counters.empty())
-        return "";
-    std::string json;
+/// The counters of a row by their words, which in JSON have no dash.
+Json counts_of(const Row& row, const std::vector<Counter>& counters) {
+    Json counts = Json::object();
     for (std::size_t i = 0; i < counters.size(); ++i) {
+        std::string name(word_of(counters[i]));
+        std::ranges::replace(name, '-', '_');
         const auto& count = row.counts_per_access.at(i);
-        json += fmt::format("{}{}: {}", json.empty() ? "" : ", ", json_string(word_of(counters[i])),
-                            count ? fmt::format("{:.6g}", *count) : "null");
+        counts[name] = count ? json_value(fmt::format("{:.6g}", *count)) : Json();
     }
-    return ", \"counts_per_access\": {" + json + "}";
+    return counts;
 }
 
-std::string row_object(const Row& row, const std::vector<Counter>& counters) {
-    const auto of_summary = [&row](double Summary::*figure, int digits) {
-        return number_or_null(row.summary ? std::optional((*row.summary).*figure) : std::nullopt, digits);
-    };
-    return fmt::format("{{\"thread\": {}, \"size_bytes\": {}, \"size_mib\": {:.5f}, \"latency_ns\": {}, "
-                       "\"latency_cycles\": {}, \"min_ns\": {}, \"median_ns\": {}, \"mean_ns\": {}, "
-                       "\"spread_percent\": {}, \"placement_percent\": {}, \"notes\": {}, \"batches_ns\": {}{}}}",
-                       row.thread, row.size_bytes, static_cast<double>(row.size_bytes) / mib,
-                       number_or_null(row.latency_ns, 3), number_or_null(cycles_of(row), 2),
-                       of_summary(&Summary::min, 3), of_summary(&Summary::median, 3), of_summary(&Summary::mean, 3),
-                       of_summary(&Summary::spread_percent, 2), number_or_null(row.placement_percent, 2),
-                       array(row.notes, [](Note note) { return json_string(word_of(note)); }),
-                       array(row.batch_ns, [](double ns) { return fmt::format("{:.3f}", ns); }),
-                       counts_member(row, counters));
+Json row_object(const Row& row, const std::vector<Counter>& counters) {
+    Json object;
+    for (const Column& column : columns()) {
+        object[std::string(column.member)] =
+            column.member == notes_member ? notes_of(row) : json_value(column.text(row));
+    }
+    object[json_size_bytes] = row.size_bytes;
+    object[json_counts] = counts_of(row, counters);
+    Json& batches = object[json_batches] = Json::array();
+    for (const double ns : row.batch_ns)
+        batches.push_back(json_value(fmt::format("{:.3f}", ns)));
+    return object;
 }
 
-/// The figures that a cache and memory have alike.
-std::string level_figures(const LevelReport& report, std::string_view name, double ns, double from_bytes,
-                          double to_bytes) {
-    const auto cycles = report.core_ghz ? std::optional(ns * *report.core_ghz) : std::nullopt;
-    return fmt::format("\"level\": \"{}\", \"latency_ns\": {:.3f}, \"latency_cycles\": {}, \"from_mib\": {:.5f}, "
-                       "\"to_mib\": {:.5f}",
-                       name, ns, number_or_null(cycles, 2), from_bytes / mib, to_bytes / mib);
-}
-
-std::string cache_object(const LevelReport& report, std::size_t place) {
-    const Level& level = report.hierarchy.caches[place];
-    const CacheComparison* compared = place < report.compared.size() ? &report.compared[place] : nullptr;
-    const bool is_reported = compared != nullptr && compared->reported;
-    return fmt::format("{{{}, \"capacity_low_kib\": {:.10g}, \"capacity_high_kib\": {:.10g}, \"capacity_kib\": {:.0f}, "
-                       "\"confidence\": \"{}\", \"reported_kib\": {}, \"much_smaller_than_reported\": {}}}",
-                       level_figures(report, level_name(place), level.latency_ns, level.from_bytes, level.to_bytes),
-                       level.capacity_low_bytes / kib, level.capacity_high_bytes / kib, level.capacity_bytes / kib,
-                       word_of(level.confidence),
-                       is_reported ? fmt::format("{}", compared->reported->size_bytes / 1024) : "null",
-                       compared != nullptr && compared->much_smaller);
-}
-
-std::string hierarchy_object(const LevelReport& report) {
-    std::vector<std::string> levels;
-    for (std::size_t place = 0; place < report.hierarchy.caches.size(); ++place)
-        levels.push_back(cache_object(report, place));
-    if (const auto& memory = report.hierarchy.memory)
-        levels.push_back(fmt::format(
-            "{{{}}}", level_figures(report, "memory", memory->latency_ns, memory->from_bytes, memory->to_bytes)));
-    return fmt::format("{{\"thread\": {}, \"levels\": {}, \"remarks\": {}}}", report.thread,
-                       array(levels, [](const std::string& level) { return "\n      " + level; }),
-                       array(report.hierarchy.remarks, [](Remark remark) { return json_string(sentence_on(remark)); }));
+std::string members_of(const RunDescription& run, bool at_end, std::string_view indent) {
+    std::string text;
+    for (const RunKey& key : run_keys()) {
+        if (key.at_end == at_end)
+            text +=
+                fmt::format("{}\n{}\"{}\": {}", text.empty() ? "" : ",", indent, key.member, json_line(key.json(run)));
+    }
+    return text;
 }
 
 } // namespace
 
-void JsonReport::open(const std::vector<std::string>& headline, const Description& description) {
-    output_.write(fmt::format("{{\n  \"headline\": {},\n  \"description\": {},\n  \"rows\": [",
-                              array(headline, [](const std::string& sentence) { return json_string(sentence); }),
-                              object(description)));
+void JsonReport::open(const RunDescription& run) {
+    output_.write(fmt::format("{{\n  \"{}\": {},\n  \"{}\": {{{}\n  }},\n  \"{}\": [", json_schema, schema_version,
+                              json_run, members_of(run, false, "    "), json_rows));
 }
 
 void JsonReport::row(const Row& row) {
-    output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", row_object(row, counters_)));
+    output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", json_line(row_object(row, counters_))));
     first_row_ = false;
 }
 
-void JsonReport::close(const Description& closing, const std::vector<LevelReport>& levels) {
-    const std::string hierarchies =
-        levels.empty() ? "null"
-                       : array(levels, [](const LevelReport& report) { return "\n    " + hierarchy_object(report); });
-    output_.write(fmt::format("\n  ],\n  \"closing\": {},\n  \"hierarchy\": {}\n}}\n", object(closing), hierarchies));
+void JsonReport::close(const RunDescription& run, const std::vector<LevelReport>& levels) {
+    output_.write(fmt::format("\n  ],\n  \"{}\": {},\n{},{},\n  \"{}\": {}\n}}\n", json_warnings, json_line(warnings_),
+                              levels_members(levels), members_of(run, true, "  "), json_complete,
+                              run.end && run.end->complete()));
 }
 
 } // namespace memtest

@@ -1,75 +1,83 @@
 #include "memtest/report/levels_report.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/report/reported_caches.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <array>
 
 namespace memtest {
 namespace {
 
-std::string in_cycles(double latency_ns, std::optional<double> core_ghz, std::string_view format) {
-    return core_ghz ? fmt::format(fmt::runtime(format), latency_ns * *core_ghz) : "";
+/// What caches and memory have alike.
+struct Figures {
+    double latency_ns;
+    double from_bytes;
+    double to_bytes;
+};
+
+/// The cache at this place; null for memory.
+const Level* cache_at(const LevelReport& report, std::size_t place) {
+    return place < report.hierarchy.caches.size() ? &report.hierarchy.caches[place] : nullptr;
 }
 
-std::string capacity(const Level& level, std::string_view between) {
-    const double low = level.capacity_low_bytes / kib;
-    const double high = level.capacity_high_bytes / kib;
-    return low == high ? fmt::format("{:.10g}", low) : fmt::format("{:.10g}{}{:.10g}", low, between, high);
+Figures figures_at(const LevelReport& report, std::size_t place) {
+    if (const Level* cache = cache_at(report, place))
+        return {cache->latency_ns, cache->from_bytes, cache->to_bytes};
+    const Memory& memory = *report.hierarchy.memory;
+    return {memory.latency_ns, memory.from_bytes, memory.to_bytes};
 }
 
-std::string compared_with_reported(const LevelReport& report, std::size_t place) {
-    if (place >= report.compared.size() || !report.compared[place].reported)
-        return "";
-    const CacheComparison& cache = report.compared[place];
-    return fmt::format(", reported {}{}", human_size(cache.reported->size_bytes),
-                       cache.much_smaller ? " (much larger: shared, partitioned or of the machine below a virtual one)"
-                                          : "");
+std::string name_at(const LevelReport& report, std::size_t place) {
+    return cache_at(report, place) == nullptr ? "memory" : level_name(place);
+}
+
+/// In cycles of the clock that the sizes were measured at on which the latency rests; of all, where that is not known.
+std::optional<double> cycles_at(const LevelReport& report, std::size_t place) {
+    const Figures figures = figures_at(report, place);
+    std::vector<double> all;
+    std::vector<double> within;
+    for (const SizeClock& clock : report.clocks) {
+        all.push_back(clock.ghz);
+        if (clock.size_bytes >= figures.from_bytes && clock.size_bytes <= figures.to_bytes)
+            within.push_back(clock.ghz);
+    }
+    if (all.empty())
+        return std::nullopt;
+    return figures.latency_ns * median(within.empty() ? all : within);
+}
+
+std::optional<ReportedCache> reported_at(const LevelReport& report, std::size_t place) {
+    return place < report.compared.size() ? report.compared[place].reported : std::nullopt;
 }
 
 std::string describe_level(const LevelReport& report, std::size_t place) {
-    const Level& level = report.hierarchy.caches[place];
-    return fmt::format("capacity {} KiB, best estimate {:.0f} KiB, latency {:.2f} ns{}, from {:.5f} to {:.5f} MiB, "
-                       "confidence {}{}",
-                       capacity(level, " to "), level.capacity_bytes / kib, level.latency_ns,
-                       in_cycles(level.latency_ns, report.core_ghz, ", {:.1f} cycles"), level.from_bytes / mib,
-                       level.to_bytes / mib, word_of(level.confidence), compared_with_reported(report, place));
-}
-
-std::string describe_memory(const LevelReport& report) {
-    const Memory& memory = *report.hierarchy.memory;
-    return fmt::format("latency {:.2f} ns{}, from {:.5f} to {:.5f} MiB", memory.latency_ns,
-                       in_cycles(memory.latency_ns, report.core_ghz, ", {:.1f} cycles"), memory.from_bytes / mib,
-                       memory.to_bytes / mib);
-}
-
-/// The caches that the system reports and the curve does not show.
-std::vector<ReportedCache> not_found(const LevelReport& report) {
-    std::vector<ReportedCache> missing;
-    for (const ReportedCache& cache : report.reported) {
-        const bool found = std::ranges::any_of(report.compared, [&](const CacheComparison& compared) {
-            return compared.reported && compared.reported->level == cache.level;
-        });
-        if (!found)
-            missing.push_back(cache);
-    }
-    return missing;
-}
-
-std::string sentence_on(const ReportedCache& cache) {
-    return fmt::format("the system reports an L{} of {}, which the curve does not show", cache.level,
-                       human_size(cache.size_bytes));
-}
-
-std::string confidences(const Hierarchy& hierarchy) {
     std::string text;
-    for (std::size_t place = 0; place < hierarchy.caches.size(); ++place)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", level_name(place),
-                            word_of(hierarchy.caches[place].confidence));
+    if (const Level* cache = cache_at(report, place)) {
+        const double low = cache->capacity_low_bytes / kib;
+        const double high = cache->capacity_high_bytes / kib;
+        text = fmt::format("capacity {:.10g}{} KiB, best estimate {:.0f} KiB, ", low,
+                           low == high ? "" : fmt::format(" to {:.10g}", high), cache->capacity_bytes / kib);
+    }
+    const Figures figures = figures_at(report, place);
+    text += fmt::format("latency {:.2f} ns", figures.latency_ns);
+    if (const auto cycles = cycles_at(report, place))
+        text += fmt::format(", {:.1f} cycles", *cycles);
+    text += fmt::format(", from {:.5f} to {:.5f} MiB", figures.from_bytes / mib, figures.to_bytes / mib);
+    if (const Level* cache = cache_at(report, place))
+        text += fmt::format(", confidence {}", word_of(cache->confidence));
+    if (const auto reported = reported_at(report, place))
+        text += fmt::format(", reported {}", human_size(reported->size_bytes));
     return text;
+}
+
+bool is_found(const ReportedCache& cache, const LevelReport& report) {
+    return std::ranges::any_of(report.compared, [&](const CacheComparison& compared) {
+        return compared.reported && compared.reported->level == cache.level;
+    });
 }
 
 /// What stands ahead of a key when there are several threads.
@@ -77,92 +85,128 @@ std::string thread_prefix(const LevelReport& report, bool several_threads) {
     return several_threads && report.thread != 0 ? fmt::format("thread {} ", report.thread) : "";
 }
 
-} // namespace
-
-std::string_view sentence_on(Remark remark) {
-    switch (remark) {
-    case Remark::too_few_points:
-        return "too few sizes to tell any level; sweep from 512 B to several times the last cache";
-    case Remark::no_edge:
-        return "one latency throughout: the sweep stays inside one level, or a prefetcher hides the others; --random "
-               "shows "
-               "them";
-    case Remark::memory_not_reached:
-        return "the sweep ends before memory is reached; sweep to at least eight times the last cache";
-    case Remark::prefetched:
-        break;
-    }
-    return "the prefetcher follows the stride, so that the levels far from the core cannot be told; --random shows "
-           "them";
+/// A column of the caches in KiB. @tparam field of Level, in bytes
+template<auto field>
+std::string capacity_text(const LevelReport& report, std::size_t place) {
+    const Level* cache = cache_at(report, place);
+    return cache == nullptr ? "" : fmt::format("{:.10g}", cache->*field / kib);
 }
+
+constexpr std::array table{
+    LevelColumn{"Level", "level", name_at},
+    LevelColumn{"Capacity low (KiB)", "capacity_low_kib", capacity_text<&Level::capacity_low_bytes>},
+    LevelColumn{"Capacity high (KiB)", "capacity_high_kib", capacity_text<&Level::capacity_high_bytes>},
+    LevelColumn{"Capacity best (KiB)", "capacity_best_kib",
+                [](const LevelReport& report, std::size_t place) {
+                    const Level* cache = cache_at(report, place);
+                    return cache == nullptr ? "" : fmt::format("{:.0f}", cache->capacity_bytes / kib);
+                }},
+    LevelColumn{"Latency (ns)", "latency_ns",
+                [](const LevelReport& report, std::size_t place) {
+                    return fmt::format("{:.3f}", figures_at(report, place).latency_ns);
+                }},
+    LevelColumn{"Latency (cycles)", "latency_cycles",
+                [](const LevelReport& report, std::size_t place) {
+                    const auto cycles = cycles_at(report, place);
+                    return cycles ? fmt::format("{:.2f}", *cycles) : "";
+                }},
+    LevelColumn{"From (MiB)", "from_mib",
+                [](const LevelReport& report, std::size_t place) {
+                    return fmt::format("{:.5f}", figures_at(report, place).from_bytes / mib);
+                }},
+    LevelColumn{"To (MiB)", "to_mib",
+                [](const LevelReport& report, std::size_t place) {
+                    return fmt::format("{:.5f}", figures_at(report, place).to_bytes / mib);
+                }},
+    LevelColumn{"Confidence", "confidence",
+                [](const LevelReport& report, std::size_t place) {
+                    const Level* cache = cache_at(report, place);
+                    return cache == nullptr ? std::string() : std::string(word_of(cache->confidence));
+                }},
+    LevelColumn{"Reported (KiB)", "reported_kib",
+                [](const LevelReport& report, std::size_t place) {
+                    const auto reported = reported_at(report, place);
+                    return reported ? fmt::format("{}", reported->size_bytes / kib) : "";
+                }},
+};
+
+} // namespace
 
 std::string level_name(std::size_t place) {
     return fmt::format("L{}", place + 1);
 }
 
-LevelReport report_levels(int thread, Curve curve, SweepOrder order, std::optional<double> core_ghz,
-                          std::string_view caches) {
-    LevelReport report{.thread = thread, .hierarchy = infer_levels(curve, order), .core_ghz = core_ghz};
-    report.reported = parse_caches(caches);
-    if (!report.reported.empty())
-        report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
+std::span<const LevelColumn> level_columns() {
+    return table;
+}
+
+std::size_t count_levels(const LevelReport& report) {
+    return report.hierarchy.caches.size() + (report.hierarchy.memory ? 1 : 0);
+}
+
+SweepOrder sweep_order(std::optional<Order> order) {
+    if (!order)
+        return SweepOrder::unknown;
+    return *order == Order::random ? SweepOrder::random : SweepOrder::stride;
+}
+
+LevelReport report_levels(int thread, Curve curve, std::optional<Order> order, std::vector<SizeClock> clocks,
+                          std::span<const ReportedCache> caches) {
+    LevelReport report{.thread = thread,
+                       .hierarchy = infer_levels(curve, sweep_order(order)),
+                       .clocks = std::move(clocks),
+                       .reported = {caches.begin(), caches.end()}};
+    if (!caches.empty())
+        report.compared = compare_with_reported(report.hierarchy.caches, caches);
     return report;
 }
 
-SweepOrder sweep_order_of(std::string_view word) {
-    if (word == memtest::word_of(Order::random))
-        return SweepOrder::random;
-    if (word == memtest::word_of(Order::backward) || word == memtest::word_of(Order::forward))
-        return SweepOrder::stride;
-    return SweepOrder::unknown;
+std::vector<std::string> remarks_on(const LevelReport& report) {
+    std::vector<std::string> remarks;
+    for (const Remark remark : report.hierarchy.remarks)
+        remarks.emplace_back(word_of(remark));
+    for (std::size_t place = 0; place < report.compared.size(); ++place) {
+        if (report.compared[place].much_smaller)
+            remarks.push_back(fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or "
+                                          "the report is of the machine below a virtual one",
+                                          level_name(place)));
+    }
+    for (const ReportedCache& cache : report.reported) {
+        if (!is_found(cache, report))
+            remarks.push_back(fmt::format("the system reports an L{} of {}, which the curve does not show", cache.level,
+                                          human_size(cache.size_bytes)));
+    }
+    return remarks;
 }
 
-Description level_lines(const LevelReport& report, bool several_threads) {
+std::vector<std::pair<std::string, std::string>> level_lines(const LevelReport& report, bool several_threads) {
     const std::string prefix = thread_prefix(report, several_threads);
-    Description lines;
-    for (std::size_t place = 0; place < report.hierarchy.caches.size(); ++place)
-        lines.emplace_back(prefix + "level " + level_name(place), describe_level(report, place));
-    if (report.hierarchy.memory)
-        lines.emplace_back(prefix + "level memory", describe_memory(report));
-    for (const Remark remark : report.hierarchy.remarks)
-        lines.emplace_back(prefix + "remark", sentence_on(remark));
-    for (const ReportedCache& cache : not_found(report))
-        lines.emplace_back(prefix + "remark", sentence_on(cache));
+    std::vector<std::pair<std::string, std::string>> lines;
+    for (std::size_t place = 0; place < count_levels(report); ++place)
+        lines.emplace_back(fmt::format("{}level {}", prefix, name_at(report, place)), describe_level(report, place));
+    for (const std::string& remark : remarks_on(report))
+        lines.emplace_back(prefix + "remark", remark);
     return lines;
 }
 
 std::string levels_csv(std::span<const LevelReport> reports) {
     const bool several = reports.size() > 1;
     std::string text;
-    const auto to_text = std::back_inserter(text);
     for (const LevelReport& report : reports) {
-        const std::string prefix = thread_prefix(report, several);
-        for (const Remark remark : report.hierarchy.remarks)
-            fmt::format_to(to_text, "# {}remark: {}\n", prefix, sentence_on(remark));
-        for (const ReportedCache& cache : not_found(report))
-            fmt::format_to(to_text, "# {}remark: {}\n", prefix, sentence_on(cache));
-        if (!report.hierarchy.caches.empty())
-            fmt::format_to(to_text, "# {}confidence: {}\n", prefix, confidences(report.hierarchy));
-        for (std::size_t place = 0; place < report.compared.size(); ++place) {
-            if (const std::string compared = compared_with_reported(report, place); !compared.empty())
-                fmt::format_to(to_text, "# {}{}: found {} KiB{}\n", prefix, level_name(place),
-                               capacity(report.hierarchy.caches[place], " to "), compared);
-        }
+        for (const std::string& remark : remarks_on(report))
+            text += fmt::format("# {}remark: {}\n", thread_prefix(report, several), remark);
     }
-    text += several ? "Thread, " : "";
-    text += "Level, Capacity (KiB), Latency (ns), Latency (cycles), From (MiB), To (MiB)\n";
+    std::string line = several ? "Thread" : "";
+    for (const LevelColumn& column : level_columns())
+        line += fmt::format("{}{}", line.empty() ? "" : ", ", column.name);
+    text += line + "\n";
     for (const LevelReport& report : reports) {
-        const auto row = [&](const std::string& name, const std::string& size, double ns, double from, double to) {
-            fmt::format_to(to_text, "{}{}, {}, {:.3f}, {}, {:.5f}, {:.5f}\n",
-                           several ? fmt::format("{}, ", report.thread) : "", name, size, ns,
-                           in_cycles(ns, report.core_ghz, "{:.2f}"), from / mib, to / mib);
-        };
-        for (std::size_t place = 0; place < report.hierarchy.caches.size(); ++place) {
-            const Level& level = report.hierarchy.caches[place];
-            row(level_name(place), capacity(level, "-"), level.latency_ns, level.from_bytes, level.to_bytes);
+        for (std::size_t place = 0; place < count_levels(report); ++place) {
+            line = several ? fmt::format("{}", report.thread) : "";
+            for (const LevelColumn& column : level_columns())
+                line += fmt::format("{}{}", line.empty() ? "" : ", ", column.text(report, place));
+            text += line + "\n";
         }
-        if (const auto& memory = report.hierarchy.memory)
-            row("memory", "", memory->latency_ns, memory->from_bytes, memory->to_bytes);
     }
     return text;
 }

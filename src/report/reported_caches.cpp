@@ -22,10 +22,10 @@ std::optional<ReportedCache> parse_cache(const std::string& text) {
     std::string by;
     words >> name >> size >> unit;
     const auto level = name.starts_with('L') ? leading_number(std::string_view(name).substr(1)) : std::nullopt;
-    if (!level)
+    if (!level || *level > 9)
         return std::nullopt;
-    ReportedCache cache{.level = static_cast<int>(*level)};
-    if (int sharers = 0; words >> shared >> by >> sharers && shared == "shared" && by == "by")
+    ReportedCache cache{.level = static_cast<int>(*level), .data_only = name.ends_with('d')};
+    if (int sharers = 0; words >> shared >> by >> sharers && sharers > 0 && shared == "shared" && by == "by")
         cache.shared_by = sharers;
     const auto bytes = parse_human_size(size + " " + unit);
     cache.size_bytes = bytes.value_or(0);
@@ -34,24 +34,25 @@ std::optional<ReportedCache> parse_cache(const std::string& text) {
 
 } // namespace
 
-std::string describe_caches(std::span<const Cache> caches) {
+std::string text_of_caches(std::span<const ReportedCache> caches) {
     std::string text;
-    for (const Cache& cache : caches) {
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cache_name(cache), human_size(cache.size_bytes));
-        if (cache.shared_by.size() > 1)
-            text += fmt::format(" shared by {}", cache.shared_by.size());
+    for (const ReportedCache& cache : caches) {
+        text += fmt::format("{}L{}{} {}", text.empty() ? "" : ", ", cache.level, cache.data_only ? "d" : "",
+                            human_size(cache.size_bytes));
+        if (cache.shared_by > 1)
+            text += fmt::format(" shared by {}", cache.shared_by);
     }
     return text;
 }
 
-std::vector<ReportedCache> parse_caches(std::string_view text) {
+std::optional<std::vector<ReportedCache>> parse_caches(std::string_view text) {
     std::vector<ReportedCache> caches;
     std::istringstream entries{std::string(text)};
     for (std::string entry; std::getline(entries, entry, ',');) {
         if (const auto cache = parse_cache(entry))
             caches.push_back(*cache);
     }
-    return caches;
+    return caches.empty() ? std::nullopt : std::optional(caches);
 }
 
 } // namespace memtest

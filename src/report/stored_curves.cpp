@@ -1,13 +1,9 @@
 #include "memtest/report/stored_curves.hpp"
 
-#include "memtest/measure/statistics.hpp"
-
-#include <charconv>
-#include <cmath>
-#include <string>
 #include <utility>
 
 namespace memtest {
+
 std::vector<CurvePoint> curve_of_thread(const StoredSweep& sweep, int thread) {
     std::vector<CurvePoint> points;
     for (const StoredRow& row : sweep.rows) {
@@ -33,28 +29,23 @@ std::vector<SizeFigure> figures_of(const StoredSweep& sweep) {
     return figures;
 }
 
-std::optional<double> core_ghz_of(const StoredSweep& sweep) {
-    std::vector<double> ratios;
+std::vector<SizeClock> clocks_of_thread(const StoredSweep& sweep, int thread) {
+    std::vector<SizeClock> clocks;
     for (const StoredRow& row : sweep.rows) {
-        if (row.cycles && row.latency_ns)
-            ratios.push_back(*row.cycles / *row.latency_ns);
+        if (row.thread == thread && row.cycles && row.latency_ns)
+            clocks.push_back({.size_bytes = row.size_bytes, .ghz = *row.cycles / *row.latency_ns});
     }
-    if (!ratios.empty())
-        return median(std::move(ratios));
-    const auto text = sweep.value_of("core clock"); // "3.700 GHz"
-    double ghz = 0;
-    if (!text || std::from_chars(text->data(), text->data() + text->size(), ghz).ec != std::errc{} || ghz <= 0 ||
-        !std::isfinite(ghz))
-        return std::nullopt;
-    return ghz;
+    if (clocks.empty() && sweep.run.core_clock_ghz)
+        clocks.push_back({.ghz = *sweep.run.core_clock_ghz});
+    return clocks;
 }
 
 std::vector<LevelReport> report_levels(const StoredSweep& sweep) {
     std::vector<LevelReport> reports;
     for (const int thread : sweep.threads())
-        reports.push_back(report_levels(thread, curve_of_thread(sweep, thread),
-                                        sweep_order_of(sweep.value_of("order").value_or("")), core_ghz_of(sweep),
-                                        sweep.value_of("caches").value_or("")));
+        reports.push_back(report_levels(thread, curve_of_thread(sweep, thread), sweep.run.order,
+                                        clocks_of_thread(sweep, thread),
+                                        sweep.run.caches.value_or(std::vector<ReportedCache>{})));
     return reports;
 }
 

@@ -31,7 +31,7 @@ TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
         EXPECT_TRUE(std::regex_match(row, shape)) << row;
     EXPECT_EQ(rows[0].substr(0, 10), "0, 0.00049");
     EXPECT_EQ(rows[4].substr(0, 10), "0, 0.00391");
-    EXPECT_TRUE(lines.back().starts_with("# core clock range: ")) << lines.back();
+    EXPECT_EQ(lines.back(), "# end: 5 of 5 sizes");
 }
 
 TEST(Program, EveryLineIsARowTheHeaderOrADescriptionLine) {

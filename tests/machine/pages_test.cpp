@@ -93,20 +93,5 @@ TEST(Smaps, TellsOfTheMappingThatHoldsTheAddress) {
     EXPECT_EQ(parse_smaps("", 1).page_bytes, 0U);
 }
 
-TEST(GrantedPages, AreDescribedForPeople) {
-    GrantedPages pages{.page_bytes = 4096,
-                       .transparent_bytes = std::nullopt,
-                       .transparent_page_bytes = 2 * mib,
-                       .total_bytes = 8 * mib};
-    EXPECT_EQ(describe(pages), "4 KiB");
-    pages.transparent_bytes = 0;
-    EXPECT_EQ(describe(pages), "4 KiB");
-    pages.transparent_bytes = 6 * mib;
-    EXPECT_EQ(describe(pages), "4 KiB and 2 MiB transparent (75 % of the memory)");
-    pages.transparent_bytes = 8 * mib;
-    EXPECT_EQ(describe(pages), "2 MiB transparent");
-    EXPECT_EQ(describe(GrantedPages{}), "not known");
-}
-
 } // namespace
 } // namespace memtest

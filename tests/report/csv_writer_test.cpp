@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace memtest {
 namespace {
 
@@ -39,6 +41,18 @@ TEST(CsvWriter, FurtherColumnsComeBehindThem) {
 TEST(CsvWriter, WhatIsNotKnownIsAnEmptyField) {
     EXPECT_EQ(csv_line(sample(), {.stats = true, .placement = true}),
               "1, 0.00049, 1.605, 1.605, 1.700, 1.812, 3.46, 3, , \n");
+}
+
+TEST(CsvWriter, WhatNobodyCanHaveMeasuredDoesNotLeave) {
+    Row row = sample();
+    row.size_bytes = std::size_t{1} << 20U;
+    for (const double nonsense :
+         {1e-320, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), -1.0}) {
+        row.latency_ns = nonsense;
+        row.summary = Summary{.min = nonsense, .median = 1, .mean = 1, .spread_percent = 0};
+        EXPECT_EQ(csv_line(row, {.cycles = true, .stats = true}), "1, 1.00000, , , , 1.000, 1.000, 0.00, 3, \n")
+            << nonsense;
+    }
 }
 
 TEST(CsvWriter, CountersComeBehindAllOthersInTheOrderAskedFor) {

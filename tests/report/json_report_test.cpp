@@ -1,19 +1,29 @@
 #include "memtest/report/json_report.hpp"
 
+#include "memtest/base/units.hpp"
+#include "memtest/report/columns.hpp"
 #include "memtest/report/csv_writer.hpp"
+#include "memtest/report/levels_json.hpp"
+#include "memtest/report/run_keys.hpp"
+#include "memtest/report/sweep_file.hpp"
+#include "support/described_run.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace memtest {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// What a report writes, by way of a file of its own.
 template<class Write>
@@ -34,94 +44,134 @@ std::string written(Write write, const std::vector<Counter>& counters = {}) {
 
 Row sample() {
     Row row;
+    row.thread = 1;
     row.size_bytes = 512;
-    row.latency_ns = 1.25;
+    row.latency_ns = 1.23456789;
     row.core_ghz = 2;
-    row.summary = Summary{.min = 1.25, .median = 1.5, .mean = 1.5, .spread_percent = 4};
+    row.summary = Summary{.min = 1.25, .median = 1.5004, .mean = 1.5996, .spread_percent = 4.126};
+    row.placement_percent = 2.345;
     row.notes = {Note::preempted, Note::single};
-    row.batch_ns = {1.25, 1.75};
+    row.batch_ns = {1.25, 1.7504};
     return row;
 }
 
-TEST(JsonReport, IsOneDocumentWithEveryBatch) {
-    EXPECT_EQ(written([](JsonReport& report) {
-                  report.open({"memtest"}, {{"order", "random"}});
-                  report.row(sample());
-                  report.row(sample());
-                  report.close({{"core clock range", "2 to 2 GHz"}}, {});
-              }),
-              R"({
-  "headline": ["memtest"],
-  "description": {
-    "order": "random"
-  },
-  "rows": [
-    {"thread": 0, "size_bytes": 512, "size_mib": 0.00049, "latency_ns": 1.250, "latency_cycles": 2.50, "min_ns": 1.250, "median_ns": 1.500, "mean_ns": 1.500, "spread_percent": 4.00, "placement_percent": null, "notes": ["preempted", "single"], "batches_ns": [1.250, 1.750]},
-    {"thread": 0, "size_bytes": 512, "size_mib": 0.00049, "latency_ns": 1.250, "latency_cycles": 2.50, "min_ns": 1.250, "median_ns": 1.500, "mean_ns": 1.500, "spread_percent": 4.00, "placement_percent": null, "notes": ["preempted", "single"], "batches_ns": [1.250, 1.750]}
-  ],
-  "closing": {
-    "core clock range": "2 to 2 GHz"
-  },
-  "hierarchy": null
-}
-)");
-}
-
-TEST(JsonReport, NamesTheCountersOfARow) {
-    const std::string text = written(
-        [](JsonReport& report) {
-            Row row = sample();
-            row.counts_per_access = {4.25, std::nullopt};
-            report.open({}, {});
+Json document_with(const Row& row, const std::vector<Counter>& counters = {}) {
+    return Json::parse(written(
+        [&](JsonReport& report) {
+            report.open(described_run());
             report.row(row);
-            report.close({}, {});
+            report.close(described_run(), {});
         },
-        {Counter::cycles, Counter::l1d_misses});
-    EXPECT_NE(
-        text.find("\"batches_ns\": [1.250, 1.750], \"counts_per_access\": {\"cycles\": 4.25, \"l1d-misses\": null}}"),
-        std::string::npos)
-        << text;
+        counters));
 }
 
-TEST(JsonReport, HasTheNumbersOfTheCsv) {
-    Row row = sample();
-    row.latency_ns = 1.23456789;
-    row.placement_percent = 2.345;
-    const std::string json = written([&](JsonReport& report) {
-        report.open({}, {});
-        report.row(row);
-        report.close({}, {});
-    });
-    std::istringstream fields(csv_line(row, {.cycles = true, .stats = true, .placement = true}));
-    const std::vector<std::string> members{"thread", "size_mib",  "latency_ns", "latency_cycles",
-                                           "min_ns", "median_ns", "mean_ns",    "spread_percent"};
-    for (const std::string& member : members) {
+TEST(JsonReport, IsOneDocument) {
+    const Json document = Json::parse(written([](JsonReport& report) {
+        report.open(described_run());
+        report.warn("the clock moved");
+        report.row(sample());
+        report.row(sample());
+        report.close(described_run(), {});
+    }));
+    EXPECT_EQ(document["schema"], 1);
+    EXPECT_EQ(document["rows"].size(), 2U);
+    EXPECT_EQ(document["warnings"], Json::array({"the clock moved"}));
+    EXPECT_EQ(document["levels"], nullptr);
+    EXPECT_EQ(document["complete"], false);
+    for (const RunKey& key : run_keys()) {
+        const Json& home = key.at_end ? document : document["run"];
+        EXPECT_EQ(home[std::string(key.member)], key.json(described_run())) << key.member;
+    }
+}
+
+TEST(JsonReport, IsCompleteWhereTheRunIs) {
+    RunDescription run = described_run();
+    run.end = RunEnd{.sizes_measured = 41, .sizes_planned = 41};
+    const Json document = Json::parse(written([&](JsonReport& report) {
+        report.open(run);
+        report.close(run, {});
+    }));
+    EXPECT_EQ(document["complete"], true);
+    EXPECT_EQ(document["rows"], Json::array());
+}
+
+TEST(JsonReport, HasTheNumbersOfTheCsvAndMore) {
+    const Json row = document_with(sample())["rows"][0];
+    EXPECT_EQ(row, Json::parse(R"({"thread": 1, "size_mib": 0.00049, "latency_ns": 1.235, "latency_cycles": 2.47,
+        "min_ns": 1.25, "median_ns": 1.5, "mean_ns": 1.6, "spread_percent": 4.13, "batches": 2,
+        "placement_percent": 2.35, "notes": ["preempted", "single"], "size_bytes": 512, "counts_per_access": {},
+        "batches_ns": [1.25, 1.75]})"));
+    std::istringstream fields(csv_line(sample(), {.cycles = true, .stats = true, .placement = true}));
+    for (const Column& column : columns()) {
         std::string field;
         std::getline(fields >> std::ws, field, ',');
-        EXPECT_NE(json.find("\"" + member + "\": " + field + ","), std::string::npos) << member << " " << field;
+        if (column.member != notes_member) {
+            EXPECT_EQ(row[std::string(column.member)].get<double>(), std::stod(field)) << column.member;
+        }
     }
-    EXPECT_NE(json.find("\"placement_percent\": 2.35,"), std::string::npos);
+}
+
+TEST(JsonReport, NamesTheCountersOfARowInSnakeCase) {
+    Row row = sample();
+    row.counts_per_access = {4.25, std::nullopt};
+    EXPECT_EQ(document_with(row, {Counter::cycles, Counter::l1d_misses})["rows"][0]["counts_per_access"],
+              Json::parse(R"({"cycles": 4.25, "l1d_misses": null})"));
 }
 
 TEST(JsonReport, WhatIsNotKnownIsNull) {
-    Row row;
-    const std::string json = written([&](JsonReport& report) {
-        report.open({}, {});
+    const Json row = document_with(Row{})["rows"][0];
+    for (const char* member : {"latency_ns", "latency_cycles", "min_ns", "median_ns", "mean_ns", "spread_percent"})
+        EXPECT_TRUE(row[member].is_null()) << member;
+    EXPECT_EQ(row["notes"], Json::array());
+}
+
+TEST(JsonReport, WhatNobodyCanHaveMeasuredIsNull) {
+    Row row = sample();
+    for (const double nonsense : {1e-320, 1e308, std::numeric_limits<double>::infinity()}) {
+        row.latency_ns = nonsense;
+        EXPECT_TRUE(document_with(row)["rows"][0]["latency_ns"].is_null()) << nonsense;
+    }
+}
+
+TEST(JsonReport, TakesAnyBytesFromTheSystem) {
+    RunDescription run;
+    run.cpu_model = "a \"quoted\" \\ name\twith a tab, \xc2\xb5 and \xff";
+    const Json document = Json::parse(written([&](JsonReport& report) {
+        report.open(run);
+        report.close(run, {});
+    }));
+    EXPECT_EQ(document["run"]["cpu_model"], "a \"quoted\" \\ name\twith a tab, \xc2\xb5 and \xef\xbf\xbd");
+}
+
+TEST(JsonReport, IsReadBackAsTheCsvIs) {
+    Row row = sample();
+    row.size_bytes = 3 * mib;
+    const std::string text = written([&](JsonReport& report) {
+        report.open(described_run());
+        report.warn("the clock moved");
         report.row(row);
-        report.close({}, {});
+        report.close(described_run(), {});
     });
-    EXPECT_NE(json.find("\"latency_ns\": null, \"latency_cycles\": null, \"min_ns\": null"), std::string::npos) << json;
+    std::istringstream in(text);
+    const StoredSweep sweep = read_sweep(in, "sweep.json");
+    EXPECT_EQ(sweep.run, described_run());
+    EXPECT_EQ(sweep.warnings, std::vector<std::string>{"the clock moved"});
+    ASSERT_EQ(sweep.rows.size(), 1U);
+    const StoredRow& stored = sweep.rows[0];
+    EXPECT_EQ(stored.thread, 1);
+    EXPECT_EQ(stored.size_bytes, 3.0 * mib);
+    EXPECT_EQ(stored.latency_ns, 1.235);
+    EXPECT_EQ(stored.cycles, 2.47);
+    EXPECT_EQ(stored.min_ns, 1.25);
+    EXPECT_EQ(stored.median_ns, 1.5);
+    EXPECT_EQ(stored.mean_ns, 1.6);
+    EXPECT_EQ(stored.spread_percent, 4.13);
+    EXPECT_EQ(stored.batches, 2U);
+    EXPECT_EQ(stored.placement_percent, 2.35);
+    EXPECT_EQ(stored.notes, row.notes);
 }
 
-TEST(JsonReport, EscapesWhatJsonDoesNotTakeInStrings) {
-    const std::string text = written([](JsonReport& report) {
-        report.open({}, {{"cpu", "a \"quoted\" \\ name\twith a tab and \xc2\xb5"}});
-        report.close({}, {});
-    });
-    EXPECT_NE(text.find("\"a \\\"quoted\\\" \\\\ name\\u0009with a tab and \xc2\xb5\""), std::string::npos) << text;
-}
-
-TEST(JsonReport, HasTheLevels) {
+LevelReport one_level() {
     LevelReport report;
     report.hierarchy.caches.resize(1);
     report.hierarchy.caches[0].capacity_low_bytes = 32 * 1024;
@@ -130,17 +180,31 @@ TEST(JsonReport, HasTheLevels) {
     report.hierarchy.caches[0].latency_ns = 1;
     report.hierarchy.caches[0].confidence = Confidence::high;
     report.hierarchy.remarks = {Remark::memory_not_reached};
-    const std::string text = written([&](JsonReport& json) {
-        json.open({}, {});
-        json.close({}, {report});
-    });
-    EXPECT_NE(text.find(R"("hierarchy": [
-    {"thread": 0, "levels": [
-      {"level": "L1", "latency_ns": 1.000, "latency_cycles": null, "from_mib": 0.00000, "to_mib": 0.00000, )"
-                        R"("capacity_low_kib": 32, "capacity_high_kib": 48, "capacity_kib": 40, "confidence": "high", )"
-                        R"("reported_kib": null, "much_smaller_than_reported": false}], "remarks": ["the sweep ends)"),
-              std::string::npos)
-        << text;
+    return report;
+}
+
+TEST(LevelsJson, HasAnObjectForEachLevelOfEachThread) {
+    std::vector<LevelReport> reports{one_level(), one_level()};
+    reports[1].thread = 1;
+    const Json document = Json::parse(levels_json(reports));
+    EXPECT_EQ(document["schema"], 1);
+    ASSERT_EQ(document["levels"].size(), 2U);
+    EXPECT_EQ(document["levels"][1],
+              Json::parse(R"({"thread": 1, "level": "L1", "capacity_low_kib": 32, "capacity_high_kib": 48,
+                  "capacity_best_kib": 40, "latency_ns": 1.0, "latency_cycles": null, "from_mib": 0.0, "to_mib": 0.0,
+                  "confidence": "high", "reported_kib": null})"));
+    ASSERT_EQ(document["remarks"].size(), 2U);
+    EXPECT_EQ(document["remarks"][0]["thread"], 0);
+    EXPECT_EQ(document["remarks"][0]["remark"].get<std::string>().substr(0, 14), "the sweep ends");
+}
+
+TEST(JsonReport, HasTheLevels) {
+    const Json document = Json::parse(written([](JsonReport& report) {
+        report.open({});
+        report.close({}, {one_level()});
+    }));
+    EXPECT_EQ(document["levels"], Json::parse(levels_json(std::vector{one_level()}))["levels"]);
+    EXPECT_EQ(document["remarks"].size(), 1U);
 }
 
 } // namespace

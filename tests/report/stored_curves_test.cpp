@@ -25,11 +25,17 @@ TEST(StoredCurves, AThreadsRowsWithALatencyInOrderOfSize) {
     EXPECT_EQ(figures_of(sweep).size(), 3U);
 }
 
-TEST(StoredCurves, TheClockComesFromTheCyclesElseFromTheDescriptionElseIsNotKnown) {
-    EXPECT_NEAR(*core_ghz_of(sweep_of("# core clock: 9 GHz\n" + header + "0, 0.00049, 2, 5\n")), 2.5, 1e-12);
-    EXPECT_NEAR(*core_ghz_of(sweep_of("# core clock: 3.700 GHz\n" + header + "0, 0.00049, 2, \n")), 3.7, 1e-12);
-    EXPECT_EQ(core_ghz_of(sweep_of("# core clock: fast\n" + header + "0, 0.00049, 2, \n")), std::nullopt);
-    EXPECT_EQ(core_ghz_of(sweep_of("0, 0.00049, 2\n")), std::nullopt);
+TEST(StoredCurves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKnown) {
+    const auto measured =
+        clocks_of_thread(sweep_of("# core clock: 9 GHz\n" + header + "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n"), 0);
+    ASSERT_EQ(measured.size(), 1U);
+    EXPECT_DOUBLE_EQ(measured[0].size_bytes, 1024);
+    EXPECT_DOUBLE_EQ(measured[0].ghz, 2.5);
+    const auto described = clocks_of_thread(sweep_of("# core clock: 3.700 GHz\n" + header + "0, 0.00049, 2, \n"), 0);
+    ASSERT_EQ(described.size(), 1U);
+    EXPECT_DOUBLE_EQ(described[0].ghz, 3.7);
+    EXPECT_TRUE(clocks_of_thread(sweep_of("# core clock: fast\n" + header + "0, 0.00049, 2, \n"), 0).empty());
+    EXPECT_TRUE(clocks_of_thread(sweep_of("0, 0.00049, 2\n"), 0).empty());
 }
 
 TEST(StoredCurves, EveryThreadHasItsLevels) {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <locale>
 #include <sstream>
+#include <streambuf>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,10 +57,10 @@ TEST(SweepFile, AFullSweepIsReadColumnByColumn) {
              "# core clock range: 3.690 to 3.712 GHz\n");
 
     EXPECT_EQ(sweep.name, "sweep.csv");
-    EXPECT_EQ(sweep.value_of("order"), "random");
-    EXPECT_EQ(sweep.value_of("pages got"), "4 KiB");
-    EXPECT_EQ(sweep.value_of("core clock range"), "3.690 to 3.712 GHz");
-    EXPECT_EQ(sweep.value_of("stride"), std::nullopt);
+    EXPECT_EQ(sweep.run.order, Order::random);
+    EXPECT_EQ(sweep.run.pages_got, (std::vector<PagesGot>{{.page_bytes = 4096}}));
+    EXPECT_EQ(sweep.run.core_clock_range, (ClockRange{3.690, 3.712}));
+    EXPECT_EQ(sweep.run.stride_bytes, std::nullopt);
     EXPECT_EQ(sweep.threads(), (std::vector<int>{0, 1}));
 
     ASSERT_EQ(sweep.rows.size(), 2U);
@@ -75,7 +76,7 @@ TEST(SweepFile, AFullSweepIsReadColumnByColumn) {
     EXPECT_EQ(full.spread_percent, 3.2);
     EXPECT_EQ(full.batches, 32U);
     EXPECT_EQ(full.placement_percent, 1.0);
-    EXPECT_EQ(full.notes, "preempted migrated");
+    EXPECT_EQ(full.notes, (std::vector{Note::preempted, Note::migrated}));
 
     const StoredRow& sparse = sweep.rows[1];
     EXPECT_EQ(sparse.thread, 1);
@@ -83,7 +84,7 @@ TEST(SweepFile, AFullSweepIsReadColumnByColumn) {
     EXPECT_EQ(sparse.cycles, std::nullopt);
     EXPECT_EQ(sparse.spread_percent, std::nullopt);
     EXPECT_EQ(sparse.batches, std::nullopt);
-    EXPECT_EQ(sparse.notes, "");
+    EXPECT_TRUE(sparse.notes.empty());
 }
 
 TEST(SweepFile, AColumnThatIsNotThereIsNotKnown) {
@@ -108,17 +109,48 @@ TEST(SweepFile, TheClassicToolsFilesAreRead) {
         const StoredSweep sweep = read(text);
         ASSERT_EQ(sweep.rows.size(), 2U) << text;
         EXPECT_EQ(sweep.rows[1].latency_ns, 1.606);
-        EXPECT_TRUE(sweep.description.empty()) << text;
+        EXPECT_EQ(sweep.run, RunDescription{}) << text;
+        EXPECT_EQ(why_incomplete(sweep), std::nullopt) << text;
     }
 }
 
-TEST(SweepFile, LineEndsMayBeOfAnyKindAndTheLastMayBeMissing) {
-    const StoredSweep sweep = read(
-        "# order: random\r\nThread, Mem size (MiB), Access latency (ns)\r\n0, 1.00000, 5.000\r\n0, 2.00000, 6.000");
-    EXPECT_EQ(sweep.value_of("order"), "random");
+TEST(SweepFile, LineEndsMayBeOfAnyKind) {
+    const StoredSweep sweep =
+        read("# order: random\r\nThread, Mem size (MiB), Access latency (ns)\r\n0, 1.00000, 5.000\r\n0, 2.00000, "
+             "6.000\n");
+    EXPECT_EQ(sweep.run.order, Order::random);
     ASSERT_EQ(sweep.rows.size(), 2U);
     EXPECT_EQ(sweep.rows[0].latency_ns, 5.0);
     EXPECT_EQ(sweep.rows[1].latency_ns, 6.0);
+    EXPECT_FALSE(sweep.cut);
+}
+
+TEST(SweepFile, ALastLineWithoutItsEndIsCutAndNotRead) {
+    for (const std::string last : {"0, 2.00000, 6", "0, 2.0", "0", "# end: 41 of 41 sizes"}) {
+        const StoredSweep sweep = read_with_header("0, 1.00000, 5.000\n" + last);
+        EXPECT_EQ(sweep.rows.size(), 1U) << last;
+        EXPECT_TRUE(sweep.cut) << last;
+        EXPECT_EQ(why_incomplete(sweep), "is cut: its last line has no end") << last;
+    }
+}
+
+TEST(SweepFile, SaysWhetherItsRunCameToItsEnd) {
+    const std::string rows = "0, 1.00000, 5.000\n";
+    EXPECT_EQ(why_incomplete(read("# version: 1.0.0\n" + rows + "# end: 41 of 41 sizes\n")), std::nullopt);
+    EXPECT_EQ(why_incomplete(read("# version: 1.0.0\n" + rows + "# end: 20 of 41 sizes\n")), "has 20 of 41 sizes");
+    EXPECT_EQ(why_incomplete(read("# version: 1.0.0\n" + rows + "# end: 41 of 41 sizes, interrupted\n")),
+              "has 41 of 41 sizes: its run was interrupted or failed");
+    EXPECT_EQ(why_incomplete(read("# version: 1.0.0\n" + rows)), "does not say how its run ended");
+}
+
+TEST(SweepFile, KeepsTheWarnings) {
+    const StoredSweep sweep = read("# warning: the clock moved\n0, 1.00000, 5.000\n# warning: and: again\n");
+    EXPECT_EQ(sweep.warnings, (std::vector<std::string>{"the clock moved", "and: again"}));
+}
+
+TEST(SweepFile, ASettingWhoseValueIsNotKnownIsRefused) {
+    EXPECT_EQ(refusal("# order: zigzag\n0, 1.0, 5.0\n"), "sweep.csv:1: order is `zigzag`, which is not known");
+    EXPECT_EQ(refusal("# core clock: fast\n# whatever: x\n0, 1.0, 5.0\n"), "");
 }
 
 TEST(SweepFile, ShuffledRowsAndRepeatedSizesAreKeptInTheOrderOfTheFile) {
@@ -132,13 +164,14 @@ TEST(SweepFile, ShuffledRowsAndRepeatedSizesAreKeptInTheOrderOfTheFile) {
 }
 
 TEST(SweepFile, OneRowIsASweep) {
-    EXPECT_EQ(read("0, 1.00000, 5.000").rows.size(), 1U);
+    EXPECT_EQ(read("0, 1.00000, 5.000\n").rows.size(), 1U);
 }
 
 TEST(SweepFile, AFileWithoutRowsIsRefused) {
     EXPECT_EQ(refusal(""), "sweep.csv: holds no rows");
     EXPECT_EQ(refusal("\n\n# order: random\n"), "sweep.csv: holds no rows");
     EXPECT_EQ(refusal(std::string(header)), "sweep.csv: holds no rows");
+    EXPECT_EQ(refusal("0, 1.00000, 5.000"), "sweep.csv: holds no whole rows");
 }
 
 TEST(SweepFile, AMissingColumnIsNamed) {
@@ -152,15 +185,20 @@ TEST(SweepFile, AMissingColumnIsNamed) {
 }
 
 TEST(SweepFile, FieldsThatAreNoFiguresAreRefusedWithTheirLine) {
-    EXPECT_EQ(refusal_of_row("0, 1.0, nan\n"), "sweep.csv:2: Access latency (ns) is `nan`, not a number above 0");
+    EXPECT_EQ(refusal_of_row("0, 1.0, nan\n"),
+              "sweep.csv:2: Access latency (ns) is `nan`, not a number from 0.001 to 1e+12");
     EXPECT_EQ(refusal_of_row("0, 1.0, 5.0\n0, 2.0, -5.0\n"),
-              "sweep.csv:3: Access latency (ns) is `-5.0`, not a number above 0");
-    EXPECT_EQ(refusal_of_row("0, 1.0, 0.000\n"), "sweep.csv:2: Access latency (ns) is `0.000`, not a number above 0");
-    EXPECT_EQ(refusal_of_row("0, 1.0, inf\n"), "sweep.csv:2: Access latency (ns) is `inf`, not a number above 0");
-    EXPECT_EQ(refusal_of_row("0, 1.0, 1e999\n"), "sweep.csv:2: Access latency (ns) is `1e999`, not a number above 0");
-    EXPECT_EQ(refusal_of_row("0, 1.0, 5.0x\n"), "sweep.csv:2: Access latency (ns) is `5.0x`, not a number above 0");
+              "sweep.csv:3: Access latency (ns) is `-5.0`, not a number from 0.001 to 1e+12");
+    EXPECT_EQ(refusal_of_row("0, 1.0, 0.000\n"),
+              "sweep.csv:2: Access latency (ns) is `0.000`, not a number from 0.001 to 1e+12");
+    EXPECT_EQ(refusal_of_row("0, 1.0, inf\n"),
+              "sweep.csv:2: Access latency (ns) is `inf`, not a number from 0.001 to 1e+12");
+    EXPECT_EQ(refusal_of_row("0, 1.0, 1e999\n"),
+              "sweep.csv:2: Access latency (ns) is `1e999`, not a number from 0.001 to 1e+12");
+    EXPECT_EQ(refusal_of_row("0, 1.0, 5.0x\n"),
+              "sweep.csv:2: Access latency (ns) is `5.0x`, not a number from 0.001 to 1e+12");
     EXPECT_EQ(refusal_of_row("0, , 5.0\n"), "sweep.csv:2: Mem size (MiB) is ``, not the size of a memory");
-    EXPECT_EQ(refusal_of_row("0, 0, 5.0\n"), "sweep.csv:2: Mem size (MiB) is `0`, not a number above 0");
+    EXPECT_EQ(refusal_of_row("0, 0, 5.0\n"), "sweep.csv:2: Mem size (MiB) is `0`, not the size of a memory");
     EXPECT_EQ(refusal_of_row("0, 1e20, 5.0\n"), "sweep.csv:2: Mem size (MiB) is `1e20`, not the size of a memory");
     EXPECT_EQ(refusal_of_row("-1, 1.0, 5.0\n"), "sweep.csv:2: Thread is `-1`, not the number of a thread");
     EXPECT_EQ(refusal_of_row("0.5, 1.0, 5.0\n"), "sweep.csv:2: Thread is `0.5`, not the number of a thread");
@@ -171,7 +209,7 @@ TEST(SweepFile, FieldsThatAreNoFiguresAreRefusedWithTheirLine) {
 TEST(SweepFile, OptionalFieldsAreCheckedToo) {
     const std::string wide = "Thread, Mem size (MiB), Access latency (ns), Spread (%), Batches\n";
     EXPECT_EQ(refusal(wide + "0, 1.0, 5.0, 0.0, 32\n"), "");
-    EXPECT_EQ(refusal(wide + "0, 1.0, 5.0, -1, 32\n"), "sweep.csv:2: Spread (%) is `-1`, not a number from 0");
+    EXPECT_EQ(refusal(wide + "0, 1.0, 5.0, -1, 32\n"), "sweep.csv:2: Spread (%) is `-1`, not a number from 0 to 1e+06");
     EXPECT_EQ(refusal(wide + "0, 1.0, 5.0, 1, 3.2\n"), "sweep.csv:2: Batches is `3.2`, not a count");
 }
 
@@ -180,13 +218,68 @@ TEST(SweepFile, BinaryGarbageIsRefusedInOnePrintableLine) {
                               "ELF\x02\x01\0\x9b[2J,\n,",
                               14);
     EXPECT_EQ(refusal(garbage), "sweep.csv:1: `?ELF????[2J` is no header of a sweep: it lacks the column `Thread`");
-    EXPECT_EQ(refusal("0, 1.0, " + std::string(100, '\x01')),
-              "sweep.csv:1: Access latency (ns) is `" + std::string(40, '?') + "...`, not a number above 0");
+    EXPECT_EQ(refusal("0, 1.0, " + std::string(100, '\x01') + "\n"), "sweep.csv:1: Access latency (ns) is `" +
+                                                                         std::string(40, '?') +
+                                                                         "...`, not a number from 0.001 to 1e+12");
 }
 
 TEST(SweepFile, ALineWithoutEndIsRefusedRatherThanReadIntoMemory) {
     EXPECT_EQ(refusal("0, 1.0, 5.0\n" + std::string(1 << 20, '0')), "sweep.csv:2: the line is too long for a sweep");
     EXPECT_EQ(refusal("# cpus: " + std::string(60000, '1') + "\n0, 1.0, 5.0\n"), "");
+}
+
+TEST(SweepFile, AByteOrderMarkIsSkipped) {
+    const StoredSweep sweep = read("\xef\xbb\xbf# order: random\n0, 1.0, 5.0\n");
+    EXPECT_EQ(sweep.run.order, Order::random);
+    EXPECT_EQ(sweep.rows.size(), 1U);
+}
+
+TEST(SweepFile, Utf16AndDecimalCommasAreNamed) {
+    const std::string advice = "sweep.csv: is UTF-16; make it UTF-8 with iconv -f UTF-16 -t UTF-8";
+    EXPECT_EQ(refusal(std::string("\xff\xfe#\0 \0", 6)), advice);
+    EXPECT_EQ(refusal(std::string("\xfe\xff\0#\0 ", 6)), advice);
+    EXPECT_EQ(refusal("0, 0,00049, 1,605\n"), "sweep.csv:1: `0, 0,00049, 1,605`: decimals take a point, not a comma");
+    EXPECT_EQ(refusal_of_row("0, 1.00000, 1,605\n"),
+              "sweep.csv:2: `0, 1.00000, 1,605`: decimals take a point, not a comma");
+    EXPECT_EQ(refusal("Thread;Mem size (MiB);Access latency (ns)\n0;0,00049;1,605\n"),
+              "sweep.csv:1: `Thread;Mem size (MiB);Access latency (ns...`: columns are separated by commas, not "
+              "semicolons, and decimals take a point");
+    EXPECT_EQ(refusal("0,1.0,5.0\n"), "") << "blanks need not be";
+}
+
+TEST(SweepFile, WhatNobodyCanHaveMeasuredDoesNotEnter) {
+    for (const std::string nonsense : {"1e-320", "1e308", "inf", "1e999", "-inf", "1e13", "0.0001"})
+        EXPECT_EQ(refusal_of_row("0, 1.0, " + nonsense + "\n"),
+                  "sweep.csv:2: Access latency (ns) is `" + nonsense + "`, not a number from 0.001 to 1e+12");
+    EXPECT_EQ(refusal_of_row("0, 1e-320, 5.0\n"), "sweep.csv:2: Mem size (MiB) is `1e-320`, not the size of a memory");
+}
+
+TEST(SweepFile, InputThatDoesNotEndIsRefusedBeforeItFillsTheMemory) {
+    /// The same lines over and over.
+    class Endless : public std::streambuf {
+    protected:
+        int_type underflow() override {
+            setg(lines_.data(), lines_.data(), lines_.data() + lines_.size());
+            return traits_type::to_int_type(lines_[0]);
+        }
+
+    private:
+        std::string lines_ = [] {
+            std::string lines;
+            for (int i = 0; i < 1000; ++i)
+                lines += "0, 1.0, 5.0\n";
+            return lines;
+        }();
+    };
+    Endless endless;
+    std::istream in(&endless);
+    try {
+        const StoredSweep sweep = read_sweep(in, "yes");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::usage);
+        EXPECT_STREQ(error.what(), "yes: holds more than 4100000 rows, which no sweep does");
+    }
 }
 
 TEST(SweepFile, AMillionRowsAreRead) {
@@ -236,7 +329,7 @@ TEST(SweepFile, AFileThatCannotBeOpenedOrReadIsNamed) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::failure);
-        EXPECT_STREQ(error.what(), "/: cannot be read");
+        EXPECT_STREQ(error.what(), "/: cannot be read: Is a directory");
     }
 }
 

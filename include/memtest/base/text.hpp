@@ -14,6 +14,9 @@ namespace memtest {
 /// escaped ("\\n", "\\x1b"); an empty one as ''.
 [[nodiscard]] std::string shown(std::string_view text);
 
+/// Text from a file that may hold anything, in quotes and made fit for one line of a message.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
 /// The decimal number that the text starts with, or nothing.
 [[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);
 

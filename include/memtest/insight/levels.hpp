@@ -48,6 +48,17 @@ enum class Remark {
     prefetched,         ///< a stride sweep that stays faster than any memory: the prefetcher was measured
 };
 
+/// The word for a remark is a sentence.
+template<>
+inline constexpr std::array<Word<Remark>, 4> word_table<Remark>{
+    {{Remark::too_few_points, "too few sizes to tell any level; sweep from 512 B to several times the last cache"},
+     {Remark::no_edge, "one latency throughout: the sweep stays inside one level, or a prefetcher hides the others; "
+                       "--random shows them"},
+     {Remark::memory_not_reached,
+      "the sweep ends before memory is reached; sweep to at least eight times the last cache"},
+     {Remark::prefetched, "the prefetcher follows the stride, so that the levels far from the core cannot be told; "
+                          "--random shows them"}}};
+
 /// How the nodes of the sweep followed one another.
 enum class SweepOrder { unknown, random, stride };
 

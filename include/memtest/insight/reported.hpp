@@ -14,6 +14,9 @@ struct ReportedCache {
     int level = 0;
     std::uint64_t size_bytes = 0;
     int shared_by = 1; ///< processors that share it
+    bool data_only = false;
+
+    bool operator==(const ReportedCache&) const = default;
 };
 
 /// A cache found on a curve beside the one that the system reports for it, where there is such.

@@ -23,6 +23,7 @@ struct Machine {
     std::string cpu_model;                 ///< empty where not known
     std::string kernel;                    ///< name, release and machine, as uname prints them
     bool hypervisor = false;
+    std::string transparent_policy; ///< for huge pages: always, madvise or never; empty where not known
     ClockQuality clock;
 };
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "memtest/base/words.hpp"
+#include "memtest/machine/page_kind.hpp"
 #include "memtest/machine/system_files.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,22 +10,6 @@
 #include <vector>
 
 namespace memtest {
-
-/// The kinds of page that memory can be asked for in.
-enum class PageKind {
-    system_default,   ///< whatever the system's policy gives
-    base,             ///< base pages only (4 KiB on most machines), no transparent huge pages
-    transparent_huge, ///< transparent huge pages, as far as the kernel finds them
-    huge_2m,          ///< reserved 2 MiB pages of hugetlbfs
-    huge_1g,          ///< reserved 1 GiB pages of hugetlbfs
-};
-
-template<>
-inline constexpr std::array<Word<PageKind>, 5> word_table<PageKind>{{{PageKind::system_default, "default"},
-                                                                     {PageKind::base, "4k"},
-                                                                     {PageKind::transparent_huge, "thp"},
-                                                                     {PageKind::huge_2m, "2m"},
-                                                                     {PageKind::huge_1g, "1g"}}};
 
 /// The pages of an area, as the kernel reports them.
 struct GrantedPages {
@@ -43,6 +26,9 @@ struct GrantedPages {
 /// The size in bytes of a page of this kind, or the base page size where the kind does not fix one.
 [[nodiscard]] std::size_t page_bytes_of(PageKind kind, const SystemFiles& files);
 
+/// What the system's policy for transparent huge pages is: always, madvise or never; empty where it does not say.
+[[nodiscard]] std::string transparent_policy(const SystemFiles& files);
+
 /// Refuses what cannot be granted: too few reserved huge pages (naming the number needed and the command that reserves
 /// them), a page size or transparent huge pages that this kernel does not have.
 /// @param nodes that the areas are to come from, one for each, or none @throws Error (usage)
@@ -56,8 +42,5 @@ void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned
 
 /// What `/proc/self/smaps` (given as text) says of the mapping that contains this address.
 [[nodiscard]] GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address);
-
-/// For people: "4 KiB", "2 MiB transparent", "4 KiB and 2 MiB transparent (37 % of the memory)", "not known".
-[[nodiscard]] std::string describe(const GrantedPages& pages);
 
 } // namespace memtest

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/insight/compare.hpp"
-#include "memtest/insight/settings.hpp"
+#include "memtest/report/settings.hpp"
 
 #include <span>
 #include <string>
@@ -13,6 +13,9 @@ namespace memtest {
 
 /// For programs: one row per size, then a `# level ...` line per level and `# verdict: ...`.
 [[nodiscard]] std::string comparison_csv(const Comparison& comparison);
+
+/// The same as a JSON document.
+[[nodiscard]] std::string comparison_json(const Comparison& comparison);
 
 /// One line that names what two sweeps were measured with differently.
 [[nodiscard]] std::string describe(std::span<const SettingDifference> differences);

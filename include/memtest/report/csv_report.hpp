@@ -4,6 +4,8 @@
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/report.hpp"
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace memtest {
@@ -14,12 +16,13 @@ public:
     CsvReport(OutputFile& output, Columns columns, bool quiet)
         : output_(output), columns_(std::move(columns)), quiet_(quiet) {}
 
-    void open(const std::vector<std::string>& headline, const Description& description) override;
+    void open(const RunDescription& run) override;
+    void warn(const std::string& sentence) override;
     void row(const Row& row) override;
-    void close(const Description& closing, const std::vector<LevelReport>& levels) override;
+    void close(const RunDescription& run, const std::vector<LevelReport>& levels) override;
 
 private:
-    void comment(const Description& lines);
+    void comment(std::string_view key, std::string_view value);
 
     OutputFile& output_;
     Columns columns_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/machine/counters.hpp"
+#include "memtest/machine/counter.hpp"
 #include "memtest/measure/row.hpp"
 
 #include <string>
@@ -17,9 +17,9 @@ struct Columns {
 };
 
 /// The line that names the columns, with its line end.
-[[nodiscard]] std::string csv_header(const Columns& columns);
+[[nodiscard]] std::string csv_header(const Columns& chosen);
 
 /// A row, with its line end. What is not known is an empty field.
-[[nodiscard]] std::string csv_line(const Row& row, const Columns& columns);
+[[nodiscard]] std::string csv_line(const Row& row, const Columns& chosen);
 
 } // namespace memtest

@@ -2,22 +2,26 @@
 
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/run_plan.hpp"
+#include "memtest/report/run_description.hpp"
 
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace memtest {
 
-/// What a run was, for whoever reads its rows: one line of a `# key: value` each.
-using Description = std::vector<std::pair<std::string, std::string>>;
+/// The sentences that open the CSV, without `#`.
+[[nodiscard]] std::vector<std::string> headline(const RunDescription& run);
 
-/// The three sentences that open the output, without `#`.
-[[nodiscard]] std::vector<std::string> headline(const RunPlan& plan);
-
-/// What was asked for and on which machine it runs.
+/// What was asked for and on which machine it runs; arguments, start and what is known at the end are left open.
 /// @param facts of the threads, as they found them after mapping their memory
-[[nodiscard]] Description describe_run(const RunPlan& plan, const Machine& machine,
-                                       const std::vector<ThreadFacts>& facts);
+[[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
+                                          const std::vector<ThreadFacts>& facts);
+
+/// The machine's caches as they are reported on.
+[[nodiscard]] std::vector<ReportedCache> reported_caches(std::span<const Cache> caches);
+
+/// The present time, as RunDescription::start has it.
+[[nodiscard]] std::string present_time();
 
 } // namespace memtest

@@ -1,46 +1,68 @@
 #pragma once
 
+#include "memtest/chain/order.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported.hpp"
-#include "memtest/report/description.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
+
+/// The core's clock while a size was measured.
+struct SizeClock {
+    double size_bytes = 0;
+    double ghz = 0;
+};
 
 /// The hierarchy that one thread's rows show, with what is known beside it.
 struct LevelReport {
     int thread = 0;
     Hierarchy hierarchy;
-    std::optional<double> core_ghz = std::nullopt; ///< to give latencies in cycles
-    std::vector<ReportedCache> reported = {};      ///< the caches that the system reports
-    std::vector<CacheComparison> compared = {};    ///< the caches found beside those that the system reports
+    std::vector<SizeClock> clocks = {};         ///< to give latencies in cycles
+    std::vector<ReportedCache> reported = {};   ///< the caches that the system reports
+    std::vector<CacheComparison> compared = {}; ///< the caches found beside those that the system reports
 };
 
 /// Reads a thread's hierarchy off its curve.
-/// @param caches the `caches` line of the description, empty where there is none
-[[nodiscard]] LevelReport report_levels(int thread, Curve curve, SweepOrder order, std::optional<double> core_ghz,
-                                        std::string_view caches);
+/// @param order nothing where it is not known
+[[nodiscard]] LevelReport report_levels(int thread, Curve curve, std::optional<Order> order,
+                                        std::vector<SizeClock> clocks, std::span<const ReportedCache> caches);
 
-/// What kind of order a `# order:` line names.
-[[nodiscard]] SweepOrder sweep_order_of(std::string_view word);
+/// What the reading of levels needs to know of an order.
+[[nodiscard]] SweepOrder sweep_order(std::optional<Order> order);
 
 /// "L1" for the first cache.
 [[nodiscard]] std::string level_name(std::size_t place);
 
-/// The sentence of the output for a remark.
-[[nodiscard]] std::string_view sentence_on(Remark remark);
+/// What is worth knowing about a hierarchy, in sentences.
+[[nodiscard]] std::vector<std::string> remarks_on(const LevelReport& report);
 
-/// One `# level ...` line per level, and one for each remark.
+/// One column of the levels, in CSV and in JSON.
+struct LevelColumn {
+    std::string_view name;   ///< in the header of the CSV
+    std::string_view member; ///< in JSON
+    /// @param place of a cache, or behind the last for memory @return empty where it is not known
+    std::string (*text)(const LevelReport& report, std::size_t place);
+};
+
+/// All of them, but for the thread.
+[[nodiscard]] std::span<const LevelColumn> level_columns();
+
+/// How many levels are known: the caches, and memory where it was reached.
+[[nodiscard]] std::size_t count_levels(const LevelReport& report);
+
+/// Keys and values of `#` lines: a `level ...` for each level, and a `remark` for each remark.
 /// @param several_threads the keys then name the thread
-[[nodiscard]] Description level_lines(const LevelReport& report, bool several_threads);
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> level_lines(const LevelReport& report,
+                                                                           bool several_threads);
 
-/// The levels of one or more threads as CSV, remarks and confidence in `#` lines ahead. What is not known is empty.
+/// The levels of one or more threads as CSV, remarks in `#` lines ahead.
 [[nodiscard]] std::string levels_csv(std::span<const LevelReport> reports);
 
 } // namespace memtest

@@ -2,9 +2,9 @@
 
 #include "memtest/measure/row.hpp"
 #include "memtest/report/csv_writer.hpp"
-#include "memtest/report/description.hpp"
 #include "memtest/report/format.hpp"
 #include "memtest/report/levels_report.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include <memory>
 #include <string>
@@ -14,13 +14,16 @@ namespace memtest {
 
 class OutputFile;
 
-/// Writes the parts of a run in one of the output's formats; called in this order, `row` for each row.
+/// Writes the parts of a run in one of the output's formats: opened once, closed once at the end, however that came.
 class Report {
 public:
     virtual ~Report() = default;
-    virtual void open(const std::vector<std::string>& headline, const Description& description) = 0;
+    virtual void open(const RunDescription& run) = 0;
+    /// About the run, at any time between.
+    virtual void warn(const std::string& sentence) = 0;
     virtual void row(const Row& row) = 0;
-    virtual void close(const Description& closing, const std::vector<LevelReport>& levels) = 0;
+    /// @param run with what is known at the end @param levels none where they were not asked for
+    virtual void close(const RunDescription& run, const std::vector<LevelReport>& levels) = 0;
 };
 
 /// How a run is reported.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "memtest/insight/reported.hpp"
-#include "memtest/machine/caches.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +11,9 @@
 namespace memtest {
 
 /// The value of a `# caches:` line: "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 16".
-[[nodiscard]] std::string describe_caches(std::span<const Cache> caches);
+[[nodiscard]] std::string text_of_caches(std::span<const ReportedCache> caches);
 
-/// Reads such a value back; what is not understood is left out.
-[[nodiscard]] std::vector<ReportedCache> parse_caches(std::string_view text);
+/// Reads such a value back; an entry that is not understood is left out. Nothing where none is.
+[[nodiscard]] std::optional<std::vector<ReportedCache>> parse_caches(std::string_view text);
 
 } // namespace memtest

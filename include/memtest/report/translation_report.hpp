@@ -11,4 +11,7 @@ namespace memtest {
 /// @param noise_is_told by the sweeps themselves, else it is assumed
 [[nodiscard]] std::string translation_csv(std::span<const TranslationCost> costs, bool noise_is_told);
 
+/// The same as a JSON document, with null for what is not told.
+[[nodiscard]] std::string translation_json(std::span<const TranslationCost> costs, bool noise_is_told);
+
 } // namespace memtest

@@ -1,7 +1,6 @@
 #include "memtest/cli/probe/advice.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/report/description.hpp"
 
 #include <fmt/format.h>
 
@@ -23,14 +22,6 @@ Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
                                processor, *governor);
     }
     return std::nullopt;
-}
-
-Sentence on_transparent_pages(const RunPlan& plan, const SystemFiles& files) {
-    const std::string enabled = files.text("/sys/kernel/mm/transparent_hugepage/enabled").value_or("");
-    if (plan.team.pages != PageKind::system_default || enabled.find("[always]") == std::string::npos)
-        return std::nullopt;
-    return "transparent huge pages are set to 'always', so that the kernel decides which sizes get them; choose with "
-           "--pages 4k or --pages thp";
 }
 
 Sentence on_line_size(const RunPlan& plan, const Machine& machine) {
@@ -69,8 +60,8 @@ Sentence on_pinning(const Machine& machine) {
 
 std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     std::vector<std::string> sentences;
-    for (const Sentence& sentence : {on_governor(plan, files), on_transparent_pages(plan, files),
-                                     on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)}) {
+    for (const Sentence& sentence :
+         {on_governor(plan, files), on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)}) {
         if (sentence)
             sentences.push_back(*sentence);
     }

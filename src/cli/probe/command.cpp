@@ -13,7 +13,6 @@
 #include "memtest/report/description.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/report.hpp"
-#include "memtest/report/reported_caches.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -28,63 +27,68 @@
 namespace memtest {
 namespace {
 
-void warn(const std::string& sentence) {
-    fmt::print(stderr, "memtest: warning: {}\n", sentence);
-}
-
 /// What is remembered of the rows once they are written.
 class Results {
 public:
     void include(const Row& row) {
         lowest_ghz_ = lowest_ghz_ == 0 ? row.lowest_ghz : std::min(lowest_ghz_, row.lowest_ghz);
         highest_ghz_ = std::max(highest_ghz_, row.highest_ghz);
-        curves_.resize(std::max(curves_.size(), static_cast<std::size_t>(row.thread) + 1));
+        sizes_.insert(row.size_bytes);
+        threads_.resize(std::max(threads_.size(), static_cast<std::size_t>(row.thread) + 1));
+        Thread& thread = threads_.at(static_cast<std::size_t>(row.thread));
+        const auto size_bytes = static_cast<double>(row.size_bytes);
         if (row.latency_ns)
-            curves_.at(static_cast<std::size_t>(row.thread))
-                .push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = *row.latency_ns});
+            thread.curve.push_back({.size_bytes = size_bytes, .latency_ns = *row.latency_ns});
+        thread.clocks.push_back({.size_bytes = size_bytes, .ghz = row.core_ghz});
     }
 
     /// The first thread's latency at the largest size, if there is one.
     [[nodiscard]] std::optional<double> last_latency_ns() const {
-        if (curves_.empty() || curves_.front().empty())
+        if (threads_.empty() || threads_.front().curve.empty())
             return std::nullopt;
-        return curves_.front().back().latency_ns;
+        return threads_.front().curve.back().latency_ns;
     }
 
-    [[nodiscard]] Description closing_lines() const {
-        if (highest_ghz_ == 0)
-            return {};
-        return {{"core clock range", fmt::format("{:.3f} to {:.3f} GHz", lowest_ghz_, highest_ghz_)}};
+    [[nodiscard]] std::size_t sizes() const { return sizes_.size(); }
+
+    [[nodiscard]] std::optional<ClockRange> clock_range() const {
+        return highest_ghz_ == 0 ? std::nullopt : std::optional(ClockRange{lowest_ghz_, highest_ghz_});
     }
 
-    void warn_of_moving_clock() const {
-        if (highest_ghz_ > 1.02 * lowest_ghz_)
-            warn(fmt::format(
-                "the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in "
-                "ns with it; compare cycles (--cycles), or fix the frequency",
-                lowest_ghz_, highest_ghz_));
+    [[nodiscard]] std::optional<std::string> advice_on_moving_clock() const {
+        if (highest_ghz_ <= 1.02 * lowest_ghz_)
+            return std::nullopt;
+        return fmt::format("the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies "
+                           "in ns with it; compare cycles (--cycles), or fix the frequency",
+                           lowest_ghz_, highest_ghz_);
     }
 
-    void warn_of_disturbances() const {
-        for (const std::vector<CurvePoint>& curve : curves_) {
-            if (const auto sentence = advice_on_disturbance(curve)) {
-                warn(*sentence);
-                return; // the threads share most of what disturbs them
-            }
+    [[nodiscard]] std::optional<std::string> advice_on_disturbances() const {
+        for (const Thread& thread : threads_) {
+            if (auto sentence = advice_on_disturbance(thread.curve))
+                return sentence; // the threads share most of what disturbs them
         }
+        return std::nullopt;
     }
 
-    [[nodiscard]] std::vector<LevelReport> levels(SweepOrder order, std::string_view caches) const {
+    [[nodiscard]] std::vector<LevelReport> levels(Order order, const std::vector<ReportedCache>& caches) const {
         std::vector<LevelReport> reports;
-        for (std::size_t thread = 0; thread < curves_.size(); ++thread)
-            reports.push_back(report_levels(static_cast<int>(thread), curves_[thread], order, highest_ghz_, caches));
+        for (const Thread& thread : threads_)
+            reports.push_back(
+                report_levels(static_cast<int>(reports.size()), thread.curve, order, thread.clocks, caches));
         return reports;
     }
 
 private:
+    struct Thread {
+        std::vector<CurvePoint> curve;
+        std::vector<SizeClock> clocks;
+    };
+
     double lowest_ghz_ = 0;
     double highest_ghz_ = 0;
-    std::vector<std::vector<CurvePoint>> curves_; // one per thread
+    std::set<std::size_t> sizes_;
+    std::vector<Thread> threads_;
 };
 
 /// Takes a page from each node. @throws Error (usage) where the kernel does not let memory be bound to one
@@ -93,16 +97,29 @@ void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
         const Arena page(base_page_bytes(), PageKind::system_default, files, node);
 }
 
-void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
+std::optional<std::string> check_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
     try {
         const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
-        const auto sentence =
-            random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
-        if (sentence)
-            warn(*sentence);
+        return random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
     } catch (const Error& error) { // the sweep is done and written: what cannot be checked does not undo it
-        warn(fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what()));
+        return fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what());
     }
+}
+
+/// What the rows say about the run, once they are all there.
+std::vector<std::string> advice_after(const TeamPlan& team, const Results& results, const SystemFiles& files) {
+    const bool random = team.shape.order == Order::random;
+    const bool began_cold = team.warmup_laps == 0U; // the first size then is slow by itself
+    const auto last_latency_ns = results.last_latency_ns();
+    std::vector<std::string> sentences;
+    for (const auto& sentence :
+         {results.advice_on_moving_clock(), random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
+          !random && last_latency_ns && !Interruption::requested() ? check_prefetching(team, *last_latency_ns, files)
+                                                                   : std::nullopt}) {
+        if (sentence)
+            sentences.push_back(*sentence);
+    }
+    return sentences;
 }
 
 Columns columns_of(const ProbeOptions& options) {
@@ -112,7 +129,7 @@ Columns columns_of(const ProbeOptions& options) {
             .counters = options.counters};
 }
 
-void measure(const ProbeOptions& options) {
+void measure(const ProbeOptions& options, const std::vector<std::string>& arguments) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
@@ -122,18 +139,34 @@ void measure(const ProbeOptions& options) {
     OutputFile output(options.output);
     const std::unique_ptr<Report> report =
         make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
-    for (const std::string& sentence : advice_before(plan, machine, files))
-        warn(sentence);
+    const auto warn = [&](const std::string& sentence) {
+        if (!options.quiet)
+            fmt::print(stderr, "memtest: warning: {}\n", sentence);
+        report->warn(sentence);
+    };
 
-    bool opened = false;
+    const std::string start = present_time();
+    std::optional<RunDescription> run;
     const auto map_team = [&]() -> std::unique_ptr<Probe> {
         auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
-        if (!opened)
-            report->open(headline(plan), describe_run(plan, machine, team->facts()));
-        opened = true;
+        if (run)
+            return team;
+        run = describe_run(plan, machine, team->facts());
+        run->start = start;
+        run->arguments = arguments;
+        report->open(*run);
+        for (const std::string& sentence : advice_before(plan, machine, files))
+            warn(sentence);
         return team;
     };
     Results results;
+    const auto close = [&](bool interrupted) {
+        run->core_clock_range = results.clock_range();
+        run->end = RunEnd{results.sizes(), plan.sweep.sizes.size(), interrupted};
+        report->close(*run, options.levels ? results.levels(plan.team.shape.order,
+                                                            run->caches.value_or(std::vector<ReportedCache>{}))
+                                           : std::vector<LevelReport>{});
+    };
     ProgressLine progress(!options.quiet);
     MonotonicClock clock;
     ProgressEstimate estimate(clock);
@@ -142,22 +175,19 @@ void measure(const ProbeOptions& options) {
         report->row(row);
         results.include(row);
     };
-    run_sweep(plan.sweep, map_team, take_row,
-              [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
+    try {
+        run_sweep(plan.sweep, map_team, take_row,
+                  [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
+    } catch (const Error&) {
+        if (run)
+            close(true);
+        throw;
+    }
+    const bool interrupted = Interruption::requested();
     progress.clear();
-
-    const Order order = plan.team.shape.order;
-    const auto caches = caches_in_common(with_ids(machine.allowed, plan.team.processors));
-    report->close(results.closing_lines(), options.levels
-                                               ? results.levels(sweep_order_of(word_of(order)), describe_caches(caches))
-                                               : std::vector<LevelReport>{});
-    results.warn_of_moving_clock();
-    const auto last_latency_ns = results.last_latency_ns();
-    const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself
-    if (order == Order::random && !began_cold)
-        results.warn_of_disturbances();
-    if (order != Order::random && last_latency_ns && !Interruption::requested())
-        warn_of_prefetching(plan.team, *last_latency_ns, files);
+    for (const std::string& sentence : advice_after(plan.team, results, files))
+        warn(sentence);
+    close(interrupted);
     Interruption::end_by_signal();
 }
 
@@ -168,7 +198,7 @@ ExitStatus run_probe(const std::vector<std::string>& arguments) {
     if (options.version)
         OutputFile(std::nullopt).write(fmt::format("memtest {}\n", version));
     else
-        measure(options);
+        measure(options, arguments);
     return ExitStatus::success;
 }
 

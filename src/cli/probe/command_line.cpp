@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/report/description.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

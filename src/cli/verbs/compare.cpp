@@ -4,10 +4,11 @@
 #include "memtest/cli/values.hpp"
 #include "memtest/insight/compare.hpp"
 #include "memtest/insight/levels.hpp"
-#include "memtest/insight/settings.hpp"
 #include "memtest/report/compare_report.hpp"
+#include "memtest/report/format.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/settings.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/sweep_file.hpp"
 
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace memtest {
 
@@ -34,7 +36,7 @@ namespace {
 struct CompareOptions {
     double tolerance_percent = 5;
     Unclear unclear = Unclear::own;
-    bool csv = false;
+    std::optional<Format> format = std::nullopt; ///< none: a table for people
     bool force = false;
     bool quiet = false;
 };
@@ -47,8 +49,9 @@ constexpr std::array table{
         [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }, all_words<Unclear>},
     Option<CompareOptions>{"Options", 0, "force", "", "compare runs that measured different things all the same", "",
                            [](CompareOptions& o, const Argument&) { o.force = true; }},
-    Option<CompareOptions>{"Options", 0, "csv", "", "print CSV instead of a table", "",
-                           [](CompareOptions& o, const Argument&) { o.csv = true; }},
+    Option<CompareOptions>{"Options", 0, "format", "F", "csv or json instead of a table", "",
+                           [](CompareOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
+                           all_words<Format>},
     Option<CompareOptions>{"Options", 'q', "quiet", "", "print nothing: the exit status answers", "",
                            [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 };
@@ -56,7 +59,7 @@ constexpr std::array table{
 void check_comparable(const std::vector<StoredSweep>& sweeps) {
     const StoredSweep& latest = sweeps.back();
     for (std::size_t i = 0; i + 1 < sweeps.size(); ++i) {
-        const auto differences = settings_differences(sweeps[i].description, latest.description);
+        const auto differences = settings_differences(sweeps[i].run, latest.run);
         if (!differences.empty())
             throw usage_error(fmt::format("{} and {} measured different things: {}; --force compares them all the same",
                                           sweeps[i].name, latest.name, describe(differences)));
@@ -72,8 +75,7 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
         const auto curve = curve_of_thread(sweep, thread);
         points.insert(points.end(), curve.begin(), curve.end());
     }
-    const auto order = sweep_order_of(baselines.front().value_of("order").value_or(""));
-    const Hierarchy hierarchy = infer_levels(make_curve(std::move(points)), order);
+    const Hierarchy hierarchy = infer_levels(make_curve(std::move(points)), sweep_order(baselines.front().run.order));
     std::vector<SizeRange> ranges;
     for (const Level& level : hierarchy.caches)
         ranges.push_back(
@@ -82,6 +84,12 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
         ranges.push_back(
             {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});
     return ranges;
+}
+
+std::string comparison_in(std::optional<Format> format, const Comparison& comparison) {
+    if (!format)
+        return comparison_table(comparison);
+    return format == Format::json ? comparison_json(comparison) : comparison_csv(comparison);
 }
 
 ExitStatus status_of(Unclear unclear) {
@@ -138,7 +146,7 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
         compare_sweeps(all.first(all.size() - 1), figures.back(),
                        level_ranges(std::span(sweeps).first(sweeps.size() - 1)), options.tolerance_percent);
     if (!options.quiet)
-        OutputFile(std::nullopt).write(options.csv ? comparison_csv(comparison) : comparison_table(comparison));
+        OutputFile(std::nullopt).write(comparison_in(options.format, comparison));
     return status_of(comparison.verdict, options.unclear);
 }
 

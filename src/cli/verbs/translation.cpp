@@ -1,10 +1,11 @@
 #include "memtest/cli/verbs/translation.hpp"
 
-#include "memtest/base/units.hpp"
-#include "memtest/insight/settings.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/report/compare_report.hpp"
+#include "memtest/report/format.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/pages_got.hpp"
+#include "memtest/report/settings.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/sweep_file.hpp"
 #include "memtest/report/translation_report.hpp"
@@ -13,47 +14,54 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
+#include <span>
 
 namespace memtest {
 namespace {
 
-/// The mean size of the pages in bytes, each byte of memory counting alike, that a `# pages got:` line tells.
-std::optional<double> mean_page_bytes(std::string_view got) {
-    constexpr std::string_view transparent = " transparent";
-    const std::size_t both = got.find(" and ");
-    const std::string_view last = both == std::string_view::npos ? got : got.substr(both + 5);
-    const auto first_bytes = parse_human_size(got.substr(0, std::min(both, got.find(transparent))));
-    const auto last_bytes = parse_human_size(last.substr(0, last.find(transparent)));
-    if (!first_bytes || !last_bytes)
-        return std::nullopt;
-    double percent = 100;
-    const std::size_t bracket = last.find('(');
-    if (bracket != std::string_view::npos)
-        std::from_chars(last.data() + bracket + 1, last.data() + last.size(), percent);
-    return (1 - percent / 100) * static_cast<double>(*first_bytes) + percent / 100 * static_cast<double>(*last_bytes);
+struct TranslationOptions {
+    Format format = Format::csv;
+};
+
+constexpr std::array table{
+    Option<TranslationOptions>{"Options", 0, "format", "F", "csv or json", "csv",
+                               [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
+                               all_words<Format>},
+};
+
+/// The mean size of the pages that the threads got in bytes, each byte of memory counting alike; nothing where that is
+/// not known.
+std::optional<double> mean_page_bytes(const RunDescription& run) {
+    double sum = 0;
+    for (const PagesGot& pages : run.pages_got.value_or(std::vector<PagesGot>{})) {
+        if (pages.page_bytes == 0 && pages.transparent_page_bytes == 0)
+            return std::nullopt;
+        const double transparent = pages.transparent_percent / 100;
+        sum += (1 - transparent) * static_cast<double>(pages.page_bytes) +
+               transparent * static_cast<double>(pages.transparent_page_bytes);
+    }
+    return run.pages_got ? std::optional(sum / static_cast<double>(run.pages_got->size())) : std::nullopt;
 }
 
 /// Refuses two sweeps that differ in more than their pages, or that are not in their order.
 void check_sweeps(const StoredSweep& small_pages, const StoredSweep& huge_pages) {
     std::vector<SettingDifference> others;
-    for (const SettingDifference& difference : settings_differences(small_pages.description, huge_pages.description)) {
+    for (const SettingDifference& difference : settings_differences(small_pages.run, huge_pages.run)) {
         if (!difference.setting.starts_with("pages"))
             others.push_back(difference);
     }
     if (!others.empty())
         throw usage_error(fmt::format("{} and {} differ in more than their pages: {}; give two sweeps of one kind",
                                       small_pages.name, huge_pages.name, describe(others)));
-    const auto small = small_pages.value_of("pages got");
-    const auto huge = huge_pages.value_of("pages got");
-    const auto small_bytes = mean_page_bytes(small.value_or(""));
-    const auto huge_bytes = mean_page_bytes(huge.value_or(""));
+    const auto small_bytes = mean_page_bytes(small_pages.run);
+    const auto huge_bytes = mean_page_bytes(huge_pages.run);
     if (small_bytes && huge_bytes && *small_bytes >= *huge_bytes)
         throw usage_error(
             fmt::format("{} has pages of {} and {} has pages of {}; give the sweep with small pages first, "
                         "then that with huge pages",
-                        small_pages.name, *small, huge_pages.name, *huge));
+                        small_pages.name, text_of_pages(*small_pages.run.pages_got), huge_pages.name,
+                        text_of_pages(*huge_pages.run.pages_got)));
 }
 
 bool tells_noise(const std::vector<SizeFigure>& figures) {
@@ -65,11 +73,13 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
 } // namespace
 
 std::vector<OptionText> translation_option_texts() {
-    return {};
+    return texts_of(std::span<const Option<TranslationOptions>>(table));
 }
 
 ExitStatus run_translation(const std::vector<std::string>& arguments) {
-    const auto files = split_command_line({}, arguments, "memtest translation").operands;
+    TranslationOptions options;
+    const auto files = parse_command_line(std::span<const Option<TranslationOptions>>(table), arguments, options,
+                                          "memtest translation");
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
                                       "pages, not {}; 'memtest translation --help' says more",
@@ -86,7 +96,10 @@ ExitStatus run_translation(const std::vector<std::string>& arguments) {
         throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, "
                                       "--max-size and --points",
                                       small_pages.name, huge_pages.name));
-    OutputFile(std::nullopt).write(translation_csv(costs, tells_noise(small) && tells_noise(huge)));
+    const bool noise_is_told = tells_noise(small) && tells_noise(huge);
+    OutputFile(std::nullopt)
+        .write(options.format == Format::json ? translation_json(costs, noise_is_told)
+                                              : translation_csv(costs, noise_is_told));
     return ExitStatus::success;
 }
 

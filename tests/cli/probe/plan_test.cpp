@@ -5,6 +5,7 @@
 #include "memtest/cli/probe/advice.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/reported_caches.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
@@ -34,6 +35,10 @@ protected:
 
     RunPlan plan(const std::vector<std::string>& arguments) {
         return plan_run(parse_probe_options(arguments), machine, system.files());
+    }
+
+    std::vector<std::string> headline_of(const std::vector<std::string>& arguments) {
+        return headline(describe_run(plan(arguments), machine, {ThreadFacts{}}));
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {
@@ -83,7 +88,7 @@ TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
     EXPECT_EQ(run.lowered->available_bytes, 600 * mib);
     EXPECT_EQ(run.lowered->from_bytes, default_max_bytes);
     EXPECT_EQ(run.sweep.sizes.back(), 256 * mib);
-    EXPECT_EQ(headline(run)[1], "Cache line size 64 B, stride 512 B, max memory size 290 MiB");
+    EXPECT_EQ(headline_of({"-c"})[1], "Cache line size 64 B, stride 512 B, max memory size 290 MiB");
 }
 
 TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
@@ -143,10 +148,8 @@ TEST_F(OnASmallMachine, ThatDoesNotPinThreadsTheRunGoesOnAndSaysSo) {
     machine.pinning_refused = "Operation not permitted";
     const RunPlan run = plan({"-c"});
     EXPECT_FALSE(run.team.pinned);
-    const Description lines = describe_run(run, machine, {2, ThreadFacts{}});
-    EXPECT_EQ(std::ranges::count(lines, std::pair<std::string, std::string>(
-                                            "processors", "0,1 (not pinned: Operation not permitted)")),
-              1);
+    EXPECT_EQ(describe_run(run, machine, {2, ThreadFacts{}}).processors,
+              (ProcessorsUsed{.ids = {0, 1}, .relation = "", .not_pinned = "Operation not permitted"}));
 }
 
 TEST_F(OnASmallMachine, ThatDoesNotPinThreadsRefusesToRunOnTheProcessorAskedFor) {
@@ -228,76 +231,92 @@ TEST_F(OnAMachineOfTwoNodes, WhatTheNodesThatMayBeUsedHaveTogetherIsTheLimitOfAl
 
 TEST_F(OnAMachineOfTwoNodes, TheDescriptionSaysWhichNodesWereAskedForAndWhetherThatIsWhatCame) {
     const auto node_of = [&](const std::vector<std::string>& arguments, const std::vector<ThreadFacts>& facts) {
-        for (const auto& [key, value] : describe_run(plan(arguments), machine, facts)) {
-            if (key == "node")
-                return value;
-        }
-        return std::string("nothing");
+        return describe_run(plan(arguments), machine, facts).nodes;
     };
     const ThreadFacts verified{.node_verified = true};
-    EXPECT_EQ(node_of({}, {{}}), "nothing");
-    EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, verified}), "0 (verified)");
-    EXPECT_EQ(node_of({"-c", "--node", "2,0"}, {verified, verified}), "2,0 (verified)");
-    EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, {}}),
-              "0 (not verified: the kernel does not tell where memory is)");
+    EXPECT_EQ(node_of({}, {{}}), std::nullopt);
+    EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, verified}), (NodesUsed{.ids = {0}, .verified = true}));
+    EXPECT_EQ(node_of({"-c", "--node", "2,0"}, {verified, verified}), (NodesUsed{.ids = {2, 0}, .verified = true}));
+    EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, {}}), (NodesUsed{.ids = {0}, .verified = false}));
 }
 
 // --- what the output says of it
 // ---------------------------------------------------------------------------------------
 
 TEST_F(OnASmallMachine, TheHeadlineIsTheContracts) {
-    const auto lines = headline(plan({}));
+    const auto lines = headline_of({});
     EXPECT_EQ(lines[0], "memtest " + std::string(version) + ": backward pointer-based scan on one thread");
     EXPECT_EQ(lines[1], "Cache line size 64 B, stride 512 B, max memory size 1024 MiB");
     EXPECT_EQ(lines[2], "10000000 accesses per size in 32 batches, reporting the min");
 }
 
 TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
-    EXPECT_EQ(headline(plan({"-r", "-i", "-c"}))[0],
+    EXPECT_EQ(headline_of({"-r", "-i", "-c"})[0],
               "memtest " + std::string(version) + ": random index-based scan on two threads");
-    EXPECT_EQ(headline(plan({"-f", "-t", "3", "-p", "2"}))[0],
+    EXPECT_EQ(headline_of({"-f", "-t", "3", "-p", "2"})[0],
               "memtest " + std::string(version) + ": forward pointer-based scan on 3 threads, 2 chains side by side");
-    EXPECT_EQ(headline(plan({"-r", "-m", "0.25"}))[1], "Cache line size 64 B, max memory size 0.25 MiB");
-    EXPECT_EQ(headline(plan({"--precision", "2", "--estimate", "mean"}))[2],
+    EXPECT_EQ(headline_of({"-r", "-m", "0.25"})[1], "Cache line size 64 B, max memory size 0.25 MiB");
+    EXPECT_EQ(headline_of({"--precision", "2", "--estimate", "mean"})[2],
               "At most 10000000 accesses per size, until known to 2 %, reporting the mean");
 }
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
-    const RunPlan run = plan({"-r", "-c", "--seed", "7", "--tlb-locality", "2M"});
-    const std::vector<ThreadFacts> facts(2, {.pages = {.page_bytes = 4096}, .core_ghz = 3.5});
-    const Description expected{{"order", "random"},
-                               {"link", "pointer"},
-                               {"line", "64"},
-                               {"tlb locality", "2097152"},
-                               {"threads", "2"},
-                               {"parallel", "1"},
-                               {"estimate", "min"},
-                               {"warmup", "1, at most 262144 accesses"},
-                               {"pages", "default"},
-                               {"pages got", "4 KiB"},
-                               {"cpu", "Test CPU"},
-                               {"processors", "0,1 (same last-level cache)"},
-                               {"caches", "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 4"},
-                               {"kernel", "Linux 6.1 x86_64"},
-                               {"core clock", "3.500 GHz"},
-                               {"seed", "7"}};
-    EXPECT_EQ(describe_run(run, machine, facts), expected);
+    machine.transparent_policy = "madvise";
+    const RunPlan run =
+        plan({"-r", "-c",        "--seed", "7",          "--tlb-locality", "2M", "-a", "5000", "--precision",
+              "3",  "--batches", "9",      "--estimate", "mean",           "-p", "2",  "-i",   "--warmup",
+              "4",  "-l",        "128"});
+    const ThreadFacts plain{.pages = {.page_bytes = 4096}, .core_ghz = 3.5};
+    const ThreadFacts mixed{.pages = {.page_bytes = 4096,
+                                      .transparent_bytes = 3 * mib,
+                                      .transparent_page_bytes = 2 * mib,
+                                      .total_bytes = 4 * mib},
+                            .core_ghz = 3.6};
+    RunDescription expected;
+    expected.version = version;
+    expected.order = Order::random;
+    expected.link = Link::index;
+    expected.line_bytes = 128;
+    expected.tlb_locality_bytes = 2 * mib;
+    expected.largest_size = LargestSize{.bytes = 1024 * mib};
+    expected.threads = 2;
+    expected.parallel = 2;
+    expected.seed = 7;
+    expected.estimate = Estimate::mean;
+    expected.accesses = 5000;
+    expected.precision_percent = 3;
+    expected.batches = 9;
+    expected.mappings = 1;
+    expected.warmup = Warmup{.laps = 4, .bounded = false};
+    expected.pages = PageKind::system_default;
+    expected.pages_got = {{.page_bytes = 4096},
+                          {.page_bytes = 4096, .transparent_page_bytes = 2 * mib, .transparent_percent = 75}};
+    expected.transparent_policy = "madvise";
+    expected.processors = ProcessorsUsed{.ids = {0, 1}, .relation = "same last-level cache", .not_pinned = ""};
+    expected.cpu_model = "Test CPU";
+    expected.caches = {{.level = 1, .size_bytes = 32 * kib, .data_only = true},
+                       {.level = 2, .size_bytes = mib},
+                       {.level = 3, .size_bytes = 32 * mib, .shared_by = 4}};
+    expected.kernel = "Linux 6.1 x86_64";
+    expected.core_clock_ghz = 3.5;
+    EXPECT_EQ(describe_run(run, machine, {plain, mixed}), expected);
 }
 
-TEST_F(OnASmallMachine, TheDescriptionNamesTheCounters) {
-    const Description lines = describe_run(plan({"--counters", "cycles,page-faults"}), machine, {ThreadFacts{}});
-    EXPECT_EQ(std::ranges::count(lines, std::pair<std::string, std::string>("counters", "cycles, page-faults")), 1);
+TEST_F(OnASmallMachine, TheDescriptionNamesStrideCountersAndThatTheMachineIsVirtual) {
+    machine.hypervisor = true;
+    const RunDescription run =
+        describe_run(plan({"--counters", "cycles,page-faults", "-s", "1K"}), machine, {ThreadFacts{}});
+    EXPECT_EQ(run.counters, (std::vector{Counter::cycles, Counter::page_faults}));
+    EXPECT_EQ(run.stride_bytes, 1024U);
+    EXPECT_EQ(run.seed, std::nullopt);
+    EXPECT_EQ(run.warmup, (Warmup{.laps = 1, .bounded = true}));
+    EXPECT_EQ(run.virtual_machine, true);
 }
 
 TEST_F(OnASmallMachine, TheDescriptionSaysWhyTheLargestSizeWasLowered) {
-    machine.available_bytes = 600 * mib;
-    for (const auto& [key, value] : describe_run(plan({}), machine, {ThreadFacts{}})) {
-        if (key == "max size") {
-            EXPECT_EQ(value, "lowered from 1024 MiB to 581 MiB: 600 MiB are available");
-            return;
-        }
-    }
-    FAIL() << "nothing said";
+    machine.available_bytes = 600 * mib + 5;
+    EXPECT_EQ(describe_run(plan({}), machine, {ThreadFacts{}}).largest_size,
+              (LargestSize{.bytes = 581 * mib, .lowered_from_bytes = 1024 * mib, .available_bytes = 600 * mib}));
 }
 
 /// A core of each of two kinds, which share an L3; lines are twice as long in the first cache of the second.
@@ -312,11 +331,7 @@ protected:
     std::string caches(const std::vector<std::string>& arguments) {
         const RunPlan run = plan(arguments);
         const std::vector<ThreadFacts> facts(run.team.processors.size());
-        for (const auto& [key, value] : describe_run(run, machine, facts)) {
-            if (key == "caches")
-                return value;
-        }
-        return "";
+        return text_of_caches(describe_run(run, machine, facts).caches.value_or(std::vector<ReportedCache>{}));
     }
 };
 
@@ -362,12 +377,6 @@ TEST_F(AdviceOnASmallMachine, OnTheGovernorNamesItAndThePerformanceOne) {
     EXPECT_EQ(advice({}), "");
 }
 
-TEST_F(AdviceOnASmallMachine, OnTransparentHugePagesUnlessThePagesWereChosen) {
-    system.add("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
-    EXPECT_NE(advice({}).find("--pages"), std::string::npos);
-    EXPECT_EQ(advice({"--pages", "4k"}), "");
-}
-
 TEST_F(AdviceOnASmallMachine, OnALineSizeOtherThanTheSystems) {
     EXPECT_NE(advice({"-l", "128"}).find("--line-size 64"), std::string::npos);
 }
@@ -383,8 +392,9 @@ TEST_F(AdviceOnASmallMachine, OnThreadsThatAreNotPinned) {
     EXPECT_NE(advice({}).find("(Operation not permitted): they may move"), std::string::npos);
 }
 
-TEST_F(AdviceOnASmallMachine, IsNotGivenOnAVirtualMachineAsThereIsNothingToDoAboutIt) {
+TEST_F(AdviceOnASmallMachine, IsNotGivenOnWhatHoldsForEveryRunOnTheMachine) {
     machine.hypervisor = true;
+    system.add("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
     EXPECT_EQ(advice({}), "");
     EXPECT_EQ(advice({"--pages", "thp"}), "");
 }

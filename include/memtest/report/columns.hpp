@@ -1,0 +1,52 @@
+#pragma once
+
+#include "memtest/measure/row.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// One row of a stored sweep. A figure that the file lacks, or whose field is empty, is not known.
+struct StoredRow {
+    std::size_t line_number = 0; ///< where it stands in the file, from 1; in JSON which of the rows it is
+    int thread = 0;
+    double size_bytes = 0; ///< in CSV restored from what is stored in MiB with five decimals
+    std::optional<double> latency_ns;
+    std::optional<double> cycles;
+    std::optional<double> min_ns;
+    std::optional<double> median_ns;
+    std::optional<double> mean_ns;
+    std::optional<double> spread_percent;
+    std::optional<std::uint64_t> batches;
+    std::optional<double> placement_percent;
+    std::vector<Note> notes;
+};
+
+/// With which option a column is written.
+enum class ColumnGroup { always, cycles, stats, placement };
+
+/// One figure of a row: how it is written, in CSV and as a number or words in JSON, and how it is read back.
+struct Column {
+    std::string_view name;   ///< in the header of the CSV
+    std::string_view member; ///< of a row in JSON
+    ColumnGroup group = ColumnGroup::always;
+    std::string (*text)(const Row&) = nullptr; ///< empty where it is not known, or no such figure can be
+    /// @return what would be accepted, where the text is not; nothing where it was read
+    std::optional<std::string> (*read)(StoredRow&, std::string_view text) = nullptr;
+};
+
+/// All that `Row` always has, in the order of the output. Those that every sweep has come first.
+[[nodiscard]] std::span<const Column> columns();
+
+inline constexpr std::size_t required_columns = 3;
+
+/// The column of `notes`, which in JSON is an array of its words.
+inline constexpr std::string_view notes_member = "notes";
+
+} // namespace memtest

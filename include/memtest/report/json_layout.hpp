@@ -1,0 +1,22 @@
+#pragma once
+
+namespace memtest {
+
+// The members of the JSON document and of its rows, beside those that are keys of the run (RunKey) and figures of a row
+// (Column). The document is described by src/report/sweep.schema.json.
+
+inline constexpr int schema_version = 1;
+
+inline constexpr const char* json_schema = "schema";
+inline constexpr const char* json_run = "run";
+inline constexpr const char* json_rows = "rows";
+inline constexpr const char* json_warnings = "warnings";
+inline constexpr const char* json_complete = "complete";
+inline constexpr const char* json_levels = "levels";
+inline constexpr const char* json_remarks = "remarks";
+
+inline constexpr const char* json_size_bytes = "size_bytes";
+inline constexpr const char* json_batches = "batches_ns";
+inline constexpr const char* json_counts = "counts_per_access";
+
+} // namespace memtest

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "memtest/chain/nodes.hpp"
+#include "memtest/chain/order.hpp"
+#include "memtest/insight/reported.hpp"
+#include "memtest/machine/counter.hpp"
+#include "memtest/machine/page_kind.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// The largest size that could be tested.
+struct LargestSize {
+    std::uint64_t bytes = 0;
+    std::optional<std::uint64_t> lowered_from_bytes = std::nullopt; ///< since no more memory was available
+    std::optional<std::uint64_t> available_bytes = std::nullopt;    ///< where it was lowered
+
+    bool operator==(const LargestSize&) const = default;
+};
+
+/// What was walked before timing.
+struct Warmup {
+    std::uint64_t laps = 1;
+    bool bounded = false; ///< less than a lap of a large size
+
+    bool operator==(const Warmup&) const = default;
+};
+
+/// The pages of one thread's memory.
+struct PagesGot {
+    std::uint64_t page_bytes = 0;             ///< of those that are not transparent huge pages; 0 where not known
+    std::uint64_t transparent_page_bytes = 0; ///< 0 where there are none
+    double transparent_percent = 0;           ///< how much of the memory is in transparent huge pages
+
+    bool operator==(const PagesGot&) const = default;
+};
+
+/// The NUMA nodes that the memory comes from.
+struct NodesUsed {
+    std::vector<int> ids;  ///< one for all threads, or one for each
+    bool verified = false; ///< the kernel says that the memory is there
+
+    bool operator==(const NodesUsed&) const = default;
+};
+
+/// The processors that the threads run on.
+struct ProcessorsUsed {
+    std::vector<int> ids;
+    std::string relation;   ///< between several; empty for one, and where threads are not pinned
+    std::string not_pinned; ///< why threads could not be bound to them; empty where they are
+
+    bool operator==(const ProcessorsUsed&) const = default;
+};
+
+/// The lowest and the highest reading of the core's clock.
+struct ClockRange {
+    double lowest_ghz = 0;
+    double highest_ghz = 0;
+
+    bool operator==(const ClockRange&) const = default;
+};
+
+/// How a run ended.
+struct RunEnd {
+    std::uint64_t sizes_measured = 0;
+    std::uint64_t sizes_planned = 0;
+    bool interrupted = false; ///< or failed
+
+    [[nodiscard]] bool complete() const { return sizes_measured == sizes_planned && !interrupted; }
+    bool operator==(const RunEnd&) const = default;
+};
+
+/// What a run was, for whoever reads its rows. What a file does not say is not known.
+struct RunDescription {
+    std::optional<std::string> version; ///< of the program
+    std::optional<std::string> start;   ///< as `2026-01-31T23:59:59Z`
+    std::optional<std::vector<std::string>> arguments;
+
+    std::optional<Order> order;
+    std::optional<Link> link;
+    std::optional<std::uint64_t> line_bytes;
+    std::optional<std::uint64_t> stride_bytes; ///< not with the random order
+    std::optional<std::uint64_t> tlb_locality_bytes;
+    std::optional<LargestSize> largest_size;
+    std::optional<std::uint64_t> threads;
+    std::optional<std::uint64_t> parallel;
+    std::optional<std::uint64_t> seed; ///< of the random order
+
+    std::optional<Estimate> estimate;
+    std::optional<std::uint64_t> accesses; ///< for each size; with a precision at most
+    std::optional<double> precision_percent;
+    std::optional<std::uint64_t> batches; ///< asked for
+    std::optional<std::uint64_t> mappings;
+    std::optional<Warmup> warmup;
+    std::optional<std::vector<Counter>> counters;
+
+    std::optional<PageKind> pages;                  ///< asked for
+    std::optional<std::vector<PagesGot>> pages_got; ///< by each thread
+    std::optional<std::string> transparent_policy;  ///< the system's setting: always, madvise or never
+    std::optional<NodesUsed> nodes;
+    std::optional<ProcessorsUsed> processors;
+
+    std::optional<std::string> cpu_model;
+    std::optional<std::vector<ReportedCache>> caches;
+    std::optional<std::string> kernel;
+    std::optional<bool> virtual_machine;
+    std::optional<double> core_clock_ghz; ///< before the first size
+
+    std::optional<ClockRange> core_clock_range; ///< known at the end
+    std::optional<RunEnd> end;
+
+    bool operator==(const RunDescription&) const = default;
+};
+
+} // namespace memtest

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "memtest/report/run_description.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace memtest {
+
+/// One thing that a description says: how it is written in `#` lines and in JSON, and how it is read from them.
+struct RunKey {
+    std::string_view key;     ///< in `# key: value`
+    std::string_view member;  ///< in JSON
+    std::string_view meaning; ///< for the manual
+    bool at_end = false;      ///< known when the rows are; in JSON a member of the document, not of `run`
+    bool setting = false;     ///< sweeps in which it differs measured different things
+    /// What a run that names its order, but not this, had of it; empty where that is not known.
+    std::string_view unsaid = {};
+
+    std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< nothing where it is not known
+    bool (*read_text)(RunDescription&, std::string_view) = nullptr;      ///< false where it is no such value
+    nlohmann::ordered_json (*json)(const RunDescription&) = nullptr;     ///< null where it is not known
+    bool (*read_json)(RunDescription&, const nlohmann::ordered_json&) = nullptr;
+    bool (*differ)(const RunDescription&, const RunDescription&) = nullptr; ///< true also where only one is known
+};
+
+/// What stands ahead of a warning in `#` lines; there may be several.
+inline constexpr std::string_view warning_key = "warning";
+
+/// All of them, in the order of the output.
+[[nodiscard]] std::span<const RunKey> run_keys();
+
+} // namespace memtest

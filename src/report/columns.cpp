@@ -1,0 +1,152 @@
+#include "memtest/report/columns.hpp"
+
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <system_error>
+
+namespace memtest {
+namespace {
+
+template<typename Number>
+std::optional<Number> parse(std::string_view text) {
+    Number number{};
+    const char* end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, number);
+    return problem == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// A kind of figure: what lies outside the bounds was not measured, and neither enters nor leaves.
+struct Figure {
+    int digits;
+    double lowest;
+    double highest;
+
+    [[nodiscard]] bool holds(double value) const { return value >= lowest && value <= highest; } // and is no NaN
+};
+
+constexpr Figure nanoseconds{3, 0.001, 1e12};
+constexpr Figure cycles{2, 0.01, 1e13};
+constexpr Figure percent{2, 0, 1e6};
+
+/// The column of a figure that is a field of StoredRow. @tparam of gives it of a Row
+template<const Figure& figure, auto of, auto field>
+constexpr Column column(std::string_view name, std::string_view member, ColumnGroup group) {
+    return {name, member, group,
+            [](const Row& row) {
+                const std::optional<double> value = std::invoke(of, row);
+                return value && figure.holds(*value) ? fmt::format("{:.{}f}", *value, figure.digits) : std::string();
+            },
+            [](StoredRow& row, std::string_view text) -> std::optional<std::string> {
+                if (text.empty())
+                    return std::nullopt;
+                const auto value = parse<double>(text);
+                if (!value || !figure.holds(*value))
+                    return fmt::format("a number from {:g} to {:g}", figure.lowest, figure.highest);
+                row.*field = value;
+                return std::nullopt;
+            }};
+}
+
+template<auto figure>
+std::optional<double> of_summary(const Row& row) {
+    return row.summary ? std::optional((*row.summary).*figure) : std::nullopt;
+}
+
+std::string text_of_thread(const Row& row) {
+    return fmt::format("{}", row.thread);
+}
+
+std::optional<std::string> read_thread(StoredRow& row, std::string_view text) {
+    const auto number = parse<int>(text);
+    if (!number || *number < 0)
+        return "the number of a thread";
+    row.thread = *number;
+    return std::nullopt;
+}
+
+std::string text_of_size(const Row& row) {
+    return fmt::format("{:.5f}", static_cast<double>(row.size_bytes) / mib);
+}
+
+/// The size that was measured: five decimals of a MiB are 5 bytes to either side, within which the roundest number, a
+/// multiple of a kibibyte, a usual line or a word, is what it must have been.
+double restored_bytes(double size_mib) {
+    constexpr double half_step = 0.5e-5 * mib;
+    const double stored = size_mib * mib;
+    for (const double unit : {1024.0, 64.0, 8.0}) {
+        const double multiple = std::round(stored / unit) * unit;
+        if (multiple > 0 && std::abs(multiple - stored) <= half_step)
+            return multiple;
+    }
+    return stored;
+}
+
+std::optional<std::string> read_size(StoredRow& row, std::string_view text) {
+    constexpr double smallest_mib = 0.00001;         // five decimals
+    constexpr double largest_mib = 17592186044416.0; // 2^64 bytes
+    const auto size_mib = parse<double>(text);
+    if (!size_mib || !(*size_mib >= smallest_mib && *size_mib <= largest_mib))
+        return "the size of a memory";
+    row.size_bytes = restored_bytes(*size_mib);
+    return std::nullopt;
+}
+
+std::string text_of_batches(const Row& row) {
+    return fmt::format("{}", row.batch_ns.size());
+}
+
+std::optional<std::string> read_batches(StoredRow& row, std::string_view text) {
+    row.batches = parse<std::uint64_t>(text);
+    return text.empty() || row.batches ? std::nullopt : std::optional<std::string>("a count");
+}
+
+std::string text_of_notes(const Row& row) {
+    std::string words;
+    for (const Note note : row.notes)
+        words += fmt::format("{}{}", words.empty() ? "" : " ", word_of(note));
+    return words;
+}
+
+/// Words that are not known, of another version maybe, are left out.
+std::optional<std::string> read_notes(StoredRow& row, std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t blank = text.find(' ');
+        if (const auto note = value_of<Note>(text.substr(0, blank)))
+            row.notes.push_back(*note);
+        text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
+    }
+    return std::nullopt;
+}
+
+constexpr std::array table{
+    Column{"Thread", "thread", ColumnGroup::always, text_of_thread, read_thread},
+    Column{"Mem size (MiB)", "size_mib", ColumnGroup::always, text_of_size, read_size},
+    column<nanoseconds, &Row::latency_ns, &StoredRow::latency_ns>("Access latency (ns)", "latency_ns",
+                                                                  ColumnGroup::always),
+    column<cycles, cycles_of, &StoredRow::cycles>("Latency (cycles)", "latency_cycles", ColumnGroup::cycles),
+    column<nanoseconds, of_summary<&Summary::min>, &StoredRow::min_ns>("Min (ns)", "min_ns", ColumnGroup::stats),
+    column<nanoseconds, of_summary<&Summary::median>, &StoredRow::median_ns>("Median (ns)", "median_ns",
+                                                                             ColumnGroup::stats),
+    column<nanoseconds, of_summary<&Summary::mean>, &StoredRow::mean_ns>("Mean (ns)", "mean_ns", ColumnGroup::stats),
+    column<percent, of_summary<&Summary::spread_percent>, &StoredRow::spread_percent>("Spread (%)", "spread_percent",
+                                                                                      ColumnGroup::stats),
+    Column{"Batches", "batches", ColumnGroup::stats, text_of_batches, read_batches},
+    column<percent, &Row::placement_percent, &StoredRow::placement_percent>("Placement (%)", "placement_percent",
+                                                                            ColumnGroup::placement),
+    Column{"Notes", notes_member, ColumnGroup::stats, text_of_notes, read_notes},
+};
+
+} // namespace
+
+std::span<const Column> columns() {
+    return table;
+}
+
+} // namespace memtest

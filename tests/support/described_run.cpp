@@ -1,0 +1,45 @@
+#include "support/described_run.hpp"
+
+#include "memtest/base/units.hpp"
+
+namespace memtest {
+
+RunDescription described_run() {
+    RunDescription run;
+    run.version = "1.2.3";
+    run.start = "2026-01-31T23:59:59Z";
+    run.arguments = {"-s", "4K", "-o", "a file's name", ""};
+    run.order = Order::backward;
+    run.link = Link::pointer;
+    run.line_bytes = 64;
+    run.stride_bytes = 4096;
+    run.tlb_locality_bytes = 262144;
+    run.largest_size = LargestSize{.bytes = 581 * mib, .lowered_from_bytes = 1024 * mib, .available_bytes = 600 * mib};
+    run.threads = 2;
+    run.parallel = 3;
+    run.seed = 7;
+    run.estimate = Estimate::median;
+    run.accesses = 20'000;
+    run.precision_percent = 2.5;
+    run.batches = 31;
+    run.mappings = 4;
+    run.warmup = Warmup{.laps = 3, .bounded = true};
+    run.counters = {Counter::cycles, Counter::l1d_misses};
+    run.pages = PageKind::transparent_huge;
+    run.pages_got = {{.page_bytes = 4096, .transparent_page_bytes = 2 * mib, .transparent_percent = 37},
+                     {.page_bytes = 4096}};
+    run.transparent_policy = "madvise";
+    run.nodes = NodesUsed{.ids = {1, 0}, .verified = true};
+    run.processors = ProcessorsUsed{.ids = {0, 2}, .relation = "same core", .not_pinned = ""};
+    run.cpu_model = "A \"quoted\" \\ CPU";
+    run.caches = {{.level = 1, .size_bytes = 32 * kib, .data_only = true},
+                  {.level = 3, .size_bytes = 32 * mib, .shared_by = 16}};
+    run.kernel = "Linux 6.1 x86_64";
+    run.virtual_machine = true;
+    run.core_clock_ghz = 3.5;
+    run.core_clock_range = ClockRange{.lowest_ghz = 3.49, .highest_ghz = 3.512};
+    run.end = RunEnd{.sizes_measured = 20, .sizes_planned = 41, .interrupted = true};
+    return run;
+}
+
+} // namespace memtest

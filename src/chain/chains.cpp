@@ -1,5 +1,6 @@
 #include "memtest/chain/chains.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/chain/proof.hpp"
 #include "memtest/chain/stride_cycle.hpp"
@@ -85,7 +86,8 @@ bool Chains::proven() const {
 }
 
 std::size_t smallest_working_set(const ChainShape& shape) {
-    return shape.parallel * (shape.order == Order::random ? shape.line_bytes : shape.stride_bytes);
+    return capped_product<std::size_t>(shape.parallel,
+                                       shape.order == Order::random ? shape.line_bytes : shape.stride_bytes);
 }
 
 } // namespace memtest

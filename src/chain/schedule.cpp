@@ -1,18 +1,22 @@
 #include "memtest/chain/schedule.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 namespace memtest {
 namespace {
 
-constexpr std::uint64_t kib = 1024;
+// Five decimals of a MiB, which results are written with, tell sizes apart that differ by so many bytes.
+constexpr std::uint64_t told_apart = 11;
 
 std::uint64_t next_of(std::uint64_t size, unsigned points_per_doubling) {
-    return size + std::max<std::uint64_t>(1, std::bit_floor(size) / points_per_doubling);
+    return capped_sum(size, std::max<std::uint64_t>(1, std::bit_floor(size) / points_per_doubling));
 }
 
 std::uint64_t next_classic(std::uint64_t size) {
@@ -32,16 +36,14 @@ std::vector<std::size_t> sweep_sizes(const Schedule& schedule) {
     std::vector<std::size_t> sizes;
     std::uint64_t size = schedule.first_bytes;
     while (size <= schedule.last_bytes) {
-        const std::uint64_t whole_lines = (size - 1) / line * line + line;
-        if (whole_lines > schedule.last_bytes || whole_lines < size) // the latter: beyond 2^64
+        const std::uint64_t whole_lines = rounded_up(size, line);
+        if (whole_lines > schedule.last_bytes)
             break;
-        if (sizes.empty() || sizes.back() != whole_lines)
+        if (sizes.empty() || whole_lines >= sizes.back() + told_apart)
             sizes.push_back(static_cast<std::size_t>(whole_lines));
-        const std::uint64_t next =
-            schedule.points_per_doubling ? next_of(size, *schedule.points_per_doubling) : next_classic(size);
-        if (next < size)
+        if (size == std::numeric_limits<std::uint64_t>::max())
             break;
-        size = next;
+        size = schedule.points_per_doubling ? next_of(size, *schedule.points_per_doubling) : next_classic(size);
     }
     return sizes;
 }

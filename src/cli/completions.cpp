@@ -96,19 +96,29 @@ std::string verb_names() {
     return names;
 }
 
+bool takes_verb(const Verb& verb) {
+    return verb.operands == "[VERB]";
+}
+
 std::string bash_arms() {
     std::string arms;
-    for (const Verb& verb : named_verbs())
+    for (const Verb& verb : named_verbs()) {
+        const std::string operands =
+            takes_verb(verb) ? fmt::format("words=\"$words {}\" ", verb_names()) : "files=yes ";
         arms += fmt::format("    {})\n{}        ;;\n", verb.name,
-                            bash_case(verb.options(), verb.operands.empty() ? "" : "files=yes "));
+                            bash_case(options_of(verb), verb.operands.empty() ? "" : operands));
+    }
     return arms;
 }
 
 std::string zsh_arms() {
     std::string arms;
-    for (const Verb& verb : named_verbs())
+    for (const Verb& verb : named_verbs()) {
+        const std::string operands =
+            takes_verb(verb) ? fmt::format("        '1:verb:({})'\n", verb_names()) : "        '*:sweep:_files'\n";
         arms += fmt::format("{})\n    shift words\n    (( CURRENT-- ))\n    _arguments -s \\\n{}{}    ;;\n", verb.name,
-                            zsh_arguments(verb.options()), verb.operands.empty() ? "" : "        '*:sweep:_files'\n");
+                            zsh_arguments(options_of(verb)), verb.operands.empty() ? "" : operands);
+    }
     return arms;
 }
 
@@ -143,7 +153,7 @@ _memtest() {{
 }}
 complete -F _memtest memtest
 )",
-                       bash_arms(), bash_case(verbs().front().options(), ""), verb_names());
+                       bash_arms(), bash_case(options_of(verbs().front()), ""), verb_names());
 }
 
 std::string zsh_completion() {
@@ -161,7 +171,7 @@ case $verb in
     ;;
 esac
 )",
-                       verb_names(), zsh_arms(), zsh_arguments(verbs().front().options()));
+                       verb_names(), zsh_arms(), zsh_arguments(options_of(verbs().front())));
 }
 
 } // namespace memtest

@@ -6,12 +6,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <new>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -24,18 +21,9 @@ void reserve_standard_streams() {
     }
 }
 
-memtest::ExitStatus run(const std::vector<std::string>& arguments) {
-    const auto verbs = memtest::verbs();
-    const std::string first = arguments.empty() ? "" : arguments.front();
-    const auto named = std::ranges::find(verbs.subspan(1), first, &memtest::Verb::name);
-    if (named == verbs.end())
-        return verbs.front().run(arguments);
-    return named->run({arguments.begin() + 1, arguments.end()});
-}
-
 memtest::ExitStatus run_and_complain(int argc, char** argv) {
     try {
-        return run({argv + 1, argv + argc});
+        return memtest::run_command_line({argv + 1, argv + argc});
     } catch (const memtest::Error& error) {
         memtest::complain(error.what());
         return error.status();

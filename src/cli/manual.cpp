@@ -57,8 +57,10 @@ size. It prints CSV on standard output: a row per size and thread.
 4, 5, 6 and more pages against a walk through as many lines in few pages, which fill the data caches alike.
 .PP
 \fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given what \fBmemtest tlb\fR printed,
-too, it takes off what translation adds, so that no TLB looks like a cache. Given two sweeps, with small and with
-huge pages, it prints what address translation costs at each size.
+too, it takes off what translation adds, so that no TLB looks like a cache.
+.PP
+\fBmemtest translation\fR prints what address translation costs at each size, as the difference of two sweeps, with small
+and with huge pages.
 .PP
 \fBmemtest compare\fR judges the last of several sweeps against the others and answers by exit status.
 .PP
@@ -188,7 +190,7 @@ small less huge pages; below zero where noise exceeds the cost
 .B Translation (%)
 the same in percent of the latency with huge pages
 .SS memtest compare
-A table of sizes, one of levels, and a sentence with the verdict. With \fB\-\-csv\fR, a row for each thread and size
+A table of sizes, one of levels, and a sentence with the verdict. With \fB\-\-format csv\fR, a row for each thread and size
 of the new sweep that a baseline has, too; behind the rows a line for each level, such as
 .IR "# level L1: base 1.083 ns, new 1.092 ns, change 0.8 %, noise 2.0 %, no difference" ,
 and two for the whole:
@@ -256,7 +258,8 @@ ended by signal n; every finished row was written
 
 constexpr std::string_view examples_text = R"(.TP
 .B memtest \-\-random \-\-pages thp \-\-levels
-the latencies of caches and memory without page walks, and the levels read off
+the latencies of caches and memory with huge pages, which take most page walks out unless the machine is a virtual one
+whose host maps small pages, and the levels read off
 .TP
 .B memtest \-\-random \-\-precision 2 \-\-stats \-o new.csv && memtest compare base.csv new.csv
 a quick sweep, judged against an earlier one
@@ -285,10 +288,13 @@ std::string synopsis() {
 
 std::string options_of_verbs() {
     std::string text;
-    for (const Verb& verb : verbs())
-        text += verb.name.empty() ? section("OPTIONS", options_section(verb.options(), true))
+    for (const Verb& verb : verbs()) {
+        if (verb.options().empty())
+            continue; // --help says itself
+        text += verb.name.empty() ? section("OPTIONS", options_section(options_of(verb), true))
                                   : section(fmt::format("OPTIONS OF {}", upper_case(verb.name)),
-                                            options_section(verb.options(), false));
+                                            options_section(options_of(verb), false));
+    }
     return text;
 }
 

@@ -1,6 +1,8 @@
 #include "memtest/cli/option_table.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/cli/suggestion.hpp"
 
 #include <cxxopts.hpp>
 #include <fmt/format.h>
@@ -13,7 +15,9 @@
 namespace memtest {
 namespace {
 
-// What a flag's value is when none is given: cannot be typed in a shell, so that `--flag=value` shows.
+// cxxopts splits the command line, and does no more: its values know neither units nor ranges nor the words to choose
+// from, and the man page and the completions need this table beside it anyhow. It would take --flag=no for the flag:
+// so each value is a text to it, and that of a flag without one cannot be typed.
 constexpr const char* no_value = "\x01";
 
 cxxopts::Options parser_for(const std::vector<OptionText>& table) {
@@ -33,6 +37,34 @@ std::size_t place_of(const std::vector<OptionText>& table, const std::string& na
     const auto found = std::ranges::find(table, std::string_view(name), &OptionText::name);
     require(found != table.end(), "what the parser found is in the table");
     return static_cast<std::size_t>(found - table.begin());
+}
+
+Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command) {
+    std::vector<std::string_view> names;
+    for (const OptionText& known : table)
+        names.push_back(known.name);
+    const auto meant = option.starts_with("--") ? suggestion_for(option.substr(2), names) : std::nullopt;
+    return usage_error(meant ? fmt::format("{}: there is no such option; did you mean --{}?", shown(option), *meant)
+                             : fmt::format("{}: there is no such option; '{} --help' lists them", shown(option), command));
+}
+
+/// Why cxxopts refused the arguments. Its own words differ between its versions, and name no other option.
+Error refusal(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
+              std::string_view command) {
+    const auto called = [&](const std::string& argument) {
+        const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
+        return std::ranges::find_if(table, [&](const OptionText& option) {
+            return name.starts_with("--") ? name.substr(2) == option.name : name[1] == option.short_name;
+        });
+    };
+    for (const std::string& argument : arguments) {
+        if (argument.size() > 1 && argument.front() == '-' && argument != "--" && called(argument) == table.end())
+            return unknown_option(table, std::string_view(argument).substr(0, argument.find('=')), command);
+    }
+    const std::string& last = arguments.back();
+    if (const auto option = last.size() > 1 && last.front() == '-' ? called(last) : table.end(); option != table.end())
+        return usage_error(fmt::format("--{}: give its value, {}", option->name, option->argument));
+    return usage_error(fmt::format("{}: this is not understood; '{} --help' lists the options", shown(last), command));
 }
 
 /// Breaks a text into lines of at most `width`, at blanks.
@@ -66,8 +98,8 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
         line.operands = result.unmatched();
     } catch (const std::bad_alloc&) {
         throw;
-    } catch (const std::exception& error) { // the library's exceptions, whose names differ between its versions
-        throw usage_error(fmt::format("{}; '{} --help' lists the options", error.what(), command));
+    } catch (const std::exception&) { // the library's own, whose names differ between its versions
+        throw refusal(table, arguments, command);
     }
     for (GivenOption& given : line.options) {
         const OptionText& option = table[given.place];
@@ -76,7 +108,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
         if (!option.argument.empty())
             continue;
         if (given.value != no_value)
-            throw usage_error(fmt::format("--{}={}: this option takes no value", option.name, given.value));
+            throw usage_error(fmt::format("--{}={}: this option takes no value", option.name, shown(given.value)));
         given.value.clear();
     }
     return line;

@@ -4,15 +4,27 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 namespace memtest {
+
+namespace {
+
+/// Whether terminals of this kind know ANSI's sequence for erasing a line. The one called dumb knows none.
+bool can_erase(const char* kind) {
+    return kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+} // namespace
 
 std::string describe(const Progress& progress) {
     return fmt::format("{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
                        progress.seconds_left ? fmt::format(", about {:.0f} s left", *progress.seconds_left) : "");
 }
 
-ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool wanted)
+    : on_terminal_(wanted && isatty(STDERR_FILENO) == 1 && can_erase(std::getenv("TERM"))) {}
 
 void ProgressLine::show(const std::string& text) {
     if (!on_terminal_)

@@ -1,6 +1,7 @@
 #include "memtest/cli/values.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
@@ -40,11 +41,13 @@ bool is_plain_decimal(std::string_view text) {
     return (whole.empty() ? point != std::string_view::npos : is_digits(whole)) && is_digits(fraction);
 }
 
-} // namespace
-
-std::string shown(std::string_view value) {
-    return value.empty() ? "''" : std::string(value);
+/// 0 or infinity where the number has so many digits that it is out of a double's range.
+double value_of_decimal(std::string_view number) {
+    const bool below_one = number.find_first_not_of('0') == number.find('.');
+    return whole_text_as<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());
 }
+
+} // namespace
 
 std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
     constexpr std::string_view accepted = "a size above 0, such as 64, 1.5K, 512KiB, 4M or 2G";
@@ -56,7 +59,7 @@ std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
         throw refused(argument, accepted);
 
     constexpr std::uint64_t largest = std::numeric_limits<std::size_t>::max();
-    const std::string at_most = fmt::format("at most {} MiB", largest >> 20U);
+    const std::string at_most = fmt::format("at most {} MiB", largest / mib);
     std::uint64_t bytes = 0;
     if (number.find('.') == std::string_view::npos) {
         const auto count = whole_text_as<std::uint64_t>(number);
@@ -64,7 +67,7 @@ std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
             throw refused(argument, at_most);
         bytes = *count * *unit;
     } else {
-        const double exact = *whole_text_as<double>(number) * static_cast<double>(*unit);
+        const double exact = value_of_decimal(number) * static_cast<double>(*unit);
         if (exact >= static_cast<double>(largest))
             throw refused(argument, at_most);
         if (*unit == 1 && exact != std::floor(exact))

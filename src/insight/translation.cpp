@@ -1,22 +1,23 @@
 #include "memtest/insight/translation.hpp"
 
-#include <cstddef>
+#include "memtest/insight/compare.hpp"
 
 namespace memtest {
 
-std::vector<TranslationCost> translation_costs(Curve small_pages, Curve huge_pages) {
+std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
+                                               std::span<const SizeFigure> huge_pages) {
+    const std::vector<SizeFigure> baseline(huge_pages.begin(), huge_pages.end());
+    const Comparison comparison = compare_sweeps({&baseline, 1}, small_pages, {}, 0);
     std::vector<TranslationCost> costs;
-    for (std::size_t i = 0, j = 0; i < small_pages.size() && j < huge_pages.size();) {
-        const CurvePoint& small = small_pages[i];
-        const CurvePoint& huge = huge_pages[j];
-        if (small.size_bytes == huge.size_bytes) {
-            const double cost = small.latency_ns - huge.latency_ns;
-            costs.push_back({small.size_bytes, small.latency_ns, huge.latency_ns, cost, 100 * cost / huge.latency_ns});
-        }
-        const bool small_is_behind = small.size_bytes <= huge.size_bytes;
-        const bool huge_is_behind = huge.size_bytes <= small.size_bytes;
-        i += small_is_behind ? 1 : 0;
-        j += huge_is_behind ? 1 : 0;
+    for (const SizeChange& size : comparison.sizes) {
+        const Change& change = size.change;
+        costs.push_back({.thread = size.thread,
+                         .size_bytes = size.size_bytes,
+                         .small_pages_ns = change.latest_ns,
+                         .huge_pages_ns = change.base_ns,
+                         .reversed = change.verdict == Verdict::faster});
+        if (change.verdict == Verdict::slower)
+            costs.back().cost_ns = change.latest_ns - change.base_ns;
     }
     return costs;
 }

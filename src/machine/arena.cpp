@@ -1,5 +1,6 @@
 #include "memtest/machine/arena.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/machine/numa.hpp"
 
@@ -27,10 +28,6 @@ constexpr unsigned log2_1g = 30;
 // Between two looks for an interruption: a tenth of a second where the system gives 6 s per GiB. Whole pages up to 2
 // MiB; of a larger one, each portion asks for the same page again, which costs nothing.
 constexpr std::size_t filled_at_once = std::size_t{16} << 20U;
-
-std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
-    return (bytes + unit - 1) / unit * unit;
-}
 
 Error no_memory(std::size_t bytes) {
     return Error(fmt::format("cannot get {:.1f} MiB of memory: {}; give a smaller --max-size or raise the limit "
@@ -74,7 +71,7 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
         // Aligned for transparent huge pages whatever the kind, so that kinds differ in their pages alone; what is
         // inaccessible around it keeps the kernel from joining it with a neighbour, whose pages would be counted too.
         const std::size_t alignment = page_bytes_of(PageKind::transparent_huge, files);
-        mapping_bytes_ = filled_bytes + 2 * alignment;
+        mapping_bytes_ = capped_sum(filled_bytes, 2 * alignment);
         mapping_ = map(mapping_bytes_, PROT_NONE, 0);
         const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(mapping_) % alignment;
         first_ = mapping_ + (alignment - misaligned);
@@ -103,8 +100,9 @@ void Arena::fill(std::size_t bytes, const std::atomic<bool>& interrupted) const 
         const std::size_t portion = std::min(filled_at_once, bytes - at);
         if (madvise(first_ + at, portion, MADV_POPULATE_WRITE) == 0)
             continue;
-        if (errno != EINVAL && errno != ENOSYS) // those: a kernel before 5.14
+        if (errno == ENOMEM || errno == EFAULT || errno == EHWPOISON)
             throw no_memory(bytes);
+        // A kernel before 5.14 does not know it, and a filter may refuse it.
         volatile std::byte* memory = first_ + at;
         for (std::size_t page = 0; page < portion; page += base_page_bytes())
             memory[page] = std::byte{0};

@@ -13,7 +13,6 @@ Machine read_machine(const SystemFiles& files) {
     machine.allowed = read_processors(files, allowed_processors());
     machine.current = current_processor();
     machine.pinning_refused = refusal_to_pin();
-    machine.caches = read_caches(files, machine.current);
     machine.available_bytes = available_memory(files);
     machine.numa_nodes = read_numa_nodes(files);
     machine.has_forbidden_numa_nodes = has_forbidden_numa_nodes(files);

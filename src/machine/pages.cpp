@@ -1,5 +1,6 @@
 #include "memtest/machine/pages.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
@@ -45,7 +46,7 @@ void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas,
     }
     const std::uint64_t spoken_for = files.number(directory + "/resv_hugepages").value_or(0);
     const std::uint64_t usable = *free - std::min(*free, spoken_for);
-    const std::uint64_t needed = (bytes_per_area + page - 1) / page * areas;
+    const std::uint64_t needed = units_for(bytes_per_area, page) * areas;
     if (needed > usable)
         throw usage_error(fmt::format("{}: {} huge pages of {} are needed and {} are free; reserve them as root with: "
                                       "echo {} > {}/nr_hugepages",
@@ -62,7 +63,7 @@ void check_reserved_on_nodes(PageKind kind, std::uint64_t bytes_per_area, const 
             fmt::format("/sys/devices/system/node/node{}/hugepages/hugepages-{}kB", node, page / kib);
         const auto free = files.number(directory + "/free_hugepages");
         const auto areas = static_cast<std::uint64_t>(std::ranges::count(nodes, node));
-        const std::uint64_t needed = (bytes_per_area + page - 1) / page * areas;
+        const std::uint64_t needed = units_for(bytes_per_area, page) * areas;
         if (free && needed > *free)
             throw usage_error(
                 fmt::format("--pages {}: {} huge pages of {} are needed on node {} and {} are free; reserve them as "

@@ -1,8 +1,6 @@
 #include "memtest/machine/processors.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/machine/caches.hpp"
-
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -46,6 +44,16 @@ std::pair<int, int> core_of(const Processor& p) {
     return {p.package, p.core};
 }
 
+bool are_alike(const Cache& a, const Cache& b) {
+    return a.level == b.level && a.data_only == b.data_only && a.size_bytes == b.size_bytes &&
+           a.line_bytes == b.line_bytes && a.shared_by.size() == b.shared_by.size();
+}
+
+/// The processors that share the last-level cache; none where that is not known.
+std::vector<int> sharers_of_last_cache(const Processor& p) {
+    return p.caches.empty() || p.caches.back().level < 2 ? std::vector<int>{} : p.caches.back().shared_by;
+}
+
 std::string reason(int error) {
     return std::generic_category().message(error);
 }
@@ -57,15 +65,32 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
     for (const int id : ids) {
         const std::string topology = fmt::format("/sys/devices/system/cpu/cpu{}/topology", id);
         const auto core = files.number(topology + "/core_id");
-        const auto caches = read_caches(files, id);
         // Without a core id, the negative of its own: no other processor has that.
-        processors.push_back(
-            {.id = id,
-             .package = static_cast<int>(files.number(topology + "/physical_package_id").value_or(0)),
-             .core = core ? static_cast<int>(*core) : -1 - id,
-             .last_cache = caches.empty() || caches.back().level < 2 ? std::vector<int>{} : caches.back().shared_by});
+        processors.push_back({.id = id,
+                              .package = static_cast<int>(files.number(topology + "/physical_package_id").value_or(0)),
+                              .core = core ? static_cast<int>(*core) : -1 - id,
+                              .caches = read_caches(files, id)});
     }
     return processors;
+}
+
+std::vector<Processor> with_ids(const std::vector<Processor>& processors, const std::vector<int>& ids) {
+    std::vector<Processor> chosen;
+    for (const int id : ids)
+        chosen.push_back(*std::ranges::find(processors, id, &Processor::id));
+    return chosen;
+}
+
+std::vector<Cache> caches_in_common(const std::vector<Processor>& processors) {
+    std::vector<Cache> common;
+    for (const Cache& cache : processors.front().caches) {
+        const bool all_have_it = std::ranges::all_of(processors, [&cache](const Processor& p) {
+            return std::ranges::any_of(p.caches, [&cache](const Cache& other) { return are_alike(cache, other); });
+        });
+        if (all_have_it)
+            common.push_back(cache);
+    }
+    return common;
 }
 
 std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count) {
@@ -98,7 +123,8 @@ std::string relation(const std::vector<Processor>& processors) {
     const auto all_share = [&](auto with_first) { return std::ranges::all_of(processors, with_first); };
     if (all_share([&](const Processor& p) { return core_of(p) == core_of(first); }))
         return "same core";
-    if (all_share([&](const Processor& p) { return std::ranges::count(first.last_cache, p.id) > 0; }))
+    const std::vector<int> sharers = sharers_of_last_cache(first);
+    if (all_share([&](const Processor& p) { return std::ranges::count(sharers, p.id) > 0; }))
         return "same last-level cache";
     if (all_share([&](const Processor& p) { return p.package == first.package; }))
         return "same package";

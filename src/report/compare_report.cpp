@@ -1,9 +1,12 @@
 #include "memtest/report/compare_report.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/report/json_layout.hpp"
+#include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -11,10 +14,13 @@
 #include <cstdint>
 #include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// Says which thread where there are several.
 std::string label(const LevelChange& level, bool several_threads) {
@@ -124,6 +130,15 @@ std::string reason_of(const Comparison& comparison) {
     return why_not_told(comparison);
 }
 
+/// The figures of the CSV, with its precision.
+Json change_members(const Change& change) {
+    return {{"base_ns", json_value(fmt::format("{:.3f}", change.base_ns))},
+            {"new_ns", json_value(fmt::format("{:.3f}", change.latest_ns))},
+            {"change_percent", to_print(change.change_percent)},
+            {"noise_percent", json_value(noise_to_print(change, ""))},
+            {"verdict", word_of(change.verdict)}};
+}
+
 } // namespace
 
 std::string comparison_table(const Comparison& comparison) {
@@ -155,6 +170,25 @@ std::string comparison_csv(const Comparison& comparison) {
                        to_print(level.change.change_percent), noise_in_words(level.change),
                        word_of(level.change.verdict));
     return text + fmt::format("# verdict: {}\n# reason: {}\n", word_of(comparison.verdict), reason_of(comparison));
+}
+
+std::string comparison_json(const Comparison& comparison) {
+    Json document{{json_schema, schema_version},
+                  {"verdict", word_of(comparison.verdict)},
+                  {"reason", reason_of(comparison)},
+                  {"levels", Json::array()},
+                  {"sizes", Json::array()}};
+    for (const LevelChange& level : comparison.levels) {
+        Json object{{"thread", level.thread}, {"level", level.name}};
+        object.update(change_members(level.change));
+        document["levels"].push_back(std::move(object));
+    }
+    for (const SizeChange& size : comparison.sizes) {
+        Json object{{"thread", size.thread}, {json_size_bytes, std::llround(size.size_bytes)}};
+        object.update(change_members(size.change));
+        document["sizes"].push_back(std::move(object));
+    }
+    return document.dump(2) + "\n";
 }
 
 std::string describe(std::span<const SettingDifference> differences) {

@@ -42,13 +42,8 @@ std::string portions(const RunDescription& run) {
 ProcessorsUsed processors_used(const RunPlan& plan, const Machine& machine) {
     ProcessorsUsed result{
         .ids = plan.team.processors, .relation = "", .not_pinned = machine.pinning_refused.value_or("")};
-    if (result.ids.size() == 1 || machine.pinning_refused)
-        return result;
-    std::vector<Processor> used;
-    used.reserve(result.ids.size());
-    for (const int id : result.ids)
-        used.push_back(*std::ranges::find(machine.allowed, id, &Processor::id));
-    result.relation = relation(used);
+    if (result.ids.size() > 1 && !machine.pinning_refused)
+        result.relation = relation(with_ids(machine.allowed, result.ids));
     return result;
 }
 
@@ -123,8 +118,8 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     run.processors = processors_used(plan, machine);
     if (!machine.cpu_model.empty())
         run.cpu_model = machine.cpu_model;
-    if (!machine.caches.empty())
-        run.caches = reported_caches(machine.caches);
+    if (const auto caches = caches_in_common(with_ids(machine.allowed, plan.team.processors)); !caches.empty())
+        run.caches = reported_caches(caches);
     run.kernel = machine.kernel;
     if (machine.hypervisor) // a machine that does not say that it is virtual may be
         run.virtual_machine = true;

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <random>
@@ -47,6 +49,19 @@ TEST(Schedule, SizesAreRoundedUpToWholeLinesAndStayBelowTheLargest) {
 
 TEST(Schedule, LinesLargerThanTheStepsGiveNoSizeTwice) {
     EXPECT_EQ(sweep_sizes({.first_bytes = 512, .last_bytes = 10000, .line_bytes = 4096}), (Sizes{4096, 8192}));
+}
+
+TEST(Schedule, NoTwoSizesAreAlikeAsResultsAreWritten) {
+    const Sizes sizes =
+        sweep_sizes({.first_bytes = 8, .last_bytes = 65536, .line_bytes = 8, .points_per_doubling = 64});
+    std::string before;
+    for (const std::size_t size : sizes) {
+        std::array<char, 32> written{};
+        std::snprintf(written.data(), written.size(), "%.5f", static_cast<double>(size) / (1024 * 1024));
+        EXPECT_NE(before, written.data()) << size;
+        before = written.data();
+    }
+    EXPECT_GT(sizes.size(), 6U * 64U) << "from 1 KiB on it has them all";
 }
 
 TEST(Schedule, PointsPerDoublingAreEvenlySpacedBetweenPowersOfTwo) {

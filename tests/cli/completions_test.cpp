@@ -12,7 +12,7 @@ namespace {
 
 TEST(Completions, HaveEveryOptionOfEveryVerb) {
     for (const Verb& verb : verbs()) {
-        for (const OptionText& option : verb.options()) {
+        for (const OptionText& option : options_of(verb)) {
             EXPECT_NE(bash_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
             EXPECT_NE(zsh_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
         }

@@ -73,13 +73,16 @@ offers 'memtest --pages thp b' '--pages b thp'
 offers 'memtest compare ' 'base.csv compare new one.csv'
 offers 'memtest compare base.csv new\ ' 'base.csv compare new one.csv'
 offers 'memtest compare --t' '--tolerance compare'
-offers 'memtest compare --' '--csv --force --help --quiet --tolerance --unclear compare'
-offers 'memtest levels --' '--fit --help levels'
+offers 'memtest compare --' '--force --format --help --quiet --tolerance --unclear compare'
+offers 'memtest levels --' '--fit --format --help levels'
+offers 'memtest levels --format ' '--format csv json levels'
 offers 'memtest compare --tolerance ' '--tolerance compare'
 offers 'memtest compare --tolerance=' '--tolerance compare'
 offers 'memtest compare --tolerance 5 b' '--tolerance 5 base.csv compare'
 offers 'memtest levels --fi' '--fit levels'
 offers 'memtest levels b' 'base.csv levels'
+offers 'memtest help tr' 'help translation'
+offers 'memtest translation b' 'base.csv translation'
 if [ "$shell" = bash ]; then # zsh keeps the options for words that begin with -
     offers 'memtest --help -' "$(sed -n 's/^ *\*) words="\(--line.*\)" ;;$/--help - \1/p' "$completion" |
         tr ' ' '\n' | sort -u | grep -vx -e - | paste -s -d ' ' -)"

@@ -16,7 +16,7 @@ namespace {
 std::vector<OptionText> all_options() {
     std::vector<OptionText> all;
     for (const Verb& verb : verbs()) {
-        for (const OptionText& option : verb.options())
+        for (const OptionText& option : options_of(verb))
             all.push_back(option);
     }
     return all;

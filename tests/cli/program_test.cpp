@@ -59,6 +59,16 @@ TEST(Program, QuietPrintsTheHeaderAndTheRowsAlone) {
     EXPECT_EQ(lines[0], header);
 }
 
+TEST(Program, ATerminalThatCannotEraseGetsNoProgress) {
+    const std::string on_terminal = "script -q -c \"{} -m 1K -a 1000\" /dev/null";
+    const Outcome usual = run_in_shell("TERM=xterm " + on_terminal);
+    if (usual.out.find('\033') == std::string::npos)
+        GTEST_SKIP() << "no terminal can be made here: " << usual.error;
+    const Outcome dumb = run_in_shell("TERM=dumb " + on_terminal);
+    EXPECT_EQ(dumb.out.find('\033'), std::string::npos) << dumb.out;
+    EXPECT_NE(dumb.out.find("\n0, 0.00049, "), std::string::npos) << dumb.out;
+}
+
 TEST(Program, TwoThreadsGiveTwoRowsPerSizeInTheirOrder) {
     const Outcome run = run_in_shell("{} -c -q -m 0.002 -a 1000");
     if (run.status == 2 && run.error.find("at most 1") != std::string::npos)
@@ -108,8 +118,7 @@ TEST(Program, ANodeIsVerifiedOrRefusedWithThoseThereAre) {
     const Outcome refused = run_in_shell("{} --node 999");
     EXPECT_EQ(refused.status, 2);
     EXPECT_EQ(refused.out, "");
-    const std::regex refusal(
-        R"(memtest: --node 999: no memory can be had from node 999 here; from these it can: (\d+)(.*)\n)");
+    const std::regex refusal(R"(memtest: --node 999: node 999 has no usable memory; nodes with memory: (\d+)(.*)\n)");
     std::smatch found;
     ASSERT_TRUE(std::regex_match(refused.error, found, refusal)) << refused.error;
     const std::string node = found[1];

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 namespace memtest {
 namespace {
@@ -52,6 +53,15 @@ TEST(ParseSize, RefusesWhatDoesNotFit) {
     if (sizeof(std::size_t) == 8) {
         EXPECT_EQ(size("18446744073709551615"), std::numeric_limits<std::size_t>::max());
     }
+}
+
+TEST(ParseSize, RefusesNumbersOfMoreDigitsThanADoubleHolds) {
+    const std::string huge = std::string(400, '9') + ".5";
+    const std::string tiny = "0." + std::string(400, '0') + "1";
+    const std::string padded = std::string(400, '0') + "1.5";
+    EXPECT_THROW((void)parse_size({"size", huge}, 1), Error);
+    EXPECT_THROW((void)parse_size({"size", tiny}, 1), Error);
+    EXPECT_EQ(parse_size({"size", padded}, mib), mib + mib / 2);
 }
 
 TEST(ParseSize, TheMessageNamesOptionValueAndWhatIsAccepted) {

@@ -1,11 +1,15 @@
 // The verbs end to end, on stored sweeps.
+#include "memtest/cli/verbs/verbs.hpp"
+
 #include "support/program.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 namespace memtest {
@@ -46,11 +50,60 @@ TEST(LevelsVerb, PrintsTheFitBesideTheMeasured) {
     EXPECT_TRUE(lines[1].starts_with("0, 0.00049, 1.605, 1.6")) << lines[1];
 }
 
-TEST(LevelsVerb, OfTwoSweepsPrintsTheCostOfTranslation) {
-    const Outcome run = run_in_shell(sweep_function + "sweep 1.25 1.5 > small; sweep 1 1 > huge; {} levels small huge");
+TEST(TranslationVerb, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewhere) {
+    const Outcome run =
+        run_in_shell(sweep_function + "sweep 1.25 1.5 > small; sweep 1 1 > huge; {} translation small huge");
     EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with(
+        "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%)\n"));
+    EXPECT_NE(run.out.find("0, 0.03125, 1.000, 1.000, , \n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("0, 1.00000, 5.000, 4.000, 1.000, 25.0\n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("0, 128.00000, 120.000, 80.000, 40.000, 50.0\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\n# cost: told at 12 of 19 sizes; at the others noise explains the difference\n"),
+              std::string::npos)
+        << run.out;
+    EXPECT_NE(run.out.find("; sweep with --stats\n"), std::string::npos) << "these have no such columns";
+}
+
+TEST(TranslationVerb, PrintsNoNegativeCost) {
+    const Outcome run =
+        run_in_shell(sweep_function + "sweep 1 1 > small; sweep 1 1.5 > huge; {} translation small huge");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("0, 128.00000, 80.000, 120.000, , \n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\n# remark: at 7 sizes huge pages were slower"), std::string::npos) << run.out;
+}
+
+TEST(TranslationVerb, RefusesSweepsThatAreNotInTheirOrder) {
+    const std::string kinds[] = {"4 KiB", "4 KiB and 2 MiB transparent (40 % of the memory)",
+                                 "4 KiB and 2 MiB transparent (97 % of the memory)", "2 MiB transparent", "1 GiB"};
+    for (std::size_t smaller = 0; smaller < std::size(kinds); ++smaller) {
+        for (std::size_t larger = smaller + 1; larger < std::size(kinds); ++larger) {
+            const std::string files = sweep_function + "sweep 1 1 \"# pages got: " + kinds[smaller] +
+                                      "\" > small; sweep 1 1 \"# pages got: " + kinds[larger] + "\" > large; ";
+            EXPECT_EQ(run_in_shell(files + "{} translation small large").status, 0) << kinds[smaller] << kinds[larger];
+            const Outcome swapped = run_in_shell(files + "{} translation large small");
+            EXPECT_EQ(swapped.status, 2) << kinds[smaller] << kinds[larger];
+            EXPECT_NE(swapped.error.find("give the sweep with small pages first"), std::string::npos);
+        }
+    }
+    const Outcome same = run_in_shell(sweep_function + "sweep 1 1 \"# pages got: 2 MiB\" > a; {} translation a a");
+    EXPECT_EQ(same.status, 2);
+    EXPECT_EQ(same.error,
+              "memtest: a has pages of 2 MiB and a has pages of 2 MiB; give the sweep with small pages first, "
+              "then that with huge pages\n");
+}
+
+TEST(TranslationVerb, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
+    const Outcome kinds =
+        run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
+                                      "{} translation a b");
+    EXPECT_EQ(kinds.status, 2);
+    EXPECT_NE(kinds.error.find("order (random before, forward now)"), std::string::npos) << kinds.error;
+    EXPECT_EQ(run_in_shell(sweep_function + "sweep 1 1 > a; {} translation a").status, 2);
+    EXPECT_EQ(run_in_shell("{} translation - - < /dev/null").status, 2);
+    const Outcome apart = run_in_shell(sweep_function + "sweep 1 1 | head -3 > a; sweep 1 1 | sed 2,9d > b; "
+                                                        "{} translation a b");
+    EXPECT_NE(apart.error.find("a and b have no size in common"), std::string::npos) << apart.error;
 }
 
 TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
@@ -59,16 +112,42 @@ TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
     EXPECT_NE(garbage.error.find("file:1"), std::string::npos) << garbage.error;
     EXPECT_EQ(run_in_shell("{} levels").status, 2);
     EXPECT_EQ(run_in_shell("{} levels nothing").status, 2);
-    EXPECT_EQ(run_in_shell("{} levels --fit a b").status, 2);
+    EXPECT_NE(run_in_shell("{} levels a b").error.find("takes one file, not 2"), std::string::npos);
     EXPECT_EQ(run_in_shell("{} levels --nothing").status, 2);
 }
 
-TEST(LevelsVerb, RefusesToTakeTwoKindsOfSweepForSmallAndHugePages) {
-    const Outcome run =
-        run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
-                                      "{} levels a b");
-    EXPECT_EQ(run.status, 2);
-    EXPECT_NE(run.error.find("order (random before, forward now)"), std::string::npos) << run.error;
+TEST(Verbs, PrintAsJsonWhatTheyPrintAsCsv) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
+    const auto json_of = [&](const std::string& arguments) {
+        const Outcome run = run_in_shell(files + "{} " + arguments + " --format json");
+        return nlohmann::json::parse(run.out, nullptr, false);
+    };
+    const auto levels = json_of("levels base");
+    EXPECT_EQ(levels["levels"][0]["level"], "L1") << levels;
+
+    const auto translation = json_of("translation new base");
+    EXPECT_EQ(translation["schema"], 1);
+    ASSERT_EQ(translation["translation"].size(), 19U) << translation;
+    EXPECT_EQ(translation["translation"][11], (nlohmann::json{{"thread", 0},
+                                                              {"size_bytes", 1048576},
+                                                              {"small_pages_ns", 6.0},
+                                                              {"huge_pages_ns", 4.0},
+                                                              {"translation_ns", 2.0},
+                                                              {"translation_percent", 50.0}}));
+    EXPECT_TRUE(translation["translation"][0]["translation_ns"].is_null());
+    EXPECT_EQ(translation["remarks"].size(), 1U);
+
+    const auto comparison = json_of("compare base base new");
+    EXPECT_EQ(comparison["verdict"], "slower");
+    EXPECT_NE(comparison["reason"].get<std::string>().find("L2 "), std::string::npos);
+    EXPECT_EQ(comparison["levels"][1]["level"], "L2");
+    EXPECT_EQ(comparison["levels"][1]["change_percent"], 50.0);
+    EXPECT_EQ(comparison["sizes"][11]["new_ns"], 6.0);
+}
+
+TEST(LevelsVerb, RefusesTheFitInAnotherFormatThanCsv) {
+    EXPECT_EQ(run_in_shell("{} levels --fit --format json x").error,
+              "memtest: --format json: --fit prints CSV alone; leave one of them out\n");
 }
 
 TEST(CompareVerb, AnswersByExitStatus) {
@@ -99,7 +178,7 @@ TEST(CompareVerb, PrintsATableOrCsvOrNothing) {
     const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
     const Outcome table = run_in_shell(files + "{} compare base base new");
     EXPECT_NE(table.out.find("Slower: L2"), std::string::npos) << table.out;
-    const Outcome csv = run_in_shell(files + "{} compare --csv base base new");
+    const Outcome csv = run_in_shell(files + "{} compare --format csv base base new");
     EXPECT_TRUE(csv.out.starts_with("Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"));
     EXPECT_NE(csv.out.find("\n# verdict: slower\n# reason: L2 "), std::string::npos) << csv.out;
     const Outcome quiet = run_in_shell(files + "{} compare -q base base new");
@@ -161,10 +240,51 @@ TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
     EXPECT_EQ(run.out.find("# remark"), std::string::npos);
 }
 
-TEST(Verbs, HaveAHelpOfTheirOwn) {
-    EXPECT_TRUE(run_in_shell("{} tlb --help").out.starts_with("Usage: memtest tlb"));
-    EXPECT_TRUE(run_in_shell("{} levels --help").out.starts_with("Usage: memtest levels"));
-    EXPECT_TRUE(run_in_shell("{} compare --help").out.starts_with("Usage: memtest compare"));
+TEST(Verbs, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {
+    for (const Verb& verb : verbs()) {
+        const std::string name(verb.name);
+        const Outcome asked = run_in_shell("{} " + name + " --help");
+        EXPECT_EQ(asked.status, 0) << name;
+        EXPECT_EQ(asked.out, help_of(verb));
+        EXPECT_EQ(run_in_shell("{} help " + name).out, help_of(verb));
+        EXPECT_EQ(run_in_shell("{} " + name + " -h").out, help_of(verb));
+    }
+}
+
+TEST(Verbs, HelpBeginsWithTheVerbsAndSaysWhatEachIsFor) {
+    const std::string help = help_of(verbs().front());
+    const std::string head = help.substr(0, help.find("\n\n"));
+    for (const Verb& verb : verbs()) {
+        EXPECT_NE(head.find("memtest " + std::string(verb.name)), std::string::npos) << verb.name;
+        EXPECT_NE(head.find(verb.summary), std::string::npos) << verb.name;
+    }
+}
+
+TEST(Verbs, HelpNamesEveryOptionAndKeepsToEightyColumns) {
+    for (const Verb& verb : verbs()) {
+        const std::string help = help_of(verb);
+        for (const OptionText& option : options_of(verb))
+            EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
+        for (const std::string& line : lines_of(help))
+            EXPECT_LE(line.size(), 80U) << line;
+    }
+}
+
+TEST(Verbs, AskForAVerbThatWasNearlyNamed) {
+    EXPECT_EQ(run_in_shell("{} levles x").error, "memtest: levles: there is no such verb; did you mean levels?\n");
+    EXPECT_EQ(run_in_shell("{} help comp").error, "memtest: comp: there is no such verb; did you mean compare?\n");
+    EXPECT_EQ(run_in_shell("{} help nothing").error,
+              "memtest: nothing: there is no such verb; 'memtest --help' lists them\n");
+    EXPECT_EQ(run_in_shell("{} nothing").error,
+              "memtest: unexpected argument 'nothing'; 'memtest --help' lists verbs and options\n");
+    for (const char* arguments : {"levles x", "help comp", "help nothing", "help levels compare", "nothing"})
+        EXPECT_EQ(run_in_shell(std::string("{} ") + arguments).status, 2) << arguments;
+}
+
+TEST(Verbs, AskForAnOptionThatWasNearlyGiven) {
+    EXPECT_EQ(run_in_shell("{} --randm").error, "memtest: --randm: there is no such option; did you mean --random?\n");
+    EXPECT_EQ(run_in_shell("{} levels --fti x").error,
+              "memtest: --fti: there is no such option; did you mean --fit?\n");
 }
 
 TEST(Verbs, ReadWhatTheProbeWrites) {

@@ -48,7 +48,7 @@ TEST(Machine, ThisOneIsReadWithoutFailing) {
 TEST(Machine, WithoutSystemFilesIsStillUsable) {
     const Machine machine = read_machine(FakeSystem().files());
     EXPECT_FALSE(machine.allowed.empty());
-    EXPECT_TRUE(machine.caches.empty());
+    EXPECT_TRUE(machine.allowed.front().caches.empty());
     EXPECT_EQ(machine.available_bytes, std::nullopt);
     EXPECT_EQ(machine.cpu_model, "");
 }

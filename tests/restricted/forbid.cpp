@@ -29,11 +29,12 @@ using NamedNumber = std::pair<std::string_view, unsigned>;
 
 constexpr std::array<NamedNumber, 2> known_errors{{{"EPERM", EPERM}, {"ENOSYS", ENOSYS}}};
 
-constexpr std::array<NamedNumber, 5> known_calls{{
+constexpr std::array<NamedNumber, 6> known_calls{{
     {"sched_setaffinity", SYS_sched_setaffinity},
     {"sched_getaffinity", SYS_sched_getaffinity},
     {"perf_event_open", SYS_perf_event_open},
     {"mbind", SYS_mbind},
+    {"madvise", SYS_madvise},
     {"move_pages", SYS_move_pages},
 }};
 

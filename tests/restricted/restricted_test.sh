@@ -195,6 +195,12 @@ no_counters() {
     warns 'these work here: none'
 }
 
+no_advice_on_memory() { # a kernel that knows the call and refuses it has memory all the same
+    works "$forbid" EPERM:madvise "$memtest" -m 0.01 -a 10000
+    refuses 1 '--pages 4k: the kernel does not let transparent huge pages be avoided: Operation not permitted' \
+        "$forbid" EPERM:madvise "$memtest" --pages 4k -m 0.01
+}
+
 no_numa_calls() {
     works "$forbid" EPERM:mbind,move_pages "$memtest" -m 0.01 -a 10000
     refuses 2 '--node: cannot take memory from node 0: Operation not permitted' \

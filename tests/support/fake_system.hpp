@@ -49,13 +49,13 @@ public:
     }
 
     void add_cache(int processor, int index, int level, std::string_view type, std::string_view size,
-                   std::string_view shared_by) const {
+                   std::string_view shared_by, std::string_view line_bytes = "64") const {
         const std::string cache =
             "/sys/devices/system/cpu/cpu" + std::to_string(processor) + "/cache/index" + std::to_string(index);
         add(cache + "/level", std::to_string(level) + "\n");
         add(cache + "/type", std::string(type) + "\n");
         add(cache + "/size", std::string(size) + "\n");
-        add(cache + "/coherency_line_size", "64\n");
+        add(cache + "/coherency_line_size", std::string(line_bytes) + "\n");
         add(cache + "/shared_cpu_list", std::string(shared_by) + "\n");
     }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "memtest/base/text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -8,12 +10,13 @@ namespace memtest {
 /// What the program ends with; the last two are answers of `memtest compare`.
 enum class ExitStatus : int { success = 0, failure = 1, usage = 2, slower = 3, cannot_tell = 4 };
 
-/// The one exception for everything that goes wrong for a reason outside the program. Its message is one line meant for
-/// the user: it names the option or file and the value, and says what to do.
+/// The one exception for everything that goes wrong for a reason outside the program. Its message is meant for the
+/// user: it names the option or file and the value, and says what to do. Whatever these hold, it is one line, as
+/// shown() makes it.
 class Error : public std::runtime_error {
 public:
     explicit Error(const std::string& message, ExitStatus status = ExitStatus::failure)
-        : std::runtime_error(message), status_(status) {}
+        : std::runtime_error(shown(message)), status_(status) {}
 
     [[nodiscard]] ExitStatus status() const noexcept { return status_; }
 

@@ -10,6 +10,10 @@ namespace memtest {
 /// The text without blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// A text from outside as messages show it: on one line, and no command to a terminal, since control characters are
+/// escaped ("\\n", "\\x1b"); an empty one as ''.
+[[nodiscard]] std::string shown(std::string_view text);
+
 /// Text from a file that may hold anything, in quotes and made fit for one line of a message.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 

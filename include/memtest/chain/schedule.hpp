@@ -16,7 +16,8 @@ struct Schedule {
     std::optional<unsigned> points_per_doubling = std::nullopt;
 };
 
-/// The sizes in bytes, ascending and all different, each rounded up to whole lines and none above last_bytes.
+/// The sizes in bytes, ascending, each rounded up to whole lines and none above last_bytes. Those that results, written
+/// in MiB with five decimals, could not tell from the one before are left out.
 [[nodiscard]] std::vector<std::size_t> sweep_sizes(const Schedule& schedule);
 
 } // namespace memtest

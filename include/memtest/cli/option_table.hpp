@@ -29,13 +29,13 @@ struct Option {
 
 /// An option's names and texts without what it sets.
 struct OptionText {
-    std::string_view group;
+    std::string_view group{};
     char short_name = 0;
-    std::string_view name;
-    std::string_view argument;
-    std::string_view help;
-    std::string_view preset;
-    std::vector<std::string_view> words;
+    std::string_view name{};
+    std::string_view argument{};
+    std::string_view help{};
+    std::string_view preset{};
+    std::vector<std::string_view> words{};
     bool repeats = false;
 };
 

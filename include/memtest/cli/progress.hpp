@@ -9,7 +9,8 @@ namespace memtest {
 /// How far a sweep has come and how long it may still take, for people.
 [[nodiscard]] std::string describe(const Progress& progress);
 
-/// A line on standard error that is overwritten as the sweep goes on; nothing at all where that is no terminal.
+/// A line on standard error that is overwritten as the sweep goes on; nothing at all where that is no terminal, or one
+/// that cannot erase.
 class ProgressLine {
 public:
     explicit ProgressLine(bool wanted);

@@ -17,9 +17,6 @@ struct Argument {
     std::string_view value;
 };
 
-/// A value as messages show it: one that is empty is seen to be.
-[[nodiscard]] std::string shown(std::string_view value);
-
 /// A size in bytes from "4096", "64K", "1.5M", "2GiB": with a suffix (K, M, G, T, each also with B or iB, or B alone;
 /// powers of 1024; either case) in that unit, without one in the option's own. Fractions of a byte are cut off, but
 /// "64.5" bytes are refused. @throws Error (usage) for anything else, zero and what does not fit

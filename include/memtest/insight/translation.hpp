@@ -1,22 +1,27 @@
 #pragma once
 
-#include "memtest/insight/curve.hpp"
+#include "memtest/insight/latency_curve.hpp"
 
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace memtest {
 
-/// What address translation adds to an access at one size.
+/// What address translation adds to an access at one size on one thread.
 struct TranslationCost {
+    int thread = 0;
     double size_bytes = 0;
     double small_pages_ns = 0;
     double huge_pages_ns = 0;
-    double cost_ns = 0;      ///< small less huge; below zero where noise exceeds the cost
-    double cost_percent = 0; ///< of the latency with huge pages
+    std::optional<double> cost_ns = std::nullopt; ///< small less huge; none where noise explains it, or it is negative
+    bool reversed = false;                        ///< huge pages were slower, and noise does not explain it
 };
 
-/// Compares two sweeps of one machine, with small and with huge pages, at every size that both have, in ascending
-/// order. With huge pages the TLB reaches so much further that what remains of translation is left out of account.
-[[nodiscard]] std::vector<TranslationCost> translation_costs(Curve small_pages, Curve huge_pages);
+/// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and
+/// size. Noise is what compare_sweeps takes for it. With huge pages the TLB reaches so much further that what remains
+/// of translation is left out of account.
+[[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
+                                                             std::span<const SizeFigure> huge_pages);
 
 } // namespace memtest

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "memtest/machine/caches.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
@@ -18,7 +17,6 @@ struct Machine {
     std::vector<Processor> allowed;             ///< the processors that may be used
     int current = 0;                            ///< the one on which the process is running
     std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, where they cannot
-    std::vector<Cache> caches;                  ///< of that one
     std::optional<std::uint64_t> available_bytes;
     std::vector<NumaNode> numa_nodes;      ///< from which memory may be taken
     bool has_forbidden_numa_nodes = false; ///< and there are others, from which it may not

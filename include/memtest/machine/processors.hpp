@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/machine/caches.hpp"
 #include "memtest/machine/system_files.hpp"
 
 #include <cstddef>
@@ -14,11 +15,18 @@ struct Processor {
     int id = 0;
     int package = 0;
     int core = 0;                ///< unique within its package; processors of one core are SMT siblings
-    std::vector<int> last_cache; ///< the processors that share its last-level cache; empty where not known
+    std::vector<Cache> caches{}; ///< on its way to memory, nearest first; empty where not known
 };
 
 /// What the system tells about these processors. Where it tells nothing, each counts as a core of its own.
 [[nodiscard]] std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids);
+
+/// Those with these ids, in the order of the ids, each of which must be among them.
+[[nodiscard]] std::vector<Processor> with_ids(const std::vector<Processor>& processors, const std::vector<int>& ids);
+
+/// The caches that all of them have alike, as the first has them: on a machine with cores of several kinds, those of
+/// the kinds together.
+[[nodiscard]] std::vector<Cache> caches_in_common(const std::vector<Processor>& processors);
 
 /// `count` of the processors: one per physical core before any SMT sibling, starting with the current one, then in the
 /// order of their ids. @throws Error (usage) when there are fewer.

@@ -14,6 +14,9 @@ namespace memtest {
 /// For programs: one row per size, then a `# level ...` line per level and `# verdict: ...`.
 [[nodiscard]] std::string comparison_csv(const Comparison& comparison);
 
+/// The same as a JSON document.
+[[nodiscard]] std::string comparison_json(const Comparison& comparison);
+
 /// One line that names what two sweeps were measured with differently.
 [[nodiscard]] std::string describe(std::span<const SettingDifference> differences);
 

@@ -25,20 +25,20 @@ Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
 }
 
 Sentence on_line_size(const RunPlan& plan, const Machine& machine) {
-    for (const Cache& cache : machine.caches) {
-        if (cache.line_bytes != 0 && cache.line_bytes != plan.team.shape.line_bytes)
-            return fmt::format("the system reports lines of {} bytes for {}, not {}; give --line-size {}",
-                               cache.line_bytes, cache_name(cache), plan.team.shape.line_bytes, cache.line_bytes);
+    for (const Processor& p : with_ids(machine.allowed, plan.team.processors)) {
+        for (const Cache& cache : p.caches) {
+            if (cache.line_bytes != 0 && cache.line_bytes != plan.team.shape.line_bytes)
+                return fmt::format("the system reports lines of {} bytes for {} of processor {}, not {}; give "
+                                   "--line-size {}",
+                                   cache.line_bytes, cache_name(cache), p.id, plan.team.shape.line_bytes,
+                                   cache.line_bytes);
+        }
     }
     return std::nullopt;
 }
 
 Sentence on_siblings(const RunPlan& plan, const Machine& machine) {
-    std::vector<Processor> used;
-    for (const Processor& p : machine.allowed) {
-        if (std::ranges::count(plan.team.processors, p.id) > 0)
-            used.push_back(p);
-    }
+    const std::vector<Processor> used = with_ids(machine.allowed, plan.team.processors);
     const std::size_t cores = physical_cores(used);
     if (cores == used.size())
         return std::nullopt;

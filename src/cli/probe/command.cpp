@@ -198,9 +198,7 @@ void measure(const ProbeOptions& options, const std::vector<std::string>& argume
 
 ExitStatus run_probe(const std::vector<std::string>& arguments) {
     const ProbeOptions options = parse_probe_options(arguments);
-    if (options.help)
-        OutputFile(std::nullopt).write(probe_help());
-    else if (options.version)
+    if (options.version)
         OutputFile(std::nullopt).write(fmt::format("memtest {}\n", version));
     else
         measure(options, arguments);

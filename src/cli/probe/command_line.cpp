@@ -57,12 +57,12 @@ std::vector<Counter> parse_counters(const Argument& argument) {
         const std::size_t comma = rest.find(',');
         const std::vector<Counter> more = counters_called(rest.substr(0, comma));
         if (more.empty())
-            throw usage_error(fmt::format("--{} {}: give one or more of {}", argument.name, argument.value,
+            throw usage_error(fmt::format("--{} {}: give one or more of {}", argument.name, shown(argument.value),
                                           fmt::join(counter_words(), ", ")));
         for (const Counter counter : more) {
             if (std::ranges::find(counters, counter) != counters.end())
                 throw usage_error(
-                    fmt::format("--{} {}: {} is there twice", argument.name, argument.value, word_of(counter)));
+                    fmt::format("--{} {}: {} is there twice", argument.name, shown(argument.value), word_of(counter)));
             counters.push_back(counter);
         }
         if (comma == std::string_view::npos)
@@ -76,7 +76,7 @@ std::vector<int> parse_nodes(const Argument& argument) {
     if (!nodes)
         throw usage_error(fmt::format("--{} {}: give a node for all threads, or a list of one for each, such as 0 or "
                                       "0,0,1",
-                                      argument.name, argument.value));
+                                      argument.name, shown(argument.value)));
     return std::move(*nodes);
 }
 
@@ -188,10 +188,8 @@ constexpr std::array table{
                          all_words<Format>},
     Option<ProbeOptions>{printed, 'o', "output", "FILE", "write there instead of standard output", "",
                          [](ProbeOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
-    Option<ProbeOptions>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress", "",
+    Option<ProbeOptions>{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress, no warnings", "",
                          [](ProbeOptions& o, const Argument&) { o.quiet = true; }},
-    Option<ProbeOptions>{printed, 'h', "help", "", "print this and exit", "",
-                         [](ProbeOptions& o, const Argument&) { o.help = true; }},
     Option<ProbeOptions>{printed, 'V', "version", "", "print the version and exit", "",
                          [](ProbeOptions& o, const Argument&) { o.version = true; }},
 };
@@ -209,27 +207,13 @@ std::vector<OptionText> probe_option_texts() {
 ProbeOptions parse_probe_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
     const std::vector<std::string> operands = parse_command_line(probe_options(), arguments, options, "memtest");
-    if (options.help || options.version)
+    if (options.version)
         return options;
     if (!operands.empty())
         throw usage_error(
-            fmt::format("unexpected argument '{}'; 'memtest --help' lists the options", operands.front()));
+            fmt::format("unexpected argument '{}'; 'memtest --help' lists verbs and options", operands.front()));
     check_options(options);
     return options;
-}
-
-std::string probe_help() {
-    return "Usage: memtest [options]\n"
-           "       memtest tlb [options]         measure what address translation costs\n"
-           "       memtest levels FILE           read the hierarchy off a stored sweep\n"
-           "       memtest compare BASE... NEW   judge a sweep against others by exit status\n\n"
-           "Measures the access latency of every level of the memory hierarchy: times a\n"
-           "dependent walk along a chain of cache lines for areas of growing size and\n"
-           "prints CSV rows of size against ns per access.\n" +
-           help_text(probe_option_texts()) +
-           "\nA size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
-           "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
-           "128+n when ended by signal n.\n";
 }
 
 } // namespace memtest

@@ -1,5 +1,6 @@
 #include "memtest/cli/probe/options.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 
@@ -28,40 +29,56 @@ void check_lines(const ProbeOptions& options) {
         throw usage_error(
             fmt::format("--line-size {}: a line must hold a pointer; give a multiple of {}", options.line_bytes, word));
     const ChainShape shape = shape_of(options);
-    if (shape.order != Order::random && shape.stride_bytes % shape.line_bytes != 0)
+    if (shape.order == Order::random || shape.stride_bytes % shape.line_bytes == 0)
+        return;
+    if (options.stride_bytes)
         throw usage_error(
             fmt::format("--stride {}: give a multiple of the line size, {}", shape.stride_bytes, shape.line_bytes));
-    const std::size_t smallest_block = shape.line_bytes * shape.parallel;
-    if (options.tlb_locality_bytes && *options.tlb_locality_bytes % smallest_block != 0)
-        throw usage_error(fmt::format("--tlb-locality {}: give a multiple of one line for each chain, {} bytes",
-                                      *options.tlb_locality_bytes, smallest_block));
+    throw usage_error(fmt::format("--line-size {}: the stride must be a multiple of it and is {} unless given; give "
+                                  "--stride too",
+                                  shape.line_bytes, shape.stride_bytes));
+}
+
+/// "the stride of 512 bytes", "3 lines of 64 bytes".
+std::string describe_smallest(const ChainShape& shape) {
+    const bool is_random = shape.order == Order::random;
+    const std::string_view thing = is_random ? "line" : "stride";
+    return fmt::format("{} of {} bytes",
+                       shape.parallel == 1 ? fmt::format("the {}", thing)
+                                           : fmt::format("{} {}s", shape.parallel, thing),
+                       is_random ? shape.line_bytes : shape.stride_bytes);
 }
 
 void check_sizes(const ProbeOptions& options) {
     const ChainShape shape = shape_of(options);
     const std::size_t smallest = smallest_working_set(shape);
-    const std::string reason =
-        shape.order == Order::random
-            ? fmt::format("{} lines of {} bytes", shape.parallel, shape.line_bytes)
-            : fmt::format("{} of {} bytes",
-                          shape.parallel == 1 ? "the stride" : fmt::format("{} strides", shape.parallel),
-                          shape.stride_bytes);
+    const std::size_t largest = options.max_bytes.value_or(default_max_bytes);
+    const std::size_t first = first_size_of(options);
+    if (largest < smallest && options.max_bytes)
+        throw usage_error(fmt::format("--max-size {}: smaller than {}; give at least that", human_size(largest),
+                                      describe_smallest(shape)));
+    if (largest < smallest)
+        throw usage_error(fmt::format("--max-size is {} unless given, smaller than {}; give a larger one",
+                                      human_size(largest), describe_smallest(shape)));
     if (options.min_bytes && *options.min_bytes < smallest)
-        throw usage_error(
-            fmt::format("--min-size {}: smaller than {}; give at least {}", *options.min_bytes, reason, smallest));
-    if (options.max_bytes && *options.max_bytes < smallest)
-        throw usage_error(
-            fmt::format("--max-size {}: smaller than {}; give at least that", human_size(*options.max_bytes), reason));
-    const std::size_t most = options.max_bytes.value_or(default_max_bytes);
-    const std::size_t least = (smallest_size_of(options) + shape.line_bytes - 1) / shape.line_bytes * shape.line_bytes;
-    if (most < least && !options.max_bytes)
-        throw usage_error(fmt::format("--min-size {} is larger than the largest size, {} unless given; give a larger "
-                                      "--max-size too",
-                                      human_size(least), human_size(most)));
-    if (most < least)
+        throw usage_error(fmt::format("--min-size {}: smaller than {}; give at least {}", *options.min_bytes,
+                                      describe_smallest(shape), smallest));
+    if (largest < first && options.max_bytes)
         throw usage_error(fmt::format("--max-size {} is smaller than the smallest size, {}; give a larger one, or a "
                                       "smaller --min-size",
-                                      human_size(most), human_size(least)));
+                                      human_size(largest), human_size(first)));
+    if (largest < first)
+        throw usage_error(fmt::format("--min-size {} is larger than the largest size, {} unless given; give a larger "
+                                      "--max-size too",
+                                      human_size(first), human_size(largest)));
+}
+
+/// After check_sizes: what a line for each chain takes is known to fit a number.
+void check_locality(const ProbeOptions& options) {
+    const std::size_t smallest_block = options.line_bytes * options.parallel;
+    if (options.tlb_locality_bytes && *options.tlb_locality_bytes % smallest_block != 0)
+        throw usage_error(fmt::format("--tlb-locality {}: give a multiple of one line for each chain, {} bytes",
+                                      *options.tlb_locality_bytes, smallest_block));
 }
 
 void check_printing(const ProbeOptions& options) {
@@ -134,12 +151,17 @@ std::size_t smallest_size_of(const ProbeOptions& options) {
     return options.min_bytes.value_or(std::max(classic, smallest_working_set(shape_of(options))));
 }
 
+std::size_t first_size_of(const ProbeOptions& options) {
+    return rounded_up(smallest_size_of(options), options.line_bytes);
+}
+
 void check_options(const ProbeOptions& options) {
     check_order(options);
     check_lines(options);
     check_threads(options);
     check_sizes(options);
     check_timing(options);
+    check_locality(options);
     check_printing(options);
 }
 

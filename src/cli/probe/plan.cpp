@@ -1,5 +1,6 @@
 #include "memtest/cli/probe/plan.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
@@ -61,84 +62,95 @@ std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine) 
     const std::vector<int> known = ids_of(machine.numa_nodes);
     for (const int node : *options.nodes) {
         if (std::ranges::count(known, node) == 0)
-            throw usage_error(fmt::format("--node {}: no memory can be had from node {} here; from these it can: {}",
+            throw usage_error(fmt::format("--node {}: node {} has no usable memory; nodes with memory: {}",
                                           format_ids(*options.nodes), node, format_ids(known)));
     }
     return options.nodes->size() == 1 ? std::vector(threads_of(options), options.nodes->front()) : *options.nodes;
 }
 
 /// Memory that some of the threads share.
-struct Room {
+struct MemoryPool {
     std::uint64_t available_bytes;
     unsigned threads;
     std::string place; ///< "here", "on node 1"
 
-    [[nodiscard]] std::uint64_t usable_per_thread() const { return usable_part_of(available_bytes) / threads; }
+    [[nodiscard]] std::uint64_t usable_bytes() const { return usable_part_of(available_bytes); }
+
+    /// What each thread can have of it, in whole pages.
+    [[nodiscard]] std::uint64_t share_bytes(std::uint64_t page) const { return usable_bytes() / threads / page * page; }
 };
 
 /// What all nodes together have from which memory may be taken; nothing where one of them does not say.
-std::optional<Room> room_on_all(const std::vector<NumaNode>& nodes, unsigned threads) {
+std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
     std::uint64_t available = 0;
     for (const NumaNode& node : nodes) {
         if (!node.available_bytes)
             return std::nullopt;
         available += *node.available_bytes;
     }
-    return Room{available, threads,
-                fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
+    return MemoryPool{available, threads,
+                      fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
 }
 
 /// What the nodes have that were asked for, and what those have that are allowed where others are not.
-std::vector<Room> rooms_on_nodes(const RunPlan& plan, const Machine& machine) {
-    std::vector<Room> rooms;
+std::vector<MemoryPool> pools_of_nodes(const RunPlan& plan, const Machine& machine) {
+    std::vector<MemoryPool> pools;
     // A machine's only node has what the machine has, and does not count what a hypervisor would still give.
     if (machine.numa_nodes.size() < 2 && !machine.has_forbidden_numa_nodes)
-        return rooms;
+        return pools;
     for (const NumaNode& node : machine.numa_nodes) {
         const auto threads = static_cast<unsigned>(std::ranges::count(plan.team.nodes, node.id));
         if (threads > 0 && node.available_bytes)
-            rooms.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
+            pools.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
     }
     if (machine.has_forbidden_numa_nodes) {
         const auto threads = static_cast<unsigned>(plan.team.processors.size());
-        if (const auto room = room_on_all(machine.numa_nodes, threads))
-            rooms.push_back(*room);
+        if (const auto pool = pool_of_all(machine.numa_nodes, threads))
+            pools.push_back(*pool);
     }
-    return rooms;
+    return pools;
 }
 
 /// The one that leaves each thread the least; nothing where the system does not say how much there is.
-std::optional<Room> tightest_room(const RunPlan& plan, const Machine& machine) {
-    std::vector<Room> rooms = rooms_on_nodes(plan, machine);
+std::optional<MemoryPool> tightest_pool(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
+    std::vector<MemoryPool> pools = pools_of_nodes(plan, machine);
     if (machine.available_bytes)
-        rooms.push_back({*machine.available_bytes, static_cast<unsigned>(plan.team.processors.size()), "here"});
-    const auto tightest = std::ranges::min_element(rooms, {}, &Room::usable_per_thread);
-    return tightest == rooms.end() ? std::nullopt : std::optional(*tightest);
+        pools.push_back({*machine.available_bytes, static_cast<unsigned>(plan.team.processors.size()), "here"});
+    const auto tightest =
+        std::ranges::min_element(pools, {}, [page](const MemoryPool& pool) { return pool.share_bytes(page); });
+    return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
 }
 
-Error too_much_memory(std::uint64_t max_bytes, const Room& room) {
+/// What is needed is rounded up and what there is down, so that the two figures differ.
+Error too_much_memory(const ProbeOptions& options, std::uint64_t page, const MemoryPool& pool) {
+    const std::uint64_t bytes = options.max_bytes.value_or(first_size_of(options));
+    const std::string size = fmt::format("{:.10g} MiB", static_cast<double>(bytes) / mib);
+    const std::uint64_t most_mib = pool.share_bytes(page) / mib;
+    std::string remedy = "free some, or raise the limit (control group)";
+    if (options.max_bytes && most_mib > 0)
+        remedy = fmt::format("give at most {} MiB", most_mib);
+    else if (options.min_bytes)
+        remedy = "give a smaller --min-size";
     return usage_error(
-        fmt::format("--max-size {} MiB on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; "
-                    "give at most {} MiB",
-                    static_cast<double>(max_bytes) / mib, room.threads, room.threads == 1 ? "" : "s",
-                    static_cast<double>(max_bytes) * room.threads / mib, usable_part_of(room.available_bytes) / mib,
-                    room.place, room.usable_per_thread() / mib));
+        fmt::format("{} on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; {}",
+                    options.max_bytes ? "--max-size " + size : fmt::format("the smallest size, {},", size),
+                    pool.threads, pool.threads == 1 ? "" : "s",
+                    units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),
+                    pool.usable_bytes() / mib, pool.place, remedy));
 }
 
 /// Sets the largest size to what was asked for, or to the default, or to what fits.
 void fit_memory(RunPlan& plan, const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
     plan.max_bytes = options.max_bytes.value_or(default_max_bytes);
-    const auto room = tightest_room(plan, machine);
     const std::uint64_t page = page_bytes_of(options.pages, files);
-    const std::uint64_t filled =
-        (std::uint64_t{plan.max_bytes} + page - 1) / page * page; // whole pages, maybe huge ones
-    if (is_reserved(options.pages) || !room || filled <= room->usable_per_thread())
+    const auto pool = tightest_pool(plan, machine, page);
+    if (is_reserved(options.pages) || !pool || plan.max_bytes <= pool->share_bytes(page))
         return;
-    const std::uint64_t whole_mib = room->usable_per_thread() / mib * mib;
-    if (options.max_bytes || whole_mib < smallest_size_of(options))
-        throw too_much_memory(plan.max_bytes, *room);
-    plan.max_bytes = static_cast<std::size_t>(whole_mib);
-    plan.lowered = {.from_bytes = default_max_bytes, .available_bytes = room->available_bytes};
+    const std::uint64_t first = first_size_of(options);
+    if (options.max_bytes || first > pool->share_bytes(page))
+        throw too_much_memory(options, page, *pool);
+    plan.max_bytes = static_cast<std::size_t>(std::max(pool->share_bytes(page) / mib * mib, first));
+    plan.lowered = {.from_bytes = default_max_bytes, .available_bytes = pool->available_bytes};
 }
 
 /// What each thread maps: where memory is plentiful up to four times a small largest size, so that it has room for
@@ -170,6 +182,7 @@ RunPlan plan_run(const ProbeOptions& options, const Machine& machine, const Syst
     plan.team.warmup_laps = options.warmup_laps;
     plan.team.pages = options.pages;
     plan.team.counters = options.counters;
+    require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
     plan.team.largest_bytes = plan.sweep.sizes.back();
     plan.team.area_bytes = area_bytes_for(plan, machine);
     check_pages_available(options.pages, plan.team.area_bytes, threads_of(options), plan.team.nodes, files);

@@ -5,6 +5,7 @@
 #include "memtest/insight/compare.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/report/compare_report.hpp"
+#include "memtest/report/format.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/settings.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace memtest {
 
@@ -34,10 +36,9 @@ namespace {
 struct CompareOptions {
     double tolerance_percent = 5;
     Unclear unclear = Unclear::own;
-    bool csv = false;
+    std::optional<Format> format = std::nullopt; ///< none: a table for people
     bool force = false;
     bool quiet = false;
-    bool help = false;
 };
 
 constexpr std::array table{
@@ -48,12 +49,11 @@ constexpr std::array table{
         [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }, all_words<Unclear>},
     Option<CompareOptions>{"Options", 0, "force", "", "compare runs that measured different things all the same", "",
                            [](CompareOptions& o, const Argument&) { o.force = true; }},
-    Option<CompareOptions>{"Options", 0, "csv", "", "print CSV instead of a table", "",
-                           [](CompareOptions& o, const Argument&) { o.csv = true; }},
+    Option<CompareOptions>{"Options", 0, "format", "F", "csv or json instead of a table", "",
+                           [](CompareOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
+                           all_words<Format>},
     Option<CompareOptions>{"Options", 'q', "quiet", "", "print nothing: the exit status answers", "",
                            [](CompareOptions& o, const Argument&) { o.quiet = true; }},
-    Option<CompareOptions>{"Options", 'h', "help", "", "print this and exit", "",
-                           [](CompareOptions& o, const Argument&) { o.help = true; }},
 };
 
 void check_comparable(const std::vector<StoredSweep>& sweeps) {
@@ -84,6 +84,12 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
         ranges.push_back(
             {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});
     return ranges;
+}
+
+std::string comparison_in(std::optional<Format> format, const Comparison& comparison) {
+    if (!format)
+        return comparison_table(comparison);
+    return format == Format::json ? comparison_json(comparison) : comparison_csv(comparison);
 }
 
 ExitStatus status_of(Unclear unclear) {
@@ -117,25 +123,10 @@ std::vector<OptionText> compare_option_texts() {
     return texts_of(std::span<const Option<CompareOptions>>(table));
 }
 
-std::string compare_help() {
-    return "Usage: memtest compare [options] BASE... NEW\n\n"
-           "Judges the last sweep against the others, size by size and level by level.\n"
-           "More than one baseline tells what is noise.\n" +
-           help_text(compare_option_texts()) +
-           "\nExit status: 0 no slower, 3 slower, 4 cannot tell (too noisy, a cache that holds\n"
-           "less, sizes that are missing), 2 usage error, also for runs that measured\n"
-           "different things.\n";
-}
-
 ExitStatus run_compare(const std::vector<std::string>& arguments) {
     CompareOptions options;
     const auto files =
         parse_command_line(std::span<const Option<CompareOptions>>(table), arguments, options, "memtest compare");
-    OutputFile output(std::nullopt);
-    if (options.help) {
-        output.write(compare_help());
-        return ExitStatus::success;
-    }
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");
@@ -155,7 +146,7 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
         compare_sweeps(all.first(all.size() - 1), figures.back(),
                        level_ranges(std::span(sweeps).first(sweeps.size() - 1)), options.tolerance_percent);
     if (!options.quiet)
-        output.write(options.csv ? comparison_csv(comparison) : comparison_table(comparison));
+        OutputFile(std::nullopt).write(comparison_in(options.format, comparison));
     return status_of(comparison.verdict, options.unclear);
 }
 

@@ -32,7 +32,6 @@ struct PlotOptions {
     bool terminal = false;
     std::vector<std::string> labels;
     SweepPlotStyle style;
-    bool help = false;
 };
 
 constexpr std::array table{
@@ -55,8 +54,6 @@ constexpr std::array table{
                         .preset = "",
                         .set = [](PlotOptions& o, const Argument& a) { o.labels.emplace_back(a.value); },
                         .repeats = true},
-    Option<PlotOptions>{"Options", 'h', "help", "", "print this and exit", "",
-                        [](PlotOptions& o, const Argument&) { o.help = true; }},
 };
 
 /// The kind of image that the file's ending names. @throws Error (usage) for another ending
@@ -149,28 +146,9 @@ std::vector<OptionText> plot_option_texts() {
     return texts_of(std::span<const Option<PlotOptions>>(table));
 }
 
-std::string plot_help() {
-    return "Usage: memtest plot [options] [FILE...]\n\n"
-           "Draws latency over memory size, a curve for each sweep and thread ('-', or no\n"
-           "FILE in a pipe, is standard input). Without --output and --terminal it prints\n"
-           "a gnuplot program that holds the data, for another machine to draw.\n" +
-           help_text(plot_option_texts()) +
-           "\nThe program leaves it to gnuplot where to draw: in a window (gnuplot -p), on the\n"
-           "terminal that GNUTERM names, or, where there is neither, as PNG on standard\n"
-           "output.\n"
-           "\nExamples:\n"
-           "  memtest --random | memtest plot --levels -o latency.svg\n"
-           "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
-           "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n";
-}
-
 ExitStatus run_plot(const std::vector<std::string>& arguments) {
     PlotOptions options;
     auto files = parse_command_line(std::span<const Option<PlotOptions>>(table), arguments, options, "memtest plot");
-    if (options.help) {
-        OutputFile(std::nullopt).write(plot_help());
-        return ExitStatus::success;
-    }
     if (files.empty() && isatty(STDIN_FILENO) == 1)
         throw usage_error("memtest plot takes a file or more, or a sweep through a pipe; 'memtest plot --help' says "
                           "more");

@@ -29,7 +29,7 @@ constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 /// Those options of the probe that this verb has, too, under the same names.
 std::vector<Option<ProbeOptions>> tlb_options() {
     std::vector<Option<ProbeOptions>> table;
-    for (const std::string_view name : {"max-size", "seed", "cpu", "pages", "output", "quiet", "help"})
+    for (const std::string_view name : {"max-size", "seed", "cpu", "pages", "output", "quiet"})
         table.push_back(*std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name));
     for (Option<ProbeOptions>& option : table) {
         option.group = "Options";
@@ -179,20 +179,8 @@ std::vector<OptionText> tlb_option_texts() {
     return texts_of(std::span<const Option<ProbeOptions>>(tlb_options()));
 }
 
-std::string tlb_help() {
-    return "Usage: memtest tlb [options]\n\n"
-           "Measures what address translation costs, by the number of pages in use, and\n"
-           "prints it as CSV with the TLBs that it shows: times a walk through one line in\n"
-           "each page against one through as many lines in few pages.\n" +
-           help_text(tlb_option_texts());
-}
-
 ExitStatus run_tlb(const std::vector<std::string>& arguments) {
-    const ProbeOptions options = parse_tlb_options(arguments);
-    if (options.help)
-        OutputFile(std::nullopt).write(tlb_help());
-    else
-        measure(options);
+    measure(parse_tlb_options(arguments));
     return ExitStatus::success;
 }
 

@@ -5,6 +5,7 @@
 #include "memtest/cli/probe/advice.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/reported_caches.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
@@ -26,7 +27,6 @@ protected:
         for (const int id : {0, 1, 2, 3})
             system.add_processor(id, 0, id % 2, "0-3");
         machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
-        machine.caches = read_caches(system.files(), 0);
         machine.available_bytes = 8192 * mib;
         machine.cpu_model = "Test CPU";
         machine.kernel = "Linux 6.1 x86_64";
@@ -93,7 +93,43 @@ TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
 
 TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
     machine.available_bytes = 4 * mib;
-    EXPECT_NE(refusal({}).find("0 MiB can be used here"), std::string::npos);
+    EXPECT_EQ(refusal({}), "the smallest size, 0.00048828125 MiB, on 1 thread needs 1 MiB of memory, and 0 MiB can be "
+                           "used here; free some, or raise the limit (control group)");
+}
+
+TEST_F(OnASmallMachine, ASmallestSizeThatFitsInNoWholeMibibyteStillIsMeasured) {
+    machine.available_bytes = 145 * mib / 2; // 64.5 MiB are usable
+    const std::size_t first = 64 * mib + 8;  // in whole lines
+    EXPECT_EQ(plan({"-r", "-l", "24", "--min-size", "64M"}).sweep.sizes, std::vector{first});
+}
+
+TEST_F(OnASmallMachine, ASmallestSizeThatDoesNotFitIsWhatIsNamed) {
+    machine.available_bytes = 72 * mib;
+    EXPECT_EQ(refusal({"--min-size", "65M"}), "the smallest size, 65 MiB, on 1 thread needs 65 MiB of memory, and 64 "
+                                              "MiB can be used here; give a smaller --min-size");
+}
+
+TEST_F(OnASmallMachine, WhatIsNeededNeverReadsAsWhatThereIsAndTheMostThatIsNamedFits) {
+    system.add("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n");
+    machine.available_bytes = 63 * mib + mib / 2; // 55.5 MiB are usable, 54 MiB in whole huge pages
+    EXPECT_EQ(refusal({"--pages", "thp", "-m", "55"}),
+              "--max-size 55 MiB on 1 thread needs 56 MiB of memory, and 55 MiB can be used here; give at most 54 MiB");
+    EXPECT_EQ(refusal({"--pages", "thp", "-m", "54"}), "");
+    EXPECT_EQ(plan({"--pages", "thp"}).max_bytes, 54 * mib);
+    EXPECT_NE(refusal({"-m", "55.6"}).find("needs 56 MiB of memory, and 55 MiB can be used"), std::string::npos);
+}
+
+TEST_F(OnASmallMachine, SizesNearTheLargestNumberAreRefusedWhateverIsKnownOfTheMemory) {
+    if (sizeof(std::size_t) < 8)
+        GTEST_SKIP() << "a 32-bit target has no such sizes";
+    for (const char* pages : {"4k", "thp"})
+        EXPECT_NE(refusal({"-c", "--pages", pages, "-m", "17592186044415.99"}).find("give at most"), std::string::npos);
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "8\n");
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "8\n");
+    EXPECT_NE(
+        refusal({"-c", "--pages", "2m", "--points", "1", "--min-size", "17592186044415M", "-m", "17592186044415.99"})
+            .find("and 8 are free"),
+        std::string::npos);
 }
 
 TEST_F(OnASmallMachine, WhereAvailableMemoryIsNotKnownNothingIsRefused) {
@@ -179,7 +215,7 @@ TEST_F(OnAMachineOfTwoNodes, ANodeIsForAllThreadsOrForOneEach) {
 }
 
 TEST_F(OnAMachineOfTwoNodes, ANodeWithoutMemoryIsRefusedWithThoseThatHaveSome) {
-    EXPECT_EQ(refusal({"--node", "1"}), "--node 1: no memory can be had from node 1 here; from these it can: 0,2");
+    EXPECT_EQ(refusal({"--node", "1"}), "--node 1: node 1 has no usable memory; nodes with memory: 0,2");
     EXPECT_NE(refusal({"-c", "--node", "0,9"}).find("node 9"), std::string::npos);
 }
 
@@ -316,6 +352,39 @@ TEST_F(OnASmallMachine, TheDescriptionSaysWhyTheLargestSizeWasLowered) {
               (LargestSize{.bytes = 581 * mib, .lowered_from_bytes = 1024 * mib, .available_bytes = 600 * mib}));
 }
 
+/// A core of each of two kinds, which share an L3; lines are twice as long in the first cache of the second.
+class OnAHybridMachine : public OnASmallMachine {
+protected:
+    OnAHybridMachine() {
+        system.add_cache(1, 0, 1, "Data", "64K", "1", "128");
+        system.add_cache(1, 2, 2, "Unified", "4096K", "1");
+        machine.allowed = read_processors(system.files(), {0, 1});
+    }
+
+    std::string caches(const std::vector<std::string>& arguments) {
+        const RunPlan run = plan(arguments);
+        const std::vector<ThreadFacts> facts(run.team.processors.size());
+        return text_of_caches(describe_run(run, machine, facts).caches.value_or(std::vector<ReportedCache>{}));
+    }
+};
+
+TEST_F(OnAHybridMachine, TheCachesAreThoseOfTheProcessorsThatAreMeasured) {
+    EXPECT_EQ(caches({"--cpu", "0"}), "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 4");
+    EXPECT_EQ(caches({"--cpu", "1"}), "L1d 64 KiB, L2 4 MiB, L3 32 MiB shared by 4");
+    EXPECT_EQ(caches({"--cpu", "0,1", "-c"}), "L3 32 MiB shared by 4") << "what both have";
+}
+
+TEST_F(OnAHybridMachine, TheLineSizeIsThatOfTheProcessorsThatAreMeasured) {
+    const auto advice = [&](const std::vector<std::string>& arguments) {
+        const auto sentences = advice_before(plan(arguments), machine, system.files());
+        return sentences.empty() ? "" : sentences.front();
+    };
+    EXPECT_EQ(advice({"--cpu", "0"}), "");
+    EXPECT_EQ(advice({"--cpu", "1"}), "the system reports lines of 128 bytes for L1d of processor 1, not 64; give "
+                                      "--line-size 128");
+    EXPECT_NE(advice({"--cpu", "0,1", "-c"}), "");
+}
+
 // --- advice
 // -----------------------------------------------------------------------------------------------------------
 
@@ -360,6 +429,7 @@ TEST_F(AdviceOnASmallMachine, IsNotGivenOnWhatHoldsForEveryRunOnTheMachine) {
     machine.hypervisor = true;
     system.add("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
     EXPECT_EQ(advice({}), "");
+    EXPECT_EQ(advice({"--pages", "thp"}), "");
 }
 
 TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {

@@ -13,13 +13,10 @@ namespace memtest {
 [[nodiscard]] std::span<const Option<ProbeOptions>> probe_options();
 
 /// Reads the probe's command line (without the program's name) and checks it as far as that needs no machine. With
-/// --help or --version nothing else is checked. @throws Error (usage)
+/// --version nothing else is checked. @throws Error (usage)
 [[nodiscard]] ProbeOptions parse_probe_options(const std::vector<std::string>& arguments);
 
 /// Their names and texts.
 [[nodiscard]] std::vector<OptionText> probe_option_texts();
-
-/// What --help prints.
-[[nodiscard]] std::string probe_help();
 
 } // namespace memtest

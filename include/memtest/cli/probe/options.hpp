@@ -54,7 +54,6 @@ struct ProbeOptions {
     Format format = Format::csv;
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
-    bool help = false;
     bool version = false;
 
     bool operator==(const ProbeOptions&) const = default;
@@ -75,7 +74,10 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// largest size below the smallest. @throws Error (usage)
 void check_options(const ProbeOptions& options);
 
-/// The smallest size of the sweep.
+/// Where the sweep's sizes start.
 [[nodiscard]] std::size_t smallest_size_of(const ProbeOptions& options);
+
+/// The first of them: that in whole lines.
+[[nodiscard]] std::size_t first_size_of(const ProbeOptions& options);
 
 } // namespace memtest

@@ -11,9 +11,6 @@ namespace memtest {
 /// Every option of `memtest compare`.
 [[nodiscard]] std::vector<OptionText> compare_option_texts();
 
-/// What `memtest compare --help` prints.
-[[nodiscard]] std::string compare_help();
-
 /// `memtest compare BASE... NEW`: judges the last sweep against the others. @param arguments without the verb
 /// @return success when it is not slower, slower, or cannot_tell @throws Error
 ExitStatus run_compare(const std::vector<std::string>& arguments);

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <concepts>
+#include <limits>
+
+namespace memtest {
+
+// Reckoning with sizes that a user chose: what does not fit becomes the largest number, which no machine has, and so is
+// refused by whatever compares it with what there is.
+
+/// a + b.
+template<std::unsigned_integral Number>
+[[nodiscard]] constexpr Number capped_sum(Number a, Number b) noexcept {
+    constexpr Number largest = std::numeric_limits<Number>::max();
+    return a > largest - b ? largest : static_cast<Number>(a + b);
+}
+
+/// a * b.
+template<std::unsigned_integral Number>
+[[nodiscard]] constexpr Number capped_product(Number a, Number b) noexcept {
+    constexpr Number largest = std::numeric_limits<Number>::max();
+    return b != 0 && a > largest / b ? largest : static_cast<Number>(a * b);
+}
+
+/// How many units hold so many bytes. @param unit not 0
+template<std::unsigned_integral Number>
+[[nodiscard]] constexpr Number units_for(Number bytes, Number unit) noexcept {
+    return bytes / unit + (bytes % unit != 0 ? 1 : 0);
+}
+
+/// The size of these units together. @param unit not 0
+template<std::unsigned_integral Number>
+[[nodiscard]] constexpr Number rounded_up(Number bytes, Number unit) noexcept {
+    return capped_product(units_for(bytes, unit), unit);
+}
+
+} // namespace memtest

@@ -1,0 +1,106 @@
+#include "memtest/cli/verbs/translation.hpp"
+
+#include "memtest/insight/translation.hpp"
+#include "memtest/report/compare_report.hpp"
+#include "memtest/report/format.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/pages_got.hpp"
+#include "memtest/report/settings.hpp"
+#include "memtest/report/stored_curves.hpp"
+#include "memtest/report/sweep_file.hpp"
+#include "memtest/report/translation_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+namespace memtest {
+namespace {
+
+struct TranslationOptions {
+    Format format = Format::csv;
+};
+
+constexpr std::array table{
+    Option<TranslationOptions>{"Options", 0, "format", "F", "csv or json", "csv",
+                               [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
+                               all_words<Format>},
+};
+
+/// The mean size of the pages that the threads got in bytes, each byte of memory counting alike; nothing where that is
+/// not known.
+std::optional<double> mean_page_bytes(const RunDescription& run) {
+    double sum = 0;
+    for (const PagesGot& pages : run.pages_got.value_or(std::vector<PagesGot>{})) {
+        if (pages.page_bytes == 0 && pages.transparent_page_bytes == 0)
+            return std::nullopt;
+        const double transparent = pages.transparent_percent / 100;
+        sum += (1 - transparent) * static_cast<double>(pages.page_bytes) +
+               transparent * static_cast<double>(pages.transparent_page_bytes);
+    }
+    return run.pages_got ? std::optional(sum / static_cast<double>(run.pages_got->size())) : std::nullopt;
+}
+
+/// Refuses two sweeps that differ in more than their pages, or that are not in their order.
+void check_sweeps(const StoredSweep& small_pages, const StoredSweep& huge_pages) {
+    std::vector<SettingDifference> others;
+    for (const SettingDifference& difference : settings_differences(small_pages.run, huge_pages.run)) {
+        if (!difference.setting.starts_with("pages"))
+            others.push_back(difference);
+    }
+    if (!others.empty())
+        throw usage_error(fmt::format("{} and {} differ in more than their pages: {}; give two sweeps of one kind",
+                                      small_pages.name, huge_pages.name, describe(others)));
+    const auto small_bytes = mean_page_bytes(small_pages.run);
+    const auto huge_bytes = mean_page_bytes(huge_pages.run);
+    if (small_bytes && huge_bytes && *small_bytes >= *huge_bytes)
+        throw usage_error(
+            fmt::format("{} has pages of {} and {} has pages of {}; give the sweep with small pages first, "
+                        "then that with huge pages",
+                        small_pages.name, text_of_pages(*small_pages.run.pages_got), huge_pages.name,
+                        text_of_pages(*huge_pages.run.pages_got)));
+}
+
+bool tells_noise(const std::vector<SizeFigure>& figures) {
+    return std::ranges::all_of(figures, [](const SizeFigure& figure) {
+        return (figure.min_ns && figure.median_ns) || figure.spread_percent || figure.visits_percent;
+    });
+}
+
+} // namespace
+
+std::vector<OptionText> translation_option_texts() {
+    return texts_of(std::span<const Option<TranslationOptions>>(table));
+}
+
+ExitStatus run_translation(const std::vector<std::string>& arguments) {
+    TranslationOptions options;
+    const auto files = parse_command_line(std::span<const Option<TranslationOptions>>(table), arguments, options,
+                                          "memtest translation");
+    if (files.size() != 2)
+        throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
+                                      "pages, not {}; 'memtest translation --help' says more",
+                                      files.size()));
+    if (files[0] == "-" && files[1] == "-")
+        throw usage_error("'-', which is standard input, may be given once");
+    const StoredSweep small_pages = read_sweep_file(files[0]);
+    const StoredSweep huge_pages = read_sweep_file(files[1]);
+    check_sweeps(small_pages, huge_pages);
+    const auto small = figures_of(small_pages);
+    const auto huge = figures_of(huge_pages);
+    const auto costs = translation_costs(small, huge);
+    if (costs.empty())
+        throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, "
+                                      "--max-size and --points",
+                                      small_pages.name, huge_pages.name));
+    const bool noise_is_told = tells_noise(small) && tells_noise(huge);
+    OutputFile(std::nullopt)
+        .write(options.format == Format::json ? translation_json(costs, noise_is_told)
+                                              : translation_csv(costs, noise_is_told));
+    return ExitStatus::success;
+}
+
+} // namespace memtest

@@ -1,0 +1,76 @@
+#include "memtest/report/translation_report.hpp"
+
+#include "memtest/base/units.hpp"
+#include "memtest/report/json_layout.hpp"
+#include "memtest/report/json_text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+std::string in_ns(double ns) {
+    return fmt::format("{:.3f}", ns);
+}
+
+std::string cost_in_ns(const TranslationCost& cost) {
+    return cost.cost_ns ? in_ns(*cost.cost_ns) : "";
+}
+
+std::string cost_in_percent(const TranslationCost& cost) {
+    return cost.cost_ns ? fmt::format("{:.1f}", 100 * *cost.cost_ns / cost.huge_pages_ns) : "";
+}
+
+std::string summary(std::span<const TranslationCost> costs) {
+    const auto told =
+        std::ranges::count_if(costs, [](const TranslationCost& cost) { return cost.cost_ns.has_value(); });
+    return fmt::format("told at {} of {} sizes; at the others noise explains the difference", told, costs.size());
+}
+
+std::vector<std::string> remarks_on(std::span<const TranslationCost> costs, bool noise_is_told) {
+    std::vector<std::string> remarks;
+    const auto reversed = std::ranges::count_if(costs, &TranslationCost::reversed);
+    if (reversed > 0)
+        remarks.push_back(fmt::format("at {} size{} huge pages were slower by more than noise explains; something else "
+                                      "differed, sweep again",
+                                      reversed, reversed == 1 ? "" : "s"));
+    if (!noise_is_told)
+        remarks.emplace_back("not all sizes say how noisy they were, and an ordinary noise is assumed; sweep with "
+                             "--stats");
+    return remarks;
+}
+
+} // namespace
+
+std::string translation_csv(std::span<const TranslationCost> costs, bool noise_is_told) {
+    std::string text = "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%)\n";
+    for (const TranslationCost& cost : costs)
+        text +=
+            fmt::format("{}, {:.5f}, {}, {}, {}, {}\n", cost.thread, cost.size_bytes / mib, in_ns(cost.small_pages_ns),
+                        in_ns(cost.huge_pages_ns), cost_in_ns(cost), cost_in_percent(cost));
+    text += fmt::format("# cost: {}\n", summary(costs));
+    for (const std::string& remark : remarks_on(costs, noise_is_told))
+        text += fmt::format("# remark: {}\n", remark);
+    return text;
+}
+
+std::string translation_json(std::span<const TranslationCost> costs, bool noise_is_told) {
+    using Json = nlohmann::ordered_json;
+    Json document{{json_schema, schema_version}, {"translation", Json::array()}};
+    for (const TranslationCost& cost : costs)
+        document["translation"].push_back({{"thread", cost.thread},
+                                           {json_size_bytes, std::llround(cost.size_bytes)},
+                                           {"small_pages_ns", json_value(in_ns(cost.small_pages_ns))},
+                                           {"huge_pages_ns", json_value(in_ns(cost.huge_pages_ns))},
+                                           {"translation_ns", json_value(cost_in_ns(cost))},
+                                           {"translation_percent", json_value(cost_in_percent(cost))}});
+    document[json_remarks] = remarks_on(costs, noise_is_told);
+    return document.dump(2) + "\n";
+}
+
+} // namespace memtest

@@ -1,0 +1,75 @@
+#include "memtest/cli/option_table.hpp"
+
+#include "memtest/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::vector<OptionText> table{{.short_name = 'f', .name = "forward"},
+                                    {.short_name = 'm', .name = "max-size", .argument = "MiB"},
+                                    {.name = "stats"},
+                                    {.name = "min-size", .argument = "B"}};
+
+using Words = std::vector<std::string>;
+
+/// What was given, as "name=value" or "name", then the operands.
+Words split(const Words& arguments) {
+    const CommandLine line = split_command_line(table, arguments, "memtest");
+    Words words;
+    for (const GivenOption& given : line.options)
+        words.push_back(std::string(table[given.place].name) + (given.value.empty() ? "" : "=" + given.value));
+    words.insert(words.end(), line.operands.begin(), line.operands.end());
+    return words;
+}
+
+std::string refusal(const Words& arguments) {
+    try {
+        (void)split(arguments);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::usage);
+        return error.what();
+    }
+    return "";
+}
+
+TEST(CommandLine, TakesTheFormsOfOptionsApart) {
+    EXPECT_EQ(split({"--forward", "--max-size", "2", "--min-size=8"}), (Words{"forward", "max-size=2", "min-size=8"}));
+    EXPECT_EQ(split({"-f", "-m", "2"}), (Words{"forward", "max-size=2"}));
+    EXPECT_EQ(split({"-fm2"}), (Words{"forward", "max-size=2"}));
+    EXPECT_EQ(split({"-fm", "2"}), (Words{"forward", "max-size=2"}));
+}
+
+TEST(CommandLine, AValueMayBeginWithADashHoldAnEqualsSignOrBeEmpty) {
+    EXPECT_EQ(split({"-m", "-5"}), Words{"max-size=-5"});
+    EXPECT_EQ(split({"--max-size", "--"}), Words{"max-size=--"});
+    EXPECT_EQ(split({"--max-size=a=b"}), Words{"max-size=a=b"});
+    EXPECT_EQ(split({"--max-size="}), Words{"max-size"});
+}
+
+TEST(CommandLine, WhatIsNoOptionIsAnOperandAsIsAllBehindTwoDashes) {
+    EXPECT_EQ(split({"a", "-f", "-", ""}), (Words{"forward", "a", "-", ""}));
+    EXPECT_EQ(split({"--", "-f", "--", "x"}), (Words{"-f", "--", "x"}));
+}
+
+TEST(CommandLine, NamesMatchExactlyAndANearMissIsAskedFor) {
+    EXPECT_EQ(refusal({"--forwrad"}), "--forwrad: there is no such option; did you mean --forward?");
+    EXPECT_EQ(refusal({"--max=2"}), "--max: there is no such option; did you mean --max-size?");
+    EXPECT_EQ(refusal({"--nothing"}), "--nothing: there is no such option; 'memtest --help' lists them");
+    EXPECT_EQ(refusal({"-fz"}), "-z: there is no such option; 'memtest --help' lists them");
+}
+
+TEST(CommandLine, RefusesAMissingValueAValueForAFlagAndAnOptionGivenTwice) {
+    EXPECT_EQ(refusal({"-f", "--max-size"}), "--max-size: give its value, MiB");
+    EXPECT_EQ(refusal({"-m"}), "--max-size: give its value, MiB");
+    EXPECT_EQ(refusal({"--forward="}), "--forward=: this option takes no value");
+    EXPECT_EQ(refusal({"-m1", "--max-size=2"}), "--max-size is given twice; give it once");
+}
+
+} // namespace
+} // namespace memtest

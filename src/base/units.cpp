@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <system_error>
@@ -30,6 +31,14 @@ std::string human_size(std::uint64_t bytes) {
     if (bytes < mib)
         return fmt::format("{:.10g} KiB", static_cast<double>(bytes) / static_cast<double>(kib));
     return fmt::format("{:.10g} MiB", static_cast<double>(bytes) / static_cast<double>(mib));
+}
+
+std::string rounded_size(double bytes) {
+    constexpr std::array<std::string_view, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1023.5 && unit + 1 < units.size(); ++unit)
+        bytes /= 1024;
+    return fmt::format("{:.{}g} {}", bytes, bytes < 999.5 ? 3 : 4, units.at(unit));
 }
 
 std::optional<std::uint64_t> parse_human_size(std::string_view text) {

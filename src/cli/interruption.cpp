@@ -1,5 +1,7 @@
 #include "memtest/cli/interruption.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <csignal>
 
@@ -14,9 +16,18 @@ std::atomic<int> signal_seen{0};      // NOLINT(cppcoreguidelines-avoid-non-cons
 // needed.
 static_assert(ATOMIC_BOOL_LOCK_FREE != 0 && ATOMIC_INT_LOCK_FREE != 0, "a signal handler must not wait");
 
+/// Calls nothing that a signal handler may not.
+[[noreturn]] void end_by(int signal) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    _exit(128 + signal); // still alive: process 1
+}
+
 extern "C" void note_signal(int signal) {
+    if (interrupted)
+        end_by(signal);
     signal_seen = signal;
-    interrupted.store(true, std::memory_order_relaxed);
+    interrupted = true;
 }
 
 } // namespace
@@ -25,11 +36,11 @@ Interruption::Interruption() {
     for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction before {};
         sigaction(signal, nullptr, &before);
-        if (signal == SIGHUP && before.sa_handler == SIG_IGN)
+        if (before.sa_handler == SIG_IGN)
             continue;
         struct sigaction action {};
         action.sa_handler = note_signal;
-        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+        action.sa_flags = SA_NODEFER; // a second one ends the program from within the handler
         sigaction(signal, &action, nullptr);
     }
 }
@@ -39,10 +50,8 @@ const std::atomic<bool>& Interruption::requested() noexcept {
 }
 
 void Interruption::end_by_signal() {
-    if (signal_seen == 0)
-        return;
-    std::signal(signal_seen, SIG_DFL);
-    std::raise(signal_seen);
+    if (signal_seen != 0)
+        end_by(signal_seen);
 }
 
 } // namespace memtest

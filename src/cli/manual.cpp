@@ -54,10 +54,17 @@ constexpr std::string_view description_text =
 one cache line long, inside a memory area, times a dependent walk along the chain, and repeats this for areas of growing
 size. It prints CSV on standard output: a row per size and thread.
 .PP
-\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given two sweeps, with small and with
+\fBmemtest tlb\fR measures what address translation costs, and shows the TLBs: it times a walk through one line in each of
+4, 5, 6 and more pages against a walk through as many lines in few pages, which fill the data caches alike.
+.PP
+\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given what \fBmemtest tlb\fR printed,
+too, it takes off what translation adds, so that no TLB looks like a cache. Given two sweeps, with small and with
 huge pages, it prints what address translation costs at each size.
 .PP
 \fBmemtest compare\fR judges the last of several sweeps against the others and answers by exit status.
+.PP
+\fBmemtest plot\fR draws sweeps with gnuplot as PNG, SVG, PDF or characters, or prints the gnuplot program, which holds the
+data, for another machine to draw.
 .PP
 A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024). Without a verb the program is the probe.
 )";
@@ -68,11 +75,20 @@ Lines that begin with # describe the run: three sentences, then lines of the for
 .IR "# key: value" ,
 whose keys are listed below, then a line that names the columns, and the rows. The first three columns are always
 .IR "Thread, Mem size (MiB), Access latency (ns)" .
-What is not known is an empty field. Behind the rows stand the levels (level L1 and so on, level memory, remark); a line
+Behind the rows stand the levels (level L1 and so on, level memory, remark); a line
 .IR "# warning: ..."
 stands wherever it came up. The last line is the end, such as
 .IR "# end: 41 of 41 sizes" .
 Where it is missing, or the last line has no line end, the sweep is not whole, and \fBlevels\fR warns of it.
+.PP
+What is not known is an empty field. The core's clock, and with it cycles, is known where an addition is known to take one
+cycle: on x86-64, aarch64, riscv64 and 32-bit ARM, not on ppc64le and s390x.
+.PP
+With \fB\-o\fR the file is replaced only by a whole result. A run that fails or is interrupted leaves it as it was, and
+what there is in
+.IR FILE .partial;
+one that is killed leaves it in FILE with six further characters. A symbolic link stays, and what it leads to is replaced. A
+FIFO (once it has a reader), a device and \-, which is standard output, are written directly.
 .PP
 With \fB\-\-format json\fR the run is one document: schema, run (the keys, by the names in brackets), rows, warnings, levels
 and remarks (with \fB\-\-levels\fR, else null), what is known at the end, and complete. Its numbers are those of the CSV;
@@ -105,6 +121,37 @@ the visits or accesses were used up, or the run was interrupted, before the visi
 .TP
 .B coarse
 the clock is too coarse for so few accesses
+.SS memtest tlb
+A row for each number of pages, in the columns:
+.TP
+.B Pages
+that lines are in, and the number of lines
+.TP
+.B Reach (KiB)
+the memory that these pages map
+.TP
+.B Spread (ns)
+the latency with one line in each page: the smallest of several rounds
+.TP
+.B Packed (ns)
+the same with as many lines side by side, walked in blocks of 16 pages
+.TP
+.B Translation (ns)
+the difference of the two
+.PP
+Behind the rows
+.I "# tlb L1:"
+and
+.I "# tlb L2:"
+say how many pages a TLB holds (entries), what translation costs where it serves them, and how sure that is: high for a
+step within half a doubling, fair for a slower one, low where the latency of the packed lines moves meanwhile or outweighs
+the step.
+.I "# walk:"
+gives the cost of page walks behind the second TLB, and
+.I "# beyond tlb L1:"
+what follows the first where no second one ends. Page walks have no single cost: they grow as the page tables leave one
+cache after another. A virtual machine's huge pages may be small ones of its host; a remark says so where
+\fB\-\-pages\fR asks for huge ones.
 .SS memtest levels
 A row for each level that the sweep shows, from the nearest to memory, in the columns:
 .TP
@@ -225,6 +272,9 @@ the latencies of caches and memory without page walks, and the levels read off
 .TP
 .B memtest \-\-random \-\-precision 2 \-\-stats \-o new.csv && memtest compare base.csv new.csv
 a quick sweep, judged against an earlier one
+.TP
+.B memtest plot \-\-levels \-o latency.svg sweep.csv
+a picture of a sweep and of the levels read off
 .TP
 .B memtest \-c \-\-cpu 0,1
 two threads, and what they cost one another

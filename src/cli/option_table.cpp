@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <new>
 
 namespace memtest {
 namespace {
@@ -62,12 +64,14 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
         for (const auto& given : result.arguments())
             line.options.push_back({.place = place_of(table, given.key()), .value = given.value()});
         line.operands = result.unmatched();
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (const std::exception& error) { // the library's exceptions, whose names differ between its versions
         throw usage_error(fmt::format("{}; '{} --help' lists the options", error.what(), command));
     }
     for (GivenOption& given : line.options) {
         const OptionText& option = table[given.place];
-        if (std::ranges::count(line.options, given.place, &GivenOption::place) > 1)
+        if (!option.repeats && std::ranges::count(line.options, given.place, &GivenOption::place) > 1)
             throw usage_error(fmt::format("--{} is given twice; give it once", option.name));
         if (!option.argument.empty())
             continue;

@@ -108,6 +108,12 @@ MappingLine read_mapping_line(std::string_view line, std::uintptr_t address) {
 
 } // namespace
 
+bool is_all_in_pages_of(const GrantedPages& granted, std::size_t page_bytes) {
+    if (granted.page_bytes == 0 || granted.page_bytes >= page_bytes)
+        return true;
+    return granted.transparent_page_bytes >= page_bytes && granted.transparent_bytes.value_or(0) >= granted.total_bytes;
+}
+
 std::size_t base_page_bytes() {
     return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <new>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -19,7 +20,10 @@ namespace {
 /// A processor mask of any size: the fixed cpu_set_t ends at 1024 processors.
 class Mask {
 public:
+    /// @throws std::bad_alloc
     explicit Mask(std::size_t processors) : count_(processors), set_(CPU_ALLOC(processors)) {
+        if (!set_)
+            throw std::bad_alloc();
         CPU_ZERO_S(bytes(), set_.get());
     }
 

@@ -2,12 +2,13 @@
 
 #include "memtest/base/text.hpp"
 
+#include <dirent.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
 #include <sstream>
-#include <system_error>
 
 namespace memtest {
 
@@ -47,11 +48,14 @@ std::optional<std::string> SystemFiles::field(std::string_view path, std::string
 }
 
 std::vector<std::string> SystemFiles::names(std::string_view directory) const {
+    // Not by std::filesystem::directory_iterator, which in libstdc++ ends the program where memory is short.
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(below_root(directory).c_str()), closedir);
     std::vector<std::string> names;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(below_root(directory), error), end; !error && entry != end;
-         entry.increment(error))
-        names.push_back(entry->path().filename().string());
+    while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..")
+            names.emplace_back(name);
+    }
     std::ranges::sort(names);
     return names;
 }

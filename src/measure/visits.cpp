@@ -10,11 +10,11 @@ namespace {
 struct VisitFigures {
     Summary summary;
     double figure_ns;
-    double figure_cycles;
+    std::optional<double> figure_cycles; // none where the clock is not known
 };
 
-double core_ghz_of(const Measurement& m) {
-    return (m.ghz_before + m.ghz_after) / 2;
+std::optional<double> core_ghz_of(const Measurement& m) {
+    return m.ghz_before && m.ghz_after ? std::optional((*m.ghz_before + *m.ghz_after) / 2) : std::nullopt;
 }
 
 /// Of those visits that have batches.
@@ -25,7 +25,9 @@ std::vector<VisitFigures> figures_of(std::span<const Measurement> measurements, 
             continue;
         const Summary summary = summarize(m.timing.batch_ns);
         const double ns = estimate_of(summary, estimate);
-        figures.push_back({.summary = summary, .figure_ns = ns, .figure_cycles = ns * core_ghz_of(m)});
+        const auto ghz = core_ghz_of(m);
+        figures.push_back(
+            {.summary = summary, .figure_ns = ns, .figure_cycles = ghz ? std::optional(ns * *ghz) : std::nullopt});
     }
     return figures;
 }
@@ -54,9 +56,11 @@ Summary joined_summary(std::span<const VisitFigures> visits) {
                    .spread_percent = quantile(figures(&Summary::spread_percent), 0.5)};
 }
 
-/// For the min, the cycles of the visit that it is of.
-double joined_cycles(std::span<const VisitFigures> visits, Estimate estimate) {
-    const std::vector<double> cycles = sorted_by(visits, [](const VisitFigures& v) { return v.figure_cycles; });
+/// For the min, the cycles of the visit that it is of. Nothing where the clock of any visit is not known.
+std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estimate estimate) {
+    if (!std::ranges::all_of(visits, [](const VisitFigures& v) { return v.figure_cycles.has_value(); }))
+        return std::nullopt;
+    const std::vector<double> cycles = sorted_by(visits, [](const VisitFigures& v) { return *v.figure_cycles; });
     switch (estimate) {
     case Estimate::median:
         return quantile(cycles, 0.5);

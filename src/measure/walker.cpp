@@ -59,7 +59,7 @@ bool Walker::has_verified_node() const {
     return found.has_value();
 }
 
-double Walker::core_ghz() {
+std::optional<double> Walker::core_ghz() {
     return measure_core_clock_ghz(clock_, quality_);
 }
 

@@ -44,7 +44,7 @@ Json visit_object(const Visit& visit) {
         batches.push_back(json_value(fmt::format("{:.3f}", ns)));
     return {{"start_ms", json_value(fmt::format("{:.3f}", static_cast<double>(visit.start_ns) * 1e-6))},
             {"place_bytes", visit.place_bytes},
-            {"core_ghz", visit.core_ghz > 0 ? json_value(fmt::format("{:.3f}", visit.core_ghz)) : Json()},
+            {"core_ghz", visit.core_ghz ? json_value(fmt::format("{:.3f}", *visit.core_ghz)) : Json()},
             {"batches_ns", batches}};
 }
 

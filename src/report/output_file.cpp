@@ -2,34 +2,150 @@
 
 #include "memtest/base/error.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace memtest {
 namespace {
 
+constexpr int look_every_ms = 300; // whether the program is to end, while a reader is waited for
+
+std::string reason() {
+    return std::generic_category().message(errno);
+}
+
 Error cannot_write(const std::string& name) {
-    return Error(fmt::format("cannot write {}: {}", name, std::generic_category().message(errno)));
+    return Error(fmt::format("cannot write {}: {}", name, reason()));
+}
+
+/// Whether there is something that cannot be replaced by a file. A symbolic link that leads nowhere is such, too: what
+/// it leads to is created through it.
+bool is_no_file(const std::string& name) {
+    struct stat there {};
+    if (stat(name.c_str(), &there) == 0)
+        return !S_ISREG(there.st_mode);
+    return lstat(name.c_str(), &there) == 0;
+}
+
+mode_t mode_of_new_files() {
+    const mode_t mask = umask(0); // it can only be read by setting it
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/// The mode of the file that is there; none where there is none. @throws Error when it must not be written
+std::optional<mode_t> mode_of(const std::string& name) {
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0 && errno == ENOENT)
+        return std::nullopt;
+    if (descriptor < 0)
+        throw cannot_write(name);
+    struct stat there {};
+    fstat(descriptor, &there);
+    close(descriptor);
+    return there.st_mode & 0777;
 }
 
 } // namespace
 
-void OutputFile::Close::operator()(std::FILE* file) const {
-    if (file != stdout)
-        std::fclose(file);
+OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic<bool>& interrupted)
+    : name_(path.value_or("-")), interrupted_(interrupted) {
+    if (name_ == "-") {
+        name_ = "standard output";
+        descriptor_ = STDOUT_FILENO;
+    } else if (is_no_file(name_)) {
+        open_directly();
+    } else {
+        create_beside();
+    }
 }
 
-OutputFile::OutputFile(const std::optional<std::string>& path)
-    : name_(path.value_or("standard output")), file_(path ? std::fopen(path->c_str(), "w") : stdout) {
-    if (file_ == nullptr)
-        throw cannot_write(name_);
+OutputFile::~OutputFile() {
+    if (!temporary_.empty())
+        unlink(temporary_.c_str());
+    if (descriptor_ != STDOUT_FILENO)
+        close(descriptor_);
+}
+
+void OutputFile::open_directly() {
+    // Without O_NONBLOCK, a FIFO would wait for its reader here, and a signal just before would go unheeded.
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
+    while ((descriptor_ = open(name_.c_str(), flags, 0666)) < 0) {
+        const bool lacks_reader = errno == ENXIO && std::filesystem::is_fifo(name_);
+        if (!lacks_reader)
+            throw cannot_write(name_);
+        if (interrupted_)
+            throw Error(fmt::format("cannot write {}: interrupted while it had no reader", name_));
+        poll(nullptr, 0, look_every_ms);
+    }
+}
+
+void OutputFile::create_beside() {
+    const std::optional<mode_t> old_mode = mode_of(name_);
+    if (std::filesystem::is_symlink(name_))
+        name_ = std::filesystem::canonical(name_);
+    partial_ = name_ + ".partial";
+    std::string unforeseen = name_ + ".XXXXXX";
+    descriptor_ = mkostemp(unforeseen.data(), O_CLOEXEC);
+    if (descriptor_ < 0)
+        throw old_mode ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, reason()))
+                       : cannot_write(name_);
+    temporary_ = std::move(unforeseen);
+    // A file system without modes refuses this, and there they do not matter.
+    static_cast<void>(fchmod(descriptor_, old_mode.value_or(mode_of_new_files())));
+}
+
+void OutputFile::wait_until_writable() const {
+    pollfd polled{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+    int ready = 0;
+    while (ready == 0 || (ready < 0 && errno == EINTR)) {
+        ready = poll(&polled, 1, look_every_ms);
+        if (ready == 0 && interrupted_)
+            throw Error(fmt::format("cannot write {}: interrupted while its reader took nothing", name_));
+    }
 }
 
 void OutputFile::write(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
+    while (!text.empty()) {
+        wait_until_writable();
+        // No more than a pipe takes without waiting.
+        const ssize_t bytes = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+        if (bytes >= 0) {
+            text.remove_prefix(static_cast<std::size_t>(bytes));
+            written_ = true;
+        } else if (errno != EINTR && errno != EAGAIN) {
+            throw cannot_write(name_);
+        }
+    }
+}
+
+void OutputFile::commit() {
+    if (temporary_.empty())
+        return;
+    if (fsync(descriptor_) != 0 || std::rename(temporary_.c_str(), name_.c_str()) != 0)
         throw cannot_write(name_);
+    temporary_.clear();
+}
+
+std::string_view OutputFile::keep_partial() noexcept {
+    if (temporary_.empty() || !written_)
+        return "";
+    if (std::rename(temporary_.c_str(), partial_.c_str()) != 0)
+        partial_.swap(temporary_); // then it keeps the name that it has
+    temporary_.clear();
+    return partial_;
 }
 
 } // namespace memtest

@@ -16,8 +16,8 @@ void report_per_access(benchmark::State& state, double accesses, bool in_cycles)
     if (!in_cycles)
         return;
     memtest::MonotonicClock clock;
-    const double ghz = memtest::measure_core_clock_ghz(clock, memtest::measure_clock(clock));
-    state.counters["cycles_per_access"] = Counter(accesses * 1e-9 / ghz, Counter::kIsRate | Counter::kInvert);
+    if (const auto ghz = memtest::measure_core_clock_ghz(clock, memtest::measure_clock(clock)))
+        state.counters["cycles_per_access"] = Counter(accesses * 1e-9 / *ghz, Counter::kIsRate | Counter::kInvert);
 }
 
 /// Hops around 16 KiB, inside the first cache of any processor.

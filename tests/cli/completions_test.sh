@@ -12,6 +12,10 @@ for tool in "$shell" script; do
         exit 77
     }
 done
+script -q -c true /dev/null >/dev/null 2>&1 || {
+    echo 'skipped: there are no pseudo-terminals (/dev/pts)'
+    exit 77
+}
 "$shell" -n "$completion" || exit 1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

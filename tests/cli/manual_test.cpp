@@ -4,6 +4,7 @@
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/run_keys.hpp"
+#include "memtest/report/tlb_report.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
 
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
     const std::string page = man_page();
-    for (const std::string& csv : {levels_csv({}), comparison_csv({})}) {
+    for (const std::string& csv : {levels_csv({}), comparison_csv({}), std::string(tlb_header)}) {
         std::istringstream header(csv.substr(0, csv.find('\n')));
         for (std::string column; std::getline(header >> std::ws, column, ',');)
             EXPECT_NE(page.find(column), std::string::npos) << column;

@@ -34,6 +34,17 @@ TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
     EXPECT_EQ(lines.back(), "# end: 5 of 5 sizes");
 }
 
+TEST(Program, CyclesAreThereWhereTheCoreClockIsAndElseEmpty) {
+    const Outcome run = run_in_shell("{} -m 1K -a 1000 --cycles");
+    const bool known = run.out.find("\n# core clock: ") != std::string::npos;
+    EXPECT_EQ(run.out.find("\n# core clock range: ") != std::string::npos, known);
+    const std::regex shape(std::string(R"(0, [\d.]+, [\d.]+, )") + (known ? R"([\d.]+)" : ""));
+    const auto rows = rows_of(run.out);
+    ASSERT_EQ(rows.size(), 2U);
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, shape)) << row;
+}
+
 TEST(Program, EveryLineIsARowTheHeaderOrADescriptionLine) {
     const Outcome run = run_in_shell("{} -m 0.01 -a 1000 --random --stats --cycles");
     EXPECT_GE(rows_of(run.out).size(), 5U) << run.error;
@@ -200,12 +211,22 @@ TEST(Program, AClosedPipeEndsTheRunQuietly) {
     EXPECT_EQ(run.error.find("memtest: cannot"), std::string::npos) << run.error;
 }
 
+/// A shell that becomes the program with these words, and gets a signal as soon as `ready` holds. It is not started in
+/// the background, where a shell lets its children ignore SIGINT.
+std::string signalled(const std::string& words, const std::string& signal, const std::string& ready) {
+    return "sh -c \"(until " + ready + "; do sleep 0.05; done; kill -" + signal + " \\$\\$) & exec {} " + words + "\"";
+}
+
+const std::string has_first_row = "grep -qs ^0 r.csv.??????"; // of a run with `-o r.csv`
+
+/// A watch that kills the program `$p` after a time that no run here takes.
+const std::string watched = "p=$!; (sleep 20; kill -KILL $p 2>/dev/null) >/dev/null 2>&1 & ";
+
 TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
     // The sweep would take hours; it is interrupted as soon as the first row is there.
-    for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}}) {
-        const Outcome run = run_in_shell(std::string("{} -m 1 -a 20000000 --visits 1 > rows & "
-                                                     "until grep -q ^0 rows 2>/dev/null; do sleep 0.05; done; kill -") +
-                                         signal + " $!; wait $!; echo status $?; cat rows");
+    for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
+        const Outcome run = run_in_shell(signalled("-m 1 -a 20000000 > rows", signal, "grep -qs ^0 rows") +
+                                         "; echo status $?; cat rows");
         EXPECT_TRUE(run.out.starts_with("status " + std::to_string(status) + "\n")) << run.out;
         const auto rows = rows_of(run.out);
         EXPECT_GE(rows.size(), 1U);
@@ -220,6 +241,90 @@ TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument)
     EXPECT_TRUE(run.out.starts_with("status 130\n")) << run.out;
     EXPECT_TRUE(run.out.ends_with("\"complete\": false\n}\n")) << run.out.substr(0, 2000);
     EXPECT_NE(run.out.find("\"size_bytes\":512,"), std::string::npos) << run.out.substr(0, 2000);
+}
+
+TEST(Program, AnInterruptedRunLeavesTheOldResultAndNamesWhatThereIs) {
+    const Outcome run =
+        run_in_shell("echo old > r.csv; " + signalled("-m 1 -a 20000000 -o r.csv", "TERM", has_first_row) +
+                     "; echo status $?; cat r.csv; ls; grep -c ^0 r.csv.partial");
+    const auto lines = lines_of(run.out);
+    ASSERT_EQ(lines.size(), 7U) << run.out << run.error;
+    EXPECT_EQ(lines[0], "status 143");
+    EXPECT_EQ(lines[1], "old");
+    EXPECT_EQ(std::vector(lines.begin() + 2, lines.begin() + 6),
+              (std::vector<std::string>{"err", "out", "r.csv", "r.csv.partial"}));
+    EXPECT_GE(std::stoi(lines[6]), 1);
+    EXPECT_NE(run.error.find("memtest: warning: the run is not whole: what there is lies in r.csv.partial\n"),
+              std::string::npos)
+        << run.error;
+}
+
+TEST(Program, ASignalIsHeededWhileAFifoWaitsForItsReader) {
+    const Outcome run = run_in_shell("mkfifo f; {} -m 1K -o f & " + watched + "sleep 0.5; kill -TERM $p; wait $p");
+    EXPECT_EQ(run.status, 143) << run.error;
+}
+
+TEST(Program, ASignalIsHeededOnAPipeThatNobodyReads) {
+    const Outcome run = run_in_shell("mkfifo f; exec 3<>f; {} --format json --points 64 -m 1 -a 1000 > f & " + watched +
+                                     "sleep 1; kill -TERM $p; wait $p");
+    EXPECT_EQ(run.status, 143) << run.error;
+}
+
+TEST(Program, ASignalThatTheParentIgnoresStaysIgnored) {
+    for (const char* signal : {"INT", "TERM", "HUP"}) {
+        // It cannot end before the FIFO has a reader, which it gets after the signal.
+        const Outcome run = run_in_shell(std::string("mkfifo f; (trap \"\" ") + signal + "; exec {} -m 1K -o f) & " +
+                                         watched + "sleep 0.5; kill -" + signal + " $p; cat f; wait $p");
+        EXPECT_EQ(run.status, 0) << signal;
+        EXPECT_EQ(rows_of(run.out).size(), 2U) << signal;
+    }
+}
+
+TEST(Program, WritesToStandardOutputWhereTheFileIsADash) {
+    const Outcome run = run_in_shell("{} -m 1K -a 1000 -o - && ls");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(rows_of(run.out).size(), 2U);
+    EXPECT_TRUE(run.out.ends_with("\nerr\nout\n")) << "no file is created: " << run.out;
+}
+
+TEST(Program, WritesDirectlyToWhatIsNoFile) {
+    const Outcome fifo = run_in_shell("mkfifo f; {} -m 1K -a 1000 -o f & cat f; wait $!");
+    EXPECT_EQ(fifo.status, 0) << fifo.error;
+    EXPECT_EQ(rows_of(fifo.out).size(), 2U);
+    const Outcome pipe = run_in_shell("{} -m 1K -a 1000 -o /dev/stdout | cat");
+    EXPECT_EQ(rows_of(pipe.out).size(), 2U) << pipe.error;
+}
+
+TEST(Program, AClosedStandardOutputIsAWriteError) {
+    for (const char* options : {"-m 1K", "--help", "levels --help"}) {
+        const Outcome run = run_in_shell(std::string("{} ") + options + " >&-");
+        EXPECT_EQ(run.status, 1) << options;
+        EXPECT_TRUE(run.error.ends_with("memtest: cannot write standard output: Bad file descriptor\n")) << run.error;
+    }
+}
+
+TEST(Program, NoClosedStreamGetsIntoTheResult) {
+    const Outcome run = run_in_shell(signalled("-m 1 -a 20000000 -o r.csv <&- >&- 2>&-", "TERM", has_first_row) +
+                                     "; echo status $?; cat r.csv.partial");
+    EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
+    EXPECT_GE(rows_of(run.out).size(), 1U);
+    EXPECT_EQ(run.out.find("memtest: "), std::string::npos) << run.out;
+}
+
+TEST(Program, WhatCannotBeSaidChangesNoStatus) {
+    if (!std::filesystem::exists("/dev/full"))
+        GTEST_SKIP() << "this system has no /dev/full";
+    const std::string without_reader = "mkfifo e; : <e & exec 4>e; wait; ";
+    for (const char* silenced : {"2>/dev/full", "2>&-", "2>&4"}) {
+        EXPECT_EQ(run_in_shell(without_reader + "{} -l 64x " + silenced).status, 2) << silenced;
+        EXPECT_EQ(run_in_shell(without_reader + "{} -o /nowhere/x " + silenced).status, 1) << silenced;
+        EXPECT_EQ(run_in_shell(without_reader + "{} levels /nowhere/x " + silenced).status, 2) << silenced;
+        const Outcome run = run_in_shell(
+            without_reader + signalled(std::string("-m 1 -a 20000000 -o r.csv ") + silenced, "TERM", has_first_row) +
+            "; echo $?; cat r.csv.partial");
+        EXPECT_TRUE(run.out.starts_with("143\n")) << silenced << run.out;
+        EXPECT_GE(rows_of(run.out).size(), 2U) << silenced; // the status, and a row
+    }
 }
 
 } // namespace

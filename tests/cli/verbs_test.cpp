@@ -118,7 +118,51 @@ TEST(CompareVerb, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
     EXPECT_EQ(run_in_shell("{} compare one").status, 2);
 }
 
+TEST(TlbVerb, PrintsARowForEachNumberOfPages) {
+    const Outcome run = run_in_shell("{} tlb -m 0.2");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error, "");
+    EXPECT_NE(run.out.find("\n# pages: 4k\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\nPages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, "), std::string::npos);
+    EXPECT_TRUE(lines_of(run.out).back().starts_with("# remark: no ")) << "too few pages for any TLB but the smallest";
+    std::size_t before = 0;
+    for (const std::string& row : rows_of(run.out)) {
+        EXPECT_GT(std::stoul(row), before);
+        before = std::stoul(row);
+    }
+    EXPECT_GE(before, 32U);
+}
+
+TEST(TlbVerb, QuietPrintsHeaderAndRowsOnly) {
+    const Outcome run = run_in_shell("{} tlb -q -m 0.2 -o file && cat file");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with("Pages, Reach (KiB), ")) << run.out;
+    EXPECT_EQ(run.out.find('#'), std::string::npos);
+}
+
+TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
+    const Outcome small = run_in_shell("{} tlb -m 0.01");
+    EXPECT_EQ(small.status, 2);
+    EXPECT_EQ(small.out, "");
+    EXPECT_NE(small.error.find("--max-size 10.23"), std::string::npos) << small.error;
+    EXPECT_NE(small.error.find("give at least 1 MiB"), std::string::npos) << small.error;
+    EXPECT_EQ(run_in_shell("{} tlb file").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --cpu 0,1").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --stride 64").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --pages 4m").status, 2);
+}
+
+TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
+    const Outcome run = run_in_shell("{} tlb > file & until grep -q ^Pages file 2>/dev/null; do sleep 0.05; done; "
+                                     "kill -INT $!; wait $!; echo status $?; cat file");
+    EXPECT_TRUE(run.out.starts_with("status 130\n")) << run.out;
+    EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
+    EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
+    EXPECT_EQ(run.out.find("# remark"), std::string::npos);
+}
+
 TEST(Verbs, HaveAHelpOfTheirOwn) {
+    EXPECT_TRUE(run_in_shell("{} tlb --help").out.starts_with("Usage: memtest tlb"));
     EXPECT_TRUE(run_in_shell("{} levels --help").out.starts_with("Usage: memtest levels"));
     EXPECT_TRUE(run_in_shell("{} compare --help").out.starts_with("Usage: memtest compare"));
 }

@@ -32,11 +32,14 @@ TEST(Clock, OfACoarseOneTheResolutionIsATickAndTheCostFarBelow) {
     EXPECT_NEAR(quality.cost_ns, 100, 10);
 }
 
-TEST(CoreClock, IsAPlausibleFrequency) {
+TEST(CoreClock, IsAPlausibleFrequencyOrNotKnown) {
     MonotonicClock clock;
-    const double ghz = measure_core_clock_ghz(clock, measure_clock(clock));
-    EXPECT_GT(ghz, 0.01); // an emulator
-    EXPECT_LT(ghz, 10.0); // no chain of additions is faster than any core's clock: it was not timed if this fails
+    const auto ghz = measure_core_clock_ghz(clock, measure_clock(clock));
+    ASSERT_EQ(ghz.has_value(), addition_takes_one_cycle);
+    if (!ghz)
+        return;
+    EXPECT_GT(*ghz, 0.01); // an emulator
+    EXPECT_LT(*ghz, 10.0); // no chain of additions is faster than any core's clock: it was not timed if this fails
 }
 
 } // namespace

@@ -93,5 +93,17 @@ TEST(Smaps, TellsOfTheMappingThatHoldsTheAddress) {
     EXPECT_EQ(parse_smaps("", 1).page_bytes, 0U);
 }
 
+TEST(GrantedPages, AreAllOfASizeOnlyWhereNoneIsSmaller) {
+    constexpr std::size_t huge = std::size_t{2} << 20U;
+    const GrantedPages transparent{4096, 10 * huge, huge, 10 * huge};
+    EXPECT_TRUE(is_all_in_pages_of(transparent, huge));
+    EXPECT_TRUE(is_all_in_pages_of(transparent, 4096));
+    EXPECT_FALSE(is_all_in_pages_of(transparent, std::size_t{1} << 30U));
+    EXPECT_FALSE(is_all_in_pages_of({4096, 9 * huge, huge, 10 * huge}, huge)) << "part of it is in small ones";
+    EXPECT_FALSE(is_all_in_pages_of({4096, std::nullopt, huge, 10 * huge}, huge));
+    EXPECT_TRUE(is_all_in_pages_of({huge, std::nullopt, huge, 10 * huge}, huge)) << "reserved";
+    EXPECT_TRUE(is_all_in_pages_of({}, huge)) << "the kernel does not say";
+}
+
 } // namespace
 } // namespace memtest

@@ -58,7 +58,11 @@ TEST(JoinedVisits, ReckonCyclesByTheClockOfEachVisit) {
 TEST(JoinedVisits, TakeTheClockFromBeforeAndAfter) {
     Measurement m = measured({4});
     m.ghz_after = 3;
-    EXPECT_DOUBLE_EQ(joined({m}).visits.at(0).core_ghz, 2.5);
+    EXPECT_EQ(joined({m}).visits.at(0).core_ghz, 2.5);
+    m.ghz_after = std::nullopt;
+    EXPECT_EQ(joined({m}).visits.at(0).core_ghz, std::nullopt);
+    EXPECT_EQ(joined({measured({5}), m}).latency_cycles, std::nullopt) << "of one visit nothing is known";
+    EXPECT_EQ(joined({m}).latency_ns, 4);
     EXPECT_DOUBLE_EQ(joined({m}).latency_cycles.value(), 10);
 }
 

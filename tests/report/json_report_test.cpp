@@ -38,6 +38,7 @@ std::string written(Write write, const std::vector<Counter>& counters = {}) {
         OutputFile output(path);
         JsonReport report(output, counters);
         write(report);
+        output.commit();
     }
     std::ifstream file(path);
     std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The program on a system that withholds something from it: it works or refuses with a clear sentence.
-# Usage: restricted_test.sh CASE PATH-OF-MEMTEST PATH-OF-FORBID [PATH-OF-COARSE-CLOCK]
+# Usage: restricted_test.sh CASE PATH-OF-MEMTEST PATH-OF-FORBID [PATH-OF-COARSE-CLOCK PATH-OF-FAIL-CALL]
 # Ends with 77 where the means are missing: root, namespaces, control groups.
 set -u
 export LC_ALL=C
@@ -8,6 +8,7 @@ case_name=$1
 memtest=$2
 forbid=$3
 coarse_clock=${4:-}
+fail_call=${5:-}
 folder=$(mktemp -d) || exit 1
 group=
 trap 'rm -rf "$folder"; [ -z "$group" ] || rmdir "$group"' EXIT
@@ -127,6 +128,11 @@ address_space() {
     works with_limits "$limit" "$memtest" -m 1 -a 10000
     refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size or raise the limit (ulimit -v' \
         with_limits "$limit" "$memtest" -m 512
+    echo 'an earlier run' >"$folder/earlier.csv"
+    refuses 1 'of memory: Cannot allocate memory' \
+        with_limits "$limit" "$memtest" -m 512 -o "$folder/earlier.csv"
+    grep -qx 'an earlier run' "$folder/earlier.csv" || fails 'the earlier result is gone'
+    [ ! -e "$folder/earlier.csv.partial" ] || fails 'something is left of a run that measured nothing'
 }
 
 no_more_threads() { # The first one's stack fits into the address space, the second one's does not.
@@ -137,6 +143,17 @@ no_more_threads() { # The first one's stack fits into the address space, the sec
     refuses 1 'cannot start thread 2 of 2: Resource temporarily unavailable; give fewer --threads' \
         with_limits "$limits" "$memtest" -m 1 -c
     refuses 1 'cannot start thread 1 of 1: ' with_limits 'ulimit -s 400000 && ulimit -v 350000' "$memtest" -m 1
+}
+
+process_1() { # a container's entry point, which survives its own signals
+    unshare -pf true 2>"$folder/error" || skip "there are no process namespaces here: $(cat "$folder/error")"
+    for signal in TERM:143 INT:130; do
+        # shellcheck disable=SC2016 # for the shell that becomes the program
+        run unshare -pf sh -c '(until grep -qs "^0, " "$1"; do sleep 0.1; done; kill -"$2" 1) &
+            exec "$0" -m 1 -a 20000000 >"$1"' "$memtest" "$folder/rows" ${signal%:*}
+        has_status ${signal#*:}
+        rm "$folder/rows"
+    done
 }
 
 # --- system calls that a container forbids
@@ -153,6 +170,16 @@ no_affinity() {
         works "$forbid" "EPERM:$calls" "$memtest" -m 0.01 -a 10000
         says ' (not pinned: Operation not permitted)'
         warns 'memtest: warning: the system does not let threads be bound to processors (Operation not permitted)'
+    done
+    # A warning that cannot be said harms neither the run nor its result.
+    for closed in '2>&-' '2>/dev/full'; do
+        # shellcheck disable=SC2016 # for the shell that becomes the program
+        run "$forbid" EPERM:sched_setaffinity sh -c 'exec "$0" -m 0.01 -a 10000 -o "$1" '"$closed" "$memtest" \
+            "$folder/result"
+        has_status 0
+        cp "$folder/result" "$folder/out"
+        says '(not pinned'
+        says_not 'memtest: '
     done
     processor=$(sed -n 's/^# processors: \([0-9]*\) .*/\1/p' "$folder/out")
     refuses 2 "--cpu $processor: the system does not let threads be bound to processors: Operation not permitted" \
@@ -258,6 +285,72 @@ clock_of_10ms() {
     refuses 2 "the system's clock steps by 10000 us, too coarse to time memory with" \
         env LD_PRELOAD="$coarse_clock" CLOCK_STEP_NS=10000000 "$memtest"
 }
+
+# --- calls of the system that fail
+
+# Which calls fail, one in each run: of the first ones each, then ever fewer; with MEMTEST_ALL_FAULTS set, every one.
+next_call() { # NUMBER
+    if [ -n "${MEMTEST_ALL_FAULTS:-}" ]; then echo $(($1 + 1)); else echo $(($1 + 1 + $1 / ${2:-4})); fi
+}
+
+sizes_in() { # FILE
+    cut -d, -f1,2 "$1" | grep '^[01],'
+}
+
+check_outcome() { # $status, $folder/error, and whether $folder/result and what else is left hold what they have to
+    left=$(sed -n 's/^memtest: warning: the run is not whole: what there is lies in //p' "$folder/error")
+    case $status in
+    0)
+        sizes_in "$folder/result" | cmp -s - "$folder/sizes" || fails 'rows are missing'
+        ;;
+    1)
+        grep -q '^memtest: ' "$folder/error" || fails 'no reason given'
+        grep -qx 'an earlier run' "$folder/result" || fails 'the earlier result is gone'
+        ;;
+    *) fails "status $status" ;;
+    esac
+    for file in "$folder"/result.*; do
+        [ "$file" = "$left" ] || [ ! -e "$file" ] || fails "$file is left"
+    done
+    if [ -n "$left" ]; then # the first rows, one after the other
+        sizes_in "$left" | cmp "$folder/sizes" - 2>&1 | grep -v '^cmp: EOF on -' && fails 'a row was lost'
+    fi
+}
+
+fail_each() { # KIND THINNING ARGUMENT...: lets calls of the kind fail in runs with these arguments
+    kind=$1 thinning=$2
+    shift 2
+    call=1 failed=0 ended_well=0
+    while :; do
+        for others in '' +; do
+            echo 'an earlier run' >"$folder/result"
+            rm -f "$folder/struck" "$folder"/result.*
+            run timeout -s KILL 30 env LD_PRELOAD="$fail_call" FAIL_CALL="$kind:$call$others" \
+                FAIL_CALL_LOG="$folder/struck" "$memtest" "$@" -o "$folder/result"
+            check_outcome
+            [ -e "$folder/struck" ] || break 2
+            failed=$((failed + 1))
+            [ "$status" -ne 0 ] || ended_well=$((ended_well + 1))
+        done
+        call=$(next_call "$call" "$thinning")
+    done
+    echo "$kind: $failed runs with failed calls, up to call $call; $ended_well ended well all the same"
+    [ "$failed" -gt 0 ] || fails 'no call failed'
+}
+
+failing() { # KIND [THINNING]
+    needs_two_processors
+    "$memtest" -c -m 0.002 -a 1000 >"$folder/result"
+    sizes_in "$folder/result" >"$folder/sizes"
+    fail_each "$1" "${2:-4}" -c -m 0.002 -a 1000 --stats --levels
+}
+
+failing_malloc() { failing malloc; }
+failing_mmap() { failing mmap; }
+failing_open() { failing open; }
+failing_write() { failing write; }
+failing_thread() { failing thread; }
+failing_finish() { failing finish; }
 
 "$case_name"
 [ "$failures" -eq 0 ]

@@ -33,6 +33,8 @@ public:
         std::ofstream(below) << text;
     }
 
+    [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
     [[nodiscard]] SystemFiles files() const { return SystemFiles(root_); }
 
     /// A processor with its place and an L1d, L2 and L3, the last shared as said.

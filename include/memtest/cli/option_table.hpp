@@ -23,6 +23,8 @@ struct Option {
     /// The words that the value may be, or that a LIST may hold with commas between; null where it is not made of
     /// words.
     std::vector<std::string_view> (*words)() = nullptr;
+
+    bool repeats = false; ///< may be given several times, in an order that counts
 };
 
 /// An option's names and texts without what it sets.
@@ -34,6 +36,7 @@ struct OptionText {
     std::string_view help;
     std::string_view preset;
     std::vector<std::string_view> words;
+    bool repeats = false;
 };
 
 template<class Target>
@@ -41,7 +44,7 @@ template<class Target>
     std::vector<OptionText> texts;
     for (const Option<Target>& o : options)
         texts.push_back({o.group, o.short_name, o.name, o.argument, o.help, o.preset,
-                         o.words == nullptr ? std::vector<std::string_view>{} : o.words()});
+                         o.words == nullptr ? std::vector<std::string_view>{} : o.words(), o.repeats});
     return texts;
 }
 
@@ -52,13 +55,13 @@ struct GivenOption {
 };
 
 struct CommandLine {
-    std::vector<GivenOption> options; ///< in the order given, none twice
+    std::vector<GivenOption> options; ///< in the order given; twice only those that repeat
     std::vector<std::string> operands;
 };
 
 /// Splits arguments (without the program's name) into options and operands. Long names match exactly; `--name value`,
 /// `--name=value`, `-n value`, `-nvalue` and joined flags are understood. @throws Error (usage) for an unknown option,
-/// one given twice, a missing value, or a value for a flag
+/// one given twice that does not repeat, a missing value, or a value for a flag
 /// @param command whose --help lists the options, for messages
 [[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
                                              const std::vector<std::string>& arguments, std::string_view command);

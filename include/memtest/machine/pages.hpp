@@ -20,6 +20,9 @@ struct GrantedPages {
     std::uint64_t total_bytes = 0;
 };
 
+/// Whether all of the area is in pages of this size or larger; true where the kernel does not say.
+[[nodiscard]] bool is_all_in_pages_of(const GrantedPages& granted, std::size_t page_bytes);
+
 /// The base page size in bytes.
 [[nodiscard]] std::size_t base_page_bytes();
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace memtest {
@@ -25,8 +26,8 @@ struct Measurement {
     Disturbances before;                  ///< at the start of the timed part
     Disturbances after;                   ///< at its end
     std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for
-    double ghz_before = 0;                ///< the core's clock right before the timed part
-    double ghz_after = 0;                 ///< and right after it
+    std::optional<double> ghz_before;     ///< the core's clock right before the timed part, where it is known
+    std::optional<double> ghz_after;      ///< and right after it
 };
 
 /// Measures on all threads at once: the border to the real machine, replaced in tests of the sweep.

@@ -35,7 +35,7 @@ inline constexpr std::array<Word<Note>, 7> word_table<Note>{{{Note::preempted, "
 struct Visit {
     std::uint64_t start_ns = 0;   ///< of the timed part, since the sweep began
     std::size_t place_bytes = 0;  ///< from the start of the thread's area to its chains
-    double core_ghz = 0;          ///< the core's clock, the mean of before and after
+    std::optional<double> core_ghz = std::nullopt; ///< the core's clock, the mean of before and after, where known
     std::vector<double> batch_ns; ///< ns per access; empty where the clock told nothing
 };
 

@@ -41,7 +41,7 @@ struct TeamPlan : WalkPlan {
 struct ThreadFacts {
     GrantedPages pages{};
     bool node_verified = false; ///< the kernel says that the memory is on the node asked for
-    double core_ghz = 0;
+    std::optional<double> core_ghz = std::nullopt;
 };
 
 /// One thread's part in the visits of a team: made, called and destroyed on that thread alone, in the order of these

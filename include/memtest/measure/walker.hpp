@@ -53,7 +53,7 @@ public:
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
     [[nodiscard]] bool has_verified_node() const;
-    [[nodiscard]] double core_ghz();
+    [[nodiscard]] std::optional<double> core_ghz();
     [[nodiscard]] bool link(const VisitPlan& visit);
     [[nodiscard]] double ns_per_access();
     void prove() const;
@@ -73,7 +73,7 @@ private:
     std::size_t place_ = 0; // of the chains
     bool is_ready_ = false; // to walk; not after an interruption
     std::uint64_t shortest_batch_ = 1;
-    double ghz_before_ = 0;
+    std::optional<double> ghz_before_;
 };
 
 } // namespace memtest

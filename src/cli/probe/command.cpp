@@ -2,10 +2,12 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
 #include "memtest/cli/probe/advice.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/progress.hpp"
+#include "memtest/cli/result_file.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -18,7 +20,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -33,8 +34,10 @@ class Results {
 public:
     void include(const Row& row) {
         for (const Visit& visit : row.visits) {
-            lowest_ghz_ = lowest_ghz_ == 0 ? visit.core_ghz : std::min(lowest_ghz_, visit.core_ghz);
-            highest_ghz_ = std::max(highest_ghz_, visit.core_ghz);
+            if (!visit.core_ghz)
+                continue;
+            const double ghz = *visit.core_ghz;
+            clock_range_ = clock_range_ ? ClockRange{std::min(clock_range_->lowest_ghz, ghz), std::max(clock_range_->highest_ghz, ghz)} : ClockRange{ghz, ghz};
         }
         sizes_.insert(row.size_bytes);
         threads_.resize(std::max(threads_.size(), static_cast<std::size_t>(row.thread) + 1));
@@ -56,16 +59,14 @@ public:
 
     [[nodiscard]] std::size_t sizes() const { return sizes_.size(); }
 
-    [[nodiscard]] std::optional<ClockRange> clock_range() const {
-        return highest_ghz_ == 0 ? std::nullopt : std::optional(ClockRange{lowest_ghz_, highest_ghz_});
-    }
+    [[nodiscard]] std::optional<ClockRange> clock_range() const { return clock_range_; }
 
     [[nodiscard]] std::optional<std::string> advice_on_moving_clock() const {
-        if (highest_ghz_ <= 1.02 * lowest_ghz_)
+        if (!clock_range_ || clock_range_->highest_ghz <= 1.02 * clock_range_->lowest_ghz)
             return std::nullopt;
         return fmt::format("the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies "
                            "in ns with it; compare cycles (--cycles), or fix the frequency",
-                           lowest_ghz_, highest_ghz_);
+                           clock_range_->lowest_ghz, clock_range_->highest_ghz);
     }
 
     [[nodiscard]] std::optional<std::string> advice_on_disturbances() const {
@@ -90,8 +91,7 @@ private:
         std::vector<SizeClock> clocks;
     };
 
-    double lowest_ghz_ = 0;
-    double highest_ghz_ = 0;
+    std::optional<ClockRange> clock_range_;
     std::set<std::size_t> sizes_;
     std::vector<Thread> threads_;
 };
@@ -106,7 +106,7 @@ std::optional<std::string> check_prefetching(const TeamPlan& team, double last_l
     try {
         const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
         return random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
-    } catch (const Error& error) { // the sweep is done and written: what cannot be checked does not undo it
+    } catch (const std::exception& error) { // the sweep is done and written: what cannot be checked does not undo it
         return fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what());
     }
 }
@@ -148,19 +148,13 @@ Columns columns_of(const ProbeOptions& options) {
     return {.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
 }
 
-void measure(const ProbeOptions& options, const std::vector<std::string>& arguments) {
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const RunPlan plan = plan_run(options, machine, files);
-    check_counters(plan.team.counters, files, try_counter);
-    check_nodes(plan.team.nodes, files);
-    const Interruption interruption;
-    OutputFile output(options.output);
+void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
+                  const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     const std::unique_ptr<Report> report =
         make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
-    const auto warn = [&](const std::string& sentence) {
+    const auto note = [&](const std::string& sentence) {
         if (!options.quiet)
-            fmt::print(stderr, "memtest: warning: {}\n", sentence);
+            warn(sentence);
         report->warn(sentence);
     };
 
@@ -171,21 +165,33 @@ void measure(const ProbeOptions& options, const std::vector<std::string>& argume
     run.arguments = arguments;
     report->open(run);
     for (const std::string& sentence : advice_before(plan, machine, files))
-        warn(sentence);
+        note(sentence);
     Results results;
     const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
-    const bool interrupted = failure != nullptr || Interruption::requested();
     team.reset(); // its memory may be needed for what follows
 
-    for (const std::string& sentence : failure ? std::vector<std::string>{} : advice_after(plan.team, results, files))
-        warn(sentence);
+    if (!failure) {
+        for (const std::string& sentence : advice_after(plan.team, results, files))
+            note(sentence);
+    }
     run.core_clock_range = results.clock_range();
-    run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), interrupted};
+    run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
     report->close(run, options.levels ? results.levels(plan.team.shape.order, reported_caches(machine.caches))
                                       : std::vector<LevelReport>{});
     if (failure)
         std::rethrow_exception(failure);
-    Interruption::end_by_signal();
+}
+
+void measure(const ProbeOptions& options, const std::vector<std::string>& arguments) {
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const RunPlan plan = plan_run(options, machine, files);
+    check_counters(plan.team.counters, files, try_counter);
+    check_nodes(plan.team.nodes, files);
+    const Interruption interruption;
+    write_result(options.output, [&](OutputFile& output) {
+        measure_into(output, options, arguments, plan, machine, files);
+    });
 }
 
 } // namespace

@@ -220,6 +220,7 @@ ProbeOptions parse_probe_options(const std::vector<std::string>& arguments) {
 
 std::string probe_help() {
     return "Usage: memtest [options]\n"
+           "       memtest tlb [options]         measure what address translation costs\n"
            "       memtest levels FILE           read the hierarchy off a stored sweep\n"
            "       memtest compare BASE... NEW   judge a sweep against others by exit status\n\n"
            "Measures the access latency of every level of the memory hierarchy: times a\n"

@@ -9,6 +9,7 @@
 #include "memtest/report/settings.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/sweep_file.hpp"
+#include "memtest/report/tlb_file.hpp"
 
 #include <fmt/format.h>
 
@@ -104,10 +105,13 @@ std::vector<OptionText> levels_option_texts() {
 
 std::string levels_help() {
     return "Usage: memtest levels [--fit] FILE\n"
+           "       memtest levels SWEEP TLB\n"
            "       memtest levels SMALL HUGE\n\n"
            "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
-           "input) and prints them as CSV. Given two sweeps of one machine, with small and\n"
-           "with huge pages, prints what address translation costs at each size.\n" +
+           "input) and prints them as CSV. Given what 'memtest tlb' printed, too, takes off\n"
+           "what translation adds to the latencies, so that no TLB looks like a cache. Given\n"
+           "two sweeps of one machine, with small and with huge pages, prints what address\n"
+           "translation costs at each size.\n" +
            help_text(levels_option_texts());
 }
 
@@ -120,9 +124,11 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
         output.write(levels_help());
         return ExitStatus::success;
     }
-    if (files.size() == 2 && !options.fit)
-        output.write(translation_csv(read_sweep_file(files[0]), read_sweep_file(files[1])));
-    else if (files.size() != 1)
+    if (files.size() == 2 && !options.fit) {
+        const auto stored = read_tlb_file(files[1]);
+        output.write(stored ? levels_csv(report_levels(without_translation(read_sweep_file(files[0]), *stored)))
+                            : translation_csv(read_sweep_file(files[0]), read_sweep_file(files[1])));
+    } else if (files.size() != 1)
         throw usage_error(
             fmt::format("memtest levels takes one file, or two without --fit, not {}; 'memtest levels --help' "
                         "says more",

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "memtest/base/words.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// The kinds of image that gnuplot is asked for, named by the ending of the file.
+enum class Image { png, svg, pdf };
+
+template<>
+inline constexpr std::array<Word<Image>, 3> word_table<Image>{
+    {{Image::png, "png"}, {Image::svg, "svg"}, {Image::pdf, "pdf"}}};
+
+/// How many characters a plot in text takes.
+struct TextArea {
+    std::size_t columns = 100;
+    std::size_t lines = 32;
+};
+
+/// A point of a curve. The curve is broken where the value is not known.
+struct PlotPoint {
+    double size_bytes = 0;
+    std::optional<double> value;
+};
+
+struct PlotCurve {
+    std::string name;              ///< empty for one that looks like the curve before it and is not in the legend
+    std::vector<PlotPoint> points; ///< at least one has a value; sizes and values are positive and finite
+};
+
+/// A level of the hierarchy: words at the top that end at this size, and a line down from there.
+struct PlotLevel {
+    std::vector<std::string> words; ///< a line each
+    double ends_at_bytes = 0;
+    bool has_line = true;
+};
+
+/// Curves over the memory size.
+struct SizePlot {
+    std::string title;
+    std::string subtitle = {}; ///< may be empty
+    std::string quantity;      ///< what the vertical axis shows
+    std::string unit;
+    std::vector<PlotCurve> curves = {}; ///< at least one
+    std::vector<PlotLevel> levels = {};
+};
+
+/// A text as a string of the gnuplot language that means that text and nothing else. What cannot be shown (control
+/// characters, bytes that are no UTF-8) is replaced, and what exceeds `most` characters is cut off.
+[[nodiscard]] std::string gnuplot_string(std::string_view text, std::size_t most);
+
+/// The program that makes gnuplot draw an image on its standard output; without a kind of image, wherever gnuplot draws
+/// by itself: in a window, on the terminal that GNUTERM names, else as PNG.
+[[nodiscard]] std::string image_program(const SizePlot& plot, std::optional<Image> image);
+
+/// The program that makes gnuplot print a plot in characters.
+[[nodiscard]] std::string text_program(const SizePlot& plot, const TextArea& area);
+
+} // namespace memtest

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "memtest/insight/tlb.hpp"
+#include "memtest/report/sweep_file.hpp"
+
+#include <optional>
+#include <string>
+
+namespace memtest {
+
+/// What a stored `memtest tlb` tells.
+struct StoredTranslation {
+    std::string name;      ///< of the file, for messages
+    std::string pages_got; ///< the `# pages got` line, empty where there is none
+    double page_bytes = 0;
+    Translation translation; ///< read off the rows
+};
+
+/// Reads what `memtest tlb` writes, known by its header; nothing where the file is no such one, or cannot be opened, or
+/// is standard input. @throws Error (usage) that names a row that is none
+[[nodiscard]] std::optional<StoredTranslation> read_tlb_file(const std::string& path);
+
+/// The sweep without what translation adds to it, so that where a TLB ends does not look like a cache. @throws Error
+/// (usage) where that is not known: the sweep is not in random order, confined by --tlb-locality, or of other pages
+[[nodiscard]] StoredSweep without_translation(StoredSweep sweep, const StoredTranslation& stored);
+
+} // namespace memtest

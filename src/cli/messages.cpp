@@ -1,0 +1,59 @@
+#include "memtest/cli/messages.hpp"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <ctime>
+
+namespace memtest {
+namespace {
+
+/// Keeps SIGPIPE from this thread for as long as it lives.
+class WithoutSigpipe {
+public:
+    WithoutSigpipe() noexcept {
+        sigemptyset(&pipe_);
+        sigaddset(&pipe_, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    }
+
+    ~WithoutSigpipe() {
+        const timespec no_time{};
+        sigtimedwait(&pipe_, nullptr, &no_time); // takes the one that has come meanwhile
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+    WithoutSigpipe(const WithoutSigpipe&) = delete;
+    WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
+    WithoutSigpipe(WithoutSigpipe&&) = delete;
+    WithoutSigpipe& operator=(WithoutSigpipe&&) = delete;
+
+private:
+    sigset_t pipe_{};
+    sigset_t before_{};
+};
+
+iovec part(std::string_view text) noexcept {
+    return {.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()}; // NOLINT: it is only read
+}
+
+/// One call, so that the line stays whole among those of other programs; no memory, so that it can say there is none.
+void say(std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
+    const WithoutSigpipe guard;
+    const std::array parts{part("memtest: "), part(kind), part(sentence), part(name), part("\n")};
+    [[maybe_unused]] const ssize_t bytes = writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));
+}
+
+} // namespace
+
+void complain(std::string_view sentence) noexcept {
+    say("", sentence, "");
+}
+
+void warn(std::string_view sentence, std::string_view name) noexcept {
+    say("warning: ", sentence, name);
+}
+
+} // namespace memtest

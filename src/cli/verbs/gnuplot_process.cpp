@@ -1,0 +1,135 @@
+#include "memtest/cli/verbs/gnuplot_process.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+namespace memtest {
+namespace {
+
+Error failure(std::string_view what, int error) {
+    return Error(fmt::format("{}: {}", what, std::generic_category().message(error)));
+}
+
+Error missing() {
+    return Error(
+        "gnuplot is missing: install gnuplot-nox (apt) or gnuplot (dnf, pacman, apk); or, without --output and "
+        "--terminal, let a machine that has it run the program that is printed");
+}
+
+/// A file without a name. Unlike a pipe it takes all that is written to it, in whatever order both sides get on.
+class MemoryFile {
+public:
+    MemoryFile() : descriptor_(memfd_create("memtest-plot", MFD_CLOEXEC)) {
+        if (descriptor_ < 0)
+            throw failure("no memory for a plot", errno);
+    }
+    ~MemoryFile() { close(descriptor_); }
+
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    MemoryFile(MemoryFile&&) = delete;
+    MemoryFile& operator=(MemoryFile&&) = delete;
+
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+
+    /// Fills it, to be read from its start.
+    void fill(std::string_view text) const {
+        while (!text.empty()) {
+            const ssize_t written = write(descriptor_, text.data(), text.size());
+            if (written < 0 && errno != EINTR)
+                throw failure("no memory for a plot", errno);
+            if (written > 0)
+                text.remove_prefix(static_cast<std::size_t>(written));
+        }
+        lseek(descriptor_, 0, SEEK_SET);
+    }
+
+    [[nodiscard]] std::string contents() const {
+        std::string all;
+        std::array<char, 65536> part{};
+        lseek(descriptor_, 0, SEEK_SET);
+        for (;;) {
+            const ssize_t size = read(descriptor_, part.data(), part.size());
+            if (size < 0 && errno == EINTR)
+                continue;
+            if (size < 0)
+                throw failure("cannot read what gnuplot has drawn", errno);
+            if (size == 0)
+                return all;
+            all.append(part.data(), static_cast<std::size_t>(size));
+        }
+    }
+
+private:
+    int descriptor_;
+};
+
+/// @return the status as waitpid() gives it
+int run_and_wait(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages) {
+    // Default settings only: somebody's ~/.gnuplot is made for other plots, and gnuplot 5.4 crashes where GNUTERM names
+    // a terminal that it does not have.
+    unsetenv("GNUTERM");
+    std::string name = "gnuplot";
+    std::string defaults = "-d";
+    const std::array<char*, 3> arguments{name.data(), defaults.data(), nullptr};
+    posix_spawn_file_actions_t streams{};
+    posix_spawn_file_actions_init(&streams);
+    posix_spawn_file_actions_adddup2(&streams, in.descriptor(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&streams, out.descriptor(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&streams, messages.descriptor(), STDERR_FILENO);
+    pid_t child = 0;
+    const int error = posix_spawnp(&child, name.c_str(), &streams, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&streams);
+    if (error == ENOENT)
+        throw missing();
+    if (error != 0)
+        throw failure("gnuplot cannot be started", error);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR)
+            throw failure("gnuplot cannot be waited for", errno);
+    }
+    return status;
+}
+
+std::string_view last_line(std::string_view text) {
+    text = trimmed(text);
+    return text.substr(text.rfind('\n') + 1); // npos + 1 is 0
+}
+
+} // namespace
+
+std::string run_gnuplot(const std::string& program) {
+    const MemoryFile in;
+    const MemoryFile out;
+    const MemoryFile messages;
+    in.fill(program);
+    const int status = run_and_wait(in, out, messages);
+    std::string drawn = out.contents();
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) // how emulators tell that there is no such program
+        throw missing();
+    if (WIFSIGNALED(status))
+        throw Error(fmt::format("gnuplot was ended by signal {}", WTERMSIG(status)));
+    if (status != 0 || drawn.empty()) {
+        const std::string said = messages.contents();
+        throw Error(fmt::format("gnuplot failed: {}", said.empty() ? "it drew nothing" : last_line(said)));
+    }
+    return drawn;
+}
+
+} // namespace memtest

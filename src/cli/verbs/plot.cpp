@@ -1,0 +1,195 @@
+#include "memtest/cli/verbs/plot.hpp"
+
+#include "memtest/base/words.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/cli/verbs/gnuplot_process.hpp"
+#include "memtest/report/gnuplot.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/sweep_file.hpp"
+#include "memtest/report/sweep_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+namespace memtest {
+namespace {
+
+struct PlotOptions {
+    std::optional<std::string> output;
+    bool terminal = false;
+    std::vector<std::string> labels;
+    SweepPlotStyle style;
+    bool help = false;
+};
+
+constexpr std::array table{
+    Option<PlotOptions>{"Options", 'o', "output", "FILE", "draw there, with gnuplot: FILE.png, FILE.svg or FILE.pdf",
+                        "", [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
+    Option<PlotOptions>{"Options", 0, "terminal", "", "draw in characters on standard output, with gnuplot", "",
+                        [](PlotOptions& o, const Argument&) { o.terminal = true; }},
+    Option<PlotOptions>{"Options", 0, "levels", "", "a line at each capacity found in the first sweep", "",
+                        [](PlotOptions& o, const Argument&) { o.style.levels = true; }},
+    Option<PlotOptions>{"Options", 0, "ratio", "", "speed relative to the first sweep, at the sizes shared with it", "",
+                        [](PlotOptions& o, const Argument&) { o.style.ratio = true; }},
+    Option<PlotOptions>{"Options", 0, "cycles", "", "core cycles instead of ns, of sweeps measured with --cycles", "",
+                        [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
+    Option<PlotOptions>{"Options", 0, "title", "TEXT", "title of the plot", "",
+                        [](PlotOptions& o, const Argument& a) { o.style.title = a.value; }},
+    Option<PlotOptions>{.group = "Options",
+                        .name = "label",
+                        .argument = "NAME",
+                        .help = "what a file is called in the legend; once for each FILE, in their order",
+                        .preset = "",
+                        .set = [](PlotOptions& o, const Argument& a) { o.labels.emplace_back(a.value); },
+                        .repeats = true},
+    Option<PlotOptions>{"Options", 'h', "help", "", "print this and exit", "",
+                        [](PlotOptions& o, const Argument&) { o.help = true; }},
+};
+
+/// The kind of image that the file's ending names. @throws Error (usage) for another ending
+Image image_for(const std::string& path) {
+    std::string ending = path.substr(path.rfind('.') + 1);
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto image = value_of<Image>(ending);
+    if (!image || path.rfind('.') == std::string::npos)
+        throw usage_error(
+            fmt::format("--output {}: the ending says what is drawn; take .png, .svg or .pdf", shown(path)));
+    return *image;
+}
+
+/// As wide as the terminal and not higher; a usual area where standard output is none.
+TextArea text_area() {
+    TextArea area;
+    winsize window{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0)
+        return area;
+    if (window.ws_col >= 40)
+        area.columns = window.ws_col;
+    if (window.ws_row >= 18)
+        area.lines = window.ws_row - std::size_t{2};
+    area.lines = std::min(area.lines, area.columns * 2 / 5); // a character is about twice as high as wide
+    return area;
+}
+
+/// Without the form feeds of gnuplot's text plots, and without blanks at the ends of lines.
+std::string tidied(std::string_view drawn) {
+    std::string text;
+    while (!drawn.empty()) {
+        const std::string_view line = drawn.substr(0, drawn.find('\n'));
+        for (const char c : line.substr(0, line.find_last_not_of(" \f") + 1)) { // npos + 1 is 0
+            if (c != '\f')
+                text += c;
+        }
+        text += '\n';
+        drawn.remove_prefix(std::min(line.size() + 1, drawn.size()));
+    }
+    return text;
+}
+
+std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
+    if (std::ranges::count(files, "-") > 1)
+        throw usage_error("'-', which is standard input, may be given once");
+    std::vector<StoredSweep> sweeps;
+    for (const std::string& file : files)
+        sweeps.push_back(read_sweep_file(file));
+    return sweeps;
+}
+
+std::vector<std::string> labels_of(const std::vector<StoredSweep>& sweeps) {
+    std::vector<std::string> labels;
+    for (const StoredSweep& sweep : sweeps)
+        labels.push_back(sweep_label(sweep.name));
+    return labels;
+}
+
+/// Refuses now what would fail after a sweep has come through a pipe for minutes.
+void check_output(const std::string& path) {
+    static_cast<void>(image_for(path));
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+        throw Error(fmt::format("cannot write {}: {}", shown(path), std::generic_category().message(errno)));
+}
+
+void check(const PlotOptions& options, const std::vector<std::string>& files) {
+    if (options.output)
+        check_output(*options.output);
+    if (options.output && options.terminal)
+        throw usage_error("--output and --terminal do not go together; give one of them");
+    if (!options.labels.empty() && options.labels.size() != files.size())
+        throw usage_error(fmt::format("--label is given {} times for {} files; give it once for each file",
+                                      options.labels.size(), files.size()));
+    if (options.style.ratio && files.size() < 2)
+        throw usage_error("--ratio compares with the first sweep; give two files or more");
+}
+
+/// Replaces the file only when gnuplot has drawn all of the image.
+void draw(const SizePlot& plot, const std::string& path) {
+    const std::string drawn = run_gnuplot(image_program(plot, image_for(path)));
+    OutputFile output(path);
+    output.write(drawn);
+    output.commit();
+}
+
+} // namespace
+
+std::vector<OptionText> plot_option_texts() {
+    return texts_of(std::span<const Option<PlotOptions>>(table));
+}
+
+std::string plot_help() {
+    return "Usage: memtest plot [options] [FILE...]\n\n"
+           "Draws latency over memory size, a curve for each sweep and thread ('-', or no\n"
+           "FILE in a pipe, is standard input). Without --output and --terminal it prints\n"
+           "a gnuplot program that holds the data, for another machine to draw.\n" +
+           help_text(plot_option_texts()) +
+           "\nThe program leaves it to gnuplot where to draw: in a window (gnuplot -p), on the\n"
+           "terminal that GNUTERM names, or, where there is neither, as PNG on standard\n"
+           "output.\n"
+           "\nExamples:\n"
+           "  memtest --random | memtest plot --levels -o latency.svg\n"
+           "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
+           "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n";
+}
+
+ExitStatus run_plot(const std::vector<std::string>& arguments) {
+    PlotOptions options;
+    auto files = parse_command_line(std::span<const Option<PlotOptions>>(table), arguments, options, "memtest plot");
+    if (options.help) {
+        OutputFile(std::nullopt).write(plot_help());
+        return ExitStatus::success;
+    }
+    if (files.empty() && isatty(STDIN_FILENO) == 1)
+        throw usage_error("memtest plot takes a file or more, or a sweep through a pipe; 'memtest plot --help' says "
+                          "more");
+    if (files.empty())
+        files.emplace_back("-");
+    check(options, files);
+
+    const std::vector<StoredSweep> sweeps = read_sweeps(files);
+    const SizePlot plot =
+        plot_sweeps(sweeps, options.labels.empty() ? labels_of(sweeps) : options.labels, options.style);
+    if (options.style.levels && plot.levels.empty())
+        warn(fmt::format("{} shows no levels; 'memtest levels' says why", sweeps.front().name));
+    if (options.terminal)
+        OutputFile(std::nullopt).write(tidied(run_gnuplot(text_program(plot, text_area()))));
+    else if (options.output)
+        draw(plot, *options.output);
+    else
+        OutputFile(std::nullopt).write(image_program(plot, std::nullopt));
+    return ExitStatus::success;
+}
+
+} // namespace memtest

@@ -1,0 +1,88 @@
+#include "memtest/measure/translation_sweep.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/chain/schedule.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+double smallest_to_quartile(const TranslationPoint& point, double TranslationRound::*layout) {
+    std::vector<double> latencies;
+    for (const TranslationRound& round : point.rounds)
+        latencies.push_back(round.*layout);
+    std::ranges::sort(latencies);
+    return quantile(latencies, 0.25) - latencies.front();
+}
+
+/// Adds a round to the point. @return whether there was one
+bool add_round(TranslationProbe& probe, TranslationPoint& point, unsigned round) {
+    const auto measured = probe.measure(point.pages, round % 2 == 0 ? Layout::spread : Layout::packed);
+    if (measured)
+        point.rounds.push_back(*measured);
+    return measured.has_value();
+}
+
+/// @return whether all rounds were made
+bool measure_rounds(TranslationProbe& probe, TranslationPoint& point, unsigned rounds) {
+    for (unsigned round = 0; round < rounds; ++round) {
+        if (!add_round(probe, point, round))
+            return false;
+    }
+    return true;
+}
+
+/// @return whether all rounds were made
+bool measure_in_rounds(TranslationProbe& probe, std::vector<TranslationPoint>& points, unsigned rounds,
+                       const StepSink& progress_sink) {
+    std::size_t done = 0;
+    for (unsigned round = 0; round < rounds; ++round) {
+        for (TranslationPoint& point : points) {
+            progress_sink(done++, points.size() * rounds);
+            if (!add_round(probe, point, round))
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+TranslationRound smallest_of(const TranslationPoint& point) {
+    require(!point.rounds.empty(), "the smallest is of at least one round");
+    return {.spread_ns = std::ranges::min(point.rounds, {}, &TranslationRound::spread_ns).spread_ns,
+            .packed_ns = std::ranges::min(point.rounds, {}, &TranslationRound::packed_ns).packed_ns};
+}
+
+double disagreement_ns(const TranslationPoint& point) {
+    return smallest_to_quartile(point, &TranslationRound::spread_ns) +
+           smallest_to_quartile(point, &TranslationRound::packed_ns);
+}
+
+std::vector<std::size_t> numbers_of_pages(std::size_t most) {
+    return sweep_sizes({.first_bytes = 4, .last_bytes = most, .line_bytes = 1, .points_per_doubling = 4});
+}
+
+std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages,
+                                                unsigned rounds, const NextPages& next_pages,
+                                                const StepSink& progress_sink) {
+    std::vector<TranslationPoint> points;
+    for (const std::size_t count : pages)
+        points.push_back({.pages = count, .rounds = {}});
+    bool whole = measure_in_rounds(probe, points, rounds, progress_sink);
+    while (whole) {
+        const auto next = next_pages(points);
+        if (!next)
+            break;
+        const auto place = std::ranges::lower_bound(points, *next, {}, &TranslationPoint::pages);
+        require(place == points.end() || place->pages != *next, "a further number of pages is a new one");
+        TranslationPoint& point = *points.insert(place, {.pages = *next, .rounds = {}});
+        whole = measure_rounds(probe, point, rounds);
+    }
+    std::erase_if(points, [](const TranslationPoint& point) { return point.rounds.empty(); });
+    return points;
+}
+
+} // namespace memtest

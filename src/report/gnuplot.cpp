@@ -1,0 +1,294 @@
+#include "memtest/report/gnuplot.hpp"
+
+#include "memtest/base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+// Okabe and Ito (2008), colours that all eyes tell apart, without the yellow that white paper swallows.
+constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                  "#e69f00", "#56b4e9", "#000000"};
+
+// Where names end: a title takes the width of an image, two curves share a line of the legend.
+constexpr std::size_t longest_title = 110;
+constexpr std::size_t longest_name = 60;
+
+/// What a plot is drawn on.
+struct Canvas {
+    std::string terminal; ///< the line that chooses it
+    bool text = false;    ///< of characters, without colours, fonts and areas
+    double width = 0;     ///< in what follows: pixels or characters
+    double height = 0;
+    double size_label_width = 0; ///< with the space between two
+    double level_words_height = 0;
+    double outside_height = 0; ///< titles, axis and a legend of one line
+};
+
+/// The smallest and the largest of some positive numbers.
+struct Range {
+    double low = std::numeric_limits<double>::infinity();
+    double high = 0;
+
+    void include(double number) {
+        low = std::min(low, number);
+        high = std::max(high, number);
+    }
+    [[nodiscard]] double ratio() const { return high / low; }
+};
+
+/// How many bytes the character has that a text starts with; 0 where that is none that can be shown.
+std::size_t length_of_first(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    std::size_t length = 1;
+    if (byte(0) >= 0x80U)
+        length = byte(0) < 0xC0U ? 0 : byte(0) < 0xE0U ? 2 : byte(0) < 0xF0U ? 3 : byte(0) < 0xF8U ? 4 : 0;
+    if (length == 0 || length > text.size())
+        return 0;
+    std::uint32_t code = length == 1 ? byte(0) : byte(0) & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U)
+            return 0;
+        code = code << 6U | (byte(i) & 0x3FU);
+    }
+    constexpr std::array<std::uint32_t, 5> smallest{0, 0x20, 0xA0, 0x800, 0x10000};
+    const bool unprintable = code < smallest.at(length) || code == 0x7F || (code >= 0xD800 && code <= 0xDFFF) ||
+                             (code & 0xFFFEU) == 0xFFFE || code > 0x10FFFF;
+    return unprintable ? 0 : length;
+}
+
+std::string joined(const std::vector<std::string>& lines, std::size_t most) {
+    std::string all;
+    for (const std::string& line : lines)
+        all += (all.empty() ? "" : ".\"\\n\".") + gnuplot_string(line, most);
+    return all;
+}
+
+Range sizes_of(const SizePlot& plot) {
+    Range sizes;
+    for (const PlotCurve& curve : plot.curves) {
+        for (const PlotPoint& point : curve.points)
+            sizes.include(point.size_bytes);
+    }
+    return sizes;
+}
+
+Range values_of(const SizePlot& plot) {
+    Range values;
+    for (const PlotCurve& curve : plot.curves) {
+        for (const PlotPoint& point : curve.points) {
+            if (point.value)
+                values.include(*point.value);
+        }
+    }
+    return values;
+}
+
+/// A horizontal axis in powers of two, named as often as there is room.
+std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
+    const Range sizes = sizes_of(plot);
+    int first = static_cast<int>(std::floor(std::log2(sizes.low)));
+    int last = static_cast<int>(std::ceil(std::log2(sizes.high)));
+    if (first == last) {
+        --first;
+        ++last;
+    }
+    const int labels = static_cast<int>(0.88 * canvas.width / canvas.size_label_width);
+    int step = 1;
+    while ((last - first) / step > labels)
+        step *= 2;
+    std::string ticks;
+    for (int power = first; power <= last; ++power) {
+        const bool named = power % step == 0;
+        fmt::format_to(std::back_inserter(ticks), "{}\"{}\" {:.15g} {}", ticks.empty() ? "" : ", ",
+                       named ? rounded_size(std::exp2(power)) : "", std::exp2(power), named ? 0 : 1);
+    }
+    const double edge = canvas.text ? 1.5 * (last - first) / canvas.width : 0.1; // else the axis hides the first point
+    return fmt::format("set logscale x 2\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n", std::exp2(first - edge),
+                       std::exp2(last + edge), ticks);
+}
+
+/// The largest of 1, 2 and 5 times a power of ten up to a number.
+double round_below(double number) {
+    const double decade = std::pow(10, std::floor(std::log10(number)));
+    return number >= 5 * decade ? 5 * decade : number >= 2 * decade ? 2 * decade : decade;
+}
+
+/// Where a logarithmic axis is labelled: a dozen places at most.
+std::vector<double> value_ticks(const Range& range) {
+    std::vector<double> ticks;
+    if (range.ratio() < 2.5) { // so narrow that even steps read best
+        const double step = round_below((range.high - range.low) / 2);
+        const double first = std::ceil(range.low / step) * step;
+        for (int n = 0; first + n * step <= range.high; ++n)
+            ticks.push_back(first + n * step);
+        return ticks;
+    }
+    const double decades = std::log10(range.ratio());
+    const std::vector<double> digits = decades < 1   ? std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8}
+                                       : decades < 4 ? std::vector<double>{1, 2, 5}
+                                                     : std::vector<double>{1};
+    const int step = std::max(1, static_cast<int>(std::ceil(decades / 12)));
+    for (int power = static_cast<int>(std::floor(std::log10(range.low))); power <= std::log10(range.high);
+         power += step) {
+        for (const double digit : digits)
+            ticks.push_back(digit * std::pow(10, power));
+    }
+    std::erase_if(ticks, [&](double tick) { return tick < range.low || tick > range.high; });
+    return ticks;
+}
+
+/// A logarithmic vertical axis: latencies span decades, and only there is the step from L1 to L2 as plain as that to
+/// memory. Leaves room above the curves for the levels' words.
+std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
+    Range range = values_of(plot);
+    range.low /= 1.1;
+    range.high *= 1.1;
+    std::string ticks;
+    for (const double tick : value_ticks(range))
+        fmt::format_to(std::back_inserter(ticks), "{}{:.6g}", ticks.empty() ? "" : ", ", tick);
+    const double inside = canvas.height - canvas.outside_height;
+    const double above = plot.levels.empty() ? 0.0 : canvas.level_words_height / (inside - canvas.level_words_height);
+    const double below = canvas.text ? 1.5 / inside : 0.0; // where the axis hides what is drawn on it
+    const std::string label = canvas.text ? fmt::format("set format y {}\n", gnuplot_string("%g " + plot.unit, 40))
+                                          : fmt::format("set ylabel {}\n", gnuplot_string(plot.quantity, 60));
+    return fmt::format("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics ({})\n{}",
+                       range.low * std::pow(range.ratio(), -below), range.high * std::pow(range.ratio(), above), ticks,
+                       label);
+}
+
+std::string level_line(const PlotLevel& level) {
+    return fmt::format("set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 0.97 nohead dashtype 2 "
+                       "linewidth 1.4 linecolor rgb \"#707070\"\n",
+                       level.ends_at_bytes);
+}
+
+std::string level_words(const PlotLevel& level) {
+    return fmt::format("set label {} at first {:.6g}, graph 1 right offset -0.7, -1 noenhanced font \",10\" "
+                       "textcolor rgb \"#404040\"\n",
+                       joined(level.words, 40), level.ends_at_bytes);
+}
+
+std::string levels(const SizePlot& plot) {
+    std::string all;
+    for (const PlotLevel& level : plot.levels)
+        all += (level.has_line ? level_line(level) : "") + level_words(level);
+    return all;
+}
+
+/// An unknown value becomes an empty line, which breaks the curve.
+std::string data(const PlotCurve& curve, std::size_t place) {
+    std::string lines = fmt::format("$curve{} << END\n", place + 1);
+    for (const PlotPoint& point : curve.points)
+        lines += point.value ? fmt::format("{:.0f} {:.6g}\n", point.size_bytes, *point.value) : "\n";
+    return lines + "END\n";
+}
+
+std::string title(const PlotCurve& curve, const Canvas& canvas) {
+    if (curve.name.empty())
+        return "notitle";
+    return fmt::format("title {} noenhanced",
+                       gnuplot_string(canvas.text ? " " + curve.name : curve.name, longest_name));
+}
+
+/// @param place among the curves that have a name
+std::string look(const PlotCurve& curve, std::size_t place) {
+    constexpr std::array<int, 5> shapes{7, 5, 9, 13, 11}; // gnuplot's filled ones
+    const std::size_t round = place / colours.size();
+    return fmt::format(" dashtype {} linecolor rgb \"{}\" pointtype {} {}", round % 4 + 1,
+                       colours.at(place % colours.size()), shapes.at(round % shapes.size()),
+                       curve.points.size() > 80 ? "linewidth 1.2 pointsize 0.1" : "linewidth 1.8 pointsize 0.5");
+}
+
+std::string curves(const SizePlot& plot, const Canvas& canvas) {
+    std::string text;
+    for (std::size_t place = 0; place < plot.curves.size(); ++place)
+        text += data(plot.curves[place], place);
+    std::size_t named = 0;
+    for (std::size_t place = 0; place < plot.curves.size(); ++place) {
+        const PlotCurve& curve = plot.curves[place];
+        if (!curve.name.empty())
+            ++named;
+        text +=
+            fmt::format("{}$curve{} using 1:2 with linespoints {}{}", place == 0 ? "plot " : ", \\\n     ", place + 1,
+                        title(curve, canvas), canvas.text ? "" : look(curve, std::max<std::size_t>(named, 1) - 1));
+    }
+    return text + "\n";
+}
+
+std::string headings(const SizePlot& plot) {
+    std::vector<std::string> lines{plot.title};
+    if (!plot.subtitle.empty())
+        lines.push_back(plot.subtitle);
+    return fmt::format("set title {} noenhanced font \",13\"\n", joined(lines, longest_title));
+}
+
+/// A quiet frame, a thin grid, and a legend that is never over a curve.
+std::string program(const SizePlot& plot, const Canvas& canvas) {
+    return canvas.terminal +
+           "set encoding utf8\n"
+           "set border 3 linecolor rgb \"#808080\"\n"
+           "set tics nomirror scale 0.5 textcolor rgb \"#303030\"\n"
+           "set key below horizontal Left reverse\n"
+           "set rmargin 4\n"
+           "set xlabel \"memory size\\n \"\n" +
+           (canvas.text ? "" : "set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb \"#d8d8d8\"\n") +
+           headings(plot) + size_axis(plot, canvas) + value_axis(plot, canvas) + levels(plot) + curves(plot, canvas);
+}
+
+std::string terminal_for(std::optional<Image> image) {
+    if (image == Image::svg)
+        return "set terminal svg size 1000,600 font \"sans-serif,11\" fontscale 1.2 background \"white\"\n";
+    if (image == Image::pdf)
+        return "set terminal pdfcairo size 1000/72.0,600/72.0 font \"Sans,11\" fontscale 1 linewidth 2\n";
+    const std::string png = "set terminal pngcairo size 1000,600 font \"Sans,11\"\n";
+    return image ? png : "if (GPVAL_TERM eq \"unknown\") " + png;
+}
+
+} // namespace
+
+std::string gnuplot_string(std::string_view text, std::size_t most) {
+    std::string quoted;
+    std::size_t characters = 0;
+    while (!text.empty() && characters < most) {
+        const std::size_t length = length_of_first(text);
+        const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+        // In double quotes these three are special; @ starts a macro.
+        if (std::string_view("\"\\`@").find(character.front()) != std::string_view::npos)
+            fmt::format_to(std::back_inserter(quoted), "\\{:03o}", static_cast<unsigned>(character.front()));
+        else
+            quoted += length > 0 ? character : character.front() >= 0 && character.front() < ' ' ? " " : "?";
+        text.remove_prefix(character.size());
+        ++characters;
+    }
+    return fmt::format("\"{}{}\"", quoted, text.empty() ? "" : "...");
+}
+
+std::string image_program(const SizePlot& plot, std::optional<Image> image) {
+    return program(plot, {.terminal = terminal_for(image),
+                          .width = 1000,
+                          .height = 600,
+                          .size_label_width = 70,
+                          .level_words_height = 66,
+                          .outside_height = 160});
+}
+
+std::string text_program(const SizePlot& plot, const TextArea& area) {
+    return program(plot, {.terminal = fmt::format("set terminal dumb size {},{}\n", area.columns, area.lines),
+                          .text = true,
+                          .width = static_cast<double>(area.columns),
+                          .height = static_cast<double>(area.lines),
+                          .size_label_width = 9,
+                          .level_words_height = 4,
+                          .outside_height = 9});
+}
+
+} // namespace memtest

@@ -1,0 +1,67 @@
+#include "memtest/cli/interruption.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace memtest {
+namespace {
+
+// Each in a process of its own: signals belong to the whole process, and what has come stays noted.
+
+constexpr int went_on = 77;
+
+TEST(Interruption, TheFirstSignalIsARequest) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        EXPECT_EXIT(
+            {
+                const Interruption interruption;
+                std::raise(signal);
+                _exit(Interruption::requested() ? went_on : 1);
+            },
+            testing::ExitedWithCode(went_on), "");
+    }
+}
+
+TEST(Interruption, AnyTwoSignalsAreAFirstAndASecondThatEndsIt) {
+    for (const int second : {SIGINT, SIGTERM, SIGHUP}) {
+        EXPECT_EXIT(
+            {
+                const Interruption interruption;
+                std::raise(SIGINT);
+                std::raise(second);
+                _exit(went_on);
+            },
+            testing::KilledBySignal(second), "");
+    }
+}
+
+TEST(Interruption, WhatTheParentIgnoresStaysIgnored) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        EXPECT_EXIT(
+            {
+                std::signal(signal, SIG_IGN);
+                const Interruption interruption;
+                std::raise(signal);
+                std::raise(signal);
+                _exit(Interruption::requested() ? 1 : went_on);
+            },
+            testing::ExitedWithCode(went_on), "");
+    }
+}
+
+TEST(Interruption, EndsTheProgramByTheSignalThatCame) {
+    EXPECT_EXIT(
+        {
+            const Interruption interruption;
+            Interruption::end_by_signal(); // none has come
+            std::raise(SIGTERM);
+            Interruption::end_by_signal();
+            _exit(went_on);
+        },
+        testing::KilledBySignal(SIGTERM), "");
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,215 @@
+// memtest plot end to end, with the gnuplot that is installed or with one that only acts as such.
+#include "support/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::string curves = std::string(TEST_DATA) + "/curves/";
+const std::string sweep = curves + "xeon_silver_4114.csv";
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+bool has_gnuplot() {
+    return run_in_shell("command -v gnuplot").status == 0;
+}
+
+/// A gnuplot, first in PATH, that runs these commands of a shell.
+std::string with_gnuplot(const std::string& commands) {
+    return "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"" + commands +
+           "\" > bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; ";
+}
+
+TEST(PlotVerb, PrintsAProgramThatHoldsTheData) {
+    const Outcome run = run_in_shell("PATH=/bin:/usr/bin; {} plot --label \"my Xeon\" " + sweep);
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error, "");
+    EXPECT_TRUE(holds(run.out, "\n512 1.605\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "title \"my Xeon\"")) << run.out;
+}
+
+TEST(PlotVerb, ReadsAPipeWhereNoFileIsNamed) {
+    const Outcome named = run_in_shell("{} plot - < " + sweep);
+    const Outcome piped = run_in_shell("cat " + sweep + " | {} plot");
+    EXPECT_EQ(piped.status, 0) << piped.error;
+    EXPECT_TRUE(holds(piped.out, "\n512 1.605\n")) << piped.out;
+    EXPECT_EQ(piped.out, named.out);
+}
+
+TEST(PlotVerb, RefusesWhatCannotBeDrawnInOneLine) {
+    struct Case {
+        const char* words;
+        const char* named;
+    };
+    for (const auto& [words, named] :
+         {Case{"-o x.gif f", "x.gif"}, Case{"-o png f", "--output png"}, Case{"-o x.png --terminal f", "--terminal"},
+          Case{"--ratio f", "--ratio"}, Case{"--label a f f", "--label is given 1 times for 2 files"},
+          Case{"--label a --label b f", "--label"}, Case{"- -", "'-'"}, Case{"--linear f", "linear"},
+          Case{"--title a --title b f", "--title is given twice"}, Case{"nothing", "nothing"},
+          Case{"huge", "huge:1"}}) {
+        const Outcome run = run_in_shell("echo 0, 1, 2 > f; echo 0, 1, 1e308 > huge; {} plot " + std::string(words) +
+                                         "; e=$?; "
+                                         "[ ! -e x.png ] && exit $e");
+        EXPECT_EQ(run.status, 2) << words << run.error;
+        EXPECT_TRUE(holds(run.error, named)) << run.error;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+        EXPECT_EQ(run.out, "") << words;
+    }
+}
+
+TEST(PlotVerb, WarnsWhereASweepShowsNoLevelsAndDrawsIt) {
+    const Outcome run = run_in_shell("echo 0, 1, 2 | {} plot --levels");
+    EXPECT_EQ(run.status, 0);
+    EXPECT_TRUE(holds(run.error, "warning: standard input shows no levels")) << run.error;
+    EXPECT_TRUE(holds(run.out, "\n1048576 2\n")) << run.out;
+}
+
+TEST(PlotVerb, WritesWhatGnuplotDrawsOfTheProgramWhateverItsSettings) {
+    const Outcome run = run_in_shell(with_gnuplot("[ \\\"\\$*\\\" = -d ] && [ -z \\\"\\$GNUTERM\\\" ] && cat") +
+                                     "GNUTERM=x11; export GNUTERM; {} plot -o x.SVG " + sweep + " && cat x.SVG");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with("set terminal svg ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n512 1.605\n")) << run.out;
+}
+
+TEST(PlotVerb, ReplacesTheFileOnlyWhenGnuplotSucceeds) {
+    for (const char* gnuplot : {"echo half; echo first >&2; echo the pen is dry >&2; exit 1",
+                                "echo half; kill -9 \\$\\$", "cat >/dev/null"}) {
+        const Outcome run = run_in_shell(with_gnuplot(gnuplot) + "echo old > x.png; {} plot -o x.png " + sweep +
+                                         "; e=$?; cat x.png; ls; exit $e");
+        EXPECT_EQ(run.status, 1) << gnuplot;
+        EXPECT_EQ(run.out, "old\nbin\nerr\nout\nx.png\n")
+            << gnuplot << " must leave the old file and nothing beside it";
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+    }
+    const Outcome dry = run_in_shell(with_gnuplot("echo the pen is dry >&2; exit 1") + "{} plot --terminal " + sweep);
+    EXPECT_EQ(dry.error, "memtest: gnuplot failed: the pen is dry\n");
+    EXPECT_EQ(dry.out, "");
+}
+
+TEST(PlotVerb, FindsAFolderThatCannotBeWrittenBeforeItReadsAPipe) {
+    const Outcome run = run_in_shell("mkfifo pipe; timeout 10 {} plot -o nowhere/x.png <> pipe");
+    EXPECT_TRUE(run.error.starts_with("memtest: cannot write nowhere/x.png: No such file")) << run.error;
+}
+
+TEST(PlotVerb, SaysInOneSentenceThatGnuplotIsMissing) {
+    if (std::getenv("MEMTEST_COMMAND") != nullptr)
+        GTEST_SKIP() << "the emulator would be missing, too";
+    const Outcome run = run_in_shell("PATH=/nowhere; {} plot -o x.png " + sweep);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(run.error.starts_with("memtest: gnuplot is missing: install gnuplot-nox")) << run.error;
+    EXPECT_EQ(lines_of(run.error).size(), 1U);
+}
+
+TEST(PlotVerb, DrawsImagesOfEachKind) {
+    if (!has_gnuplot())
+        GTEST_SKIP() << "gnuplot is not installed";
+    const Outcome png = run_in_shell("{} plot -o x.png " + sweep + " && cat x.png");
+    EXPECT_TRUE(png.out.starts_with("\x89PNG\r\n\x1a\n")) << png.error;
+    EXPECT_TRUE(holds(png.out, "IEND"));
+    const Outcome svg = run_in_shell("{} plot -o x.svg " + sweep + " && cat x.svg");
+    EXPECT_TRUE(svg.out.starts_with("<?xml ")) << svg.error;
+    EXPECT_TRUE(holds(svg.out, "</svg>"));
+    EXPECT_TRUE(holds(svg.out, ">xeon_silver_4114<") || holds(svg.out, "xeon_silver_4114</")) << svg.out;
+    const Outcome pdf = run_in_shell("{} plot -o x.pdf " + sweep + " && cat x.pdf");
+    EXPECT_TRUE(pdf.out.starts_with("%PDF")) << pdf.error;
+    EXPECT_TRUE(holds(pdf.out, "%%EOF"));
+    EXPECT_EQ(png.error + svg.error + pdf.error, "");
+}
+
+TEST(PlotVerb, DrawsInCharacters) {
+    if (!has_gnuplot())
+        GTEST_SKIP() << "gnuplot is not installed";
+    const Outcome run = run_in_shell("{} plot --terminal --levels " + sweep);
+    EXPECT_EQ(run.error, "");
+    EXPECT_TRUE(holds(run.out, " 64 KiB ")) << run.out;
+    EXPECT_TRUE(holds(run.out, " 50 ns |")) << run.out;
+    EXPECT_TRUE(holds(run.out, " L1 |")) << run.out;
+    EXPECT_FALSE(holds(run.out, "\f"));
+    for (const std::string& line : lines_of(run.out)) {
+        EXPECT_LE(line.size(), 100U);
+        EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+}
+
+TEST(PlotVerb, GnuplotHasNothingToSayOnTheProgramOfEachFeature) {
+    if (!has_gnuplot())
+        GTEST_SKIP() << "gnuplot is not installed";
+    const std::string two = curves + "n150_gracemont.csv " + sweep;
+    for (const std::string& words :
+         {sweep, "--levels " + two, "--ratio " + two, "--title mine " + two, std::string("--cycles cycles"),
+          std::string("one"), std::string("wide"), std::string("gaps")}) {
+        const Outcome run = run_in_shell(
+            "echo 0, 1, 2 > one; printf \"0, 0.00001, 1e-6\\n0, 17592186044416, 1e12\\n\" > wide; "
+            "printf \"0, 1, \\n0, 2, 2\\n0, 3, \\n0, 4, 2\\n0, 5, \\n\" > gaps; "
+            "printf \"Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\\n0, 1, 2, 3\\n0, 2, 4, 6\\n\" "
+            "> cycles; {} plot " +
+            words + " > program && GNUTERM=svg timeout 60 gnuplot -d program");
+        EXPECT_EQ(run.status, 0) << words;
+        EXPECT_EQ(run.error, "") << words;
+        EXPECT_TRUE(holds(run.out, "</svg>")) << words;
+    }
+}
+
+/// A file with a text for a shell's "$(cat FILE)", removed at the end.
+class TextFile {
+public:
+    explicit TextFile(const std::string& text) { std::ofstream(path_, std::ios::binary) << text; }
+    ~TextFile() { std::filesystem::remove(path_); }
+    TextFile(const TextFile&) = delete;
+    TextFile& operator=(const TextFile&) = delete;
+    TextFile(TextFile&&) = delete;
+    TextFile& operator=(TextFile&&) = delete;
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    std::string path_ = testing::TempDir() + "memtest-plot-text." + std::to_string(getpid());
+};
+
+TEST(PlotVerb, TextsAreShownAndNeverRunWhateverTheyHold) {
+    if (!has_gnuplot())
+        GTEST_SKIP() << "gnuplot is not installed";
+    struct Case {
+        std::string text;
+        std::string in_svg; ///< as an SVG writes it
+    };
+    const std::vector<Case> cases{{"'90s", "'90s"},
+                                  {"'''", "'''"},
+                                  {"a\"; !touch hacked #", "; !touch hacked #"},
+                                  {"`touch hacked`", "`touch hacked`"},
+                                  {"\".system(\"touch hacked\").\"", ".system("},
+                                  {"end\\", "end\\"},
+                                  {"a\n!touch hacked\n", "a"},
+                                  {"a\nEND\n!touch hacked", "a"},
+                                  {"@x ${y}_z^w %d %s", "@x ${y}_z^w %d %s"},
+                                  {"caf\xE9 \xE2\x98\x83", "caf? \xE2\x98\x83"},
+                                  {"<&>", "&lt;&amp;"}};
+    for (const auto& [text, in_svg] : cases) {
+        const TextFile file(text);
+        for (const char* words : {"--title \"$text\" f", "--label \"$text\" f", "-- \"$text\"", "described"}) {
+            const Outcome run = run_in_shell(
+                "text=$(cat " + file.path() + "); echo 0, 1, 2 > f; cp f -- \"./$text\"; " +
+                "{ printf \"# cpu: %s\\n\" \"$text\" | head -n 1; cat f; } > described; {} plot -o x.svg " + words +
+                "; e=$?; [ ! -e hacked ] || echo hacked; cat x.svg; exit $e");
+            EXPECT_EQ(run.status, 0) << text << " in " << words;
+            EXPECT_EQ(run.error, "") << text << " in " << words;
+            EXPECT_TRUE(run.out.starts_with("<?xml ")) << text << " in " << words;
+            EXPECT_TRUE(holds(run.out, in_svg)) << text << " in " << words << run.out;
+        }
+    }
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,183 @@
+#include "memtest/report/output_file.hpp"
+
+#include "memtest/base/error.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own for each test.
+class OutputFiles : public testing::Test {
+protected:
+    OutputFiles() {
+        std::string name = (fs::temp_directory_path() / "memtest-output-XXXXXX").string();
+        folder_ = mkdtemp(name.data());
+        umask(022);
+    }
+    ~OutputFiles() override { fs::remove_all(folder_); }
+
+    [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    void put(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+    [[nodiscard]] std::string text(const std::string& name) const {
+        std::ifstream file(path(name));
+        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    }
+    [[nodiscard]] fs::perms mode(const std::string& name) const { return fs::status(path(name)).permissions(); }
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> names;
+        for (const auto& entry : fs::directory_iterator(folder_))
+            names.push_back(entry.path().filename());
+        std::ranges::sort(names);
+        return names;
+    }
+
+private:
+    fs::path folder_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(OutputFiles, KeepTheOldResultUntilTheNewOneIsWhole) {
+    put("r.csv", "old");
+    OutputFile file(path("r.csv"));
+    file.write("new");
+    EXPECT_EQ(text("r.csv"), "old");
+    file.commit();
+    EXPECT_EQ(text("r.csv"), "new");
+    EXPECT_EQ(names(), Names{"r.csv"});
+}
+
+TEST_F(OutputFiles, HaveWritesOnDiskBeforeTheyAreWhole) {
+    OutputFile file(path("r.csv"));
+    file.write("row");
+    const Names there = names();
+    ASSERT_EQ(there.size(), 1U);
+    EXPECT_NE(there[0], "r.csv");
+    EXPECT_TRUE(there[0].starts_with("r.csv.")) << there[0];
+    EXPECT_EQ(text(there[0]), "row");
+}
+
+TEST_F(OutputFiles, LeaveWhatIsNotWholeBesideTheOldResult) {
+    put("r.csv", "old");
+    put("r.csv.partial", "of an earlier run");
+    {
+        OutputFile file(path("r.csv"));
+        file.write("half");
+        EXPECT_EQ(file.keep_partial(), path("r.csv.partial"));
+        EXPECT_EQ(file.keep_partial(), "") << "it is named once";
+    }
+    EXPECT_EQ(text("r.csv"), "old");
+    EXPECT_EQ(text("r.csv.partial"), "half");
+    EXPECT_EQ(names(), (Names{"r.csv", "r.csv.partial"}));
+}
+
+TEST_F(OutputFiles, LeaveNothingWhereNothingWasWritten) {
+    put("r.csv", "old");
+    {
+        OutputFile file(path("r.csv"));
+        EXPECT_EQ(file.keep_partial(), "");
+    }
+    EXPECT_EQ(text("r.csv"), "old");
+    EXPECT_EQ(names(), Names{"r.csv"});
+}
+
+TEST_F(OutputFiles, LeaveNothingWhereNobodyKeepsIt) {
+    { OutputFile(path("r.csv")).write("half"); }
+    EXPECT_EQ(names(), Names{});
+}
+
+TEST_F(OutputFiles, FollowNoLinkThatLiesWhereThePartialResultGoes) {
+    put("victim", "precious");
+    fs::create_symlink("victim", path("r.csv.partial"));
+    OutputFile file(path("r.csv"));
+    file.write("half");
+    EXPECT_EQ(file.keep_partial(), path("r.csv.partial"));
+    EXPECT_EQ(text("victim"), "precious");
+    EXPECT_FALSE(fs::is_symlink(path("r.csv.partial")));
+}
+
+TEST_F(OutputFiles, ReplaceWhatASymbolicLinkLeadsTo) {
+    fs::create_directory(path("data"));
+    put("data/r.csv", "old");
+    fs::create_symlink("data/r.csv", path("link.csv"));
+    OutputFile file(path("link.csv"));
+    file.write("new");
+    file.commit();
+    EXPECT_TRUE(fs::is_symlink(path("link.csv")));
+    EXPECT_EQ(text("data/r.csv"), "new");
+    EXPECT_EQ(names(), (Names{"data", "link.csv"}));
+}
+
+TEST_F(OutputFiles, AreCreatedThroughALinkThatLeadsNowhereYet) {
+    fs::create_symlink("r.csv", path("link.csv"));
+    OutputFile file(path("link.csv"));
+    file.write("new");
+    file.commit();
+    EXPECT_TRUE(fs::is_symlink(path("link.csv")));
+    EXPECT_EQ(text("r.csv"), "new");
+}
+
+TEST_F(OutputFiles, HaveTheModeOfTheOldOneOrTheUsualOne) {
+    put("old.csv", "old");
+    fs::permissions(path("old.csv"), fs::perms(0604));
+    OutputFile replacing(path("old.csv"));
+    replacing.commit();
+    EXPECT_EQ(mode("old.csv"), fs::perms(0604));
+    umask(027);
+    OutputFile creating(path("new.csv"));
+    creating.commit();
+    EXPECT_EQ(mode("new.csv"), fs::perms(0640));
+}
+
+TEST_F(OutputFiles, AreRefusedAtOnceWhereTheyCannotBeWritten) {
+    const auto message_of = [](const std::string& file) {
+        try {
+            const OutputFile refused(file);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("taken");
+    };
+    EXPECT_EQ(message_of(path("none/r.csv")), "cannot write " + path("none/r.csv") + ": No such file or directory");
+    fs::create_directory(path("folder"));
+    EXPECT_EQ(message_of(path("folder")), "cannot write " + path("folder") + ": Is a directory");
+    EXPECT_EQ(names(), Names{"folder"});
+}
+
+TEST_F(OutputFiles, ThatAreDevicesAreWrittenDirectly) {
+    OutputFile file("/dev/null");
+    file.write("row");
+    EXPECT_EQ(file.keep_partial(), "");
+    file.commit();
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(OutputFiles, ThatAreFifosWaitForTheirReaderUnlessInterrupted) {
+    ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
+    const std::atomic<bool> interrupted = true;
+    EXPECT_THROW(OutputFile(path("fifo"), interrupted), Error);
+}
+
+TEST_F(OutputFiles, WaitForAReaderThatTakesNothingUnlessInterrupted) {
+    ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
+    const std::fstream reader(path("fifo")); // for both, so that it need not wait for a writer
+    const std::atomic<bool> interrupted = true;
+    OutputFile file(path("fifo"), interrupted);
+    file.write("what there is room for");
+    EXPECT_THROW(file.write(std::string(std::size_t{1} << 22U, 'x')), Error);
+}
+
+} // namespace
+} // namespace memtest

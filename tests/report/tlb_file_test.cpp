@@ -1,0 +1,137 @@
+#include "memtest/report/tlb_file.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/report/stored_curves.hpp"
+#include "memtest/report/tlb_report.hpp"
+#include "support/fake_system.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr double page_bytes = 4096;
+constexpr std::size_t entries = 64;
+constexpr double walk_ns = 8;
+
+/// What `memtest tlb` prints on a machine with one TLB.
+std::string tlb_text(std::string_view description = "") {
+    std::string text = fmt::format("{}{}\n", description, tlb_header);
+    std::vector<std::size_t> all = numbers_of_pages(16384);
+    all.insert(std::ranges::upper_bound(all, entries), entries + 1);
+    for (const std::size_t pages : all)
+        text += tlb_row({.pages = pages, .rounds = {{1 + (pages > entries ? walk_ns : 0), 1}}}, 4096);
+    return text + "# remark: something\n";
+}
+
+std::string file_with(const FakeSystem& system, const std::string& text) {
+    system.add("/file", text);
+    return (system.root() / "file").string();
+}
+
+/// A random sweep of a machine with an L1 of 32 KiB, an L2 of 2 MiB, and that TLB.
+StoredSweep sweep_with_translation() {
+    StoredSweep sweep{.name = "sweep", .description = {{"order", "random"}, {"pages got", "4 KiB"}}, .rows = {}};
+    for (std::size_t size = 512; size <= std::size_t{256} << 20U; size *= 2) {
+        const auto bytes = static_cast<double>(size);
+        const double cache_ns = bytes <= 32 * 1024 ? 1 : bytes <= 2048 * 1024 ? 4 : 80;
+        const double missing_pages = std::max(0.0, 1 - entries * page_bytes / bytes);
+        StoredRow row;
+        row.size_bytes = bytes;
+        row.latency_ns = cache_ns + missing_pages * walk_ns;
+        row.cycles = *row.latency_ns * 3;
+        sweep.rows.push_back(row);
+    }
+    return sweep;
+}
+
+std::size_t caches_in(const StoredSweep& sweep) {
+    return report_levels(sweep).front().hierarchy.caches.size();
+}
+
+TEST(TlbFile, IsKnownByItsHeaderAndReadWithItsTlbs) {
+    const FakeSystem system;
+    const auto stored =
+        read_tlb_file(file_with(system, tlb_text("# memtest\n# pages got: 4 KiB\n# core clock: 3.7 GHz\n\n")));
+    ASSERT_TRUE(stored.has_value());
+    EXPECT_EQ(stored->page_bytes, page_bytes);
+    EXPECT_EQ(stored->pages_got, "4 KiB");
+    ASSERT_EQ(stored->translation.tlbs.size(), 1U);
+    EXPECT_EQ(stored->translation.tlbs.front().entries_low, entries);
+    EXPECT_TRUE(read_tlb_file(file_with(system, tlb_text())).has_value()) << "quiet";
+}
+
+TEST(TlbFile, AnotherFileIsNone) {
+    const FakeSystem system;
+    EXPECT_FALSE(read_tlb_file(file_with(system, "Thread, Mem size (MiB), Access latency (ns)\n0, 1, 2\n")));
+    EXPECT_FALSE(read_tlb_file(file_with(system, "0, 1, 2\n")));
+    EXPECT_FALSE(read_tlb_file(file_with(system, "# only: this\n")));
+    EXPECT_FALSE(read_tlb_file("/there/is/no/such/file"));
+    EXPECT_FALSE(read_tlb_file("-"));
+}
+
+TEST(TlbFile, ARowThatIsNoneIsRefusedByItsLine) {
+    const FakeSystem system;
+    const std::string header = fmt::format("{}\n4, 16, 1, 1, 0\n", tlb_header);
+    for (const char* row : {"5, 20, 1, 1", "5, 20, 1, x, 0", "4, 16, 1, 1, 0", "5, 0, 1, 1, 0", "hello"}) {
+        try {
+            static_cast<void>(read_tlb_file(file_with(system, header + row)));
+            ADD_FAILURE() << row;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("file:3: "), std::string::npos) << error.what();
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+        }
+    }
+}
+
+TEST(WithoutTranslation, ATlbNoLongerLooksLikeACacheAndTheCachesStay) {
+    const FakeSystem system;
+    const auto stored = read_tlb_file(file_with(system, tlb_text()));
+    ASSERT_TRUE(stored.has_value());
+    const StoredSweep with = sweep_with_translation();
+    EXPECT_EQ(caches_in(with), 3U) << "the shoulder is as high as a cache's";
+    const StoredSweep without = without_translation(with, *stored);
+    EXPECT_EQ(caches_in(without), 2U);
+    for (std::size_t i = 0; i < with.rows.size(); ++i) {
+        const double bytes = with.rows[i].size_bytes;
+        EXPECT_NEAR(*without.rows[i].latency_ns, bytes <= 32 * 1024 ? 1 : bytes <= 2048 * 1024 ? 4 : 80, 0.2);
+        EXPECT_NEAR(*without.rows[i].cycles / *without.rows[i].latency_ns, 3, 1e-9) << "the core's clock stays";
+    }
+}
+
+TEST(WithoutTranslation, OfAnotherMachineLeavesLatenciesAboveZero) {
+    const StoredTranslation stored{.name = "tlb",
+                                   .pages_got = "",
+                                   .page_bytes = page_bytes,
+                                   .translation = {.tlbs = {{.entries = 1, .miss_ns = 1000}},
+                                                   .beyond = {{.pages = 2, .ns = 1000}, {.pages = 16384, .ns = 1000}}}};
+    for (const StoredRow& row : without_translation(sweep_with_translation(), stored).rows)
+        EXPECT_GT(*row.latency_ns, 0);
+}
+
+TEST(WithoutTranslation, RefusesSweepsOfWhichTheCostIsNotKnown) {
+    const StoredTranslation stored{.name = "tlb", .pages_got = "4 KiB", .page_bytes = page_bytes, .translation = {}};
+    const auto refuses = [&](const char* key, const char* value, const char* why) {
+        StoredSweep sweep = sweep_with_translation();
+        std::erase_if(sweep.description, [&](const auto& line) { return line.first == key; });
+        sweep.description.emplace_back(key, value);
+        try {
+            static_cast<void>(without_translation(sweep, stored));
+            return false;
+        } catch (const Error& error) {
+            return std::string_view(error.what()).find(why) != std::string_view::npos;
+        }
+    };
+    EXPECT_TRUE(refuses("order", "backward", "--random"));
+    EXPECT_TRUE(refuses("tlb locality", "65536", "--tlb-locality"));
+    EXPECT_TRUE(refuses("pages got", "2 MiB transparent", "--pages"));
+    EXPECT_FALSE(refuses("pages got", "4 KiB", ""));
+}
+
+} // namespace
+} // namespace memtest

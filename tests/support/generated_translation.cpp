@@ -1,0 +1,61 @@
+#include "support/generated_translation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace memtest {
+namespace {
+
+/// The share of misses of random replacement on a random cycle: what is left of a line after the misses of one lap.
+double random_miss_share(double load) {
+    double misses = load > 1 ? 1 : 0;
+    for (int step = 0; step < 1000; ++step)
+        misses = 1 - std::exp(-misses * load);
+    return misses;
+}
+
+double miss_share(const GeneratedTlb& tlb, std::size_t pages) {
+    const double load = static_cast<double>(pages) / static_cast<double>(tlb.entries);
+    switch (tlb.replacement) {
+    case Replacement::hashed:
+        return std::clamp((load - 0.75) / 0.5, 0.0, 1.0);
+    case Replacement::random:
+        return load > 1 ? random_miss_share(load) : 0;
+    case Replacement::tree:
+        return load > 1 ? std::min(1.0, 0.5 + 0.1 * static_cast<double>(pages - tlb.entries - 1)) : 0;
+    case Replacement::least_recently_used:
+        break;
+    }
+    return load > 1 ? 1 : 0;
+}
+
+} // namespace
+
+double generated_cost_ns(const TranslationMachine& machine, std::size_t pages) {
+    const GeneratedTlb& last = machine.second.entries == 0 ? machine.first : machine.second;
+    const double doublings = std::log2(static_cast<double>(pages) / static_cast<double>(last.entries));
+    const double walk = machine.walk_ns * std::pow(machine.walk_growth, std::max(doublings, 0.0));
+    if (machine.first.entries == 0)
+        return 0;
+    const double misses = miss_share(machine.first, pages);
+    if (machine.second.entries == 0)
+        return misses * walk;
+    return misses * (machine.second_hit_ns + miss_share(machine.second, pages) * (walk - machine.second_hit_ns));
+}
+
+double GeneratedTranslation::noisy(double ns) {
+    constexpr double resolution = 1U << 20U;
+    return ns * (1 + machine_.noise * static_cast<double>(random_.below(1U << 20U)) / resolution);
+}
+
+std::optional<TranslationRound> GeneratedTranslation::measure(std::size_t pages, Layout first) {
+    if (asked_.size() == interrupted_after_)
+        return std::nullopt;
+    const bool disturbed = asked_.size() >= disturbed_from_ && asked_.size() < disturbed_from_ + disturbed_;
+    asked_.push_back({pages, first});
+    const double packed = pages <= machine_.first_cache_lines ? machine_.first_cache_ns : machine_.second_cache_ns;
+    const double spread = packed + generated_cost_ns(machine_, pages);
+    return TranslationRound{.spread_ns = noisy(spread) * (disturbed ? 10 : 1), .packed_ns = noisy(packed)};
+}
+
+} // namespace memtest

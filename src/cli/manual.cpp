@@ -2,6 +2,7 @@
 
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/run_keys.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -74,12 +75,14 @@ constexpr std::string_view output_text =
     R"roff(.SS memtest
 Lines that begin with # describe the run: three sentences, then lines of the form
 .IR "# key: value" ,
-with these keys: order, link, line, stride (not with \-\-random), tlb locality, max size (where the default was lowered to
-what fits), threads, parallel, estimate, visits, warmup, node, pages (asked for), pages got (read back from the kernel),
-cpu, processors, caches (as the kernel reports them), kernel, core clock, seed; behind the rows core clock range, level L1
-and so on, level memory, remark. gnuplot skips these lines; \fBlevels\fR and \fBcompare\fR read them back, and skip lines of
-another form. Then come a line that names the columns, and the rows. The first three columns are always
+whose keys are listed below, then a line that names the columns, and the rows. The first three columns are always
 .IR "Thread, Mem size (MiB), Access latency (ns)" .
+Behind the rows stand the levels (level L1 and so on, level memory, remark); a line
+.IR "# warning: ..."
+stands wherever it came up. The last line is the end, such as
+.IR "# end: 41 of 41 sizes" .
+Where it is missing, or the last line has no line end, the sweep is not whole, and \fBlevels\fR warns of it.
+.PP
 What is not known is an empty field. The core's clock, and with it cycles, is known where an addition is known to take one
 cycle: on x86-64, aarch64, riscv64 and 32-bit ARM, not on ppc64le and s390x.
 .PP
@@ -89,9 +92,10 @@ what there is in
 one that is killed leaves it in FILE with six further characters. A symbolic link stays, and what it leads to is replaced. A
 FIFO (once it has a reader), a device and \-, which is standard output, are written directly.
 .PP
-With \fB\-\-format json\fR the run is one document: headline, description (the keys above), rows (each with
-its visits: start_ms since the sweep began, place_bytes in the thread's memory, core_ghz, batches_ns),
-closing and levels; its numbers are those of the CSV.
+With \fB\-\-format json\fR the run is one document: schema, run (the keys, by the names in brackets), rows, warnings, levels
+and remarks (with \fB\-\-levels\fR, else null), what is known at the end, and complete. Its numbers are those of the CSV;
+what is not known is null. A row has its visits: start_ms since the sweep began, place_bytes in the thread's memory,
+core_ghz, batches_ns. The file sweep.schema.json in share/memtest is its JSON Schema. The verbs read JSON as they read CSV.
 .PP
 A visit is one size in one round of the sweep, at a place in memory of its own; sizes whose visits agree are not visited
 again. The column Spread (%) is the interquartile range of the batches in percent of their median, the median over the
@@ -256,6 +260,14 @@ a usage error: nothing was measured; for \fBcompare\fR also sweeps that measured
 ended by signal n; every finished row was written
 )";
 
+/// What a description says, from the table that writes and reads it.
+std::string keys_section() {
+    std::string text = ".SS Keys of a run\n";
+    for (const RunKey& key : run_keys())
+        text += fmt::format(".TP\n.B {} ({})\n{}\n", key.key, key.member, roff(key.meaning));
+    return text;
+}
+
 constexpr std::string_view examples_text = R"(.TP
 .B memtest \-\-random \-\-pages thp \-\-levels
 the latencies of caches and memory with huge pages, which take most page walks out unless the machine is a virtual one
@@ -269,6 +281,12 @@ a picture of a sweep and of the levels read off
 .TP
 .B memtest \-c \-\-cpu 0,1
 two threads, and what they cost one another
+.TP
+.B memtest \-\-random \-\-format json | jq \-c '.rows[] | [.size_bytes, .latency_ns]'
+size and latency of each row
+.TP
+.B python3 \-c 'import json, pandas; print(pandas.json_normalize(json.load(open("sweep.json"))["rows"]))'
+the rows as a table of pandas
 )";
 
 std::string upper_case(std::string_view text) {
@@ -304,7 +322,8 @@ std::string man_page() {
     return fmt::format(".TH MEMTEST 1 \"\" \"memtest {}\" \"User Commands\"\n", version) +
            section("NAME", "memtest \\- measures the access latency of the memory hierarchy\n") +
            section("SYNOPSIS", synopsis()) + section("DESCRIPTION", description_text) + options_of_verbs() +
-           section("OUTPUT", output_text) + section("EXIT STATUS", status_text) + section("EXAMPLES", examples_text);
+           section("OUTPUT", std::string(output_text) + keys_section()) + section("EXIT STATUS", status_text) +
+           section("EXAMPLES", examples_text);
 }
 
 } // namespace memtest

@@ -3,8 +3,10 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/levels_report.hpp"
+#include "memtest/report/run_keys.hpp"
 #include "memtest/report/tlb_report.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -42,6 +44,12 @@ TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
         for (std::string column; std::getline(header >> std::ws, column, ',');)
             EXPECT_NE(page.find(column), std::string::npos) << column;
     }
+}
+
+TEST(Manual, TheManPageNamesEveryKeyOfARunWithItsNameInJson) {
+    const std::string page = man_page();
+    for (const RunKey& key : run_keys())
+        EXPECT_NE(page.find(fmt::format("\n.B {} ({})\n", key.key, key.member)), std::string::npos) << key.key;
 }
 
 TEST(Manual, TheManPageExplainsEveryVerdict) {

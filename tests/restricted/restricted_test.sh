@@ -346,6 +346,7 @@ failing() { # KIND [THINNING]
 }
 
 failing_malloc() { failing malloc; }
+failing_late_malloc() { failing late-malloc 16; }
 failing_mmap() { failing mmap; }
 failing_open() { failing open; }
 failing_write() { failing write; }

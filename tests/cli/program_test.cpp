@@ -22,7 +22,7 @@ TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
     ASSERT_GT(lines.size(), 8U);
     EXPECT_EQ(lines[0], "# memtest " + std::string(version) + ": backward pointer-based scan on one thread");
     EXPECT_EQ(lines[1], "# Cache line size 64 B, stride 512 B, max memory size 0.00390625 MiB");
-    EXPECT_EQ(lines[2], "# 1000 accesses per size in up to 32 batches, reporting the min");
+    EXPECT_EQ(lines[2], "# 1000 accesses per size in up to 32 batches over up to 4 visits, reporting the min");
     EXPECT_EQ(std::ranges::count(lines, header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_EQ(rows.size(), 5U);
@@ -72,7 +72,7 @@ TEST(Program, TwoThreadsGiveTwoRowsPerSizeInTheirOrder) {
 TEST(Program, MeasuresEveryOrderLinkAndWidth) {
     for (const char* options : {"", "-f", "-r", "-i", "-f -i", "-r -i", "-r --tlb-locality 4K", "-p 3", "-r -p 5",
                                 "-l 8", "-l 24 -s 72", "--warmup 0", "--warmup 3", "--points 5", "--pages 4k",
-                                "--mappings 2 --stats", "--precision 5", "--batches 3 --estimate median"}) {
+                                "--visits 2 --stats", "--precision 5", "--batches 3 --estimate median"}) {
         const Outcome run = run_in_shell(std::string("{} -q -m 0.05 -a 5000 ") + options);
         EXPECT_EQ(run.status, 0) << options << ": " << run.error;
         EXPECT_GE(rows_of(run.out).size(), 3U) << options;
@@ -200,7 +200,7 @@ const std::string watched = "p=$!; (sleep 20; kill -KILL $p 2>/dev/null) >/dev/n
 TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
     // The sweep would take hours; it is interrupted as soon as the first row is there.
     for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
-        const Outcome run = run_in_shell(signalled("-m 1 -a 20000000 > rows", signal, "grep -qs ^0 rows") +
+        const Outcome run = run_in_shell(signalled("-m 1 -a 20000000 --visits 1 > rows", signal, "grep -qs ^0 rows") +
                                          "; echo status $?; cat rows");
         EXPECT_TRUE(run.out.starts_with("status " + std::to_string(status) + "\n")) << run.out;
         const auto rows = rows_of(run.out);
@@ -211,7 +211,7 @@ TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
 
 TEST(Program, AnInterruptedRunLeavesTheOldResultAndNamesWhatThereIs) {
     const Outcome run =
-        run_in_shell("echo old > r.csv; " + signalled("-m 1 -a 20000000 -o r.csv", "TERM", has_first_row) +
+        run_in_shell("echo old > r.csv; " + signalled("-m 1 -a 20000000 --visits 1 -o r.csv", "TERM", has_first_row) +
                      "; echo status $?; cat r.csv; ls; grep -c ^0 r.csv.partial");
     const auto lines = lines_of(run.out);
     ASSERT_EQ(lines.size(), 7U) << run.out << run.error;
@@ -231,8 +231,9 @@ TEST(Program, ASignalIsHeededWhileAFifoWaitsForItsReader) {
 }
 
 TEST(Program, ASignalIsHeededOnAPipeThatNobodyReads) {
-    const Outcome run = run_in_shell("mkfifo f; exec 3<>f; {} --format json --points 64 -m 1 -a 1000 > f & " + watched +
-                                     "sleep 1; kill -TERM $p; wait $p");
+    const Outcome run =
+        run_in_shell("mkfifo f; exec 3<>f; {} --format json --points 64 -m 1 -a 1000 --visits 1 > f & " + watched +
+                     "sleep 1; kill -TERM $p; wait $p");
     EXPECT_EQ(run.status, 143) << run.error;
 }
 
@@ -270,8 +271,9 @@ TEST(Program, AClosedStandardOutputIsAWriteError) {
 }
 
 TEST(Program, NoClosedStreamGetsIntoTheResult) {
-    const Outcome run = run_in_shell(signalled("-m 1 -a 20000000 -o r.csv <&- >&- 2>&-", "TERM", has_first_row) +
-                                     "; echo status $?; cat r.csv.partial");
+    const Outcome run =
+        run_in_shell(signalled("-m 1 -a 20000000 --visits 1 -o r.csv <&- >&- 2>&-", "TERM", has_first_row) +
+                     "; echo status $?; cat r.csv.partial");
     EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
     EXPECT_GE(rows_of(run.out).size(), 1U);
     EXPECT_EQ(run.out.find("memtest: "), std::string::npos) << run.out;
@@ -286,11 +288,23 @@ TEST(Program, WhatCannotBeSaidChangesNoStatus) {
         EXPECT_EQ(run_in_shell(without_reader + "{} -o /nowhere/x " + silenced).status, 1) << silenced;
         EXPECT_EQ(run_in_shell(without_reader + "{} levels /nowhere/x " + silenced).status, 2) << silenced;
         const Outcome run = run_in_shell(
-            without_reader + signalled(std::string("-m 1 -a 20000000 -o r.csv ") + silenced, "TERM", has_first_row) +
+            without_reader +
+            signalled(std::string("-m 1 -a 20000000 --visits 1 -o r.csv ") + silenced, "TERM", has_first_row) +
             "; echo $?; cat r.csv.partial");
         EXPECT_TRUE(run.out.starts_with("143\n")) << silenced << run.out;
         EXPECT_GE(rows_of(run.out).size(), 2U) << silenced; // the status, and a row
     }
+}
+
+TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument) {
+    // A median that is never settled: its 1000 visits to each size would take minutes.
+    const Outcome run = run_in_shell(signalled("-m 0.001 --precision 0.000001 --estimate median --visits 1000 "
+                                               "--format json > rows",
+                                               "INT", "sleep 1") +
+                                     "; echo status $?; cat rows");
+    EXPECT_TRUE(run.out.starts_with("status 130\n")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("\"hierarchy\": null\n}\n")) << run.out;
+    EXPECT_NE(run.out.find("\"size_bytes\": 512, "), std::string::npos) << run.out;
 }
 
 } // namespace

@@ -234,7 +234,7 @@ const std::string watched = "p=$!; (sleep 20; kill -KILL $p 2>/dev/null) >/dev/n
 TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
     // The sweep would take hours; it is interrupted as soon as the first row is there.
     for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
-        const Outcome run = run_in_shell(signalled("-m 1 -a 20000000 > rows", signal, "grep -qs ^0 rows") +
+        const Outcome run = run_in_shell(signalled("-m 1 -a 20000000 --visits 1 > rows", signal, "grep -qs ^0 rows") +
                                          "; echo status $?; cat rows");
         EXPECT_TRUE(run.out.starts_with("status " + std::to_string(status) + "\n")) << run.out;
         const auto rows = rows_of(run.out);
@@ -243,18 +243,9 @@ TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
     }
 }
 
-TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument) {
-    // A median that is never settled: its 1000 visits to each size would take minutes.
-    const Outcome run = run_in_shell("{} -m 0.001 --precision 0.000001 --estimate median --visits 1000 --format json "
-                                     "> rows & sleep 1; kill -INT $!; wait $!; echo status $?; cat rows");
-    EXPECT_TRUE(run.out.starts_with("status 130\n")) << run.out;
-    EXPECT_TRUE(run.out.ends_with("\"complete\": false\n}\n")) << run.out.substr(0, 2000);
-    EXPECT_NE(run.out.find("\"size_bytes\":512,"), std::string::npos) << run.out.substr(0, 2000);
-}
-
 TEST(Program, AnInterruptedRunLeavesTheOldResultAndNamesWhatThereIs) {
     const Outcome run =
-        run_in_shell("echo old > r.csv; " + signalled("-m 1 -a 20000000 -o r.csv", "TERM", has_first_row) +
+        run_in_shell("echo old > r.csv; " + signalled("-m 1 -a 20000000 --visits 1 -o r.csv", "TERM", has_first_row) +
                      "; echo status $?; cat r.csv; ls; grep -c ^0 r.csv.partial");
     const auto lines = lines_of(run.out);
     ASSERT_EQ(lines.size(), 7U) << run.out << run.error;
@@ -274,8 +265,9 @@ TEST(Program, ASignalIsHeededWhileAFifoWaitsForItsReader) {
 }
 
 TEST(Program, ASignalIsHeededOnAPipeThatNobodyReads) {
-    const Outcome run = run_in_shell("mkfifo f; exec 3<>f; {} --format json --points 64 -m 1 -a 1000 > f & " + watched +
-                                     "sleep 1; kill -TERM $p; wait $p");
+    const Outcome run =
+        run_in_shell("mkfifo f; exec 3<>f; {} --format json --points 64 -m 1 -a 1000 --visits 1 > f & " + watched +
+                     "sleep 1; kill -TERM $p; wait $p");
     EXPECT_EQ(run.status, 143) << run.error;
 }
 
@@ -313,8 +305,9 @@ TEST(Program, AClosedStandardOutputIsAWriteError) {
 }
 
 TEST(Program, NoClosedStreamGetsIntoTheResult) {
-    const Outcome run = run_in_shell(signalled("-m 1 -a 20000000 -o r.csv <&- >&- 2>&-", "TERM", has_first_row) +
-                                     "; echo status $?; cat r.csv.partial");
+    const Outcome run =
+        run_in_shell(signalled("-m 1 -a 20000000 --visits 1 -o r.csv <&- >&- 2>&-", "TERM", has_first_row) +
+                     "; echo status $?; cat r.csv.partial");
     EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
     EXPECT_GE(rows_of(run.out).size(), 1U);
     EXPECT_EQ(run.out.find("memtest: "), std::string::npos) << run.out;
@@ -329,11 +322,23 @@ TEST(Program, WhatCannotBeSaidChangesNoStatus) {
         EXPECT_EQ(run_in_shell(without_reader + "{} -o /nowhere/x " + silenced).status, 1) << silenced;
         EXPECT_EQ(run_in_shell(without_reader + "{} levels /nowhere/x " + silenced).status, 2) << silenced;
         const Outcome run = run_in_shell(
-            without_reader + signalled(std::string("-m 1 -a 20000000 -o r.csv ") + silenced, "TERM", has_first_row) +
+            without_reader +
+            signalled(std::string("-m 1 -a 20000000 --visits 1 -o r.csv ") + silenced, "TERM", has_first_row) +
             "; echo $?; cat r.csv.partial");
         EXPECT_TRUE(run.out.starts_with("143\n")) << silenced << run.out;
         EXPECT_GE(rows_of(run.out).size(), 2U) << silenced; // the status, and a row
     }
+}
+
+TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument) {
+    // A median that is never settled: its 1000 visits to each size would take minutes.
+    const Outcome run = run_in_shell(signalled("-m 0.001 --precision 0.000001 --estimate median --visits 1000 "
+                                               "--format json > rows",
+                                               "INT", "sleep 1") +
+                                     "; echo status $?; cat rows");
+    EXPECT_TRUE(run.out.starts_with("status 130\n")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("\"complete\": false\n}\n")) << run.out.substr(0, 2000);
+    EXPECT_NE(run.out.find("\"size_bytes\":512,"), std::string::npos) << run.out.substr(0, 2000);
 }
 
 } // namespace

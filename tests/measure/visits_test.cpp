@@ -66,6 +66,17 @@ TEST(JoinedVisits, TakeTheClockFromBeforeAndAfter) {
     EXPECT_DOUBLE_EQ(joined({m}).latency_cycles.value(), 10);
 }
 
+TEST(JoinedVisits, WithoutTheCoresClockKnowNoCycles) {
+    Measurement m = measured({4});
+    m.ghz_before = m.ghz_after = std::nullopt;
+    for (const Estimate estimate : {Estimate::min, Estimate::median, Estimate::mean}) {
+        const Row row = joined({m, m}, {.estimate = estimate});
+        EXPECT_DOUBLE_EQ(row.latency_ns.value(), 4);
+        EXPECT_EQ(row.latency_cycles, std::nullopt);
+        EXPECT_EQ(row.visits.at(0).core_ghz, std::nullopt);
+    }
+}
+
 TEST(JoinedVisits, WithoutAnyBatchGiveNoLatencyAndOneWithoutDoesNotCount) {
     const Row row = joined({measured({})});
     EXPECT_FALSE(row.latency_ns.has_value());

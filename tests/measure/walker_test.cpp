@@ -4,6 +4,7 @@
 #include "memtest/machine/core_clock.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/machine/arena.hpp"
+#include "memtest/machine/core_clock.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
 

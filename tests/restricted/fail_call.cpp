@@ -1,9 +1,8 @@
 // Preloaded, makes one of the program's calls fail.
-//   FAIL_CALL=KIND:N    the Nth call of its kind fails; KIND:N+ has all later ones fail, too. The kinds: malloc (all
-//   that
-//                       gives memory of the heap), mmap, open (all that opens a file or a folder), write, thread, and
-//                       finish (what puts a written file in its place).
+//   FAIL_CALL=KIND:N    the Nth call of its kind fails; KIND:N+ has all later ones fail, too
 //   FAIL_CALL_LOG=FILE  is created when a call has failed
+// The kinds: malloc (all that gives memory of the heap), late-malloc (those from the first thread on), mmap, open (all
+// that opens a file or a folder), write, thread, and finish (what puts a written file in its place).
 // Calls count from main on: what fails before cannot be caught.
 #include <dirent.h>
 #include <dlfcn.h>
@@ -26,6 +25,7 @@ const char* kind_to_fail = "";
 unsigned long first_to_fail = 0;
 bool later_ones_too = false;
 std::atomic<unsigned long> calls{0};
+std::atomic<bool> has_threads{false};
 
 void read_what_to_fail() {
     const char* call = std::getenv("FAIL_CALL");
@@ -58,6 +58,10 @@ bool fails(const char* kind, int error) {
     return true;
 }
 
+bool fails_to_give_memory() {
+    return fails("malloc", ENOMEM) || (has_threads && fails("late-malloc", ENOMEM));
+}
+
 using Main = int (*)(int, char**, char**);
 using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
 
@@ -75,8 +79,6 @@ Function* system_function(const char* name) {
 
 } // namespace
 
-// The system's own names, for its parameters too.
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 #define SYSTEM_FUNCTION(name) static auto* const system_one = system_function<decltype(name)>(#name)
 
 extern "C" {
@@ -91,22 +93,22 @@ int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*f
 
 void* malloc(std::size_t bytes) noexcept {
     SYSTEM_FUNCTION(malloc);
-    return fails("malloc", ENOMEM) ? nullptr : system_one(bytes);
+    return fails_to_give_memory() ? nullptr : system_one(bytes);
 }
 
 void* calloc(std::size_t count, std::size_t bytes) noexcept {
     SYSTEM_FUNCTION(calloc);
-    return fails("malloc", ENOMEM) ? nullptr : system_one(count, bytes);
+    return fails_to_give_memory() ? nullptr : system_one(count, bytes);
 }
 
 void* realloc(void* memory, std::size_t bytes) noexcept {
     SYSTEM_FUNCTION(realloc);
-    return fails("malloc", ENOMEM) ? nullptr : system_one(memory, bytes);
+    return fails_to_give_memory() ? nullptr : system_one(memory, bytes);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
     SYSTEM_FUNCTION(aligned_alloc);
-    return fails("malloc", ENOMEM) ? nullptr : system_one(alignment, bytes);
+    return fails_to_give_memory() ? nullptr : system_one(alignment, bytes);
 }
 
 void* mmap(void* place, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
@@ -155,6 +157,7 @@ int rename(const char* from, const char* to) noexcept {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) noexcept {
     SYSTEM_FUNCTION(pthread_create);
+    has_threads = true;
     return fails("thread", EAGAIN) ? EAGAIN : system_one(thread, attributes, run, argument);
 }
 
@@ -166,4 +169,3 @@ std::FILE* fopen64(const char* path, const char* mode) {
 #endif
 
 } // extern "C"
-// NOLINTEND(readability-inconsistent-declaration-parameter-name)

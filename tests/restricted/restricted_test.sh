@@ -150,7 +150,7 @@ process_1() { # a container's entry point, which survives its own signals
     for signal in TERM:143 INT:130; do
         # shellcheck disable=SC2016 # for the shell that becomes the program
         run unshare -pf sh -c '(until grep -qs "^0, " "$1"; do sleep 0.1; done; kill -"$2" 1) &
-            exec "$0" -m 1 -a 20000000 >"$1"' "$memtest" "$folder/rows" ${signal%:*}
+            exec "$0" -m 1 -a 20000000 --visits 1 >"$1"' "$memtest" "$folder/rows" ${signal%:*}
         has_status ${signal#*:}
         rm "$folder/rows"
     done
@@ -352,6 +352,7 @@ failing() { # KIND [THINNING]
 }
 
 failing_malloc() { failing malloc; }
+failing_late_malloc() { failing late-malloc 16; }
 failing_mmap() { failing mmap; }
 failing_open() { failing open; }
 failing_write() { failing write; }

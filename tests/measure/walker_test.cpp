@@ -74,6 +74,16 @@ TEST(Walkers, LieElsewhereInEachRoundAndWhereTheSeedSays) {
     EXPECT_GE(std::set(places[0].begin(), places[0].end()).size(), 6U) << "of eight rounds";
 }
 
+TEST(Walkers, BeginAnewInEachRoundWhereTheirPlaceStaysTheSame) {
+    TeamPlan plan = small_plan(1);
+    plan.area_bytes = plan.largest_bytes;
+    Team team(plan, SystemFiles(), never_interrupted);
+    for (unsigned round = 0; round < 3; ++round) {
+        for (const std::size_t bytes : {mib / 4 * 3, mib}) // which grow, and could not shrink
+            EXPECT_EQ(team.visit(visit_of(bytes, round)).at(0).place_bytes, 0U);
+    }
+}
+
 TEST(Walkers, TimeFromTheClockThatOthersRead) {
     Team team(small_plan(1), SystemFiles(), never_interrupted);
     MonotonicClock clock;

@@ -43,7 +43,7 @@ std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
                           .shared_by = parse_distinct_ids(files.line(file("shared_cpu_list")).value_or(""))
                                            .value_or(std::vector<int>{processor})});
     }
-    std::ranges::stable_sort(caches, {}, &Cache::level);
+    std::ranges::sort(caches, {}, &Cache::level);
     return caches;
 }
 

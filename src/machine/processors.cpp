@@ -99,7 +99,9 @@ std::vector<int> choose_processors(const std::vector<Processor>& allowed, int cu
                                       "give at most {}",
                                       count, allowed.size(), allowed.size()));
     std::vector<Processor> in_order = allowed;
-    std::stable_partition(in_order.begin(), in_order.end(), [&](const Processor& p) { return p.id == current; });
+    const auto first = std::ranges::find(in_order, current, &Processor::id);
+    if (first != in_order.end())
+        std::rotate(in_order.begin(), first, first + 1);
 
     std::vector<int> first_of_core;
     std::vector<int> siblings;

@@ -155,12 +155,12 @@ void fit_memory(RunPlan& plan, const ProbeOptions& options, const Machine& machi
 
 /// What each thread maps: where memory is plentiful up to four times a small largest size, so that it has room for
 /// other places, too.
-std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine) {
+std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
     constexpr std::size_t small = 32 * mib;
     const std::size_t largest = plan.team.largest_bytes;
     const std::size_t roomy = std::max(largest, std::min(small, largest * 4));
-    const auto room = tightest_room(plan, machine);
-    const bool plentiful = !is_reserved(plan.team.pages) && room && roomy <= room->usable_per_thread() / 4;
+    const auto pool = tightest_pool(plan, machine, page);
+    const bool plentiful = !is_reserved(plan.team.pages) && pool && roomy <= pool->share_bytes(page) / 4;
     return plentiful ? roomy : largest;
 }
 
@@ -184,7 +184,7 @@ RunPlan plan_run(const ProbeOptions& options, const Machine& machine, const Syst
     plan.team.counters = options.counters;
     require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
     plan.team.largest_bytes = plan.sweep.sizes.back();
-    plan.team.area_bytes = area_bytes_for(plan, machine);
+    plan.team.area_bytes = area_bytes_for(plan, machine, page_bytes_of(options.pages, files));
     check_pages_available(options.pages, plan.team.area_bytes, threads_of(options), plan.team.nodes, files);
     return plan;
 }

@@ -88,10 +88,12 @@ std::string cache_object(const LevelReport& report, std::size_t place) {
     const Level& level = report.hierarchy.caches[place];
     const CacheComparison* compared = place < report.compared.size() ? &report.compared[place] : nullptr;
     const bool is_reported = compared != nullptr && compared->reported;
-    return fmt::format("{{{}, \"capacity_low_kib\": {:.10g}, \"capacity_high_kib\": {:.10g}, \"capacity_kib\": {:.0f}, "
+    return fmt::format("{{{}, \"capacity_low_kib\": {:.10g}, \"capacity_high_kib\": {}, \"capacity_kib\": {}, "
                        "\"confidence\": \"{}\", \"reported_kib\": {}, \"much_smaller_than_reported\": {}}}",
                        level_figures(report, level_name(place), level.latency_ns, level.from_bytes, level.to_bytes),
-                       level.capacity_low_bytes / kib, level.capacity_high_bytes / kib, level.capacity_bytes / kib,
+                       level.capacity_low_bytes / kib,
+                       level.capacity_high_bytes ? fmt::format("{:.10g}", *level.capacity_high_bytes / kib) : "null",
+                       level.capacity_bytes ? fmt::format("{:.0f}", *level.capacity_bytes / kib) : "null",
                        word_of(level.confidence),
                        is_reported ? fmt::format("{}", compared->reported->size_bytes / 1024) : "null",
                        compared != nullptr && compared->much_smaller);

@@ -19,8 +19,14 @@ std::string in_cycles(double latency_ns, std::optional<double> core_ghz, std::st
 
 std::string capacity(const Level& level, std::string_view between) {
     const double low = level.capacity_low_bytes / kib;
-    const double high = level.capacity_high_bytes / kib;
+    if (!level.capacity_high_bytes)
+        return fmt::format("at least {:.10g}", low);
+    const double high = *level.capacity_high_bytes / kib;
     return low == high ? fmt::format("{:.10g}", low) : fmt::format("{:.10g}{}{:.10g}", low, between, high);
+}
+
+std::string best_estimate(const Level& level) {
+    return level.capacity_bytes ? fmt::format(", best estimate {:.0f} KiB", *level.capacity_bytes / kib) : "";
 }
 
 std::string compared_with_reported(const LevelReport& report, std::size_t place) {
@@ -34,9 +40,9 @@ std::string compared_with_reported(const LevelReport& report, std::size_t place)
 
 std::string describe_level(const LevelReport& report, std::size_t place) {
     const Level& level = report.hierarchy.caches[place];
-    return fmt::format("capacity {} KiB, best estimate {:.0f} KiB, latency {:.2f} ns{}, from {:.5f} to {:.5f} MiB, "
+    return fmt::format("capacity {} KiB{}, latency {:.2f} ns{}, from {:.5f} to {:.5f} MiB, "
                        "confidence {}{}",
-                       capacity(level, " to "), level.capacity_bytes / kib, level.latency_ns,
+                       capacity(level, " to "), best_estimate(level), level.latency_ns,
                        in_cycles(level.latency_ns, report.core_ghz, ", {:.1f} cycles"), level.from_bytes / mib,
                        level.to_bytes / mib, word_of(level.confidence), compared_with_reported(report, place));
 }
@@ -103,6 +109,8 @@ std::string_view sentence_on(Remark remark) {
                "them";
     case Remark::memory_not_reached:
         return "the sweep ends before memory is reached; sweep to at least eight times the last cache";
+    case Remark::hidden_level:
+        return "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it";
     case Remark::prefetched:
         break;
     }

@@ -111,7 +111,8 @@ only where the sweep has several
 L1, L2 and so on, or memory
 .TP
 .B Capacity (KiB)
-between the last size that fits and the first that does not; one figure where they are one; empty for memory
+between the last size that surely fits and the first that surely does not; one figure where they are one, "at least"
+that where the sweep ends before; empty for memory
 .TP
 .B Latency (ns), Latency (cycles)
 of an access that the level serves; cycles where the sweep has a core clock

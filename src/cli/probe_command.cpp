@@ -3,6 +3,7 @@
 #include "memtest/cli/advice.hpp"
 #include "memtest/cli/description.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/levels_report.hpp"
 #include "memtest/cli/output_file.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/report.hpp"
@@ -39,7 +40,9 @@ public:
         curves_.resize(std::max(curves_.size(), static_cast<std::size_t>(row.thread) + 1));
         if (row.latency_ns)
             curves_.at(static_cast<std::size_t>(row.thread))
-                .push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = *row.latency_ns});
+                .push_back({.size_bytes = static_cast<double>(row.size_bytes),
+                            .latency_ns = *row.latency_ns,
+                            .disturbed = std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end()});
     }
 
     /// The first thread's latency at the largest size, if there is one.

@@ -2,17 +2,28 @@
 
 #include "memtest/measure/statistics.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
 
 namespace memtest {
+namespace {
+
+bool is_disturbed(const StoredRow& row) {
+    return std::ranges::any_of(disturbing_notes,
+                               [&](Note note) { return row.notes.find(word_of(note)) != std::string::npos; });
+}
+
+} // namespace
+
 std::vector<CurvePoint> curve_of_thread(const StoredSweep& sweep, int thread) {
     std::vector<CurvePoint> points;
     for (const StoredRow& row : sweep.rows) {
         if (row.thread == thread && row.latency_ns)
-            points.push_back({.size_bytes = row.size_bytes, .latency_ns = *row.latency_ns});
+            points.push_back(
+                {.size_bytes = row.size_bytes, .latency_ns = *row.latency_ns, .disturbed = is_disturbed(row)});
     }
     return make_curve(std::move(points));
 }

@@ -3,7 +3,9 @@
 #include "memtest/cli/description.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported.hpp"
+#include "memtest/measure/row.hpp"
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -26,6 +28,9 @@ struct LevelReport {
 /// @param caches the `caches` line of the description, empty where there is none
 [[nodiscard]] LevelReport report_levels(int thread, Curve curve, SweepOrder order, std::optional<double> core_ghz,
                                         std::string_view caches);
+
+/// The notes of rows that something else than the memory had a hand in, even in their smallest batch.
+inline constexpr std::array disturbing_notes = {Note::bimodal, Note::single, Note::limit};
 
 /// What kind of order a `# order:` line names.
 [[nodiscard]] SweepOrder sweep_order_of(std::string_view word);

@@ -47,16 +47,6 @@ ProcessorsUsed processors_used(const RunPlan& plan, const Machine& machine) {
     return result;
 }
 
-PagesGot pages_got(const GrantedPages& granted) {
-    PagesGot pages{.page_bytes = granted.page_bytes};
-    const std::uint64_t transparent = std::min(granted.transparent_bytes.value_or(0), granted.total_bytes);
-    if (transparent == 0 || granted.page_bytes == 0)
-        return pages;
-    pages.transparent_page_bytes = granted.transparent_page_bytes;
-    pages.transparent_percent = 100.0 * static_cast<double>(transparent) / static_cast<double>(granted.total_bytes);
-    return pages;
-}
-
 NodesUsed nodes_used(std::vector<int> nodes, const std::vector<ThreadFacts>& facts) {
     if (std::ranges::count(nodes, nodes.front()) == static_cast<std::ptrdiff_t>(nodes.size()))
         nodes.resize(1);
@@ -128,6 +118,16 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     if (!facts.empty())
         run.core_clock_ghz = facts.front().core_ghz;
     return run;
+}
+
+PagesGot pages_got(const GrantedPages& granted) {
+    PagesGot pages{.page_bytes = granted.page_bytes};
+    const std::uint64_t transparent = std::min(granted.transparent_bytes.value_or(0), granted.total_bytes);
+    if (transparent == 0 || granted.page_bytes == 0)
+        return pages;
+    pages.transparent_page_bytes = granted.transparent_page_bytes;
+    pages.transparent_percent = 100.0 * static_cast<double>(transparent) / static_cast<double>(granted.total_bytes);
+    return pages;
 }
 
 std::vector<ReportedCache> reported_caches(std::span<const Cache> caches) {

@@ -35,21 +35,6 @@ std::string name_at(const LevelReport& report, std::size_t place) {
     return cache_at(report, place) == nullptr ? "memory" : level_name(place);
 }
 
-/// In cycles of the clock that the sizes were measured at on which the latency rests; of all, where that is not known.
-std::optional<double> cycles_at(const LevelReport& report, std::size_t place) {
-    const Figures figures = figures_at(report, place);
-    std::vector<double> all;
-    std::vector<double> within;
-    for (const SizeClock& clock : report.clocks) {
-        all.push_back(clock.ghz);
-        if (clock.size_bytes >= figures.from_bytes && clock.size_bytes <= figures.to_bytes)
-            within.push_back(clock.ghz);
-    }
-    if (all.empty())
-        return std::nullopt;
-    return figures.latency_ns * median(within.empty() ? all : within);
-}
-
 std::optional<ReportedCache> reported_at(const LevelReport& report, std::size_t place) {
     return place < report.compared.size() ? report.compared[place].reported : std::nullopt;
 }
@@ -148,6 +133,20 @@ SweepOrder sweep_order(std::optional<Order> order) {
     if (!order)
         return SweepOrder::unknown;
     return *order == Order::random ? SweepOrder::random : SweepOrder::stride;
+}
+
+std::optional<double> cycles_at(const LevelReport& report, std::size_t place) {
+    const Figures figures = figures_at(report, place);
+    std::vector<double> all;
+    std::vector<double> within;
+    for (const SizeClock& clock : report.clocks) {
+        all.push_back(clock.ghz);
+        if (clock.size_bytes >= figures.from_bytes && clock.size_bytes <= figures.to_bytes)
+            within.push_back(clock.ghz);
+    }
+    if (all.empty())
+        return std::nullopt;
+    return figures.latency_ns * median(within.empty() ? all : within);
 }
 
 LevelReport report_levels(int thread, Curve curve, std::optional<Order> order, std::vector<SizeClock> clocks,

@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/report/levels_report.hpp"
+#include "memtest/report/run_keys.hpp"
 #include "memtest/report/stored_curves.hpp"
 
 #include <fmt/format.h>
@@ -53,14 +54,15 @@ struct Differences {
 Differences differences_of(const std::vector<StoredSweep>& sweeps) {
     Differences result{.shared = "", .own = std::vector<std::string>(sweeps.size())};
     for (const Setting& setting : settings) {
-        std::vector<std::string_view> values; // empty where a sweep does not say
+        const RunKey& key = *std::ranges::find(run_keys(), setting.key, &RunKey::key);
+        std::vector<std::string> values; // empty where a sweep does not say
         for (const StoredSweep& sweep : sweeps)
-            values.push_back(sweep.value_of(setting.key).value_or(""));
+            values.push_back(key.text(sweep.run).value_or(""));
         auto said = values;
         std::erase(said, "");
         if (said.empty())
             continue;
-        const bool differ = std::ranges::any_of(said, [&](std::string_view value) { return value != said.front(); });
+        const bool differ = std::ranges::any_of(said, [&](const std::string& value) { return value != said.front(); });
         if (!differ && said.size() == values.size() && said.front() != setting.usual)
             append(result.shared, in_words(setting, said.front()));
         for (std::size_t i = 0; differ && i < values.size(); ++i)
@@ -153,10 +155,10 @@ Threads relative_to(const Threads& first, const Threads& threads, const StoredSw
     return ratios;
 }
 
-PlotLevel plot_level(std::string name, double latency_ns, const LevelReport& report, const SweepPlotStyle& style) {
+PlotLevel plot_level(std::string name, double latency_ns, std::optional<double> cycles, const SweepPlotStyle& style) {
     PlotLevel level{.words = {std::move(name)}};
-    if (style.cycles && report.core_ghz)
-        level.words.push_back(fmt::format("{:.3g} cycles", latency_ns * *report.core_ghz));
+    if (style.cycles && cycles)
+        level.words.push_back(fmt::format("{:.3g} cycles", *cycles));
     else if (!style.cycles && !style.ratio)
         level.words.push_back(fmt::format("{:.3g} ns", latency_ns));
     return level;
@@ -166,13 +168,14 @@ std::vector<PlotLevel> levels_of(const StoredSweep& sweep, const SweepPlotStyle&
     const LevelReport report = report_levels(sweep).front();
     std::vector<PlotLevel> levels;
     for (const Level& cache : report.hierarchy.caches) {
-        PlotLevel level = plot_level(level_name(levels.size()), cache.latency_ns, report, style);
+        PlotLevel level =
+            plot_level(level_name(levels.size()), cache.latency_ns, cycles_at(report, levels.size()), style);
         level.words.insert(level.words.begin() + 1, rounded_size(cache.capacity_bytes));
         level.ends_at_bytes = cache.capacity_bytes;
         levels.push_back(std::move(level));
     }
     if (const auto& memory = report.hierarchy.memory) {
-        PlotLevel level = plot_level("memory", memory->latency_ns, report, style);
+        PlotLevel level = plot_level("memory", memory->latency_ns, cycles_at(report, levels.size()), style);
         level.ends_at_bytes = memory->to_bytes;
         level.has_line = false;
         levels.push_back(std::move(level));

@@ -4,6 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/order.hpp"
+#include "memtest/report/pages_got.hpp"
 #include "memtest/report/tlb_report.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ std::optional<std::string_view> value_behind(std::string_view line, std::string_
 
 std::optional<StoredTranslation> read_tlb_file(const std::string& path) {
     std::ifstream file(path);
-    StoredTranslation stored{.name = path, .pages_got = "", .page_bytes = 0, .translation = {}};
+    StoredTranslation stored{.name = path, .pages_got = std::nullopt, .page_bytes = 0, .translation = {}};
     std::vector<TranslationPoint> points;
     double core_ghz = usual_ghz;
     bool has_header = false;
@@ -51,7 +52,7 @@ std::optional<StoredTranslation> read_tlb_file(const std::string& path) {
     for (std::string line; std::getline(file, line);) {
         ++number;
         if (const auto pages = value_behind(line, "pages got"))
-            stored.pages_got = *pages;
+            stored.pages_got = parse_pages(*pages);
         if (const auto clock = value_behind(line, "core clock"))
             std::from_chars(clock->data(), clock->data() + clock->size(), core_ghz);
         if (trimmed(line).empty() || line.front() == '#')
@@ -80,13 +81,13 @@ StoredSweep without_translation(StoredSweep sweep, const StoredTranslation& stor
     const auto refused = [&](std::string_view why) {
         return usage_error(fmt::format("{} cannot be taken off {}: {}", stored.name, sweep.name, why));
     };
-    if (sweep.value_of("order").value_or(word_of(Order::random)) != word_of(Order::random))
+    if (sweep.run.order.value_or(Order::random) != Order::random)
         throw refused("it has no random order; sweep with --random");
-    if (sweep.value_of("tlb locality"))
+    if (sweep.run.tlb_locality_bytes)
         throw refused("--tlb-locality already kept translation out; give the sweep alone");
-    if (sweep.value_of("pages got").value_or(stored.pages_got) != stored.pages_got && !stored.pages_got.empty())
+    if (sweep.run.pages_got && stored.pages_got && pages_differ(*sweep.run.pages_got, *stored.pages_got))
         throw refused(fmt::format("its pages are {}, not {}; measure both with the same --pages",
-                                  *sweep.value_of("pages got"), stored.pages_got));
+                                  text_of_pages(*sweep.run.pages_got), text_of_pages(*stored.pages_got)));
     for (StoredRow& row : sweep.rows) {
         if (!row.latency_ns)
             continue;

@@ -42,9 +42,9 @@ std::string tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
                        round.spread_ns, round.packed_ns, round.translation_ns());
 }
 
-Description tlb_lines(const TlbReport& report) {
+KeyedLines tlb_lines(const TlbReport& report) {
     const Translation& translation = report.translation;
-    Description lines;
+    KeyedLines lines;
     for (std::size_t place = 0; place < translation.tlbs.size(); ++place)
         lines.emplace_back("tlb " + level_name(place), describe_tlb(report, place));
     if (translation.tlbs.empty())

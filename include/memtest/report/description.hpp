@@ -18,6 +18,9 @@ namespace memtest {
 [[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
                                           const std::vector<ThreadFacts>& facts);
 
+/// The pages of an area as they are reported on.
+[[nodiscard]] PagesGot pages_got(const GrantedPages& granted);
+
 /// The machine's caches as they are reported on.
 [[nodiscard]] std::vector<ReportedCache> reported_caches(std::span<const Cache> caches);
 

@@ -37,6 +37,10 @@ struct LevelReport {
 /// What the reading of levels needs to know of an order.
 [[nodiscard]] SweepOrder sweep_order(std::optional<Order> order);
 
+/// The latency of a cache, or of memory for the place behind the last, in cycles of the clock that the sizes were
+/// measured at on which it rests; nothing where that is not known.
+[[nodiscard]] std::optional<double> cycles_at(const LevelReport& report, std::size_t place);
+
 /// "L1" for the first cache.
 [[nodiscard]] std::string level_name(std::size_t place);
 

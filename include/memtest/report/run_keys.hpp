@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 
@@ -27,6 +29,9 @@ struct RunKey {
     bool (*read_json)(RunDescription&, const nlohmann::ordered_json&) = nullptr;
     bool (*differ)(const RunDescription&, const RunDescription&) = nullptr; ///< true also where only one is known
 };
+
+/// Keys and values of `# key: value` lines.
+using KeyedLines = std::vector<std::pair<std::string, std::string>>;
 
 /// What stands ahead of a warning in `#` lines; there may be several.
 inline constexpr std::string_view warning_key = "warning";

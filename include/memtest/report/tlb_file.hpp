@@ -1,17 +1,19 @@
 #pragma once
 
 #include "memtest/insight/tlb.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep_file.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace memtest {
 
 /// What a stored `memtest tlb` tells.
 struct StoredTranslation {
-    std::string name;      ///< of the file, for messages
-    std::string pages_got; ///< the `# pages got` line, empty where there is none
+    std::string name; ///< of the file, for messages
+    std::optional<std::vector<PagesGot>> pages_got;
     double page_bytes = 0;
     Translation translation; ///< read off the rows
 };

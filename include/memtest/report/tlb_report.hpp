@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/insight/tlb.hpp"
-#include "memtest/report/description.hpp"
+#include "memtest/report/run_keys.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -29,6 +29,6 @@ struct TlbReport {
 };
 
 /// The report's `# key: value` lines.
-[[nodiscard]] Description tlb_lines(const TlbReport& report);
+[[nodiscard]] KeyedLines tlb_lines(const TlbReport& report);
 
 } // namespace memtest

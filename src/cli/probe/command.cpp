@@ -37,7 +37,9 @@ public:
             if (!visit.core_ghz)
                 continue;
             const double ghz = *visit.core_ghz;
-            clock_range_ = clock_range_ ? ClockRange{std::min(clock_range_->lowest_ghz, ghz), std::max(clock_range_->highest_ghz, ghz)} : ClockRange{ghz, ghz};
+            clock_range_ = clock_range_ ? ClockRange{std::min(clock_range_->lowest_ghz, ghz),
+                                                     std::max(clock_range_->highest_ghz, ghz)}
+                                        : ClockRange{ghz, ghz};
         }
         sizes_.insert(row.size_bytes);
         threads_.resize(std::max(threads_.size(), static_cast<std::size_t>(row.thread) + 1));
@@ -176,8 +178,9 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     }
     run.core_clock_range = results.clock_range();
     run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
-    report->close(run, options.levels ? results.levels(plan.team.shape.order, reported_caches(machine.caches))
-                                      : std::vector<LevelReport>{});
+    report->close(run, options.levels
+                           ? results.levels(plan.team.shape.order, run.caches.value_or(std::vector<ReportedCache>{}))
+                           : std::vector<LevelReport>{});
     if (failure)
         std::rethrow_exception(failure);
 }
@@ -189,9 +192,8 @@ void measure(const ProbeOptions& options, const std::vector<std::string>& argume
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
     const Interruption interruption;
-    write_result(options.output, [&](OutputFile& output) {
-        measure_into(output, options, arguments, plan, machine, files);
-    });
+    write_result(options.output,
+                 [&](OutputFile& output) { measure_into(output, options, arguments, plan, machine, files); });
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/pages_got.hpp"
+#include "memtest/report/run_keys.hpp"
 #include "memtest/report/tlb_report.hpp"
 #include "memtest/version.hpp"
 
@@ -47,7 +49,7 @@ std::vector<Option<ProbeOptions>> tlb_options() {
 
 ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
-    options.random = true;
+    options.shape.order = Order::random;
     options.pages = PageKind::base;
     const auto table = tlb_options();
     const auto operands =
@@ -59,10 +61,15 @@ ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     return options;
 }
 
-/// The line size that the system reports, or the probe's default where it reports none.
-std::size_t line_bytes_of(const Machine& machine, std::size_t otherwise) {
-    const auto known = std::ranges::find_if(machine.caches, [](const Cache& cache) { return cache.line_bytes != 0; });
-    return known == machine.caches.end() ? otherwise : known->line_bytes;
+/// The line size that the system reports of the processor, or the probe's default where it reports none.
+std::size_t line_bytes_of(const Machine& machine, const ProbeOptions& options) {
+    const int used = options.cpus ? options.cpus->front() : machine.current;
+    const auto processor = std::ranges::find(machine.allowed, used, &Processor::id);
+    if (processor == machine.allowed.end())
+        return options.shape.line_bytes;
+    const auto known =
+        std::ranges::find_if(processor->caches, [](const Cache& cache) { return cache.line_bytes != 0; });
+    return known == processor->caches.end() ? options.shape.line_bytes : known->line_bytes;
 }
 
 /// As many pages as were asked for, or as fit into the memory. @throws Error (usage) when that is too few
@@ -70,8 +77,8 @@ PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const 
     PageProbePlan plan{.pages = options.pages,
                        .units = {.page_bytes = page_bytes_of(options.pages, files),
                                  .base_page_bytes = base_page_bytes(),
-                                 .line_bytes = options.line_bytes},
-                       .seed = options.seed};
+                                 .line_bytes = options.shape.line_bytes},
+                       .seed = options.shape.seed};
     const std::size_t page = plan.units.page_bytes;
     const auto bytes_for = [&](std::size_t lines) {
         return PageChain::bytes_for(Layout::spread, lines, plan.units) +
@@ -95,11 +102,18 @@ std::vector<std::string> headline(const PageProbePlan& plan) {
 }
 
 /// What describes this run of all that describes a sweep.
-Description description_of(const RunPlan& run, const Machine& machine, const ThreadFacts& facts) {
-    constexpr std::array<std::string_view, 7> of_sweeps{"order",    "link",     "max size", "threads",
-                                                        "parallel", "estimate", "warmup"};
-    Description lines = describe_run(run, machine, {facts});
-    std::erase_if(lines, [&](const auto& line) { return std::ranges::count(of_sweeps, line.first) > 0; });
+KeyedLines description_of(const RunPlan& plan, const Machine& machine, const ThreadFacts& facts) {
+    constexpr std::array<std::string_view, 11> of_sweeps{"order",    "link",     "max size", "threads",
+                                                         "parallel", "estimate", "accesses", "precision",
+                                                         "batches",  "visits",   "warmup"};
+    RunDescription run = describe_run(plan, machine, {facts});
+    run.start = present_time();
+    KeyedLines lines;
+    for (const RunKey& key : run_keys()) {
+        const auto text = key.text(run);
+        if (text && std::ranges::count(of_sweeps, key.key) == 0)
+            lines.emplace_back(key.key, *text);
+    }
     return lines;
 }
 
@@ -107,7 +121,7 @@ Description description_of(const RunPlan& run, const Machine& machine, const Thr
 void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
         throw Error(fmt::format("--pages {}: the kernel gave pages of {}; free some memory, or give --pages 4k",
-                                word_of(plan.pages), describe(granted)));
+                                word_of(plan.pages), text_of_pages({pages_got(granted)})));
 }
 
 /// Whether huge pages turn out to be small ones: measures twice as many small pages as the first TLB has entries.
@@ -130,7 +144,7 @@ std::vector<TranslationPoint> measure_points(PageProbe& probe, std::size_t most_
         [&](std::size_t done, std::size_t of) { progress.show(fmt::format("{} of {} measurements", done, of)); });
 }
 
-void write_lines(OutputFile& output, const Description& lines) {
+void write_lines(OutputFile& output, const KeyedLines& lines) {
     for (const auto& [key, value] : lines)
         output.write(fmt::format("# {}: {}\n", key, value));
 }
@@ -166,7 +180,7 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan
 void measure(ProbeOptions options) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
-    options.line_bytes = line_bytes_of(machine, options.line_bytes);
+    options.shape.line_bytes = line_bytes_of(machine, options);
     const RunPlan run = plan_run(options, machine, files);
     const PageProbePlan plan = plan_pages(options, run, files);
     const Interruption interruption;

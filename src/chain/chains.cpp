@@ -28,9 +28,10 @@ Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
       portion_(std::max(nodes_in_portion, shape.stride_bytes / shape.line_bytes)),
       walk_(walk_function(shape.link, shape.parallel)) {
     require(shape.line_bytes >= 8 && shape.line_bytes % 8 == 0, "a line holds a word and keeps the next one aligned");
-    require(shape.stride_bytes > 0 && shape.stride_bytes % shape.line_bytes == 0, "a stride is whole lines");
-    if (shape.order != Order::random)
+    if (shape.order != Order::random) {
+        require(shape.stride_bytes > 0 && shape.stride_bytes % shape.line_bytes == 0, "a stride is whole lines");
         return;
+    }
     for (unsigned chain = 0; chain < shape.parallel; ++chain)
         random_cycles_.emplace_back(share_of(chain, 0).nodes, stream_seed(shape.seed, chain), block_nodes_of(shape));
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -22,6 +23,7 @@ constexpr const char* no_value = "\x01";
 
 cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     cxxopts::Options parser("memtest");
+    parser.allow_unrecognised_options(); // which it then hands back, so that what was meant can be told
     for (const OptionText& option : table) {
         const auto value = cxxopts::value<std::string>();
         if (option.argument.empty())
@@ -33,38 +35,31 @@ cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     return parser;
 }
 
-std::size_t place_of(const std::vector<OptionText>& table, const std::string& name) {
-    const auto found = std::ranges::find(table, std::string_view(name), &OptionText::name);
+GivenOption given_option(const std::vector<OptionText>& table, std::string_view name, std::string value) {
+    const auto found = std::ranges::find(table, name, &OptionText::name);
     require(found != table.end(), "what the parser found is in the table");
-    return static_cast<std::size_t>(found - table.begin());
+    return {.place = static_cast<std::size_t>(found - table.begin()), .name = found->name, .value = std::move(value)};
 }
 
 Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command) {
     std::vector<std::string_view> names;
     for (const OptionText& known : table)
         names.push_back(known.name);
-    const auto meant = option.starts_with("--") ? suggestion_for(option.substr(2), names) : std::nullopt;
-    return usage_error(meant ? fmt::format("{}: there is no such option; did you mean --{}?", shown(option), *meant)
-                             : fmt::format("{}: there is no such option; '{} --help' lists them", shown(option), command));
+    option = option.substr(0, option.find('='));
+    if (const auto meant = option.starts_with("--") ? suggestion_for(option.substr(2), names) : std::nullopt)
+        return usage_error(fmt::format("{}: there is no such option; did you mean --{}?", option, *meant));
+    return usage_error(fmt::format("{}: there is no such option; '{} --help' lists them", option, command));
 }
 
-/// Why cxxopts refused the arguments. Its own words differ between its versions, and name no other option.
-Error refusal(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
-              std::string_view command) {
-    const auto called = [&](const std::string& argument) {
-        const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
-        return std::ranges::find_if(table, [&](const OptionText& option) {
-            return name.starts_with("--") ? name.substr(2) == option.name : name[1] == option.short_name;
-        });
+/// The last argument, `--name` or letters of options behind a dash, ends with an option that lacks its value.
+Error missing_value(const std::vector<OptionText>& table, std::string_view last, std::string_view command) {
+    const auto is_meant = [last](const OptionText& option) {
+        return last.starts_with("--") ? last.substr(2) == option.name : last.back() == option.short_name;
     };
-    for (const std::string& argument : arguments) {
-        if (argument.size() > 1 && argument.front() == '-' && argument != "--" && called(argument) == table.end())
-            return unknown_option(table, std::string_view(argument).substr(0, argument.find('=')), command);
-    }
-    const std::string& last = arguments.back();
-    if (const auto option = last.size() > 1 && last.front() == '-' ? called(last) : table.end(); option != table.end())
-        return usage_error(fmt::format("--{}: give its value, {}", option->name, option->argument));
-    return usage_error(fmt::format("{}: this is not understood; '{} --help' lists the options", shown(last), command));
+    const auto option = std::ranges::find_if(table, is_meant);
+    return usage_error(option == table.end()
+                           ? fmt::format("{}: this is not understood; '{} --help' lists the options", last, command)
+                           : fmt::format("--{}: give its value, {}", option->name, option->argument));
 }
 
 /// Breaks a text into lines of at most `width`, at blanks.
@@ -85,22 +80,34 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 
 } // namespace
 
+const GivenOption* CommandLine::given(std::string_view name) const {
+    const auto found = std::ranges::find(options, name, &GivenOption::name);
+    return found == options.end() ? nullptr : &*found;
+}
+
 CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
                                std::string_view command) {
+    const auto end = std::ranges::find(arguments, "--"); // behind it there are no options
     std::vector<const char*> argv{"memtest"};
-    for (const std::string& argument : arguments)
-        argv.push_back(argument.c_str());
+    for (auto argument = arguments.begin(); argument != end; ++argument)
+        argv.push_back(argument->c_str());
     CommandLine line;
     try {
         const cxxopts::ParseResult result = parser_for(table).parse(static_cast<int>(argv.size()), argv.data());
         for (const auto& given : result.arguments())
-            line.options.push_back({.place = place_of(table, given.key()), .value = given.value()});
+            line.options.push_back(given_option(table, given.key(), given.value()));
         line.operands = result.unmatched();
     } catch (const std::bad_alloc&) {
         throw;
-    } catch (const std::exception&) { // the library's own, whose names differ between its versions
-        throw refusal(table, arguments, command);
+    } catch (const std::exception&) { // the library's own, whose names and texts differ between its versions
+        throw missing_value(table, argv.back(), command);
     }
+    for (const std::string& operand : line.operands) {
+        if (operand.starts_with('-') && operand != "-")
+            throw unknown_option(table, operand, command);
+    }
+    if (end != arguments.end())
+        line.operands.insert(line.operands.end(), end + 1, arguments.end());
     for (GivenOption& given : line.options) {
         const OptionText& option = table[given.place];
         if (!option.repeats && std::ranges::count(line.options, given.place, &GivenOption::place) > 1)

@@ -21,7 +21,6 @@ std::optional<double> quick_random_latency_ns(const TeamPlan& plan, const System
     check.area_bytes = plan.largest_bytes;
     check.shape.order = Order::random;
     check.shape.line_bytes *= rounded_up_quotient(lines, most_nodes);
-    check.shape.stride_bytes = check.shape.line_bytes;
     check.warmup_laps = std::nullopt;
     check.counters.clear();
     Team team(check, files, interrupted);

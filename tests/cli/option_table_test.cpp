@@ -23,7 +23,7 @@ Words split(const Words& arguments) {
     const CommandLine line = split_command_line(table, arguments, "memtest");
     Words words;
     for (const GivenOption& given : line.options)
-        words.push_back(std::string(table[given.place].name) + (given.value.empty() ? "" : "=" + given.value));
+        words.push_back(std::string(given.name) + (given.value.empty() ? "" : "=" + given.value));
     words.insert(words.end(), line.operands.begin(), line.operands.end());
     return words;
 }
@@ -47,7 +47,6 @@ TEST(CommandLine, TakesTheFormsOfOptionsApart) {
 
 TEST(CommandLine, AValueMayBeginWithADashHoldAnEqualsSignOrBeEmpty) {
     EXPECT_EQ(split({"-m", "-5"}), Words{"max-size=-5"});
-    EXPECT_EQ(split({"--max-size", "--"}), Words{"max-size=--"});
     EXPECT_EQ(split({"--max-size=a=b"}), Words{"max-size=a=b"});
     EXPECT_EQ(split({"--max-size="}), Words{"max-size"});
 }
@@ -67,6 +66,8 @@ TEST(CommandLine, NamesMatchExactlyAndANearMissIsAskedFor) {
 TEST(CommandLine, RefusesAMissingValueAValueForAFlagAndAnOptionGivenTwice) {
     EXPECT_EQ(refusal({"-f", "--max-size"}), "--max-size: give its value, MiB");
     EXPECT_EQ(refusal({"-m"}), "--max-size: give its value, MiB");
+    EXPECT_EQ(refusal({"-fm"}), "--max-size: give its value, MiB");
+    EXPECT_EQ(refusal({"-m", "--", "2"}), "--max-size: give its value, MiB") << "options end at two dashes";
     EXPECT_EQ(refusal({"--forward="}), "--forward=: this option takes no value");
     EXPECT_EQ(refusal({"-m1", "--max-size=2"}), "--max-size is given twice; give it once");
 }

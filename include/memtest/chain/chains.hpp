@@ -25,6 +25,8 @@ struct ChainShape {
     std::optional<std::size_t> tlb_locality_bytes = std::nullopt; ///< confines the random order to blocks of this size
     unsigned parallel = 1;  ///< chains through disjoint nodes, walked side by side
     std::uint64_t seed = 1; ///< of the random order
+
+    bool operator==(const ChainShape&) const = default;
 };
 
 /// The chain of one thread, or several side by side, over the first part of a memory area: linked, grown and walked.

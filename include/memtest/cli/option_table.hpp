@@ -48,15 +48,19 @@ template<class Target>
     return texts;
 }
 
-/// An option that was given, by its place in the table, and its value.
+/// An option that was given, and its value.
 struct GivenOption {
-    std::size_t place;
-    std::string value;
+    std::size_t place = 0; ///< in the table
+    std::string_view name{};
+    std::string value{};
 };
 
 struct CommandLine {
     std::vector<GivenOption> options; ///< in the order given; twice only those that repeat
     std::vector<std::string> operands;
+
+    /// The option of this name; null where it was not given.
+    [[nodiscard]] const GivenOption* given(std::string_view name) const;
 };
 
 /// Splits arguments (without the program's name) into options and operands. Long names match exactly; `--name value`,
@@ -66,14 +70,20 @@ struct CommandLine {
 [[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
                                              const std::vector<std::string>& arguments, std::string_view command);
 
-/// Applies what was given to the target and returns the operands. @throws Error (usage) like split_command_line
+/// Applies what was given to the target. @throws Error (usage) for a value that an option does not take
+template<class Target>
+void apply(std::span<const Option<Target>> table, const CommandLine& line, Target& target) {
+    for (const GivenOption& given : line.options)
+        table[given.place].set(target, {.name = given.name, .value = given.value});
+}
+
+/// Splits, applies and returns the operands. @throws Error (usage) like both
 template<class Target>
 std::vector<std::string> parse_command_line(std::span<const Option<Target>> table,
                                             const std::vector<std::string>& arguments, Target& target,
                                             std::string_view command) {
     CommandLine line = split_command_line(texts_of(table), arguments, command);
-    for (const GivenOption& given : line.options)
-        table[given.place].set(target, {.name = table[given.place].name, .value = given.value});
+    apply(table, line, target);
     return std::move(line.operands);
 }
 

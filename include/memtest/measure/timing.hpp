@@ -22,6 +22,8 @@ struct TimingPlan {
     unsigned visits = 1;                 ///< among which both are shared, at most
     Estimate estimate = Estimate::min;
     std::optional<double> precision_percent = std::nullopt; ///< go on until visits agree on the estimate to this
+
+    bool operator==(const TimingPlan&) const = default;
 };
 
 /// What timing one visit gave.

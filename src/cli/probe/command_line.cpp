@@ -27,6 +27,15 @@ unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned la
     return static_cast<unsigned>(parse_count(argument, smallest, largest));
 }
 
+std::size_t parse_line_size(const Argument& argument) {
+    constexpr std::size_t word = 8;
+    const std::size_t bytes = parse_size(argument, 1);
+    if (bytes % word != 0)
+        throw usage_error(
+            fmt::format("--{} {}: a line must hold a pointer; give a multiple of {}", argument.name, bytes, word));
+    return bytes;
+}
+
 std::vector<int> parse_cpus(const Argument& argument) {
     auto cpus = parse_distinct_ids(argument.value);
     if (!cpus)
@@ -94,14 +103,14 @@ constexpr std::string_view printed = "What is printed";
 // In the order of the help text. An option without an argument is a flag.
 constexpr std::array table{
     Option<ProbeOptions>{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
-                         [](ProbeOptions& o, const Argument& a) { o.line_bytes = parse_size(a, 1); }},
+                         [](ProbeOptions& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     Option<ProbeOptions>{
         what, 'a', "accesses", "N",
         "memory accesses timed for each memory size, shared among its visits (default: as many as the precision "
         "takes)",
-        "", [](ProbeOptions& o, const Argument& a) { o.accesses = parse_count(a, 1, most_accesses); }},
+        "", [](ProbeOptions& o, const Argument& a) { o.timing.accesses = parse_count(a, 1, most_accesses); }},
     Option<ProbeOptions>{what, 's', "stride", "B", "distance between two consecutive accesses", "512",
-                         [](ProbeOptions& o, const Argument& a) { o.stride_bytes = parse_size(a, 1); }},
+                         [](ProbeOptions& o, const Argument& a) { o.shape.stride_bytes = parse_size(a, 1); }},
     Option<ProbeOptions>{what, 'm', "max-size", "MiB", "largest tested size; fractions allowed", "1024",
                          [](ProbeOptions& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
     Option<ProbeOptions>{what, 0, "min-size", "B",
@@ -111,27 +120,27 @@ constexpr std::array table{
                          "sizes per doubling, 1 to 64 (default: the classic schedule, two from 4 KiB on)", "",
                          [](ProbeOptions& o, const Argument& a) { o.points = parse_unsigned(a, 1, 64); }},
     Option<ProbeOptions>{what, 'f', "forward", "", "forward scan instead of backward", "",
-                         [](ProbeOptions& o, const Argument&) { o.forward = true; }},
+                         [](ProbeOptions& o, const Argument&) { o.shape.order = Order::forward; }},
     Option<ProbeOptions>{what, 'r', "random", "",
                          "one uniformly random cycle through all nodes; --stride and --forward do not go with it", "",
-                         [](ProbeOptions& o, const Argument&) { o.random = true; }},
+                         [](ProbeOptions& o, const Argument&) { o.shape.order = Order::random; }},
     Option<ProbeOptions>{
         what, 0, "tlb-locality", "SIZE",
         "random order confined to blocks of SIZE, block after block, so that few pages are in use at a time", "",
-        [](ProbeOptions& o, const Argument& a) { o.tlb_locality_bytes = parse_size(a, 1); }},
+        [](ProbeOptions& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
     Option<ProbeOptions>{what, 'i', "index", "", "index-based chain instead of pointer-based", "",
-                         [](ProbeOptions& o, const Argument&) { o.index = true; }},
+                         [](ProbeOptions& o, const Argument&) { o.shape.link = Link::index; }},
     Option<ProbeOptions>{what, 0, "seed", "N", "seed of the random order", "1",
-                         [](ProbeOptions& o, const Argument& a) { o.seed = parse_count(a, 0, any_count); }},
+                         [](ProbeOptions& o, const Argument& a) { o.shape.seed = parse_count(a, 0, any_count); }},
 
     Option<ProbeOptions>{where, 'c', "concurrent", "", "two concurrent threads (same as --threads 2)", "",
-                         [](ProbeOptions& o, const Argument&) { o.concurrent = true; }},
+                         [](ProbeOptions& o, const Argument&) { o.threads = 2; }},
     Option<ProbeOptions>{where, 't', "threads", "N",
                          "N threads, each with its own memory and chain, walking at the same time", "1",
                          [](ProbeOptions& o, const Argument& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
-    Option<ProbeOptions>{where, 'p', "parallel", "K",
-                         "K independent chains walked side by side by each thread, 1 to 32", "1",
-                         [](ProbeOptions& o, const Argument& a) { o.parallel = parse_unsigned(a, 1, max_parallel); }},
+    Option<ProbeOptions>{
+        where, 'p', "parallel", "K", "K independent chains walked side by side by each thread, 1 to 32", "1",
+        [](ProbeOptions& o, const Argument& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
     Option<ProbeOptions>{
         where, 0, "cpu", "LIST",
         "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: one per physical core "
@@ -153,22 +162,22 @@ constexpr std::array table{
         how, 0, "visits", "N",
         "measure each size N times, at other moments and places in memory, 1 to 1000; with a precision: at "
         "most (default: 16 with a precision, else 4)",
-        "", [](ProbeOptions& o, const Argument& a) { o.visits = parse_unsigned(a, 1, 1000); }},
+        "", [](ProbeOptions& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
     Option<ProbeOptions>{
         how, 0, "warmup", "N",
         "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: 1, of at most 10 ms)", "",
         [](ProbeOptions& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
-    Option<ProbeOptions>{how, 0, "batches", "N",
-                         "timed batches that the --accesses are split into, 1 to 10000 (default: 32)", "",
-                         [](ProbeOptions& o, const Argument& a) { o.batches = parse_unsigned(a, 1, most_batches); }},
+    Option<ProbeOptions>{
+        how, 0, "batches", "N", "timed batches that the --accesses are split into, 1 to 10000 (default: 32)", "",
+        [](ProbeOptions& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
     Option<ProbeOptions>{
         how, 0, "estimate", "E", "what the latency column reports over the batches: min, median or mean", "min",
-        [](ProbeOptions& o, const Argument& a) { o.estimate = parse_choice<Estimate>(a); }, all_words<Estimate>},
+        [](ProbeOptions& o, const Argument& a) { o.timing.estimate = parse_choice<Estimate>(a); }, all_words<Estimate>},
     Option<ProbeOptions>{
         how, 0, "precision", "PCT",
         "visit each size until its visits agree to PCT percent; --accesses is then the limit (default: 2, "
         "off where only --accesses is given)",
-        "", [](ProbeOptions& o, const Argument& a) { o.precision_percent = parse_percent(a, 50); }},
+        "", [](ProbeOptions& o, const Argument& a) { o.timing.precision_percent = parse_percent(a, 50); }},
 
     Option<ProbeOptions>{
         printed, 0, "stats", "",
@@ -194,6 +203,54 @@ constexpr std::array table{
                          [](ProbeOptions& o, const Argument&) { o.version = true; }},
 };
 
+/// Two options that contradict each other.
+struct Conflict {
+    std::string_view first;
+    std::string_view second;
+    std::string_view reason;
+};
+
+constexpr std::array conflicts{
+    Conflict{"forward", "random", ""},
+    Conflict{"stride", "random", ", which visits the lines in no fixed distance"},
+    Conflict{"concurrent", "threads", ": it means two threads"},
+};
+
+/// "--stride 512", "--forward".
+std::string as_given(const GivenOption& option) {
+    return fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
+}
+
+void check_conflicts(const CommandLine& line) {
+    for (const Conflict& conflict : conflicts) {
+        const GivenOption* first = line.given(conflict.first);
+        const GivenOption* second = line.given(conflict.second);
+        if (first != nullptr && second != nullptr)
+            throw usage_error(fmt::format("{} does not go with {}{}; leave one of them out", as_given(*first),
+                                          as_given(*second), conflict.reason));
+    }
+}
+
+/// Settles how sizes are timed: where accesses are given, and nothing else, their number is exact.
+void settle_timing(TimingPlan& timing, const CommandLine& line) {
+    if (line.given("accesses") != nullptr && line.given("precision") == nullptr)
+        timing.precision_percent.reset();
+    if (!timing.precision_percent && line.given("visits") == nullptr)
+        timing.visits = default_visits_without_precision;
+    if (timing.precision_percent && line.given("batches") != nullptr)
+        throw usage_error(fmt::format("--batches {} splits accesses whose number is fixed; give --accesses, and no "
+                                      "--precision",
+                                      timing.batches));
+}
+
+/// The stride that is not given is not to blame.
+void check_line_size(const ChainShape& shape, const CommandLine& line) {
+    if (shape.order != Order::random && line.given("stride") == nullptr && shape.stride_bytes % shape.line_bytes != 0)
+        throw usage_error(fmt::format("--line-size {}: the stride must be a multiple of it and is {} unless given; "
+                                      "give --stride too",
+                                      shape.line_bytes, shape.stride_bytes));
+}
+
 } // namespace
 
 std::span<const Option<ProbeOptions>> probe_options() {
@@ -206,12 +263,16 @@ std::vector<OptionText> probe_option_texts() {
 
 ProbeOptions parse_probe_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
-    const std::vector<std::string> operands = parse_command_line(probe_options(), arguments, options, "memtest");
+    const CommandLine line = split_command_line(probe_option_texts(), arguments, "memtest");
+    apply(probe_options(), line, options);
     if (options.version)
         return options;
-    if (!operands.empty())
+    if (!line.operands.empty())
         throw usage_error(
-            fmt::format("unexpected argument '{}'; 'memtest --help' lists verbs and options", operands.front()));
+            fmt::format("unexpected argument '{}'; 'memtest --help' lists verbs and options", line.operands.front()));
+    check_conflicts(line);
+    settle_timing(options.timing, line);
+    check_line_size(options.shape, line);
     check_options(options);
     return options;
 }

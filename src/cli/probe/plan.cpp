@@ -31,7 +31,7 @@ void check_clock(const ClockQuality& clock) {
 
 std::vector<int> processors_for(const ProbeOptions& options, const Machine& machine) {
     if (!options.cpus)
-        return choose_processors(machine.allowed, machine.current, threads_of(options));
+        return choose_processors(machine.allowed, machine.current, options.threads);
     if (machine.pinning_refused)
         throw usage_error(fmt::format("--cpu {}: the system does not let threads be bound to processors: {}; leave "
                                       "--cpu out",
@@ -65,7 +65,7 @@ std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine) 
             throw usage_error(fmt::format("--node {}: node {} has no usable memory; nodes with memory: {}",
                                           format_ids(*options.nodes), node, format_ids(known)));
     }
-    return options.nodes->size() == 1 ? std::vector(threads_of(options), options.nodes->front()) : *options.nodes;
+    return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
 }
 
 /// Memory that some of the threads share.
@@ -158,7 +158,7 @@ void fit_memory(RunPlan& plan, const ProbeOptions& options, const Machine& machi
 std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
     constexpr std::size_t small = 32 * mib;
     const std::size_t largest = plan.team.largest_bytes;
-    const std::size_t roomy = std::max(largest, std::min(small, largest * 4));
+    const std::size_t roomy = std::max(largest, std::min<std::size_t>(small, capped_product<std::size_t>(largest, 4)));
     const auto pool = tightest_pool(plan, machine, page);
     const bool plentiful = !is_reserved(plan.team.pages) && pool && roomy <= pool->share_bytes(page) / 4;
     return plentiful ? roomy : largest;
@@ -175,17 +175,17 @@ RunPlan plan_run(const ProbeOptions& options, const Machine& machine, const Syst
     fit_memory(plan, options, machine, files);
     plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
                                     .last_bytes = plan.max_bytes,
-                                    .line_bytes = options.line_bytes,
+                                    .line_bytes = options.shape.line_bytes,
                                     .points_per_doubling = options.points});
-    plan.sweep.timing = timing_of(options);
-    plan.team.shape = shape_of(options);
+    plan.sweep.timing = options.timing;
+    plan.team.shape = options.shape;
     plan.team.warmup_laps = options.warmup_laps;
     plan.team.pages = options.pages;
     plan.team.counters = options.counters;
     require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
     plan.team.largest_bytes = plan.sweep.sizes.back();
     plan.team.area_bytes = area_bytes_for(plan, machine, page_bytes_of(options.pages, files));
-    check_pages_available(options.pages, plan.team.area_bytes, threads_of(options), plan.team.nodes, files);
+    check_pages_available(options.pages, plan.team.area_bytes, options.threads, plan.team.nodes, files);
     return plan;
 }
 

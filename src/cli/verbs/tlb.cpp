@@ -50,7 +50,7 @@ std::vector<Option<ProbeOptions>> tlb_options() {
 
 ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
-    options.random = true;
+    options.shape.order = Order::random;
     options.pages = PageKind::base;
     const auto table = tlb_options();
     const auto operands =
@@ -67,10 +67,10 @@ std::size_t line_bytes_of(const Machine& machine, const ProbeOptions& options) {
     const int used = options.cpus ? options.cpus->front() : machine.current;
     const auto processor = std::ranges::find(machine.allowed, used, &Processor::id);
     if (processor == machine.allowed.end())
-        return options.line_bytes;
+        return options.shape.line_bytes;
     const auto known =
         std::ranges::find_if(processor->caches, [](const Cache& cache) { return cache.line_bytes != 0; });
-    return known == processor->caches.end() ? options.line_bytes : known->line_bytes;
+    return known == processor->caches.end() ? options.shape.line_bytes : known->line_bytes;
 }
 
 /// As many pages as were asked for, or as fit into the memory. @throws Error (usage) when that is too few
@@ -78,8 +78,8 @@ PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const 
     PageProbePlan plan{.pages = options.pages,
                        .units = {.page_bytes = page_bytes_of(options.pages, files),
                                  .base_page_bytes = base_page_bytes(),
-                                 .line_bytes = options.line_bytes},
-                       .seed = options.seed};
+                                 .line_bytes = options.shape.line_bytes},
+                       .seed = options.shape.seed};
     const std::size_t page = plan.units.page_bytes;
     const auto bytes_for = [&](std::size_t lines) {
         return PageChain::bytes_for(Layout::spread, lines, plan.units) +
@@ -181,7 +181,7 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan
 void measure(ProbeOptions options) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
-    options.line_bytes = line_bytes_of(machine, options);
+    options.shape.line_bytes = line_bytes_of(machine, options);
     const RunPlan run = plan_run(options, machine, files);
     const PageProbePlan plan = plan_pages(options, run, files);
     const Interruption interruption;

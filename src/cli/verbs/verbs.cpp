@@ -183,11 +183,8 @@ ExitStatus run_command_line(const std::vector<std::string>& arguments) {
     const Verb& verb = named == nullptr ? verbs().front() : *named;
     const std::vector<std::string> rest(arguments.begin() + (named == nullptr ? 0 : 1), arguments.end());
 
-    const std::vector<OptionText> options = options_of(verb);
-    const CommandLine line = split_command_line(options, rest, command_of(verb));
-    const bool asks_for_help = std::ranges::any_of(
-        line.options, [&](const GivenOption& given) { return options[given.place].name == "help"; });
-    return asks_for_help ? print_help(verb) : verb.run(rest);
+    const CommandLine line = split_command_line(options_of(verb), rest, command_of(verb));
+    return line.given("help") != nullptr ? print_help(verb) : verb.run(rest);
 }
 
 } // namespace memtest

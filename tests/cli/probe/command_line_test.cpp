@@ -35,10 +35,8 @@ TEST(ProbeOptions, TheDefaultsInTheHelpAreTheOnesInForce) {
             continue;
         ProbeOptions options;
         option.set(options, {option.name, option.preset});
-        // These are left open until the whole command line is known; what then holds is the default that is named.
+        // Left open, since it is lowered to what fits where it was not given.
         options.max_bytes = options.max_bytes == default_max_bytes ? std::nullopt : options.max_bytes;
-        options.stride_bytes = options.stride_bytes == default_stride_bytes ? std::nullopt : options.stride_bytes;
-        options.threads = options.threads == threads_of(ProbeOptions{}) ? std::nullopt : options.threads;
         EXPECT_EQ(options, ProbeOptions{}) << option.name;
     }
 }
@@ -50,11 +48,11 @@ TEST(ProbeOptions, ShortFormsAndLongFormsAreTheSame) {
     EXPECT_EQ(parse_probe_options({"-l128", "-a1000", "-s1024", "-m2", "-fic"}), expected);
     EXPECT_EQ(parse_probe_options({"--line-size=128", "--accesses=1000", "--stride=1K", "--max-size=2M", "-cif"}),
               expected);
-    EXPECT_EQ(expected.line_bytes, 128U);
-    EXPECT_EQ(expected.accesses, 1000U);
-    EXPECT_EQ(expected.stride_bytes, 1024U);
+    EXPECT_EQ(expected.shape.line_bytes, 128U);
+    EXPECT_EQ(expected.timing.accesses, 1000U);
+    EXPECT_EQ(expected.shape.stride_bytes, 1024U);
     EXPECT_EQ(expected.max_bytes, 2U << 20U);
-    EXPECT_EQ(threads_of(expected), 2U);
+    EXPECT_EQ(expected.threads, 2U);
 }
 
 TEST(ProbeOptions, OfTheSecondTable) {
@@ -64,20 +62,20 @@ TEST(ProbeOptions, OfTheSecondTable) {
          "0",          "--warmup",   "0",           "--visits", "15",      "-a",       "999",
          "--estimate", "median",     "--precision", "2.5",      "--stats", "--cycles", "--tlb-locality",
          "2M",         "-o",         "out.csv",     "-q"});
-    EXPECT_TRUE(options.random);
+    EXPECT_EQ(options.shape.order, Order::random);
     EXPECT_EQ(options.min_bytes, 4096U);
     EXPECT_EQ(options.points, 8U);
     EXPECT_EQ(options.threads, 3U);
-    EXPECT_EQ(options.parallel, 4U);
+    EXPECT_EQ(options.shape.parallel, 4U);
     EXPECT_EQ(options.cpus, (std::vector<int>{0, 2, 4}));
     EXPECT_EQ(options.pages, PageKind::transparent_huge);
-    EXPECT_EQ(options.seed, 0U);
+    EXPECT_EQ(options.shape.seed, 0U);
     EXPECT_EQ(options.warmup_laps, 0U);
-    EXPECT_EQ(options.visits, 15U);
-    EXPECT_EQ(options.accesses, 999U);
-    EXPECT_EQ(options.estimate, Estimate::median);
-    EXPECT_EQ(options.precision_percent, 2.5);
-    EXPECT_EQ(options.tlb_locality_bytes, 2U << 20U);
+    EXPECT_EQ(options.timing.visits, 15U);
+    EXPECT_EQ(options.timing.accesses, 999U);
+    EXPECT_EQ(options.timing.estimate, Estimate::median);
+    EXPECT_EQ(options.timing.precision_percent, 2.5);
+    EXPECT_EQ(options.shape.tlb_locality_bytes, 2U << 20U);
     EXPECT_EQ(options.output, "out.csv");
     EXPECT_TRUE(options.stats && options.cycles && options.quiet);
 }
@@ -159,28 +157,28 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{""}, "unexpected argument ''"}));
 
 TEST(ProbeOptions, WithoutAccessesAndPrecisionTheTimingGoesToTwoPercentInUpToSixteenVisits) {
-    const TimingPlan timing = timing_of(parse_probe_options({}));
+    const TimingPlan timing = parse_probe_options({}).timing;
     EXPECT_EQ(timing.precision_percent, 2);
     EXPECT_EQ(timing.visits, 16U);
     EXPECT_EQ(timing.accesses, any_number_of_accesses);
     EXPECT_EQ(timing.estimate, Estimate::min);
-    EXPECT_EQ(timing_of(parse_probe_options({"--visits", "9", "--estimate", "mean"})).visits, 9U);
-    EXPECT_EQ(timing_of(parse_probe_options({"--visits", "9", "--estimate", "mean"})).estimate, Estimate::mean);
+    EXPECT_EQ(parse_probe_options({"--visits", "9", "--estimate", "mean"}).timing.visits, 9U);
+    EXPECT_EQ(parse_probe_options({"--visits", "9", "--estimate", "mean"}).timing.estimate, Estimate::mean);
 }
 
 TEST(ProbeOptions, WithAccessesAloneTheTimingHasNoPrecisionAndFourVisits) {
-    const TimingPlan timing = timing_of(parse_probe_options({"-a", "12345"}));
+    const TimingPlan timing = parse_probe_options({"-a", "12345"}).timing;
     EXPECT_EQ(timing.precision_percent, std::nullopt);
     EXPECT_EQ(timing.visits, 4U);
     EXPECT_EQ(timing.accesses, 12345U);
     EXPECT_EQ(timing.batches, 32U);
-    const TimingPlan classic = timing_of(parse_probe_options({"-a", "12345", "--visits", "1", "--batches", "9"}));
+    const TimingPlan classic = parse_probe_options({"-a", "12345", "--visits", "1", "--batches", "9"}).timing;
     EXPECT_EQ(classic.visits, 1U);
     EXPECT_EQ(classic.batches, 9U);
 }
 
 TEST(ProbeOptions, WithAccessesAndPrecisionTheTimingHasBoth) {
-    const TimingPlan timing = timing_of(parse_probe_options({"-a", "12345", "--precision", "5"}));
+    const TimingPlan timing = parse_probe_options({"-a", "12345", "--precision", "5"}).timing;
     EXPECT_EQ(timing.precision_percent, 5);
     EXPECT_EQ(timing.visits, 16U);
     EXPECT_EQ(timing.accesses, 12345U);

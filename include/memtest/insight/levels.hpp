@@ -18,9 +18,9 @@ enum class Confidence {
 
 /// One cache as the curve shows it: what one thread can use of it, which can be less than its nominal size.
 struct Level {
-    double capacity_low_bytes = 0;              ///< the last size of the sweep that it surely holds
-    std::optional<double> capacity_high_bytes;  ///< the first that it surely does not; none where the sweep ends before
-    std::optional<double> capacity_bytes;       ///< the best single figure; none where the whole range is as likely
+    double capacity_low_bytes = 0;             ///< the last size of the sweep that it surely holds
+    std::optional<double> capacity_high_bytes; ///< the first that it surely does not; none where the sweep ends before
+    std::optional<double> capacity_bytes;      ///< the best single figure; none where the whole range is as likely
     double latency_ns = 0;
     double from_bytes = 0; ///< the sizes that the latency rests on
     double to_bytes = 0;
@@ -55,9 +55,9 @@ struct Hierarchy {
 /// Reads the hierarchy off a latency curve. First the edges (find_edges); then the capacity of each level by fitting
 /// the model between abrupt and random replacement to its edge (fit_edge); then the latencies, from the sizes well
 /// inside each level, less the share of the accesses that the levels below still serve. A level without a plateau takes
-/// its latency from its first size, and its capacity from the size at half the step to the next level. A sweep that ends
-/// faster than memory can be ends in a last cache without an upper bound. Assumes one machine at one clock, and a latency
-/// that never falls with size; translation cost is part of the latencies.
+/// its latency from its first size, and its capacity from the size at half the step to the next level. A sweep that
+/// ends faster than memory can be ends in a last cache without an upper bound. Assumes one machine at one clock, and a
+/// latency that never falls with size; translation cost is part of the latencies.
 [[nodiscard]] Hierarchy infer_levels(Curve curve, SweepOrder order = SweepOrder::unknown, const LevelRules& rules = {});
 
 /// The latency that the model gives a size, each level's edge falling as it was found to: to be drawn over the curve.

@@ -8,6 +8,7 @@
 #include "memtest/cli/result_file.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/pages_got.hpp"
 #include "memtest/report/run_keys.hpp"

@@ -164,7 +164,8 @@ only where the sweep has several
 L1, L2 and so on, or memory
 .TP
 .B Capacity low (KiB), Capacity high (KiB), Capacity best (KiB)
-the last size that fits, the first that does not, and the best figure between them; empty for memory
+the last size that surely fits, the first that surely does not (empty where the sweep ends before), and the best figure
+(empty where the whole range is as likely); empty for memory
 .TP
 .B Latency (ns), Latency (cycles)
 of an access that the level serves; cycles where the sweep has a core clock

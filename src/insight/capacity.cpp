@@ -8,15 +8,16 @@
 namespace memtest {
 namespace {
 
-struct Line {
+/// The factors that fit the latencies best, and the cost of what they leave.
+struct LatencyFit {
     double scale = 0;
     double step = 0;
     double cost = 0;
 };
 
 /// latency = scale * below + step * miss share, by iteratively reweighted least squares of the relative error.
-Line fit_line(Curve points, std::span<const double> below, const CacheEdge& edge, double plain_error) {
-    Line line;
+LatencyFit fit_latencies(Curve points, std::span<const double> below, const CacheEdge& edge, double plain_error) {
+    LatencyFit fit;
     std::vector<double> misses;
     std::vector<double> weights;
     for (const CurvePoint& point : points) {
@@ -40,17 +41,17 @@ Line fit_line(Curve points, std::span<const double> below, const CacheEdge& edge
         const double determinant = bb * mm - bm * bm;
         if (determinant <= 1e-12 * bb * mm)
             return {0, 0, 0}; // no point lies beyond the edge
-        line.scale = (by * mm - my * bm) / determinant;
-        line.step = (my * bb - by * bm) / determinant;
-        line.cost = 0;
+        fit.scale = (by * mm - my * bm) / determinant;
+        fit.step = (my * bb - by * bm) / determinant;
+        fit.cost = 0;
         for (std::size_t i = 0; i < points.size(); ++i) {
             const double y = points[i].latency_ns;
-            const double error = std::abs(line.scale * below[i] + line.step * misses[i] - y) / y;
-            line.cost += error <= plain_error ? error * error : plain_error * (2 * error - plain_error);
+            const double error = std::abs(fit.scale * below[i] + fit.step * misses[i] - y) / y;
+            fit.cost += error <= plain_error ? error * error : plain_error * (2 * error - plain_error);
             weights[i] = std::min(1.0, plain_error / error) / (y * y);
         }
     }
-    return line;
+    return fit;
 }
 
 std::vector<double> candidates(Curve points, double from, double to) {
@@ -69,8 +70,8 @@ std::vector<double> candidates(Curve points, double from, double to) {
 
 } // namespace
 
-CacheEdge fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
-                   const LevelRules& rules) {
+EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
+                 const LevelRules& rules) {
     struct Fit {
         CacheEdge edge;
         double cost;
@@ -82,25 +83,25 @@ CacheEdge fit_edge(Curve points, std::span<const double> below, double from_byte
         for (const double spread : {0.0, 0.2, 0.4}) {
             for (int eighths = 0; eighths <= 8; ++eighths) {
                 const CacheEdge edge{capacity, eighths / 8.0, spread};
-                const Line line = fit_line(points, below, edge, rules.plain_error);
-                if (line.scale <= 0 || line.step <= 0)
+                const LatencyFit latencies = fit_latencies(points, below, edge, rules.plain_error);
+                if (latencies.scale <= 0 || latencies.step <= 0)
                     continue;
-                const double cost = line.cost + count * rules.least_error * rules.least_error;
+                const double cost = latencies.cost + count * rules.least_error * rules.least_error;
                 fits.push_back({edge, spread > 0 ? cost / (1 - rules.spread_gain) : cost});
                 least = std::min(least, fits.back().cost);
             }
         }
     }
-    CacheEdge best{from_bytes, 0, 0};
-    for (const Fit& fit : fits) {
-        if (fit.cost > least * (1 + 1 / count))
-            continue; // more than one standard error off
-        if (fit.edge.random_share == 0 && fit.edge.spread == 0)
-            return fit.edge;
-        if (fit.edge.capacity_bytes >= best.capacity_bytes)
-            best = fit.edge;
-    }
-    return best;
+    const auto is_good = [&](const Fit& fit) { return fit.cost <= least * (1 + 1 / count); }; // within one standard error
+    std::erase_if(fits, [&](const Fit& fit) { return !is_good(fit); });
+    if (fits.empty())
+        return {{from_bytes, 0, 0}, from_bytes, to_bytes};
+    const auto smaller = [](const Fit& a, const Fit& b) { return a.edge.capacity_bytes < b.edge.capacity_bytes; };
+    const auto [smallest, largest] = std::minmax_element(fits.begin(), fits.end(), smaller);
+    const auto abrupt = std::find_if(fits.begin(), fits.end(),
+                                     [](const Fit& fit) { return fit.edge.random_share == 0 && fit.edge.spread == 0; });
+    return {(abrupt != fits.end() ? *abrupt : *largest).edge, smallest->edge.capacity_bytes,
+            largest->edge.capacity_bytes};
 }
 
 } // namespace memtest

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -16,6 +18,39 @@ bool sticks_out(double value, double one, double other, double share) {
     const double from_one = std::log(value / one);
     const double from_other = std::log(value / other);
     return std::min(from_one, from_other) > limit || std::max(from_one, from_other) < -limit;
+}
+
+/// An end of the curve where it sticks out from its two neighbours.
+std::optional<double> moved_end(double end, double next, double after_next, bool is_first, double share) {
+    if (!sticks_out(end, next, after_next, share))
+        return std::nullopt;
+    const bool falls = is_first == (end > next);
+    if (falls)
+        return next;
+    // It may also be part of an edge, unless its neighbours agree and it is not far from them.
+    const bool agree = std::abs(std::log(next / after_next)) <= std::log1p(share);
+    const bool near = std::abs(std::log(end / next)) <= std::log1p(3 * share);
+    return agree && near ? std::optional(median({end, next, after_next})) : std::nullopt;
+}
+
+std::vector<CurvePoint> without_outliers(Curve curve, double share) {
+    std::vector<CurvePoint> with_ends(curve.begin(), curve.end());
+    if (curve.size() < 3)
+        return with_ends;
+    const std::size_t last = curve.size() - 1;
+    const auto ns = [&](std::size_t i) { return with_ends[i].latency_ns; };
+    const auto first_moved = moved_end(ns(0), ns(1), ns(2), true, share);
+    const auto last_moved = moved_end(ns(last), ns(last - 1), ns(last - 2), false, share);
+    if (first_moved)
+        with_ends[0] = {curve[0].size_bytes, *first_moved, true};
+    if (last_moved)
+        with_ends[last] = {curve[last].size_bytes, *last_moved, true};
+    std::vector<CurvePoint> result = with_ends;
+    for (std::size_t i = 1; i < last; ++i) {
+        if (sticks_out(ns(i), ns(i - 1), ns(i + 1), share))
+            result[i] = {curve[i].size_bytes, median({ns(i - 1), ns(i), ns(i + 1)}), true};
+    }
+    return result;
 }
 
 } // namespace
@@ -46,26 +81,16 @@ double robust_mean(std::span<const double> values) {
         for (std::size_t j = i; j < values.size(); ++j)
             means.push_back((values[i] + values[j]) / 2);
     }
-    const auto middle = means.begin() + static_cast<std::ptrdiff_t>(means.size() / 2);
-    std::nth_element(means.begin(), middle, means.end());
-    return *middle;
+    return median(std::move(means));
 }
 
-std::vector<CurvePoint> without_outliers(Curve curve, double share) {
-    std::vector<CurvePoint> result(curve.begin(), curve.end());
-    for (std::size_t i = 0; curve.size() >= 3 && i < curve.size(); ++i) {
-        // The ends have two neighbours as well, both on one side.
-        const std::size_t middle = std::clamp<std::size_t>(i, 1, curve.size() - 2);
-        const double one = curve[i == middle ? i - 1 : middle].latency_ns;
-        const double other = curve[i == 0 ? 2 : i == middle ? i + 1 : i - 2].latency_ns;
-        const bool at_an_end = i != middle;
-        if (!sticks_out(curve[i].latency_ns, one, other, share))
-            continue;
-        // At an end the neighbours must agree, or the point is part of an edge.
-        if (at_an_end && (std::abs(std::log(one / other)) > std::log1p(share) ||
-                          std::abs(std::log(curve[i].latency_ns / one)) > std::log1p(3 * share)))
-            continue;
-        result[i].latency_ns = median({curve[i].latency_ns, one, other});
+std::vector<CurvePoint> without_disturbances(Curve curve, double share, double fall) {
+    std::vector<CurvePoint> result = without_outliers(curve, share);
+    for (std::size_t i = result.size(); i-- > 1;) {
+        // Disturbances only add, so of two sizes that contradict each other the quicker is right.
+        const double larger_ns = result[i].latency_ns;
+        if (result[i - 1].latency_ns > (1 + fall) * larger_ns)
+            result[i - 1] = {result[i - 1].size_bytes, larger_ns, true};
     }
     return result;
 }
@@ -80,13 +105,17 @@ std::vector<CurvePoint> condensed(Curve curve, double points_per_doubling) {
         std::size_t end = begin;
         std::vector<double> sizes;
         std::vector<double> latencies;
+        std::size_t disturbed = 0;
         for (; end < curve.size() && bin(curve[end]) == bin(curve[begin]); ++end) {
             sizes.push_back(std::log2(curve[end].size_bytes));
             latencies.push_back(std::log2(curve[end].latency_ns));
+            disturbed += curve[end].disturbed ? 1U : 0U;
         }
         // A point that is alone in its part stays as it is, to the last digit.
+        const bool mostly_disturbed = 2 * disturbed > end - begin;
         result.push_back(end - begin == 1 ? curve[begin]
-                                          : CurvePoint{std::exp2(median(sizes)), std::exp2(median(latencies))});
+                                          : CurvePoint{std::exp2(median(std::move(sizes))),
+                                                       std::exp2(median(std::move(latencies))), mostly_disturbed});
         begin = end;
     }
     return result;

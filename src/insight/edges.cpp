@@ -23,6 +23,23 @@ public:
 
     [[nodiscard]] std::size_t points() const { return size_.size(); }
     [[nodiscard]] double rise(std::size_t from, std::size_t to) const { return latency_[to] - latency_[from]; }
+    [[nodiscard]] double size(std::size_t i) const { return size_[i]; }
+
+    [[nodiscard]] double at(double size) const {
+        const auto above = std::upper_bound(size_.begin() + 1, size_.end() - 1, size);
+        const auto i = static_cast<std::size_t>(above - size_.begin());
+        const double share = (size - size_[i - 1]) / (size_[i] - size_[i - 1]);
+        return latency_[i - 1] + share * (latency_[i] - latency_[i - 1]);
+    }
+
+    /// The first size at which a latency is reached. @pre it is, and not by the first point
+    [[nodiscard]] double size_at(double latency) const {
+        const auto i = static_cast<std::size_t>(
+            std::find_if(latency_.begin(), latency_.end(), [&](double value) { return value >= latency; }) -
+            latency_.begin());
+        const double share = (latency - latency_[i - 1]) / (latency_[i] - latency_[i - 1]);
+        return size_[i - 1] + share * (size_[i] - size_[i - 1]);
+    }
 
     /// The slope between point i and the next one, taken over at least `width` doublings around their middle.
     [[nodiscard]] double slope(std::size_t i, double width) const {
@@ -34,13 +51,6 @@ public:
     }
 
 private:
-    [[nodiscard]] double at(double size) const {
-        const auto above = std::upper_bound(size_.begin() + 1, size_.end() - 1, size);
-        const auto i = static_cast<std::size_t>(above - size_.begin());
-        const double share = (size - size_[i - 1]) / (size_[i] - size_[i - 1]);
-        return latency_[i - 1] + share * (latency_[i] - latency_[i - 1]);
-    }
-
     std::vector<double> size_;
     std::vector<double> latency_;
 };
@@ -51,6 +61,7 @@ struct Plateau {
     std::size_t last = 0;
     double slope = 0; ///< the gentlest on it
     bool foot = false;
+    bool doubtful = false; ///< the rise behind it may hide a level
 };
 
 class EdgeSearch {
@@ -68,21 +79,21 @@ public:
         std::vector<Edge> result;
         for (std::size_t k = 0; k + 1 < plateaus_.size(); ++k) {
             result.push_back({curve_[plateaus_[k].last].size_bytes, curve_[plateaus_[k + 1].first].size_bytes,
-                              plateaus_[k + 1].foot});
+                              plateaus_[k + 1].foot, plateaus_[k].doubtful});
         }
         return result;
     }
 
 private:
     void start_from_every_valley() {
-        plateaus_.push_back({0, 0, 0});
+        plateaus_.push_back({});
         for (std::size_t i = 0; i < slopes_.size(); ++i) {
             const double before = i == 0 ? never : slopes_[i - 1];
             const double after = i + 1 == slopes_.size() ? never : slopes_[i + 1];
             if (slopes_[i] <= before && slopes_[i] <= after)
-                plateaus_.push_back({i, i + 1, std::max(0.0, slopes_[i])});
+                plateaus_.push_back({.first = i, .last = i + 1, .slope = std::max(0.0, slopes_[i])});
         }
-        plateaus_.push_back({slopes_.size(), slopes_.size(), 0});
+        plateaus_.push_back({.first = slopes_.size(), .last = slopes_.size()});
         // A valley at the very end takes the end into itself.
         if (plateaus_.size() > 2 && plateaus_[1].first == 0)
             plateaus_.erase(plateaus_.begin());
@@ -120,7 +131,15 @@ private:
     [[nodiscard]] bool is_edge(std::size_t k) const {
         const bool memory_already = curve_[plateaus_[k].first].latency_ns >= rules_.most_cache_ns;
         const double least_ratio = memory_already ? rules_.least_ratio_beyond : rules_.least_ratio;
-        return rise(k) >= std::log2(least_ratio) && peak(k) >= rules_.least_slope;
+        return rise(k) >= std::log2(least_ratio) && peak(k) >= rules_.least_slope && (k == 0 || !is_tlb_step(k));
+    }
+
+    /// The most that a hit in the second TLB costs.
+    [[nodiscard]] double tlb_step_ns() const { return rules_.most_tlb_step * curve_.front().latency_ns; }
+
+    /// Whether the rise behind plateau k is no more than the second TLB costs.
+    [[nodiscard]] bool is_tlb_step(std::size_t k) const {
+        return curve_[plateaus_[k + 1].first].latency_ns - curve_[plateaus_[k].last].latency_ns <= tlb_step_ns();
     }
 
     /// Joins the two plateaus around the smallest rise that is no edge, if there is such.
@@ -140,47 +159,48 @@ private:
         return true;
     }
 
+    /// Splits each rise that hides a level where that level begins.
     void split_at_feet() {
         for (std::size_t k = 0; k + 1 < plateaus_.size(); ++k) {
-            if (const std::optional<std::size_t> foot = foot_in_rise(plateaus_[k].last, plateaus_[k + 1].first))
-                plateaus_.insert(plateaus_.begin() + static_cast<std::ptrdiff_t>(k) + 1, {*foot, *foot, 0, true});
+            const std::size_t from = plateaus_[k].last;
+            const std::size_t to = plateaus_[k + 1].first;
+            const double climbed = climbed_early(from, to);
+            const auto foot = climbed > rules_.quiet_share ? foot_of_rise(from, to) : std::nullopt;
+            if (foot)
+                plateaus_.insert(plateaus_.begin() + static_cast<std::ptrdiff_t>(k) + 1,
+                                 {.first = *foot, .last = *foot, .foot = true});
+            else
+                plateaus_[k].doubtful = climbed > rules_.doubtful_share;
         }
     }
 
-    /// The point inside a rise after which what exceeds the level below gains speed again.
-    [[nodiscard]] std::optional<std::size_t> foot_in_rise(std::size_t from, std::size_t to) const {
+    /// The share of a rise that is climbed `knee_doublings` below the size at which half of it is, less what translation
+    /// may have added by then.
+    [[nodiscard]] double climbed_early(std::size_t from, std::size_t to) const {
         const double base = curve_[from].latency_ns;
+        const double step = curve_[to].latency_ns - base;
+        const double noise = rules_.plain_error * base;
         std::vector<CurvePoint> excess;
-        std::size_t first = to;
-        for (std::size_t i = from; i <= to; ++i) {
-            const double above = curve_[i].latency_ns - base;
-            if (above < rules_.least_excess * base) {
-                excess.clear();
-                continue;
-            }
-            if (excess.empty())
-                first = i;
-            excess.push_back({curve_[i].size_bytes, above});
+        for (std::size_t i = from; i <= to; ++i)
+            excess.push_back({curve_[i].size_bytes, std::max(curve_[i].latency_ns - base, noise) / step});
+        const LogCurve log_excess(excess); // a share of misses grows by powers, so between two sizes too
+        const double early = log_excess.size_at(-1) - rules_.knee_doublings;
+        if (early <= log_.size(from))
+            return 0;
+        const bool within_tlb = curve_[from].size_bytes < rules_.tlb_reach_bytes;
+        return std::exp2(log_excess.at(early)) - (within_tlb ? tlb_step_ns() : rules_.early_walks * base) / step;
+    }
+
+    /// The first size of a level that hides inside a rise: both parts are then edges, and the upper one that of one
+    /// cache.
+    [[nodiscard]] std::optional<std::size_t> foot_of_rise(std::size_t from, std::size_t to) const {
+        const double least_rise = std::log2(rules_.least_foot_ratio);
+        for (std::size_t foot = from + 1; foot < to; ++foot) {
+            if (log_.rise(from, foot) >= least_rise && log_.rise(foot, to) >= least_rise &&
+                climbed_early(foot, to) <= rules_.quiet_share)
+                return foot;
         }
-        if (excess.size() < 3)
-            return std::nullopt;
-        const LogCurve log_excess(excess);
-        std::optional<std::size_t> foot;
-        double least_growth = never;
-        std::optional<std::size_t> slowest;
-        for (std::size_t i = 0; i + 1 < excess.size(); ++i) {
-            const double growth = log_excess.slope(i, 1);
-            if (slowest && growth >= least_growth + rules_.second_edge_growth)
-                foot = slowest;
-            const std::size_t end = first + i + 1;
-            const bool apart = log_.rise(from, end) >= std::log2(rules_.least_foot_ratio) &&
-                               log_.rise(end, to) >= std::log2(rules_.least_foot_ratio);
-            if (!apart || growth >= least_growth)
-                continue;
-            least_growth = growth;
-            slowest = end;
-        }
-        return foot;
+        return std::nullopt;
     }
 
     Curve curve_;
@@ -193,7 +213,7 @@ private:
 } // namespace
 
 std::vector<Edge> find_edges(Curve curve, const LevelRules& rules) {
-    const std::vector<CurvePoint> points = condensed(without_outliers(curve, rules.outlier), rules.points_per_doubling);
+    const std::vector<CurvePoint> points = condensed(without_disturbances(curve, rules.outlier, rules.most_fall), rules.points_per_doubling);
     if (points.size() < 2)
         return {};
     return EdgeSearch(points, rules).edges();

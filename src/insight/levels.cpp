@@ -11,6 +11,7 @@
 namespace memtest {
 namespace {
 
+constexpr double most_spread = 1.5; // of capacities that fit equally well, for one of them to be the best estimate
 constexpr double endless = std::numeric_limits<double>::max();
 
 /// A range of sizes, both ends in it.
@@ -43,36 +44,63 @@ double without_lower_levels(std::span<const Level> caches, const CurvePoint& poi
     return misses > 0 ? served + (point.latency_ns - served) / misses : point.latency_ns;
 }
 
+std::size_t count_disturbed(Curve points) {
+    return static_cast<std::size_t>(
+        std::count_if(points.begin(), points.end(), [](const CurvePoint& point) { return point.disturbed; }));
+}
+
+/// Between two sizes of a curve, in doublings of size, the size at which a latency is first reached.
+double size_reaching(Curve curve, double latency_ns) {
+    const auto above = std::find_if(curve.begin() + 1, curve.end() - 1,
+                                    [&](const CurvePoint& point) { return point.latency_ns >= latency_ns; });
+    const CurvePoint& before = *std::prev(above);
+    if (above->latency_ns <= before.latency_ns)
+        return above->size_bytes;
+    const double share = (latency_ns - before.latency_ns) / (above->latency_ns - before.latency_ns);
+    return before.size_bytes * std::pow(above->size_bytes / before.size_bytes, std::clamp(share, 0.0, 1.0));
+}
+
 /// Goes up the curve edge by edge, each level resting on those below it.
-class Reading {
+class HierarchySearch {
 public:
-    Reading(Curve curve, Curve clean, const LevelRules& rules)
-        : curve_(curve), clean_(clean), rules_(rules), edges_(find_edges(curve, rules)),
-          // A rise that nothing but the last size shows may be a disturbance, and what it leads to is not known.
-          ends_in_rise_(!edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes) {
-        if (ends_in_rise_)
+    HierarchySearch(Curve curve, Curve clean, const LevelRules& rules)
+        : curve_(curve), clean_(clean), condensed_(condensed(clean, rules.points_per_doubling)), rules_(rules),
+          edges_(find_edges(curve, rules)) {
+        // A rise that nothing but the last size shows may be a disturbance, and what it leads to is not known.
+        if (!edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes) {
+            last_rise_ = edges_.back();
             edges_.pop_back();
+        }
     }
 
-    /// Whether the sweep ends in a rise, of which it does not show enough.
-    [[nodiscard]] bool ends_in_rise() const { return ends_in_rise_; }
+    /// The rise in which the sweep ends, if it does.
+    [[nodiscard]] const std::optional<Edge>& last_rise() const { return last_rise_; }
 
     [[nodiscard]] Hierarchy hierarchy() {
         do {
-            read();
+            go_up();
         } while (drop_shoulder() || join_split_edge());
-        return {caches_, memory_, {}};
+        for (std::size_t k = 0; k < caches_.size(); ++k)
+            caches_[k].confidence = confidence(k);
+        Hierarchy result{caches_, memory_, {}};
+        if (std::any_of(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.may_hide_level; }))
+            result.remarks.push_back(Remark::hidden_level);
+        return result;
     }
 
 private:
-    void read() {
+    void go_up() {
         caches_.clear();
         memory_.reset();
         for (std::size_t k = 0; k < edges_.size(); ++k)
-            add_level(k);
+            caches_.push_back(is_foot(k) ? level_without_plateau(k) : level_on_plateau(k));
         if (!edges_.empty())
             memory_ = memory();
     }
+
+    [[nodiscard]] bool is_foot(std::size_t k) const { return k > 0 && edges_[k - 1].ends_in_foot; }
+
+    [[nodiscard]] double below() const { return caches_.empty() ? 0 : caches_.back().edge.capacity_bytes; }
 
     /// Drops the edge with the smallest ratio of latencies if, now that the shares of the levels below are taken off,
     /// it is too small for a level.
@@ -80,9 +108,8 @@ private:
         std::size_t smallest = 0;
         double least = rules_.least_ratio;
         for (std::size_t k = 0; k < edges_.size(); ++k) {
-            const double next = k + 1 < caches_.size() ? caches_[k + 1].latency_ns : memory_->latency_ns;
-            if (next / caches_[k].latency_ns < least) {
-                least = next / caches_[k].latency_ns;
+            if (ratio_behind(k) < least) {
+                least = ratio_behind(k);
                 smallest = k;
             }
         }
@@ -92,62 +119,100 @@ private:
         return true;
     }
 
+    /// How many times slower the level behind cache k is.
+    [[nodiscard]] double ratio_behind(std::size_t k) const {
+        const double next = k + 1 < caches_.size() ? caches_[k + 1].latency_ns : memory_->latency_ns;
+        return next / caches_[k].latency_ns;
+    }
+
     /// Joins two edges that are too near each other for two caches.
     bool join_split_edge() {
         for (std::size_t k = 0; k + 1 < caches_.size(); ++k) {
-            if (caches_[k + 1].capacity_bytes >= rules_.least_capacity_ratio * caches_[k].capacity_bytes)
+            if (edges_[k].ends_in_foot ||
+                caches_[k + 1].edge.capacity_bytes >= rules_.least_capacity_ratio * caches_[k].edge.capacity_bytes)
                 continue;
             edges_[k].to_bytes = edges_[k + 1].to_bytes;
             edges_[k].ends_in_foot = edges_[k + 1].ends_in_foot;
+            edges_[k].may_hide_level = true;
             edges_.erase(edges_.begin() + static_cast<std::ptrdiff_t>(k) + 1);
             return true;
         }
         return false;
     }
 
-    void add_level(std::size_t k) {
-        const Edge& edge = edges_[k];
-        const double below = caches_.empty() ? 0 : caches_.back().capacity_bytes;
+    [[nodiscard]] Level level_on_plateau(std::size_t k) const {
         Level level;
-        level.edge = fit(k, below);
-        set_capacity(level);
-        set_latency(level, {rules_.inside_from * below, level.capacity_bytes / rules_.inside_to},
-                    {below, level.capacity_low_bytes});
-        const bool is_foot = k > 0 && edges_[k - 1].ends_in_foot;
-        const bool has_plateau = between(curve_, {level.from_bytes, edge.from_bytes}).size() >= 3;
-        level.confidence = is_foot ? Confidence::low : has_plateau ? Confidence::high : Confidence::fair;
-        caches_.push_back(level);
+        const EdgeFit fitted = fit(k);
+        level.edge = fitted.edge;
+        set_latency(level, {rules_.inside_from * below(), level.edge.capacity_bytes / rules_.inside_to},
+                    {below(), level.edge.capacity_bytes});
+        set_range(level, fitted.least_capacity_bytes, fitted.most_capacity_bytes, half_of_step(k, level));
+        if (fitted.most_capacity_bytes > most_spread * fitted.least_capacity_bytes)
+            level.capacity_bytes.reset();
+        return level;
+    }
+
+    /// A level whose edge begins where it does itself: there is nothing to fit the edge to.
+    [[nodiscard]] Level level_without_plateau(std::size_t k) const {
+        // Half is missed at the capacity where the least recently used line goes, and at 1.39 times it where a random one
+        // does or page colours fill unevenly, which is what large caches do.
+        constexpr double most_at_half = 1.39;
+        Level level;
+        const double first = edges_[k].from_bytes;
+        set_latency(level, {first, first * std::exp2(1 / rules_.points_per_doubling)}, {below(), first});
+        const double half = half_of_step(k, level);
+        level.edge = {std::max(half / most_at_half, first), most_at_half / 2, 0};
+        set_range(level, level.edge.capacity_bytes, half, half);
+        return level;
+    }
+
+    /// The size at which latency has climbed half of edge k. The capacity is no larger: at its capacity a cache misses
+    /// at most half, and that only where page colours fill unevenly.
+    [[nodiscard]] double half_of_step(std::size_t k, const Level& level) const {
+        const double next_ns = between(clean_, {edges_[k].to_bytes, endless}).front().latency_ns;
+        return size_reaching(between(clean_, {edges_[k].from_bytes, endless}), (level.latency_ns + next_ns) / 2);
     }
 
     /// Fits edge k, with up to three doublings of the levels on both sides of it.
-    [[nodiscard]] CacheEdge fit(std::size_t k, double below) const {
+    [[nodiscard]] EdgeFit fit(std::size_t k) const {
         const Edge& edge = edges_[k];
         const double next = k + 1 < edges_.size() ? edges_[k + 1].from_bytes : endless;
-        const Curve points = between(curve_, {std::min(std::max(1.2 * below, edge.from_bytes / 8), edge.from_bytes),
+        const Curve points = between(curve_, {std::min(std::max(1.2 * below(), edge.from_bytes / 8), edge.from_bytes),
                                               std::max(std::min(next, 8 * edge.from_bytes), edge.to_bytes)});
         Level provisional;
-        set_latency(provisional, {rules_.inside_from * below, edge.from_bytes}, {below, edge.from_bytes});
+        set_latency(provisional, {rules_.inside_from * below(), edge.from_bytes}, {below(), edge.from_bytes});
         std::vector<double> without_edge;
         for (const CurvePoint& point : points)
             without_edge.push_back(modelled_latency_ns(model_of(caches_), provisional.latency_ns, point.size_bytes));
-        return fit_edge(points, without_edge, std::max(below, edge.from_bytes / 1.2), edge.to_bytes, rules_);
+        return fit_edge(points, without_edge, std::max(below(), edge.from_bytes / 1.2), edge.to_bytes, rules_);
     }
 
-    void set_capacity(Level& level) const {
+    /// Sets what is known of a capacity: fits are as good from `least` to `most`, and it is no more than `half`.
+    void set_range(Level& level, double least, double most, double half) const {
         const double capacity = level.edge.capacity_bytes;
-        const auto high = std::find_if(curve_.begin() + 1, curve_.end() - 1,
-                                       [&](const CurvePoint& point) { return point.size_bytes > capacity; });
-        level.capacity_low_bytes = std::prev(high)->size_bytes;
-        level.capacity_high_bytes = high->size_bytes;
+        level.capacity_low_bytes = std::prev(first_above(std::min(least, capacity)))->size_bytes;
+        const auto high = first_above(std::max({most, half, capacity}));
+        const bool at_end = is_next_to(std::max(half, capacity), *high) && high + 1 < curve_.end();
+        level.capacity_high_bytes = (at_end ? high + 1 : high)->size_bytes;
         // The sizes of a sweep are round numbers, as capacities are: an estimate next to one is that one.
-        const double step = doublings(level.capacity_low_bytes, level.capacity_high_bytes);
-        const bool next_to = doublings(capacity, level.capacity_high_bytes) < step / 15;
-        level.capacity_bytes = next_to ? level.capacity_high_bytes : capacity;
+        const CurvePoint& above = *first_above(capacity);
+        level.capacity_bytes = is_next_to(capacity, above) ? above.size_bytes : capacity;
+    }
+
+    [[nodiscard]] Curve::iterator first_above(double size) const {
+        return std::find_if(curve_.begin() + 1, curve_.end() - 1,
+                            [&](const CurvePoint& point) { return point.size_bytes > size; });
+    }
+
+    /// Whether a size lies in the last tenth of the step of the sweep that ends with `above`.
+    [[nodiscard]] bool is_next_to(double size, const CurvePoint& above) const {
+        const double step = doublings(std::prev(first_above(size))->size_bytes, above.size_bytes);
+        return doublings(size, above.size_bytes) < step / 10;
     }
 
     /// Sets the latency of a level from the points well inside it, or else from those anywhere on it.
-    template<typename Place>
-    void set_latency(Place& place, const Sizes& well_inside, const Sizes& anywhere) const {
+    template<typename LevelOrMemory>
+    void set_latency(LevelOrMemory& level, const Sizes& well_inside, const Sizes& anywhere) const {
         Curve points = between(clean_, well_inside);
         if (points.empty())
             points = between(clean_, {1.2 * anywhere.from, anywhere.to});
@@ -159,26 +224,71 @@ private:
             latencies.push_back(without_lower_levels(caches_, point));
             highest = std::max(highest, point.latency_ns);
         }
-        place.latency_ns = std::min(robust_mean(latencies), (1 + rules_.most_lift) * highest);
-        place.from_bytes = points.front().size_bytes;
-        place.to_bytes = points.back().size_bytes;
+        level.latency_ns = std::min(robust_mean(latencies), (1 + rules_.most_lift) * highest);
+        level.from_bytes = points.front().size_bytes;
+        level.to_bytes = points.back().size_bytes;
     }
 
     [[nodiscard]] Memory memory() const {
         Memory result;
-        const double last = caches_.back().capacity_bytes;
-        set_latency(result, {rules_.memory_from * last, endless}, {last, endless});
+        set_latency(result, {rules_.memory_from * below(), endless}, {below(), endless});
         return result;
+    }
+
+    [[nodiscard]] Confidence confidence(std::size_t k) const {
+        const double room = k > 0 ? caches_[k].edge.capacity_bytes / caches_[k - 1].edge.capacity_bytes : endless;
+        if (is_foot(k) || room < rules_.least_room)
+            return Confidence::low;
+        const bool crowded = room < rules_.ample_room || edges_[k].ends_in_foot;
+        const bool barely_apart = ratio_behind(k) < rules_.ample_ratio || (k > 0 && ratio_behind(k - 1) < rules_.ample_ratio);
+        const bool may_be_two = edges_[k].may_hide_level || (k > 0 && edges_[k - 1].may_hide_level);
+        const bool on_one_size = caches_[k].from_bytes == caches_[k].to_bytes;
+        const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !is_disturbed(k);
+        return clear ? Confidence::high : Confidence::fair;
+    }
+
+    /// Whether something disturbed a size beside the edges of a level, or many of those that its latency rests on.
+    [[nodiscard]] bool is_disturbed(std::size_t k) const {
+        const Level& level = caches_[k];
+        const Curve inside = between(clean_, {level.from_bytes, level.to_bytes});
+        if (4 * count_disturbed(inside) > inside.size())
+            return true;
+        return is_disturbed_around(level) || (k > 0 && is_disturbed_around(caches_[k - 1]));
+    }
+
+    /// Whether a size of the range of a level's capacity was disturbed, or one next to it.
+    [[nodiscard]] bool is_disturbed_around(const Level& level) const {
+        const double step = std::exp2(1 / rules_.points_per_doubling);
+        const auto first = std::find_if(condensed_.begin(), condensed_.end(), [&](const CurvePoint& point) {
+            return point.size_bytes * step > level.capacity_low_bytes;
+        });
+        const auto last = std::find_if(first, condensed_.end(), [&](const CurvePoint& point) {
+            return point.size_bytes > step * *level.capacity_high_bytes;
+        });
+        const auto begin = first == condensed_.begin() ? first : std::prev(first);
+        return count_disturbed({begin, last == condensed_.end() ? last : std::next(last)}) > 0;
     }
 
     Curve curve_;
     Curve clean_;
+    std::vector<CurvePoint> condensed_;
     LevelRules rules_;
     std::vector<Edge> edges_;
-    bool ends_in_rise_ = false;
+    std::optional<Edge> last_rise_;
     std::vector<Level> caches_;
     std::optional<Memory> memory_;
 };
+
+/// The last cache of a sweep that ends before it does: what is known of its capacity is that it is no smaller.
+Level open_ended(const Memory& fastest, double capacity_bytes) {
+    Level level;
+    level.capacity_low_bytes = capacity_bytes;
+    level.latency_ns = fastest.latency_ns;
+    level.from_bytes = fastest.from_bytes;
+    level.to_bytes = fastest.to_bytes;
+    level.edge.capacity_bytes = capacity_bytes;
+    return level;
+}
 
 } // namespace
 
@@ -188,12 +298,12 @@ Hierarchy infer_levels(Curve curve, SweepOrder order, const LevelRules& rules) {
     const double span = doublings(curve.front().size_bytes, curve.back().size_bytes);
     if (static_cast<double>(curve.size()) > rules.most_points_per_doubling * std::max(span, 1.0))
         return infer_levels(condensed(curve, rules.most_points_per_doubling / 2), order, rules);
-    const std::vector<CurvePoint> clean = without_outliers(curve, rules.outlier);
-    Reading reading(curve, clean, rules);
-    Hierarchy result = reading.hierarchy();
+    const std::vector<CurvePoint> clean = without_disturbances(curve, rules.outlier, rules.most_fall);
+    HierarchySearch search(curve, clean, rules);
+    Hierarchy result = search.hierarchy();
     const double largest = curve.back().size_bytes;
     const bool stride = order == SweepOrder::stride;
-    if (result.caches.empty() && reading.ends_in_rise()) {
+    if (result.caches.empty() && search.last_rise()) {
         result.remarks.push_back(Remark::memory_not_reached);
         return result;
     }
@@ -203,7 +313,10 @@ Hierarchy infer_levels(Curve curve, SweepOrder order, const LevelRules& rules) {
     }
     const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;
     const bool too_short = largest < rules.memory_reach * result.caches.back().capacity_low_bytes;
-    if (too_fast || too_short || reading.ends_in_rise()) {
+    if (too_fast && !stride)
+        result.caches.push_back(
+            open_ended(*result.memory, search.last_rise() ? search.last_rise()->from_bytes : largest));
+    if (too_fast || too_short || search.last_rise()) {
         result.remarks.push_back(too_fast && stride ? Remark::prefetched : Remark::memory_not_reached);
         result.memory.reset();
     }
@@ -218,7 +331,7 @@ std::optional<double> modelled_latency_ns(const Hierarchy& hierarchy, double siz
     const std::span<const Level> caches = hierarchy.caches;
     if (hierarchy.memory)
         return modelled_latency_ns(model_of(caches), hierarchy.memory->latency_ns, size_bytes);
-    if (caches.empty() || size_bytes > caches.back().capacity_bytes)
+    if (caches.empty() || size_bytes > caches.back().edge.capacity_bytes)
         return std::nullopt;
     return modelled_latency_ns(model_of(caches.first(caches.size() - 1)), caches.back().latency_ns, size_bytes);
 }

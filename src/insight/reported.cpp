@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace memtest {
 namespace {
@@ -15,7 +16,8 @@ constexpr double own_share = 0.6;
 constexpr double unpaired = 2;
 
 double distance(const Level& found, const ReportedCache& reported) {
-    return std::abs(doublings(found.capacity_bytes, static_cast<double>(reported.size_bytes)));
+    const double middle = std::sqrt(found.capacity_low_bytes * found.capacity_high_bytes.value_or(found.capacity_low_bytes));
+    return std::abs(doublings(found.capacity_bytes.value_or(middle), static_cast<double>(reported.size_bytes)));
 }
 
 /// The least cost of pairing everything from found[i] and reported[j] on.
@@ -53,8 +55,8 @@ std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
         CacheComparison comparison{found[i], std::nullopt, false};
         if (j < sorted.size() && cost[i][j] == cost[i + 1][j + 1] + distance(found[i], sorted[j])) {
             comparison.reported = sorted[j++];
-            comparison.much_smaller =
-                found[i].capacity_high_bytes < own_share * static_cast<double>(comparison.reported->size_bytes);
+            comparison.much_smaller = found[i].capacity_high_bytes.value_or(std::numeric_limits<double>::max()) <
+                                      own_share * static_cast<double>(comparison.reported->size_bytes);
         }
         result.push_back(comparison);
     }

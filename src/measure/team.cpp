@@ -42,8 +42,9 @@ Seat seat_of(const TeamPlan& plan, std::size_t number) {
 } // namespace
 
 Team::Team(std::size_t size, MakeMember make_member, const std::atomic<bool>& interrupted)
-    : make_member_(std::move(make_member)), interrupted_(interrupted), facts_(size), results_(size), failures_(size),
+    : make_member_(std::move(make_member)), interrupted_(interrupted), facts_(size), results_(size),
       gate_(static_cast<std::ptrdiff_t>(size) + 1) {
+    failures_.resize(size);
     threads_.reserve(size);
     std::exception_ptr failure;
     try {

@@ -24,7 +24,7 @@ std::optional<double> TimeLeft::seconds() const {
         return std::nullopt;
     const double expected = expected_visits();
     const double smallest = sizes_.front().seconds;
-    const Size* visited = nullptr;
+    const Size* visited = &sizes_.front(); // the largest one that was, up to the size at hand
     double sum = 0;
     for (const Size& size : sizes_) {
         if (size.visits > 0)

@@ -44,10 +44,10 @@ std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, cons
 Walker::Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted)
     : plan_(plan), seat_(taken(seat)), // first, so that the memory comes from that processor's node
       interrupted_(interrupted), arena_(plan.area_bytes, plan.pages, files, seat.node, interrupted),
-      counters_(plan.counters), quality_(measure_clock(clock_)) {
-    facts_ = {.pages = arena_.granted(files), .node_verified = has_verified_node(), .core_ghz = core_ghz()};
-    page_bytes_ = largest_page_bytes(facts_.pages, plan.pages, files);
-}
+      counters_(plan.counters), quality_(measure_clock(clock_)), facts_{.pages = arena_.granted(files),
+                                                                        .node_verified = has_verified_node(),
+                                                                        .core_ghz = core_ghz()},
+      page_bytes_(largest_page_bytes(facts_.pages, plan.pages, files)) {}
 
 /// Whether the kernel says that the memory is where it was asked for. @throws Error when it says otherwise
 bool Walker::has_verified_node() const {

@@ -39,13 +39,20 @@ std::optional<ReportedCache> reported_at(const LevelReport& report, std::size_t 
     return place < report.compared.size() ? report.compared[place].reported : std::nullopt;
 }
 
+/// In KiB; empty where it is not known.
+std::string capacity_text(std::optional<double> bytes, std::string_view format) {
+    return bytes ? fmt::format(fmt::runtime(format), *bytes / kib) : "";
+}
+
 std::string describe_level(const LevelReport& report, std::size_t place) {
     std::string text;
     if (const Level* cache = cache_at(report, place)) {
-        const double low = cache->capacity_low_bytes / kib;
-        const double high = cache->capacity_high_bytes / kib;
-        text = fmt::format("capacity {:.10g}{} KiB, best estimate {:.0f} KiB, ", low,
-                           low == high ? "" : fmt::format(" to {:.10g}", high), cache->capacity_bytes / kib);
+        const std::string low = capacity_text(cache->capacity_low_bytes, "{:.10g}");
+        const std::string high = capacity_text(cache->capacity_high_bytes, "{:.10g}");
+        text = fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
+                           high.empty() || low == high ? "" : " to " + high);
+        if (cache->capacity_bytes)
+            text += fmt::format("best estimate {} KiB, ", capacity_text(cache->capacity_bytes, "{:.0f}"));
     }
     const Figures figures = figures_at(report, place);
     text += fmt::format("latency {:.2f} ns", figures.latency_ns);
@@ -70,21 +77,22 @@ std::string thread_prefix(const LevelReport& report, bool several_threads) {
     return several_threads && report.thread != 0 ? fmt::format("thread {} ", report.thread) : "";
 }
 
-/// A column of the caches in KiB. @tparam field of Level, in bytes
-template<auto field>
-std::string capacity_text(const LevelReport& report, std::size_t place) {
-    const Level* cache = cache_at(report, place);
-    return cache == nullptr ? "" : fmt::format("{:.10g}", cache->*field / kib);
-}
-
 constexpr std::array table{
     LevelColumn{"Level", "level", name_at},
-    LevelColumn{"Capacity low (KiB)", "capacity_low_kib", capacity_text<&Level::capacity_low_bytes>},
-    LevelColumn{"Capacity high (KiB)", "capacity_high_kib", capacity_text<&Level::capacity_high_bytes>},
+    LevelColumn{"Capacity low (KiB)", "capacity_low_kib",
+                [](const LevelReport& report, std::size_t place) {
+                    const Level* cache = cache_at(report, place);
+                    return cache == nullptr ? "" : capacity_text(cache->capacity_low_bytes, "{:.10g}");
+                }},
+    LevelColumn{"Capacity high (KiB)", "capacity_high_kib",
+                [](const LevelReport& report, std::size_t place) {
+                    const Level* cache = cache_at(report, place);
+                    return cache == nullptr ? "" : capacity_text(cache->capacity_high_bytes, "{:.10g}");
+                }},
     LevelColumn{"Capacity best (KiB)", "capacity_best_kib",
                 [](const LevelReport& report, std::size_t place) {
                     const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? "" : fmt::format("{:.0f}", cache->capacity_bytes / kib);
+                    return cache == nullptr ? "" : capacity_text(cache->capacity_bytes, "{:.0f}");
                 }},
     LevelColumn{"Latency (ns)", "latency_ns",
                 [](const LevelReport& report, std::size_t place) {

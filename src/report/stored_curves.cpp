@@ -1,14 +1,25 @@
 #include "memtest/report/stored_curves.hpp"
 
+#include "memtest/measure/row.hpp"
+
+#include <algorithm>
 #include <utility>
 
 namespace memtest {
+namespace {
+
+bool is_disturbed(const StoredRow& row) {
+    return std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end();
+}
+
+} // namespace
 
 std::vector<CurvePoint> curve_of_thread(const StoredSweep& sweep, int thread) {
     std::vector<CurvePoint> points;
     for (const StoredRow& row : sweep.rows) {
         if (row.thread == thread && row.latency_ns)
-            points.push_back({.size_bytes = row.size_bytes, .latency_ns = *row.latency_ns});
+            points.push_back(
+                {.size_bytes = row.size_bytes, .latency_ns = *row.latency_ns, .disturbed = is_disturbed(row)});
     }
     return make_curve(std::move(points));
 }

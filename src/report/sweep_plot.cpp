@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -164,14 +165,23 @@ PlotLevel plot_level(std::string name, double latency_ns, std::optional<double> 
     return level;
 }
 
+/// Where a line shows the end of a cache: its capacity, or the middle of what it may be; nothing for an open end.
+std::optional<double> end_of(const Level& cache) {
+    if (cache.capacity_bytes || !cache.capacity_high_bytes)
+        return cache.capacity_bytes;
+    return std::sqrt(cache.capacity_low_bytes * *cache.capacity_high_bytes);
+}
+
 std::vector<PlotLevel> levels_of(const StoredSweep& sweep, const SweepPlotStyle& style) {
     const LevelReport report = report_levels(sweep).front();
     std::vector<PlotLevel> levels;
     for (const Level& cache : report.hierarchy.caches) {
         PlotLevel level =
             plot_level(level_name(levels.size()), cache.latency_ns, cycles_at(report, levels.size()), style);
-        level.words.insert(level.words.begin() + 1, rounded_size(cache.capacity_bytes));
-        level.ends_at_bytes = cache.capacity_bytes;
+        const auto end_bytes = end_of(cache);
+        level.ends_at_bytes = end_bytes.value_or(cache.to_bytes);
+        if (end_bytes)
+            level.words.insert(level.words.begin() + 1, rounded_size(*end_bytes));
         levels.push_back(std::move(level));
     }
     if (const auto& memory = report.hierarchy.memory) {

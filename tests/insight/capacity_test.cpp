@@ -7,7 +7,7 @@
 namespace memtest {
 namespace {
 
-CacheEdge fitted(const CacheEdge& edge, double step, double off_at_one_size = 1) {
+EdgeFit fit_of(const CacheEdge& edge, double step, double off_at_one_size = 1) {
     std::vector<CurvePoint> points;
     for (int i = 0; i * step < 7; ++i) {
         const double size = 4096 * std::exp2(i * step);
@@ -16,6 +16,10 @@ CacheEdge fitted(const CacheEdge& edge, double step, double off_at_one_size = 1)
     points[points.size() / 3].latency_ns *= off_at_one_size;
     const std::vector<double> below(points.size(), 2);
     return fit_edge(points, below, 8192, 262144, {});
+}
+
+CacheEdge fitted(const CacheEdge& edge, double step, double off_at_one_size = 1) {
+    return fit_of(edge, step, off_at_one_size).edge;
 }
 
 TEST(FitEdge, FindsTheCapacityWhateverTheReplacement) {
@@ -32,6 +36,20 @@ TEST(FitEdge, FindsHowTheCacheReplaces) {
     EXPECT_EQ(fitted({40000, 0, 0}, 0.25).random_share, 0);
     EXPECT_NEAR(fitted({40000, 0.5, 0}, 0.25).random_share, 0.5, 0.13);
     EXPECT_NEAR(fitted({40000, 1, 0}, 0.25).random_share, 1, 0.13);
+}
+
+TEST(FitEdge, OfAnAbruptEdgeKnowsNoMoreThanTheStep) {
+    const EdgeFit fit = fit_of({40000, 0, 0}, 1);
+    EXPECT_EQ(fit.least_capacity_bytes, 32768);
+    EXPECT_GT(fit.most_capacity_bytes, 1.8 * 32768);
+    EXPECT_LT(fit.most_capacity_bytes, 65536);
+}
+
+TEST(FitEdge, OfManySizesKnowsTheCapacityWell) {
+    const EdgeFit fit = fit_of({40000, 1, 0}, 0.125);
+    EXPECT_LE(fit.least_capacity_bytes, fit.edge.capacity_bytes);
+    EXPECT_GE(fit.most_capacity_bytes, fit.edge.capacity_bytes);
+    EXPECT_LT(fit.most_capacity_bytes, 1.2 * fit.least_capacity_bytes);
 }
 
 TEST(FitEdge, IsNotMovedByAnOutlier) {

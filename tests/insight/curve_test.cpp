@@ -32,16 +32,49 @@ TEST(RobustMean, IsTheMeanOfEvenNoiseAndIgnoresAnOutlier) {
     EXPECT_NEAR(robust_mean(std::vector<double>{9, 10, 11, 10, 9.5, 1000}), 10, 0.5);
 }
 
-TEST(WithoutOutliers, MovesASpikeInsideOrAtAnEndToItsNeighbours) {
+TEST(RobustMean, OfAnEvenNumberOfMeansTakesTheMiddleOfTheTwoInTheMiddle) {
+    EXPECT_DOUBLE_EQ(robust_mean(std::vector<double>{1, 2, 9}), (2 + 5) / 2.0); // of 1, 1.5, 2, 5, 5.5, 9
+}
+
+TEST(WithoutDisturbances, MovesASpikeInsideOrAtAnEndToItsNeighbours) {
     const std::vector<CurvePoint> curve = {{1, 13}, {2, 10}, {3, 10.1}, {4, 7}, {5, 10}, {6, 10.2}, {7, 13}};
-    const std::vector<CurvePoint> clean = without_outliers(curve, 0.15);
+    const std::vector<CurvePoint> clean = without_disturbances(curve, 0.15, 0.25);
     for (const CurvePoint& point : clean)
         EXPECT_NEAR(point.latency_ns, 10, 0.21) << point.size_bytes;
 }
 
-TEST(WithoutOutliers, LeavesEveryEdgeAsItIs) {
+TEST(WithoutDisturbances, MarksWhatItMovedAndKeepsWhatWasMarked) {
+    const std::vector<CurvePoint> clean =
+        without_disturbances(std::vector<CurvePoint>{{1, 1}, {2, 3}, {3, 1}, {4, 1, true}, {5, 1}}, 0.15, 0.25);
+    for (std::size_t i = 0; i < clean.size(); ++i)
+        EXPECT_EQ(clean[i].disturbed, i == 1 || i == 3) << i;
+}
+
+TEST(WithoutDisturbances, TakesAnEndThatFallsForOneHoweverFarOff) {
+    const std::vector<CurvePoint> curve = {{1, 50}, {2, 1}, {3, 1.3}, {4, 10}, {5, 12}, {6, 0.5}};
+    const std::vector<CurvePoint> clean = without_disturbances(curve, 0.15, 0.25);
+    EXPECT_EQ(clean.front().latency_ns, 1);
+    EXPECT_EQ(clean.back().latency_ns, 12);
+    for (std::size_t i = 1; i + 1 < curve.size(); ++i)
+        EXPECT_EQ(clean[i].latency_ns, curve[i].latency_ns) << i;
+}
+
+TEST(WithoutDisturbances, LeavesAnEndThatMayBeAnEdge) {
+    const std::vector<CurvePoint> curve = {{1, 1}, {2, 10}, {3, 10}, {4, 50}};
+    const std::vector<CurvePoint> clean = without_disturbances(curve, 0.15, 0.25);
+    EXPECT_EQ(clean.front().latency_ns, 1);
+    EXPECT_EQ(clean.back().latency_ns, 50);
+}
+
+TEST(WithoutDisturbances, LetsNoSeveralSizesInARowLieAboveALargerOne) {
+    const std::vector<CurvePoint> curve = {{1, 10}, {2, 10}, {3, 40}, {4, 60}, {5, 50}, {6, 11}, {7, 11}};
+    for (const CurvePoint& point : without_disturbances(curve, 0.15, 0.25))
+        EXPECT_LE(point.latency_ns, 11) << point.size_bytes;
+}
+
+TEST(WithoutDisturbances, LeavesEveryEdgeAsItIs) {
     const std::vector<CurvePoint> curve = {{1, 1}, {2, 1}, {3, 4}, {4, 9}, {5, 9.2}, {6, 9.1}, {7, 30}};
-    const std::vector<CurvePoint> clean = without_outliers(curve, 0.15);
+    const std::vector<CurvePoint> clean = without_disturbances(curve, 0.15, 0.25);
     for (std::size_t i = 0; i < curve.size(); ++i)
         EXPECT_EQ(clean[i].latency_ns, curve[i].latency_ns) << i;
 }

@@ -59,6 +59,26 @@ TEST(FindEdges, FindsALevelThatIsOnlyTheFootOfALongerRise) {
     EXPECT_EQ(edges[1].to_bytes, 4096 << 7);
 }
 
+TEST(FindEdges, TakesTheSecondTlbForNoLevelHoweverFastTheSecondCache) {
+    EXPECT_EQ(edges_of({1, 1, 1, 2.4, 2.4, 2.4, 4.5, 4.5, 4.5, 60, 60, 60}), 2U);
+    EXPECT_EQ(edges_of({1, 1, 1, 2.4, 2.4, 2.4, 5.5, 5.5, 5.5, 60, 60, 60}), 3U);
+}
+
+TEST(FindEdges, SplitsNoRiseForTheSecondTlbAtItsFoot) {
+    // From 256 KiB on, within reach of the first TLB; the same above 1 MiB is a level.
+    EXPECT_EQ(edges_of({1, 1, 1, 5, 5, 5, 5, 7, 12, 60, 100, 105}), 2U);
+    EXPECT_EQ(edges_of({1, 1, 1, 5, 5, 5, 5, 5, 5, 7.5, 16, 60, 100, 105}), 3U);
+}
+
+TEST(FindEdges, SaysThatALevelMayHideWhereARiseIsTooLongButNowhereToBeSplit) {
+    const auto hides = [](const std::vector<double>& latencies) {
+        const std::vector<Edge> edges = find_edges(doubling(latencies), {});
+        return edges.size() == 2 && edges[1].may_hide_level;
+    };
+    EXPECT_TRUE(hides({1, 1, 1, 6, 6, 6, 6, 6, 9, 40, 100, 102}));
+    EXPECT_FALSE(hides({1, 1, 1, 6, 6, 6, 6, 6, 6, 40, 100, 102}));
+}
+
 TEST(FindEdges, SplitsNoEdgeOfEitherModel) {
     for (const double random_share : {0.0, 0.3, 0.6, 1.0}) {
         for (const double spread : {0.0, 0.4}) {

@@ -63,12 +63,12 @@ TEST(InferLevels, GivesEachCapacityAsTheStepOfTheSweepThatHoldsIt) {
     const Hierarchy hierarchy = infer_levels(curve);
     ASSERT_EQ(hierarchy.caches.size(), 2U);
     EXPECT_NEAR(hierarchy.caches[0].capacity_low_bytes, 32768, 1);
-    EXPECT_NEAR(hierarchy.caches[0].capacity_high_bytes, 32768 * std::sqrt(2.0), 1);
-    EXPECT_NEAR(hierarchy.caches[1].capacity_bytes, 1 << 20, 1);
+    EXPECT_NEAR(hierarchy.caches[0].capacity_high_bytes.value(), 32768 * std::sqrt(2.0), 1);
+    EXPECT_NEAR(hierarchy.caches[1].capacity_bytes.value(), 1 << 20, 1);
     EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
-    EXPECT_GT(hierarchy.caches[1].from_bytes, hierarchy.caches[0].capacity_high_bytes);
-    EXPECT_LE(hierarchy.caches[1].to_bytes, hierarchy.caches[1].capacity_bytes);
-    EXPECT_GT(hierarchy.memory->from_bytes, hierarchy.caches[1].capacity_bytes);
+    EXPECT_GT(hierarchy.caches[1].from_bytes, hierarchy.caches[0].capacity_high_bytes.value());
+    EXPECT_LE(hierarchy.caches[1].to_bytes, hierarchy.caches[1].capacity_bytes.value());
+    EXPECT_GT(hierarchy.memory->from_bytes, hierarchy.caches[1].capacity_bytes.value());
 }
 
 TEST(InferLevels, IsNotSureOfALevelWithoutAPlateau) {
@@ -76,6 +76,84 @@ TEST(InferLevels, IsNotSureOfALevelWithoutAPlateau) {
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
     EXPECT_EQ(hierarchy.caches[2].confidence, Confidence::low);
+}
+
+TEST(InferLevels, GivesNoBestEstimateWhereTheWholeStepFits) {
+    std::vector<CurvePoint> curve;
+    for (int doubling = 0; doubling <= 14; ++doubling)
+        curve.push_back({1024 * std::exp2(doubling), doubling <= 5 ? 1.0 : 100.0});
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 1U);
+    EXPECT_FALSE(hierarchy.caches[0].capacity_bytes.has_value());
+    EXPECT_EQ(hierarchy.caches[0].capacity_low_bytes, 32768);
+    EXPECT_EQ(hierarchy.caches[0].capacity_high_bytes, 65536);
+}
+
+TEST(InferLevels, SpansBothSidesOfASizeAtWhichHalfIsMissed) {
+    std::vector<CurvePoint> curve = plain_curve(4, 100);
+    curve[10].latency_ns = 2.5; // at 32 KiB
+    const Level l1 = infer_levels(curve).caches.at(0);
+    EXPECT_LT(l1.capacity_low_bytes, 32000);
+    EXPECT_GT(l1.capacity_high_bytes.value(), 33000);
+}
+
+TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
+    std::vector<CurvePoint> curve;
+    double size = 4096;
+    for (const double latency : {1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 7.5, 16.5, 60.0, 100.0, 105.0, 105.0, 105.0}) {
+        curve.push_back({size, latency});
+        size *= 2;
+    }
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 3U);
+    EXPECT_GE(hierarchy.caches[2].latency_ns, 16.5);
+    EXPECT_LE(hierarchy.caches[2].latency_ns, 16.5 * 1.12);
+    EXPECT_EQ(hierarchy.caches[2].confidence, Confidence::low);
+    EXPECT_NE(hierarchy.caches[1].confidence, Confidence::high) << "its neighbour barely shows";
+    // Half of the step from it to memory is climbed a little above 8 MiB.
+    EXPECT_GT(hierarchy.caches[2].capacity_bytes.value(), 5.5 * (1 << 20));
+    EXPECT_LT(hierarchy.caches[2].capacity_bytes.value(), 7 * (1 << 20));
+}
+
+TEST(InferLevels, RemarksOnARiseThatMayHideALevelAndIsNotSureOfTheLevelsBesideIt) {
+    std::vector<CurvePoint> curve;
+    double size = 4096;
+    for (const double latency : {1.0, 1.0, 1.0, 6.0, 6.0, 6.0, 6.0, 6.0, 9.0, 40.0, 100.0, 102.0, 102.0, 102.0}) {
+        curve.push_back({size, latency});
+        size *= 2;
+    }
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_TRUE(has(hierarchy, Remark::hidden_level));
+    EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
+    EXPECT_NE(hierarchy.caches[1].confidence, Confidence::high);
+}
+
+TEST(InferLevels, TakesADisturbedSizeForNoLevel) {
+    std::vector<CurvePoint> curve = plain_curve(4, 196);
+    for (std::size_t i = 0; i < curve.size(); ++i)
+        curve[i].latency_ns *= curve[i].latency_ns > 100 ? 1 + 0.02 * static_cast<double>(i - 20) : 1;
+    const std::size_t count = infer_levels(curve).caches.size();
+    curve[30].latency_ns = 765; // at 32 MiB of 64
+    const Hierarchy hierarchy = infer_levels(curve);
+    EXPECT_EQ(hierarchy.caches.size(), count);
+    EXPECT_LT(hierarchy.memory.value().latency_ns, 260);
+}
+
+TEST(InferLevels, IsNotSureOfALevelBesideADisturbedSize) {
+    for (const std::size_t place : {9U, 10U, 11U}) { // around the 32 KiB of L1
+        std::vector<CurvePoint> curve = plain_curve(4, 100);
+        curve[place].disturbed = true;
+        const Hierarchy hierarchy = infer_levels(curve);
+        EXPECT_EQ(hierarchy.caches.at(0).confidence, Confidence::fair) << place;
+        EXPECT_EQ(hierarchy.caches.at(1).confidence, Confidence::fair) << place;
+    }
+    std::vector<CurvePoint> curve = plain_curve(4, 100);
+    curve[16].disturbed = true; // one of many on the plateau of L2
+    EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::high);
+    for (std::size_t i = 12; i < 16; ++i)
+        curve[i].disturbed = true;
+    EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::fair);
 }
 
 TEST(InferLevels, FindsTheOneLevelOfAMachineThatHasNoMore) {
@@ -86,7 +164,8 @@ TEST(InferLevels, FindsTheOneLevelOfAMachineThatHasNoMore) {
     }
     const Hierarchy hierarchy = infer_levels(curve);
     ASSERT_EQ(hierarchy.caches.size(), 1U);
-    EXPECT_EQ(hierarchy.caches[0].capacity_bytes, 16384);
+    EXPECT_EQ(hierarchy.caches[0].capacity_low_bytes, 16384);
+    EXPECT_EQ(hierarchy.caches[0].capacity_high_bytes, 32768);
     EXPECT_DOUBLE_EQ(hierarchy.memory.value().latency_ns, 180);
 }
 
@@ -99,9 +178,16 @@ TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsTooSoonAfterTheLastCache) {
     EXPECT_TRUE(has(cut, Remark::memory_not_reached));
 }
 
-TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsInsideACache) {
+TEST(InferLevels, EndsInAnOpenEndedCacheWhereTheSweepEndsTooFastForMemory) {
     const Hierarchy hierarchy = infer_levels(plain_curve(4, 12), SweepOrder::random);
-    EXPECT_EQ(hierarchy.caches.size(), 2U);
+    ASSERT_EQ(hierarchy.caches.size(), 3U);
+    const Level& last = hierarchy.caches[2];
+    EXPECT_NEAR(last.capacity_low_bytes, 64 << 20, 1);
+    EXPECT_FALSE(last.capacity_high_bytes.has_value());
+    EXPECT_FALSE(last.capacity_bytes.has_value());
+    EXPECT_DOUBLE_EQ(last.latency_ns, 12);
+    EXPECT_EQ(last.confidence, Confidence::low);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(hierarchy, 32 << 20).value(), 12);
     EXPECT_FALSE(hierarchy.memory.has_value());
     EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
 }
@@ -137,11 +223,11 @@ TEST(InferLevels, GivesLevelsInOrderWhateverTheCurve) {
         const std::vector<CurvePoint> curve = make_curve(points);
         double last = 0;
         for (const Level& cache : infer_levels(curve).caches) {
-            EXPECT_GT(cache.capacity_bytes, last);
-            EXPECT_LT(cache.capacity_low_bytes, cache.capacity_high_bytes);
+            EXPECT_GT(cache.edge.capacity_bytes, last);
+            EXPECT_LT(cache.capacity_low_bytes, cache.capacity_high_bytes.value_or(1e13));
             EXPECT_LE(cache.from_bytes, cache.to_bytes);
             EXPECT_TRUE(std::isfinite(cache.latency_ns));
-            last = cache.capacity_bytes;
+            last = cache.edge.capacity_bytes;
         }
     }
 }
@@ -155,8 +241,8 @@ TEST(InferLevels, ReadsASweepOfAMillionSizes) {
     }
     const Hierarchy hierarchy = infer_levels(curve);
     ASSERT_EQ(hierarchy.caches.size(), 2U);
-    EXPECT_NEAR(hierarchy.caches[0].capacity_bytes / 32768, 1, 0.05);
-    EXPECT_NEAR(hierarchy.caches[1].capacity_bytes / (1 << 20), 1, 0.05);
+    EXPECT_NEAR(hierarchy.caches[0].capacity_bytes.value() / 32768, 1, 0.05);
+    EXPECT_NEAR(hierarchy.caches[1].capacity_bytes.value() / (1 << 20), 1, 0.05);
     EXPECT_NEAR(hierarchy.memory.value().latency_ns, 90, 0.1);
 }
 

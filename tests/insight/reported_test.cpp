@@ -10,9 +10,9 @@ constexpr std::uint64_t mib = 1024 * kib;
 
 Level found(std::uint64_t size) {
     Level level;
-    level.capacity_bytes = static_cast<double>(size);
-    level.capacity_low_bytes = level.capacity_bytes;
-    level.capacity_high_bytes = level.capacity_bytes * 1.5;
+    level.capacity_low_bytes = static_cast<double>(size);
+    level.capacity_bytes = level.capacity_low_bytes;
+    level.capacity_high_bytes = level.capacity_low_bytes * 1.5;
     return level;
 }
 
@@ -44,6 +44,17 @@ TEST(CompareWithReported, LeavesACacheThatIsNotReportedWithoutCounterpart) {
     EXPECT_TRUE(pairs[0].reported && pairs[1].reported);
     EXPECT_FALSE(pairs[2].reported.has_value());
     EXPECT_FALSE(pairs[2].much_smaller);
+}
+
+TEST(CompareWithReported, PairsAnOpenEndedCacheByWhatItHoldsAtLeast) {
+    Level last = found(24 * mib);
+    last.capacity_bytes.reset();
+    last.capacity_high_bytes.reset();
+    const std::vector<ReportedCache> caches = {{2, 512 * kib, 2}, {3, 64 * mib, 16}};
+    const std::vector<CacheComparison> pairs = compare_with_reported({{last}}, caches);
+    ASSERT_TRUE(pairs[0].reported.has_value());
+    EXPECT_EQ(pairs[0].reported->level, 3);
+    EXPECT_FALSE(pairs[0].much_smaller);
 }
 
 TEST(CompareWithReported, SkipsAReportedCacheThatWasNotFound) {

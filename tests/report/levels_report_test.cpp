@@ -48,6 +48,22 @@ TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
             {"level memory", "latency 60.00 ns, 120.0 cycles, from 64.00000 to 256.00000 MiB"}}));
 }
 
+TEST(LevelLines, GiveNoFigureForACapacityThatIsNotKnown) {
+    LevelReport report = sample();
+    report.hierarchy.caches[0].capacity_bytes.reset();
+    report.hierarchy.caches[1].capacity_bytes.reset();
+    report.hierarchy.caches[1].capacity_high_bytes.reset();
+    const Description lines = level_lines(report, false);
+    EXPECT_EQ(lines[0].second.find("capacity 32 to 48 KiB, latency"), 0U) << lines[0].second;
+    EXPECT_EQ(lines[1].second.find("capacity at least 1024 KiB, latency"), 0U) << lines[1].second;
+}
+
+TEST(LevelLines, SayThatALevelMayHide) {
+    LevelReport report = sample();
+    report.hierarchy.remarks = {Remark::hidden_level};
+    EXPECT_NE(level_lines(report, false).back().second.find("a level may hide here"), std::string::npos);
+}
+
 TEST(LevelLines, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReached) {
     LevelReport report = sample();
     report.clocks.clear();

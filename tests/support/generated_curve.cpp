@@ -135,6 +135,20 @@ bool within(double value, const Band& band, double share) {
     return value >= band.low_ns * (1 - share) && value <= band.high_ns * (1 + share);
 }
 
+bool is_in_range(const Level& level, double capacity) {
+    return capacity >= level.capacity_low_bytes / rounding &&
+           capacity <= level.capacity_high_bytes.value_or(capacity) * rounding;
+}
+
+/// Where there is no best estimate the range must hold the capacity.
+bool is_capacity_right(const Level& level, double capacity, Curve curve, double least_factor) {
+    if (!level.capacity_bytes)
+        return is_in_range(level, capacity);
+    const double factor = std::max(step_around(curve, capacity), least_factor) * rounding;
+    const double off = *level.capacity_bytes / capacity;
+    return off <= factor && off >= 1 / factor;
+}
+
 } // namespace
 
 Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double least_factor) {
@@ -146,10 +160,7 @@ Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double le
     if (!verdict.levels)
         return verdict;
     for (std::size_t i = 0; i < levels; ++i) {
-        const double capacity = truth.capacities_bytes[i];
-        const double factor = std::max(step_around(curve, capacity), least_factor) * rounding;
-        const double off = found.caches[i].capacity_bytes / capacity;
-        verdict.capacities += off <= factor && off >= 1 / factor;
+        verdict.capacities += is_capacity_right(found.caches[i], truth.capacities_bytes[i], curve, least_factor);
     }
     verdict.l1 = within(found.caches[0].latency_ns, truth.latencies[0], 0.02);
     for (std::size_t i = 1; i < levels; ++i)
@@ -157,6 +168,22 @@ Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double le
     if (truth.latencies.size() > levels && found.memory)
         verdict.latencies += within(found.memory->latency_ns, truth.latencies.back(), 0.15);
     return verdict;
+}
+
+bool is_right(const Hierarchy& found, std::size_t place, const Truth& truth, Curve curve, double least_factor) {
+    const auto has_capacity = [&](std::size_t i) {
+        const double capacity = truth.capacities_bytes[i];
+        return is_in_range(found.caches[i], capacity) ||
+               is_capacity_right(found.caches[i], capacity, curve, least_factor);
+    };
+    const std::size_t levels = truth.capacities_bytes.size();
+    if (place >= levels || !has_capacity(place) ||
+        !within(found.caches[place].latency_ns, truth.latencies[place], 0.15))
+        return false;
+    const std::size_t next = place + 1;
+    if (found.caches.size() == levels || (next < found.caches.size() && next < levels && has_capacity(next)))
+        return true;
+    return false;
 }
 
 } // namespace memtest::test

@@ -3,6 +3,7 @@
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/levels.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -56,5 +57,10 @@ struct Verdict {
 
 /// @param least_factor  a capacity that is right by this factor is right whatever the step of the sweep
 [[nodiscard]] Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double least_factor = 1);
+
+/// Whether the cache found at this place is the true one: capacity as above, latency within 15 %, and no level is
+/// missing between it and the next.
+[[nodiscard]] bool is_right(const Hierarchy& found, std::size_t place, const Truth& truth, Curve curve,
+                            double least_factor = 1);
 
 } // namespace memtest::test

@@ -28,20 +28,31 @@ public:
     [[nodiscard]] double hit_share(double pages) {
         for (; static_cast<double>(mapped_ + 1) <= pages && mapped_ < colours_of_pages_.size(); ++mapped_)
             ++occupancy_[colours_of_pages_[mapped_]];
-        double hits = 0;
-        for (const int used : occupancy_)
-            hits += used <= ways_ ? used : random_share_ * ways_;
-        if (mapped_ == 0)
-            return 1;
-        return hits / (mapped_ < colours_of_pages_.size() ? static_cast<double>(mapped_) : pages);
+        const double hits = hits_of(occupancy_);
+        if (mapped_ == colours_of_pages_.size())
+            return hits / pages;
+        // Of the page that is mapped last only a part is used.
+        const double part = pages - static_cast<double>(mapped_);
+        const double used = occupancy_[colours_of_pages_[mapped_]];
+        return (hits - hits_of(used) + hits_of(used + part)) / pages;
     }
 
 private:
+    /// How many of the pages of one colour hit, as a number of pages.
+    [[nodiscard]] double hits_of(double used) const { return used <= ways_ ? used : random_share_ * ways_; }
+
+    [[nodiscard]] double hits_of(const std::vector<double>& occupancy) const {
+        double hits = 0;
+        for (const double used : occupancy)
+            hits += hits_of(used);
+        return hits;
+    }
+
     int ways_;
     double random_share_;
     std::size_t mapped_ = 0;
     std::vector<std::size_t> colours_of_pages_;
-    std::vector<int> occupancy_;
+    std::vector<double> occupancy_;
 };
 
 class Chase {

@@ -9,6 +9,7 @@ namespace memtest {
 struct CurvePoint {
     double size_bytes = 0;
     double latency_ns = 0;
+    bool disturbed = false; ///< something else than the memory had a hand in the latency
 };
 
 /// A latency curve: sizes strictly ascending, sizes and latencies positive and finite. make_curve() makes one.
@@ -25,11 +26,13 @@ using Curve = std::span<const CurvePoint>;
 /// exact as the mean under plain noise, and indifferent to a share of outliers up to 29 %. @pre not empty
 [[nodiscard]] double robust_mean(std::span<const double> values);
 
-/// The curve with every point that sticks out from both its neighbours, on the same side and by more than `share`, put
-/// where the nearer of them is.
-[[nodiscard]] std::vector<CurvePoint> without_outliers(Curve curve, double share);
+/// The curve with its disturbances put where their neighbours are, and marked: every point that sticks out from both
+/// its neighbours, on the same side and by more than `share`; and, since latency never falls with size, every point that
+/// lies above a larger size by more than `fall`, and an end of the curve that does so by more than `share`.
+[[nodiscard]] std::vector<CurvePoint> without_disturbances(Curve curve, double share, double fall);
 
-/// The curve with the points of each 1/`points_per_doubling` of a doubling joined into one, their median.
+/// The curve with the points of each 1/`points_per_doubling` of a doubling joined into one, their median; disturbed
+/// where more than half of them are.
 [[nodiscard]] std::vector<CurvePoint> condensed(Curve curve, double points_per_doubling);
 
 } // namespace memtest

@@ -31,17 +31,33 @@ struct LevelRules {
     /// two random-replacement edges a factor of four apart it is 0.2 to 0.35; inside one edge there is none but noise.
     double valley_share = 0.6;
 
-    /// What exceeds the level below grows, inside one edge, ever more slowly on log scales (log-concave), whether the
-    /// cache replaces at random, least-recently-used or thrashes page colour by page colour. A growth that gains this
-    /// much again, in powers per doubling, is a second edge and what lies between a level without a plateau of its own.
-    double second_edge_growth = 0.3;
+    /// Whatever it replaces and however page colours fill it, a cache misses next to nothing so many doublings below the
+    /// size at which it misses half: at most this share. A rise that has climbed more by then hides a level.
+    double knee_doublings = 1.5;
+    double quiet_share = 0.02;
 
-    /// From which excess over the level below that growth is looked at: below, noise of some per cent decides it.
-    double least_excess = 0.25;
+    /// So much, without a place to split the rise at, is enough to say that a level may hide.
+    double doubtful_share = 0.005;
+
+    /// What a hit in the second TLB adds at most, in latencies of the first cache: 9 cycles against 4. No cache behind
+    /// the second one is that near to it.
+    double most_tlb_step = 2.2;
+
+    /// A level that begins below this lies within reach of the first TLB (96 entries of 4 KiB at most), and that step
+    /// may be at the foot of the rise behind it.
+    double tlb_reach_bytes = 512 << 10;
+
+    /// What page walks add at the foot of a rise behind that, of the latency below: each level of translation adds 10 %
+    /// and more in all, of it less than half so early.
+    double early_walks = 0.1;
 
     /// A size that lies this far above or below both its neighbours is a disturbance: noise stays below, and no
     /// physical effect touches one size only.
     double outlier = 0.15;
+
+    /// A size that lies this far above any larger one was disturbed: latency never falls with size, and the noise of
+    /// two sizes together stays below.
+    double most_fall = 0.25;
 
     /// Denser sweeps are condensed to this many points per doubling before edges are looked for: an edge takes half a
     /// doubling or more on a real machine, so nothing is lost and the noise is averaged out.
@@ -68,6 +84,15 @@ struct LevelRules {
     double memory_from = 4;
     /// ...to the level's own capacity divided by this: page colours begin to run short from 0.75 of it.
     double inside_to = 1.5;
+
+    /// How many times the cache before it a cache must be for its latency to be sure: with less room than the first its
+    /// edges overlap, and between the two what the levels below still serve is as large as what is corrected for.
+    double least_room = 4;
+    double ample_room = 6;
+
+    /// The ratio between the latencies of neighbouring levels from which on a shoulder cannot be mistaken for a level:
+    /// caches differ by this and more where latencies are published.
+    double ample_ratio = 2.5;
 
     /// How far the share of the lower levels may lift a latency above the highest that was measured on the level: on a
     /// plateau of two doublings random replacement leaves 15 to 22 % to lift, least recently used nothing.

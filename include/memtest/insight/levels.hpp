@@ -11,10 +11,10 @@
 
 namespace memtest {
 
-/// How sure a level is.
+/// How sure a level is. What it means on generated curves is in the benchmarks' README.
 enum class Confidence {
-    high, ///< a plateau of its own of at least three sizes, and clear edges
-    fair, ///< told apart clearly, but few sizes lie on it
+    high, ///< a plateau of its own of at least three sizes, clear edges, and nothing disturbed beside them
+    fair, ///< told apart clearly, but few sizes lie on it, or something beside it is not clear
     low,  ///< no plateau of its own: only the foot of the next rise, or measured where a prefetcher may have helped
 };
 
@@ -24,9 +24,9 @@ inline constexpr std::array<Word<Confidence>, 3> word_table<Confidence>{
 
 /// One cache as the curve shows it: what one thread can use of it, which can be less than its nominal size.
 struct Level {
-    double capacity_low_bytes = 0;  ///< the last size of the sweep that it holds
-    double capacity_high_bytes = 0; ///< the first that it does not
-    double capacity_bytes = 0;      ///< the best single figure between the two
+    double capacity_low_bytes = 0;             ///< the last size of the sweep that it surely holds
+    std::optional<double> capacity_high_bytes; ///< the first that it surely does not; none where the sweep ends before
+    std::optional<double> capacity_bytes;      ///< the best single figure; none where the whole range is as likely
     double latency_ns = 0;
     double from_bytes = 0; ///< the sizes that the latency rests on
     double to_bytes = 0;
@@ -46,18 +46,21 @@ enum class Remark {
     no_edge,            ///< one latency throughout: the sweep stays inside one level, or was prefetched flat
     memory_not_reached, ///< the sweep ends inside a cache or too soon after the last
     prefetched,         ///< a stride sweep that stays faster than any memory: the prefetcher was measured
+    hidden_level,       ///< a rise is longer than one cache makes it, but shows too little to tell a level in it
 };
 
 /// The word for a remark is a sentence.
 template<>
-inline constexpr std::array<Word<Remark>, 4> word_table<Remark>{
+inline constexpr std::array<Word<Remark>, 5> word_table<Remark>{
     {{Remark::too_few_points, "too few sizes to tell any level; sweep from 512 B to several times the last cache"},
      {Remark::no_edge, "one latency throughout: the sweep stays inside one level, or a prefetcher hides the others; "
                        "--random shows them"},
      {Remark::memory_not_reached,
       "the sweep ends before memory is reached; sweep to at least eight times the last cache"},
      {Remark::prefetched, "the prefetcher follows the stride, so that the levels far from the core cannot be told; "
-                          "--random shows them"}}};
+                          "--random shows them"},
+     {Remark::hidden_level,
+      "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"}}};
 
 /// How the nodes of the sweep followed one another.
 enum class SweepOrder { unknown, random, stride };
@@ -70,8 +73,10 @@ struct Hierarchy {
 
 /// Reads the hierarchy off a latency curve. First the edges (find_edges); then the capacity of each level by fitting
 /// the model between abrupt and random replacement to its edge (fit_edge); then the latencies, from the sizes well
-/// inside each level, less the share of the accesses that the levels below still serve. Assumes one machine at one
-/// clock, and a latency that never falls with size; translation cost is part of the latencies.
+/// inside each level, less the share of the accesses that the levels below still serve. A level without a plateau takes
+/// its latency from its first size, and its capacity from the size at half the step to the next level. A sweep that
+/// ends faster than memory can be ends in a last cache without an upper bound. Assumes one machine at one clock, and a
+/// latency that never falls with size; translation cost is part of the latencies.
 [[nodiscard]] Hierarchy infer_levels(Curve curve, SweepOrder order = SweepOrder::unknown, const LevelRules& rules = {});
 
 /// The latency that the model gives a size, each level's edge falling as it was found to: to be drawn over the curve.

@@ -7,8 +7,10 @@ namespace memtest {
 /// How accesses begin to miss a cache as the working set outgrows it.
 struct CacheEdge {
     double capacity_bytes = 0;
-    /// 0: least recently used, a cycle longer than the cache misses throughout. 1: random replacement, lines are
-    /// resident in proportion to the capacity. Real caches lie between.
+    /// 0: least recently used, a cycle longer than the cache misses throughout. 1: lines are resident in proportion to
+    /// the capacity, which holds for random replacement where a line is visited at random times (several nodes on it).
+    /// A cycle that visits each line once hits a share h = exp(-(1 - h) N / C), half of it at N = 1.39 C: between the
+    /// two, where real caches lie, and page colours blur what would tell it from a mixture of them.
     double random_share = 0;
     /// Physically indexed caches do not fill evenly, since pages fall on their colours by chance. Each part of the
     /// cache acts as one of its own; this is the standard deviation of their capacities, in doublings.

@@ -24,7 +24,7 @@ public:
 
 private:
     struct Size {
-        double bytes;
+        double bytes = 0;
         unsigned visits = 0;
         double seconds = 0; // of the last visit
         bool is_done = false;

@@ -47,7 +47,10 @@ public:
         const auto size_bytes = static_cast<double>(row.size_bytes);
         if (!row.latency_ns)
             return;
-        thread.curve.push_back({.size_bytes = size_bytes, .latency_ns = *row.latency_ns});
+        thread.curve.push_back(
+            {.size_bytes = size_bytes,
+             .latency_ns = *row.latency_ns,
+             .disturbed = std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end()});
         if (row.latency_cycles)
             thread.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }

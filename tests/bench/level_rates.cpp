@@ -1,0 +1,45 @@
+// How often levels are read right, kind of curve by kind, and how often each confidence is: the tables of the README.
+#include "support/level_rates.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace memtest;
+using namespace memtest::test;
+
+std::vector<CurveKind> curve_kinds() {
+    std::vector<CurveKind> kinds = {drawn_hierarchies(1000)};
+    for (const int sizes_per_doubling : {1, 2, 4, 8})
+        kinds.push_back(plausible_machines_at(sizes_per_doubling, 10));
+    for (const int sizes_per_doubling : {1, 2})
+        kinds.push_back(thinned_to(sizes_per_doubling));
+    for (const int sizes_per_doubling : {1, 2}) {
+        for (const CurveKind& kind : hard_classes_at(sizes_per_doubling, 500))
+            kinds.push_back(kind);
+    }
+    return kinds;
+}
+
+std::string in_percent(const Calibration& calibration) {
+    return calibration.found > 0 ? fmt::format("{:.1f} of {}", 100 * calibration.share(), calibration.found) : "";
+}
+
+} // namespace
+
+int main() {
+    fmt::print("| curves | number of levels (%) | capacities | L1 latency | other latencies | high right (%) | fair | low |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (const CurveKind& kind : curve_kinds()) {
+        Tally tally;
+        read_curves(kind, tally);
+        const Rates rates = tally.rates();
+        fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} | {} | {} |\n", kind.name, 100 * rates.levels,
+                   100 * rates.capacities, 100 * rates.l1, 100 * rates.latencies,
+                   in_percent(tally.calibration(Confidence::high)), in_percent(tally.calibration(Confidence::fair)),
+                   in_percent(tally.calibration(Confidence::low)));
+    }
+}

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "memtest/insight/level_rules.hpp"
+#include "support/generated_curve.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace memtest::test {
+
+/// Curves of one kind, each of known truth.
+struct CurveKind {
+    std::string name;
+    std::uint64_t curves = 0;
+    double least_factor = 1; ///< by which a capacity may be off whatever the step of the sweep
+    std::function<GeneratedCurve(std::uint64_t place)> draw;
+};
+
+[[nodiscard]] CurveKind drawn_hierarchies(std::uint64_t curves);
+[[nodiscard]] CurveKind plausible_machines_at(int sizes_per_doubling, std::uint64_t seeds);
+/// Sweeps of the plausible machines at 16 sizes per doubling, thinned to so many, from every first size.
+[[nodiscard]] CurveKind thinned_to(int sizes_per_doubling);
+[[nodiscard]] std::vector<CurveKind> hard_classes_at(int sizes_per_doubling, std::uint64_t curves);
+
+/// Of many curves, the share of which each thing was read right. What depends on the number of levels counts as wrong
+/// where that number is.
+struct Rates {
+    double levels = 0;
+    double capacities = 0;
+    double l1 = 0;
+    double latencies = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, const Rates& rates);
+
+/// How many levels were found with one confidence, and how many of them are right.
+struct Calibration {
+    int found = 0;
+    int right = 0;
+
+    [[nodiscard]] double share() const { return found > 0 ? 1.0 * right / found : 0; }
+};
+
+/// What came of reading curves.
+class Tally {
+public:
+    void add(const GeneratedCurve& curve, const Hierarchy& found, double least_factor);
+
+    [[nodiscard]] Rates rates() const;
+    [[nodiscard]] const Calibration& calibration(Confidence confidence) const {
+        return calibration_.at(static_cast<std::size_t>(confidence));
+    }
+
+private:
+    int curves_ = 0;
+    int levels_ = 0;
+    int l1_ = 0;
+    int capacities_ = 0;
+    int of_capacities_ = 0;
+    int latencies_ = 0;
+    int of_latencies_ = 0;
+    std::array<Calibration, 3> calibration_;
+};
+
+/// A sweep of a plausible machine at two sizes per doubling during which something else filled the caches for one size.
+struct DisturbedSweep {
+    GeneratedCurve curve;
+    double disturbed_bytes = 0;
+};
+
+[[nodiscard]] std::vector<DisturbedSweep> disturbed_sweeps();
+
+/// Reads every curve of the kind into the tally.
+void read_curves(const CurveKind& kind, Tally& tally, const LevelRules& rules = {});
+
+} // namespace memtest::test

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -164,7 +165,7 @@ private:
         for (std::size_t k = 0; k + 1 < plateaus_.size(); ++k) {
             const std::size_t from = plateaus_[k].last;
             const std::size_t to = plateaus_[k + 1].first;
-            const double climbed = climbed_early(from, to);
+            const double climbed = climbed_early(from, to, still_to_come(k));
             const auto foot = climbed > rules_.quiet_share ? foot_of_rise(from, to) : std::nullopt;
             if (foot)
                 plateaus_.insert(plateaus_.begin() + static_cast<std::ptrdiff_t>(k) + 1,
@@ -174,9 +175,18 @@ private:
         }
     }
 
-    /// The share of a rise that is climbed `knee_doublings` below the size at which half of it is, less what translation
-    /// may have added by then.
-    [[nodiscard]] double climbed_early(std::size_t from, std::size_t to) const {
+    /// What plateau k still climbs when the level below it serves nothing more, if that replaces at random.
+    [[nodiscard]] double still_to_come(std::size_t k) const {
+        if (k == 0)
+            return 0;
+        const CurvePoint& end_below = curve_[plateaus_[k - 1].last];
+        const CurvePoint& end = curve_[plateaus_[k].last];
+        return (end.latency_ns - end_below.latency_ns) * end_below.size_bytes / end.size_bytes;
+    }
+
+    /// The share of a rise that is climbed `knee_doublings` below the size at which half of it is, less what
+    /// translation may have added by then, and what else.
+    [[nodiscard]] double climbed_early(std::size_t from, std::size_t to, double else_ns = 0) const {
         const double base = curve_[from].latency_ns;
         const double step = curve_[to].latency_ns - base;
         const double noise = rules_.plain_error * base;
@@ -188,7 +198,8 @@ private:
         if (early <= log_.size(from))
             return 0;
         const bool within_tlb = curve_[from].size_bytes < rules_.tlb_reach_bytes;
-        return std::exp2(log_excess.at(early)) - (within_tlb ? tlb_step_ns() : rules_.early_walks * base) / step;
+        const double translation = within_tlb ? tlb_step_ns() : rules_.early_walks * base;
+        return std::exp2(log_excess.at(early)) - (translation + else_ns) / step;
     }
 
     /// The first size of a level that hides inside a rise: both parts are then edges, and the upper one that of one
@@ -213,7 +224,8 @@ private:
 } // namespace
 
 std::vector<Edge> find_edges(Curve curve, const LevelRules& rules) {
-    const std::vector<CurvePoint> points = condensed(without_disturbances(curve, rules.outlier, rules.most_fall), rules.points_per_doubling);
+    const std::vector<CurvePoint> points =
+        condensed(without_disturbances(curve, rules.outlier, rules.most_fall), rules.points_per_doubling);
     if (points.size() < 2)
         return {};
     return EdgeSearch(points, rules).edges();

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace memtest {
 namespace {
 
-constexpr double most_spread = 1.5; // of capacities that fit equally well, for one of them to be the best estimate
 constexpr double endless = std::numeric_limits<double>::max();
 
 /// A range of sizes, both ends in it.
@@ -147,15 +150,15 @@ private:
         set_latency(level, {rules_.inside_from * below(), level.edge.capacity_bytes / rules_.inside_to},
                     {below(), level.edge.capacity_bytes});
         set_range(level, fitted.least_capacity_bytes, fitted.most_capacity_bytes, half_of_step(k, level));
-        if (fitted.most_capacity_bytes > most_spread * fitted.least_capacity_bytes)
+        if (fitted.most_capacity_bytes > rules_.most_open * fitted.least_capacity_bytes)
             level.capacity_bytes.reset();
         return level;
     }
 
     /// A level whose edge begins where it does itself: there is nothing to fit the edge to.
     [[nodiscard]] Level level_without_plateau(std::size_t k) const {
-        // Half is missed at the capacity where the least recently used line goes, and at 1.39 times it where a random one
-        // does or page colours fill unevenly, which is what large caches do.
+        // Half is missed at the capacity where the least recently used line goes, and at 1.39 times it where a random
+        // one does or page colours fill unevenly, which is what large caches do.
         constexpr double most_at_half = 1.39;
         Level level;
         const double first = edges_[k].from_bytes;
@@ -240,7 +243,8 @@ private:
         if (is_foot(k) || room < rules_.least_room)
             return Confidence::low;
         const bool crowded = room < rules_.ample_room || edges_[k].ends_in_foot;
-        const bool barely_apart = ratio_behind(k) < rules_.ample_ratio || (k > 0 && ratio_behind(k - 1) < rules_.ample_ratio);
+        const bool barely_apart =
+            ratio_behind(k) < rules_.ample_ratio || (k > 0 && ratio_behind(k - 1) < rules_.ample_ratio);
         const bool may_be_two = edges_[k].may_hide_level || (k > 0 && edges_[k - 1].may_hide_level);
         const bool on_one_size = caches_[k].from_bytes == caches_[k].to_bytes;
         const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !is_disturbed(k);

@@ -11,12 +11,17 @@ namespace {
 using namespace memtest;
 using namespace memtest::test;
 
-std::vector<CurveKind> curve_kinds() {
+std::vector<CurveKind> ordinary_kinds() {
     std::vector<CurveKind> kinds = {drawn_hierarchies(1000)};
     for (const int sizes_per_doubling : {1, 2, 4, 8})
         kinds.push_back(plausible_machines_at(sizes_per_doubling, 10));
     for (const int sizes_per_doubling : {1, 2})
         kinds.push_back(thinned_to(sizes_per_doubling));
+    return kinds;
+}
+
+std::vector<CurveKind> hard_kinds() {
+    std::vector<CurveKind> kinds;
     for (const int sizes_per_doubling : {1, 2}) {
         for (const CurveKind& kind : hard_classes_at(sizes_per_doubling, 500))
             kinds.push_back(kind);
@@ -28,18 +33,31 @@ std::string in_percent(const Calibration& calibration) {
     return calibration.found > 0 ? fmt::format("{:.1f} of {}", 100 * calibration.share(), calibration.found) : "";
 }
 
+void print_row(const std::string& name, const Tally& tally) {
+    const Rates rates = tally.rates();
+    fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} | {} | {} |\n", name, 100 * rates.levels,
+               100 * rates.capacities, 100 * rates.l1, 100 * rates.latencies,
+               in_percent(tally.calibration(Confidence::high)), in_percent(tally.calibration(Confidence::fair)),
+               in_percent(tally.calibration(Confidence::low)));
+}
+
+void print_rows(const std::vector<CurveKind>& kinds, const std::string& together) {
+    Tally all;
+    for (const CurveKind& kind : kinds) {
+        Tally tally;
+        read_curves(kind, tally);
+        read_curves(kind, all);
+        print_row(kind.name, tally);
+    }
+    print_row(together, all);
+}
+
 } // namespace
 
 int main() {
-    fmt::print("| curves | number of levels (%) | capacities | L1 latency | other latencies | high right (%) | fair | low |\n"
-               "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    for (const CurveKind& kind : curve_kinds()) {
-        Tally tally;
-        read_curves(kind, tally);
-        const Rates rates = tally.rates();
-        fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} | {} | {} |\n", kind.name, 100 * rates.levels,
-                   100 * rates.capacities, 100 * rates.l1, 100 * rates.latencies,
-                   in_percent(tally.calibration(Confidence::high)), in_percent(tally.calibration(Confidence::fair)),
-                   in_percent(tally.calibration(Confidence::low)));
-    }
+    fmt::print(
+        "| curves | number of levels (%) | capacities | L1 latency | other latencies | high right (%) | fair | low |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    print_rows(ordinary_kinds(), "**together**");
+    print_rows(hard_kinds(), "**together, of machines whose levels barely show**");
 }

@@ -100,7 +100,8 @@ TEST(InferLevels, SpansBothSidesOfASizeAtWhichHalfIsMissed) {
 TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
     std::vector<CurvePoint> curve;
     double size = 4096;
-    for (const double latency : {1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 7.5, 16.5, 60.0, 100.0, 105.0, 105.0, 105.0}) {
+    for (const double latency :
+         {1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 7.5, 16.5, 60.0, 100.0, 105.0, 105.0, 105.0}) {
         curve.push_back({size, latency});
         size *= 2;
     }

@@ -53,7 +53,7 @@ TEST(LevelLines, GiveNoFigureForACapacityThatIsNotKnown) {
     report.hierarchy.caches[0].capacity_bytes.reset();
     report.hierarchy.caches[1].capacity_bytes.reset();
     report.hierarchy.caches[1].capacity_high_bytes.reset();
-    const Description lines = level_lines(report, false);
+    const auto lines = level_lines(report, false);
     EXPECT_EQ(lines[0].second.find("capacity 32 to 48 KiB, latency"), 0U) << lines[0].second;
     EXPECT_EQ(lines[1].second.find("capacity at least 1024 KiB, latency"), 0U) << lines[1].second;
 }

@@ -1,6 +1,7 @@
 #include "memtest/report/tlb_file.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/report/pages_got.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/tlb_report.hpp"
 #include "support/fake_system.hpp"
@@ -36,7 +37,10 @@ std::string file_with(const FakeSystem& system, const std::string& text) {
 
 /// A random sweep of a machine with an L1 of 32 KiB, an L2 of 2 MiB, and that TLB.
 StoredSweep sweep_with_translation() {
-    StoredSweep sweep{.name = "sweep", .description = {{"order", "random"}, {"pages got", "4 KiB"}}, .rows = {}};
+    StoredSweep sweep;
+    sweep.name = "sweep";
+    sweep.run.order = Order::random;
+    sweep.run.pages_got = parse_pages("4 KiB");
     for (std::size_t size = 512; size <= std::size_t{256} << 20U; size *= 2) {
         const auto bytes = static_cast<double>(size);
         const double cache_ns = bytes <= 32 * 1024 ? 1 : bytes <= 2048 * 1024 ? 4 : 80;
@@ -60,7 +64,7 @@ TEST(TlbFile, IsKnownByItsHeaderAndReadWithItsTlbs) {
         read_tlb_file(file_with(system, tlb_text("# memtest\n# pages got: 4 KiB\n# core clock: 3.7 GHz\n\n")));
     ASSERT_TRUE(stored.has_value());
     EXPECT_EQ(stored->page_bytes, page_bytes);
-    EXPECT_EQ(stored->pages_got, "4 KiB");
+    EXPECT_EQ(stored->pages_got, parse_pages("4 KiB"));
     ASSERT_EQ(stored->translation.tlbs.size(), 1U);
     EXPECT_EQ(stored->translation.tlbs.front().entries_low, entries);
     EXPECT_TRUE(read_tlb_file(file_with(system, tlb_text())).has_value()) << "quiet";
@@ -106,7 +110,7 @@ TEST(WithoutTranslation, ATlbNoLongerLooksLikeACacheAndTheCachesStay) {
 
 TEST(WithoutTranslation, OfAnotherMachineLeavesLatenciesAboveZero) {
     const StoredTranslation stored{.name = "tlb",
-                                   .pages_got = "",
+                                   .pages_got = std::nullopt,
                                    .page_bytes = page_bytes,
                                    .translation = {.tlbs = {{.entries = 1, .miss_ns = 1000}},
                                                    .beyond = {{.pages = 2, .ns = 1000}, {.pages = 16384, .ns = 1000}}}};
@@ -115,11 +119,11 @@ TEST(WithoutTranslation, OfAnotherMachineLeavesLatenciesAboveZero) {
 }
 
 TEST(WithoutTranslation, RefusesSweepsOfWhichTheCostIsNotKnown) {
-    const StoredTranslation stored{.name = "tlb", .pages_got = "4 KiB", .page_bytes = page_bytes, .translation = {}};
-    const auto refuses = [&](const char* key, const char* value, const char* why) {
+    const StoredTranslation stored{
+        .name = "tlb", .pages_got = parse_pages("4 KiB"), .page_bytes = page_bytes, .translation = {}};
+    const auto refuses = [&](const auto& change, const char* why) {
         StoredSweep sweep = sweep_with_translation();
-        std::erase_if(sweep.description, [&](const auto& line) { return line.first == key; });
-        sweep.description.emplace_back(key, value);
+        change(sweep.run);
         try {
             static_cast<void>(without_translation(sweep, stored));
             return false;
@@ -127,10 +131,10 @@ TEST(WithoutTranslation, RefusesSweepsOfWhichTheCostIsNotKnown) {
             return std::string_view(error.what()).find(why) != std::string_view::npos;
         }
     };
-    EXPECT_TRUE(refuses("order", "backward", "--random"));
-    EXPECT_TRUE(refuses("tlb locality", "65536", "--tlb-locality"));
-    EXPECT_TRUE(refuses("pages got", "2 MiB transparent", "--pages"));
-    EXPECT_FALSE(refuses("pages got", "4 KiB", ""));
+    EXPECT_TRUE(refuses([](RunDescription& run) { run.order = Order::backward; }, "--random"));
+    EXPECT_TRUE(refuses([](RunDescription& run) { run.tlb_locality_bytes = 65536; }, "--tlb-locality"));
+    EXPECT_TRUE(refuses([](RunDescription& run) { run.pages_got = parse_pages("2 MiB transparent"); }, "--pages"));
+    EXPECT_FALSE(refuses([](RunDescription&) {}, ""));
 }
 
 } // namespace

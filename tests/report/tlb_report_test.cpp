@@ -36,14 +36,14 @@ TEST(TlbReport, ARowGivesTheReachInKibAndTheDifference) {
 
 TEST(TlbReport, TwoTlbsAndTheWalk) {
     EXPECT_EQ(tlb_lines(report_of({first, second}, {{6144, 15}, {16384, 36}})),
-              (Description{{"tlb L1", "72 entries (reach 288 KiB), confidence high"},
+              (KeyedLines{{"tlb L1", "72 entries (reach 288 KiB), confidence high"},
                            {"tlb L2", "2270 to 3300 entries, best estimate 3072 (reach 12288 KiB), +1.9 ns (7 cycles), "
                                       "confidence fair"},
                            {"walk", "+15.0 ns at twice the reach, +36.0 ns at 16384 pages"}}));
 }
 
 TEST(TlbReport, OneTlbAndWhatFollowsIt) {
-    const Description lines = tlb_lines(report_of({first}, {{160, 8}, {16384, 24}}));
+    const KeyedLines lines = tlb_lines(report_of({first}, {{160, 8}, {16384, 24}}));
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[1].first, "beyond tlb L1");
     EXPECT_EQ(lines[1].second, "+8.0 ns at twice the reach, +24.0 ns at 16384 pages");
@@ -52,7 +52,7 @@ TEST(TlbReport, OneTlbAndWhatFollowsIt) {
 }
 
 TEST(TlbReport, NoEdgeIsSaid) {
-    const Description lines = tlb_lines(report_of({}, {}));
+    const KeyedLines lines = tlb_lines(report_of({}, {}));
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(lines[0].first, "remark");
     EXPECT_TRUE(lines[0].second.starts_with("no edge up to 16384 pages")) << lines[0].second;

@@ -27,8 +27,8 @@ using Curve = std::span<const CurvePoint>;
 [[nodiscard]] double robust_mean(std::span<const double> values);
 
 /// The curve with its disturbances put where their neighbours are, and marked: every point that sticks out from both
-/// its neighbours, on the same side and by more than `share`; and, since latency never falls with size, every point that
-/// lies above a larger size by more than `fall`, and an end of the curve that does so by more than `share`.
+/// its neighbours, on the same side and by more than `share`; and, since latency never falls with size, every point
+/// that lies above a larger size by more than `fall`, and an end of the curve that does so by more than `share`.
 [[nodiscard]] std::vector<CurvePoint> without_disturbances(Curve curve, double share, double fall);
 
 /// The curve with the points of each 1/`points_per_doubling` of a doubling joined into one, their median; disturbed

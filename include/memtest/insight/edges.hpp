@@ -9,15 +9,15 @@ namespace memtest {
 
 /// Where a curve leaves one level for the next.
 struct Edge {
-    double from_bytes = 0;     ///< the last size that lies on the level before it
-    double to_bytes = 0;       ///< the first size that lies on the level after it
-    bool ends_in_foot = false; ///< the level after it has no plateau of its own, it is the foot of the next edge
+    double from_bytes = 0;       ///< the last size that lies on the level before it
+    double to_bytes = 0;         ///< the first size that lies on the level after it
+    bool ends_in_foot = false;   ///< the level after it has no plateau of its own, it is the foot of the next edge
     bool may_hide_level = false; ///< longer than one cache makes it, without enough to split it
 };
 
 /// Finds the edges of a curve, in ascending order: rises of log latency over log size, apart where a valley of the
-/// slope separates them, and apart where a rise begins earlier than that of one cache can (see LevelRules). Rises too small or
-/// too slow to be an edge (TLB and page-colouring shoulders, creep, noise) belong to the level they lie in.
+/// slope separates them, and apart where a rise begins earlier than that of one cache can (see LevelRules). Rises too
+/// small or too slow to be an edge (TLB and page-colouring shoulders, creep, noise) belong to the level they lie in.
 [[nodiscard]] std::vector<Edge> find_edges(Curve curve, const LevelRules& rules);
 
 } // namespace memtest

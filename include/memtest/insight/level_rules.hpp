@@ -31,8 +31,8 @@ struct LevelRules {
     /// two random-replacement edges a factor of four apart it is 0.2 to 0.35; inside one edge there is none but noise.
     double valley_share = 0.6;
 
-    /// Whatever it replaces and however page colours fill it, a cache misses next to nothing so many doublings below the
-    /// size at which it misses half: at most this share. A rise that has climbed more by then hides a level.
+    /// Whatever it replaces and however page colours fill it, a cache misses next to nothing so many doublings below
+    /// the size at which it misses half: at most this share. A rise that has climbed more by then hides a level.
     double knee_doublings = 1.5;
     double quiet_share = 0.02;
 
@@ -47,8 +47,8 @@ struct LevelRules {
     /// may be at the foot of the rise behind it.
     double tlb_reach_bytes = 512 << 10;
 
-    /// What page walks add at the foot of a rise behind that, of the latency below: each level of translation adds 10 %
-    /// and more in all, of it less than half so early.
+    /// What page walks add at the foot of a rise beyond that, as a share of the latency below: about half of the 10 to
+    /// 25 % of a level of translation.
     double early_walks = 0.1;
 
     /// A size that lies this far above or below both its neighbours is a disturbance: noise stays below, and no
@@ -73,6 +73,9 @@ struct LevelRules {
 
     /// No sweep is more exact than this, so fits that are cannot be told apart.
     double least_error = 0.01;
+
+    /// When capacities that fit equally well are further apart than this, none of them is the best estimate.
+    double most_open = 1.5;
 
     /// By how much a fit must be better before page colours are believed to have spread an edge: with few points three
     /// numbers explain an edge no worse than two.

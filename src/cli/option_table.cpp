@@ -115,7 +115,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
         if (!option.argument.empty())
             continue;
         if (given.value != no_value)
-            throw usage_error(fmt::format("--{}={}: this option takes no value", option.name, shown(given.value)));
+            throw usage_error(fmt::format("--{}={}: this option takes no value", option.name, given.value));
         given.value.clear();
     }
     return line;

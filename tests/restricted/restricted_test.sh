@@ -237,7 +237,7 @@ no_sys() {
     works with_mounts "$hide" "$memtest" -m 0.01 -a 10000
     says_not '# caches: '
     works with_mounts "$hide" "$memtest" -m 0.01 -a 10000 --node 0
-    refuses 2 'from these it can: 0' with_mounts "$hide" "$memtest" --node 1
+    refuses 2 'nodes with memory: 0' with_mounts "$hide" "$memtest" --node 1
     refuses 2 'no huge pages of 2 MiB (it has: none)' with_mounts "$hide" "$memtest" --pages 2m
     MEMTEST=$memtest works with_mounts "$hide" "$(dirname "$0")/../../scripts/numa-matrix" 1 -a 10000
 }

@@ -101,7 +101,7 @@ mkdir "$folder/broken"
 cp -R "$tree/CMakeLists.txt" "$tree/CMakePresets.json" "$tree/LICENSE" "$tree/README.md" "$tree/include" "$tree/src" \
     "$tree/scripts" "$folder/broken/"
 cp "$folder/fake/scripts/packages" "$folder/broken/scripts/"
-echo 'this is no C++' >>"$folder/broken/src/error.cpp"
+echo 'this is no C++' >>"$folder/broken/src/base/error.cpp"
 for state in fresh built; do
     ended=well
     "$folder/broken/scripts/run" --version >"$folder/out" 2>"$folder/error" || ended=badly

@@ -1,5 +1,6 @@
 #include "memtest/cli/manual.hpp"
 
+#include "memtest/base/error.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/run_keys.hpp"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -49,218 +51,6 @@ std::string options_section(const std::vector<OptionText>& table, bool with_grou
     return text;
 }
 
-constexpr std::string_view description_text =
-    R"(\fBmemtest\fR measures the access latency of every level of the memory hierarchy. It builds a chain of nodes, each
-one cache line long, inside a memory area, times a dependent walk along the chain, and repeats this for areas of growing
-size. It prints CSV on standard output: a row per size and thread.
-.PP
-\fBmemtest tlb\fR measures what address translation costs, and shows the TLBs: it times a walk through one line in each of
-4, 5, 6 and more pages against a walk through as many lines in few pages, which fill the data caches alike.
-.PP
-\fBmemtest levels\fR reads the sizes and latencies of the caches off a stored sweep. Given what \fBmemtest tlb\fR printed,
-too, it takes off what translation adds, so that no TLB looks like a cache.
-.PP
-\fBmemtest translation\fR prints what address translation costs at each size, as the difference of two sweeps, with small
-and with huge pages.
-.PP
-\fBmemtest compare\fR judges the last of several sweeps against the others and answers by exit status.
-.PP
-\fBmemtest plot\fR draws sweeps with gnuplot as PNG, SVG, PDF or characters, or prints the gnuplot program, which holds the
-data, for another machine to draw.
-.PP
-A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024). Without a verb the program is the probe.
-)";
-
-constexpr std::string_view output_text =
-    R"roff(.SS memtest
-Lines that begin with # describe the run: three sentences, then lines of the form
-.IR "# key: value" ,
-whose keys are listed below, then a line that names the columns, and the rows. The first three columns are always
-.IR "Thread, Mem size (MiB), Access latency (ns)" .
-Behind the rows stand the levels (level L1 and so on, level memory, remark); a line
-.IR "# warning: ..."
-stands wherever it came up. The last line is the end, such as
-.IR "# end: 41 of 41 sizes" .
-Where it is missing, or the last line has no line end, the sweep is not whole, and \fBlevels\fR warns of it.
-.PP
-What is not known is an empty field. The core's clock, and with it cycles, is known where an addition is known to take one
-cycle: on x86-64, aarch64, riscv64 and 32-bit ARM, not on ppc64le and s390x.
-.PP
-With \fB\-o\fR the file is replaced only by a whole result. A run that fails or is interrupted leaves it as it was, and
-what there is in
-.IR FILE .partial;
-one that is killed leaves it in FILE with six further characters. A symbolic link stays, and what it leads to is replaced. A
-FIFO (once it has a reader), a device and \-, which is standard output, are written directly.
-.PP
-With \fB\-\-format json\fR the run is one document: schema, run (the keys, by the names in brackets), rows, warnings, levels
-and remarks (with \fB\-\-levels\fR, else null), what is known at the end, and complete. Its numbers are those of the CSV;
-what is not known is null. A row has its visits: start_ms since the sweep began, place_bytes in the thread's memory,
-core_ghz, batches_ns. The file sweep.schema.json in share/memtest is its JSON Schema. The verbs read JSON as they read CSV.
-.PP
-A visit is one size in one round of the sweep, at a place in memory of its own; sizes whose visits agree are not visited
-again. The column Spread (%) is the interquartile range of the batches in percent of their median, the median over the
-visits. Visits (%) is how far the visits disagree: for the min, by how much the third smallest exceeds the smallest, else half the 95 % confidence interval. The columns of counters (Cycles per access,
-L1d misses per access and so on) hold means over all timed batches of a row, the clock readings between them included;
-cycles, instructions and misses are those of the program alone, not of the kernel. The words in the column Notes are:
-.TP
-.B preempted
-the kernel took the processor away during a timed part
-.TP
-.B migrated
-the thread ended a timed part on another processor than it began it on
-.TP
-.B faulted
-pages were missing during a timed part
-.TP
-.B bimodal
-the batches of a visit fall into two groups
-.TP
-.B single
-without a precision: fewer than two other batches came within 2 % of the smallest, which is reported
-.TP
-.B limit
-the visits or accesses were used up, or the run was interrupted, before the visits agreed to the precision
-.TP
-.B coarse
-the clock is too coarse for so few accesses
-.SS memtest tlb
-A row for each number of pages, in the columns:
-.TP
-.B Pages
-that lines are in, and the number of lines
-.TP
-.B Reach (KiB)
-the memory that these pages map
-.TP
-.B Spread (ns)
-the latency with one line in each page: the smallest of several rounds
-.TP
-.B Packed (ns)
-the same with as many lines side by side, walked in blocks of 16 pages
-.TP
-.B Translation (ns)
-the difference of the two
-.PP
-Behind the rows
-.I "# tlb L1:"
-and
-.I "# tlb L2:"
-say how many pages a TLB holds (entries), what translation costs where it serves them, and how sure that is: high for a
-step within half a doubling, fair for a slower one, low where the latency of the packed lines moves meanwhile or outweighs
-the step.
-.I "# walk:"
-gives the cost of page walks behind the second TLB, and
-.I "# beyond tlb L1:"
-what follows the first where no second one ends. Page walks have no single cost: they grow as the page tables leave one
-cache after another. A virtual machine's huge pages may be small ones of its host; a remark says so where
-\fB\-\-pages\fR asks for huge ones.
-.SS memtest levels
-A row for each level that the sweep shows, from the nearest to memory, in the columns:
-.TP
-.B Thread
-only where the sweep has several
-.TP
-.B Level
-L1, L2 and so on, or memory
-.TP
-.B Capacity low (KiB), Capacity high (KiB), Capacity best (KiB)
-the last size that surely fits, the first that surely does not (empty where the sweep ends before), and the best figure
-(empty where the whole range is as likely); empty for memory
-.TP
-.B Latency (ns), Latency (cycles)
-of an access that the level serves; cycles where the sweep has a core clock
-.TP
-.B From (MiB), To (MiB)
-the sizes that the latency rests on
-.TP
-.B Confidence
-in the level: high, fair or low; empty for memory
-.TP
-.B Reported (KiB)
-the cache that the kernel reports there
-.PP
-Lines that begin with # come ahead: remarks.
-.PP
-With \fB\-\-fit\fR, a row for each thread and size in the columns
-.IR "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)" .
-.PP
-Of two sweeps, a row for each thread and size that both have:
-.TP
-.B Small pages (ns), Huge pages (ns)
-the latency with either
-.TP
-.B Translation (ns)
-small less huge pages; below zero where noise exceeds the cost
-.TP
-.B Translation (%)
-the same in percent of the latency with huge pages
-.SS memtest compare
-A table of sizes, one of levels, and a sentence with the verdict. With \fB\-\-format csv\fR, a row for each thread and size
-of the new sweep that a baseline has, too; behind the rows a line for each level, such as
-.IR "# level L1: base 1.083 ns, new 1.092 ns, change 0.8 %, noise 2.0 %, no difference" ,
-and two for the whole:
-.I # verdict:
-and
-.IR "# reason:" .
-Behind
-.I Thread
-and
-.I Mem size (MiB)
-the columns are:
-.TP
-.B Base (ns)
-the median of the baselines
-.TP
-.B New (ns)
-the sweep that is judged
-.TP
-.B Change (%)
-from the one to the other, above zero where the new one is slower
-.TP
-.B Noise (%)
-the largest rise that noise alone explains, from the batches of the runs, the spread between the baselines and, for a
-level, what its sizes disagree about
-.TP
-.B Verdict
-on this size, in one of the words that serve for a level and for the whole, too:
-.TP
-.B slower
-the rise exceeds the tolerance and the noise; on the whole: it does at a level (without levels: at four neighbouring
-sizes of a thread)
-.TP
-.B faster
-the same for a fall; on the whole: at a level or at four neighbouring sizes of a thread
-.TP
-.B no difference
-none of the others
-.TP
-.B cannot tell
-the rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance; for a level also:
-it has one size, which is slower, or its latency has come close to that of the next, as when others on the machine fill
-the cache; on the whole: this holds at a level (without levels: at most sizes), two neighbouring sizes are slower where
-no level is, or the sweeps share less than half of their sizes or less than four
-)roff";
-
-constexpr std::string_view status_text = R"(.TP
-.B 0
-success; for \fBcompare\fR: not slower
-.TP
-.B 1
-a failure while running, such as a write error
-.TP
-.B 2
-a usage error: nothing was measured; for \fBcompare\fR also sweeps that measured different things
-.TP
-.B 3
-\fBcompare\fR: slower
-.TP
-.B 4
-\fBcompare\fR: cannot tell
-.TP
-.B 128+n
-ended by signal n; every finished row was written
-)";
-
 /// What a description says, from the table that writes and reads it.
 std::string keys_section() {
     std::string text = ".SS Keys of a run\n";
@@ -268,27 +58,6 @@ std::string keys_section() {
         text += fmt::format(".TP\n.B {} ({})\n{}\n", key.key, key.member, roff(key.meaning));
     return text;
 }
-
-constexpr std::string_view examples_text = R"(.TP
-.B memtest \-\-random \-\-pages thp \-\-levels
-the latencies of caches and memory with huge pages, which take most page walks out unless the machine is a virtual one
-whose host maps small pages, and the levels read off
-.TP
-.B memtest \-\-random \-\-precision 2 \-\-stats \-o new.csv && memtest compare base.csv new.csv
-a quick sweep, judged against an earlier one
-.TP
-.B memtest plot \-\-levels \-o latency.svg sweep.csv
-a picture of a sweep and of the levels read off
-.TP
-.B memtest \-c \-\-cpu 0,1
-two threads, and what they cost one another
-.TP
-.B memtest \-\-random \-\-format json | jq \-c '.rows[] | [.size_bytes, .latency_ns]'
-size and latency of each row
-.TP
-.B python3 \-c 'import json, pandas; print(pandas.json_normalize(json.load(open("sweep.json"))["rows"]))'
-the rows as a table of pandas
-)";
 
 std::string upper_case(std::string_view text) {
     std::string upper;
@@ -317,14 +86,21 @@ std::string options_of_verbs() {
     return text;
 }
 
+void fill(std::string& page, std::string_view place, std::string_view text) {
+    const std::size_t begin = page.find(place);
+    require(begin != std::string::npos, "the manual's text has every place to fill");
+    page.replace(begin, place.size(), text);
+}
+
 } // namespace
 
-std::string man_page() {
-    return fmt::format(".TH MEMTEST 1 \"\" \"memtest {}\" \"User Commands\"\n", version) +
-           section("NAME", "memtest \\- measures the access latency of the memory hierarchy\n") +
-           section("SYNOPSIS", synopsis()) + section("DESCRIPTION", description_text) + options_of_verbs() +
-           section("OUTPUT", std::string(output_text) + keys_section()) + section("EXIT STATUS", status_text) +
-           section("EXAMPLES", examples_text);
+std::string man_page(std::string_view text) {
+    std::string page(text);
+    fill(page, "@VERSION@", version);
+    fill(page, "@SYNOPSIS@\n", synopsis());
+    fill(page, "@OPTIONS@\n", options_of_verbs());
+    fill(page, "@KEYS@\n", keys_section());
+    return page;
 }
 
 } // namespace memtest

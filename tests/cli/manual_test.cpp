@@ -5,15 +5,25 @@
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/run_keys.hpp"
 #include "memtest/report/tlb_report.hpp"
+#include "memtest/report/translation_report.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace memtest {
 namespace {
+
+std::string whole_page() {
+    std::ifstream file(MANUAL_TEXT);
+    return man_page(std::string(std::istreambuf_iterator<char>(file), {}));
+}
 
 std::vector<OptionText> all_options() {
     std::vector<OptionText> all;
@@ -32,14 +42,15 @@ std::string with_roff_dashes(std::string_view name) {
 }
 
 TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
-    const std::string page = man_page();
+    const std::string page = whole_page();
     for (const OptionText& option : all_options())
         EXPECT_NE(page.find("\\fB\\-\\-" + with_roff_dashes(option.name)), std::string::npos) << option.name;
 }
 
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
-    const std::string page = man_page();
-    for (const std::string& csv : {levels_csv({}), comparison_csv({}), std::string(tlb_header)}) {
+    const std::string page = whole_page();
+    for (const std::string& csv :
+         {levels_csv({}), comparison_csv({}), translation_csv({}, true), std::string(tlb_header)}) {
         std::istringstream header(csv.substr(0, csv.find('\n')));
         for (std::string column; std::getline(header >> std::ws, column, ',');)
             EXPECT_NE(page.find(column), std::string::npos) << column;
@@ -47,13 +58,13 @@ TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
 }
 
 TEST(Manual, TheManPageNamesEveryKeyOfARunWithItsNameInJson) {
-    const std::string page = man_page();
+    const std::string page = whole_page();
     for (const RunKey& key : run_keys())
         EXPECT_NE(page.find(fmt::format("\n.B {} ({})\n", key.key, key.member)), std::string::npos) << key.key;
 }
 
 TEST(Manual, TheManPageExplainsEveryVerdict) {
-    const std::string page = man_page();
+    const std::string page = whole_page();
     for (const Verdict verdict : all_values<Verdict>()) {
         Comparison comparison;
         comparison.verdict = verdict;
@@ -67,7 +78,7 @@ TEST(Manual, TheManPageExplainsEveryVerdict) {
 
 TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
     std::size_t begin = 0;
-    const std::string page = man_page();
+    const std::string page = whole_page();
     for (std::size_t end = page.find('\n'); end != std::string::npos; begin = end + 1, end = page.find('\n', begin)) {
         const std::string line = page.substr(begin, end - begin);
         if (line.starts_with('.')) {

@@ -62,7 +62,12 @@ double disagreement_ns(const TranslationPoint& point) {
 }
 
 std::vector<std::size_t> numbers_of_pages(std::size_t most) {
-    return sweep_sizes({.first_bytes = 4, .last_bytes = most, .line_bytes = 1, .points_per_doubling = 4});
+    constexpr std::size_t page = 64; // of a schedule of sizes, which are not as near to each other as numbers may be
+    std::vector<std::size_t> numbers =
+        sweep_sizes({.first_bytes = 4 * page, .last_bytes = most * page, .line_bytes = page, .points_per_doubling = 4});
+    for (std::size_t& number : numbers)
+        number /= page;
+    return numbers;
 }
 
 std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages,

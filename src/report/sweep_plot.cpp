@@ -72,20 +72,6 @@ Differences differences_of(const std::vector<StoredSweep>& sweeps) {
     return result;
 }
 
-Error cannot_draw(const StoredSweep& sweep, const StoredRow& row, std::string_view what) {
-    return usage_error(
-        fmt::format("{}:{}: {} cannot be drawn; is the file damaged?", sweep.name, row.line_number, what));
-}
-
-std::optional<double> value_of(const StoredSweep& sweep, const StoredRow& row, bool cycles) {
-    constexpr double smallest = 1e-6; // far outside of what any machine takes for an access
-    constexpr double largest = 1e12;
-    const std::optional<double> value = cycles ? row.cycles : row.latency_ns;
-    if (value && !(*value >= smallest && *value <= largest))
-        throw cannot_draw(sweep, row, fmt::format("a latency of {:g} {}", *value, cycles ? "cycles" : "ns"));
-    return value;
-}
-
 /// The points of a thread in the order of size; of several with one size the smallest value counts, since disturbances
 /// only ever add time.
 std::vector<PlotPoint> points_of(const StoredSweep& sweep, int thread, bool cycles) {
@@ -93,9 +79,7 @@ std::vector<PlotPoint> points_of(const StoredSweep& sweep, int thread, bool cycl
     for (const StoredRow& row : sweep.rows) {
         if (row.thread != thread)
             continue;
-        if (row.size_bytes < 1)
-            throw cannot_draw(sweep, row, "a size below one byte");
-        const auto value = value_of(sweep, row, cycles);
+        const auto& value = cycles ? row.cycles : row.latency_ns;
         auto& kept = points[row.size_bytes];
         if (value && (!kept || *value < *kept))
             kept = value;

@@ -15,6 +15,17 @@ namespace {
 
 const std::string header = "Thread, Mem size (MiB), Access latency (ns)";
 
+/// A shell that becomes the program with these words, and gets a signal as soon as `ready` holds. It is not started in
+/// the background, where a shell lets its children ignore SIGINT.
+std::string signalled(const std::string& words, const std::string& signal, const std::string& ready) {
+    return "sh -c \"(until " + ready + "; do sleep 0.05; done; kill -" + signal + " \\$\\$) & exec {} " + words + "\"";
+}
+
+const std::string has_first_row = "grep -qs ^0 r.csv.??????"; // of a run with `-o r.csv`
+
+/// A watch that kills the program `$p` after a time that no run here takes.
+const std::string watched = "p=$!; (sleep 20; kill -KILL $p 2>/dev/null) >/dev/null 2>&1 & ";
+
 TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
     const Outcome run = run_in_shell("{} -m 0.00390625 -a 1000");
     EXPECT_EQ(run.status, 0) << run.error;
@@ -143,8 +154,9 @@ TEST(Program, WarningsStandInTheResultToo) {
 TEST(Program, AnInterruptedRunClosesItsResultAndSaysSo) {
     // The first size alone would take a quarter of an hour; it is interrupted as soon as it is begun.
     const auto interrupted = [](const std::string& options, const std::string& awaited) {
-        return run_in_shell("{} -m 1 -a 1000000000000 " + options + " > result & until grep -q " + awaited +
-                            " result; do sleep 0.05; done; kill -INT $!; wait $!; cat result; {} levels result")
+        return run_in_shell(signalled("-m 1 -a 1000000000000 " + options + " > result", "INT",
+                                      "grep -qs " + awaited + " result") +
+                            "; cat result")
             .out;
     };
     EXPECT_TRUE(interrupted("", "^Thread").ends_with(" of 21 sizes, interrupted\n"));
@@ -219,17 +231,6 @@ TEST(Program, AClosedPipeEndsTheRunQuietly) {
     EXPECT_NE(run.error.find("status 141\n"), std::string::npos) << run.error;
     EXPECT_EQ(run.error.find("memtest: cannot"), std::string::npos) << run.error;
 }
-
-/// A shell that becomes the program with these words, and gets a signal as soon as `ready` holds. It is not started in
-/// the background, where a shell lets its children ignore SIGINT.
-std::string signalled(const std::string& words, const std::string& signal, const std::string& ready) {
-    return "sh -c \"(until " + ready + "; do sleep 0.05; done; kill -" + signal + " \\$\\$) & exec {} " + words + "\"";
-}
-
-const std::string has_first_row = "grep -qs ^0 r.csv.??????"; // of a run with `-o r.csv`
-
-/// A watch that kills the program `$p` after a time that no run here takes.
-const std::string watched = "p=$!; (sleep 20; kill -KILL $p 2>/dev/null) >/dev/null 2>&1 & ";
 
 TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
     // The sweep would take hours; it is interrupted as soon as the first row is there.

@@ -151,7 +151,7 @@ TEST(PlotVerb, GnuplotHasNothingToSayOnTheProgramOfEachFeature) {
          {sweep, "--levels " + two, "--ratio " + two, "--title mine " + two, std::string("--cycles cycles"),
           std::string("one"), std::string("wide"), std::string("gaps")}) {
         const Outcome run = run_in_shell(
-            "echo 0, 1, 2 > one; printf \"0, 0.00001, 1e-6\\n0, 17592186044416, 1e12\\n\" > wide; "
+            "echo 0, 1, 2 > one; printf \"0, 0.00001, 0.001\\n0, 17592186044416, 1e12\\n\" > wide; "
             "printf \"0, 1, \\n0, 2, 2\\n0, 3, \\n0, 4, 2\\n0, 5, \\n\" > gaps; "
             "printf \"Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\\n0, 1, 2, 3\\n0, 2, 4, 6\\n\" "
             "> cycles; {} plot " +

@@ -27,6 +27,16 @@ TEST(StoredCurves, AThreadsRowsWithALatencyInOrderOfSize) {
     EXPECT_EQ(figures_of(sweep).size(), 3U);
 }
 
+TEST(StoredCurves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {
+    const auto curve = curve_of_thread(sweep_of("Thread, Mem size (MiB), Access latency (ns), Notes\n0, 1, 4, \n"
+                                                "0, 2, 5, preempted\n0, 4, 6, preempted limit\n0, 8, 7, bimodal\n"
+                                                "0, 16, 8, single\n"),
+                                       0);
+    ASSERT_EQ(curve.size(), 5U);
+    for (std::size_t i = 0; i < curve.size(); ++i)
+        EXPECT_EQ(curve[i].disturbed, i >= 2) << i;
+}
+
 TEST(StoredCurves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKnown) {
     const auto measured =
         clocks_of_thread(sweep_of("# core clock: 9 GHz\n" + header + "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n"), 0);

@@ -77,9 +77,11 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     }
     const Hierarchy hierarchy = infer_levels(make_curve(std::move(points)), sweep_order(baselines.front().run.order));
     std::vector<SizeRange> ranges;
-    for (const Level& level : hierarchy.caches)
-        ranges.push_back(
-            {.name = level_name(ranges.size()), .from_bytes = level.from_bytes, .to_bytes = level.to_bytes});
+    for (const Level& level : hierarchy.caches) {
+        if (level.capacity_high_bytes) // of a cache that the sweep does not leave too little is known
+            ranges.push_back(
+                {.name = level_name(ranges.size()), .from_bytes = level.from_bytes, .to_bytes = level.to_bytes});
+    }
     if (hierarchy.memory)
         ranges.push_back(
             {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});

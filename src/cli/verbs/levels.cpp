@@ -63,9 +63,10 @@ StoredSweep read_and_warn(const std::string& file) {
 StoredTranslation read_translation_beside(const std::string& file) {
     if (auto stored = read_tlb_file(file))
         return std::move(*stored);
-    throw usage_error(fmt::format("{}: the second file is to be what 'memtest tlb' printed; 'memtest translation' takes "
-                                  "two sweeps",
-                                  file));
+    throw usage_error(
+        fmt::format("{}: the second file is to be what 'memtest tlb' printed; 'memtest translation' takes "
+                    "two sweeps",
+                    file));
 }
 
 } // namespace
@@ -79,9 +80,10 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     const auto files =
         parse_command_line(std::span<const Option<LevelsOptions>>(table), arguments, options, "memtest levels");
     if (files.empty() || files.size() > 2)
-        throw usage_error(fmt::format("memtest levels takes a sweep, and what 'memtest tlb' printed where it is known, not "
-                                      "{} files; 'memtest levels --help' says more",
-                                      files.size()));
+        throw usage_error(
+            fmt::format("memtest levels takes a sweep, and what 'memtest tlb' printed where it is known, not "
+                        "{} files; 'memtest levels --help' says more",
+                        files.size()));
     if (options.fit && options.format != Format::csv)
         throw usage_error(
             fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));

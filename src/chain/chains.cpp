@@ -9,6 +9,9 @@
 namespace memtest {
 namespace {
 
+// Between two looks for an interruption: linked in some milliseconds, hundreds where each node takes a microsecond.
+constexpr std::size_t nodes_in_portion = std::size_t{1} << 18U;
+
 std::size_t block_nodes_of(const ChainShape& shape) {
     if (!shape.tlb_locality_bytes)
         return RandomCycle::unconfined;
@@ -19,7 +22,10 @@ std::size_t block_nodes_of(const ChainShape& shape) {
 } // namespace
 
 Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
-    : memory_(memory), shape_(shape), walk_(walk_function(shape.link, shape.parallel)) {
+    : memory_(memory), shape_(shape),
+      // Each portion of a stride writes the ends of all passes anew, so that one of less than a stride would be slow.
+      portion_(std::max(nodes_in_portion, shape.stride_bytes / shape.line_bytes)),
+      walk_(walk_function(shape.link, shape.parallel)) {
     require(shape.line_bytes >= 8 && shape.line_bytes % 8 == 0, "a line holds a word and keeps the next one aligned");
     require(shape.stride_bytes > 0 && shape.stride_bytes % shape.line_bytes == 0, "a stride is whole lines");
     if (shape.order != Order::random)
@@ -41,22 +47,32 @@ Chains::Share Chains::share_of(unsigned chain, std::size_t nodes) const {
             .count = begin_of(chain + std::size_t{1}) - begin_of(chain)};
 }
 
-void Chains::grow_to(std::size_t bytes) {
+bool Chains::grow_to(std::size_t bytes, const std::atomic<bool>& interrupted) {
     const std::size_t nodes = bytes / shape_.line_bytes;
     require(bytes <= memory_.size() && nodes >= shape_.parallel && nodes >= nodes_,
             "a working set lies in its memory, has a node for every chain and never shrinks");
     for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
         const Share share = share_of(chain, nodes);
-        if (shape_.order == Order::random) {
-            random_cycles_[chain].grow_to(share.count);
-        } else {
-            // The bounds between several chains move with the size, so only a single one keeps what is linked.
-            const std::size_t linked = shape_.parallel == 1 ? nodes_ : 0;
-            link_stride_cycle(share.nodes, shape_.order, shape_.stride_bytes / shape_.line_bytes, linked, share.count);
+        // The bounds between several chains of a stride move with the size: only a single one keeps what is linked.
+        const bool moves = shape_.order != Order::random && shape_.parallel > 1;
+        std::size_t linked = moves ? 0 : share_of(chain, nodes_).count;
+        while (linked < share.count) {
+            if (interrupted.load(std::memory_order_relaxed))
+                return false;
+            const std::size_t count = linked + std::min(share.count - linked, portion_);
+            link(chain, share, linked, count);
+            linked = count;
         }
         cursors_[chain] = share.nodes.link_to(0);
     }
     nodes_ = nodes;
+    return true;
+}
+
+void Chains::link(unsigned chain, const Share& share, std::size_t linked, std::size_t count) {
+    if (shape_.order == Order::random)
+        return random_cycles_[chain].grow_to(count);
+    link_stride_cycle(share.nodes, shape_.order, shape_.stride_bytes / shape_.line_bytes, linked, count);
 }
 
 bool Chains::proven() const {

@@ -70,38 +70,40 @@ constexpr std::string_view output_text =
 Lines that begin with # describe the run: three sentences, then lines of the form
 .IR "# key: value" ,
 with these keys: order, link, line, stride (not with \-\-random), tlb locality, max size (where the default was lowered to
-what fits), threads, parallel, estimate, mappings, warmup, node, pages (asked for), pages got (read back from the kernel),
+what fits), threads, parallel, estimate, visits, warmup, node, pages (asked for), pages got (read back from the kernel),
 cpu, processors, caches (as the kernel reports them), kernel, core clock, seed; behind the rows core clock range, level L1
 and so on, level memory, remark. gnuplot skips these lines; \fBlevels\fR and \fBcompare\fR read them back, and skip lines of
 another form. Then come a line that names the columns, and the rows. The first three columns are always
 .IR "Thread, Mem size (MiB), Access latency (ns)" .
 What is not known is an empty field.
 .PP
-With \fB\-\-format json\fR the run is one document: headline, description (the keys above), rows (each with batches_ns),
+With \fB\-\-format json\fR the run is one document: headline, description (the keys above), rows (each with
+its visits: start_ms since the sweep began, place_bytes in the thread's memory, core_ghz, batches_ns),
 closing and levels; its numbers are those of the CSV.
 .PP
-The column Spread (%) is the interquartile range of the batches in percent of their median, and Placement (%) the
-largest over the smallest of the mappings' estimates, in percent above 1. The columns of counters (Cycles per access,
+A visit is one size in one round of the sweep, at a place in memory of its own; sizes whose visits agree are not visited
+again. The column Spread (%) is the interquartile range of the batches in percent of their median, the median over the
+visits. Visits (%) is how far the visits disagree: for the min, by how much the third smallest exceeds the smallest, else half the 95 % confidence interval. The columns of counters (Cycles per access,
 L1d misses per access and so on) hold means over all timed batches of a row, the clock readings between them included;
 cycles, instructions and misses are those of the program alone, not of the kernel. The words in the column Notes are:
 .TP
 .B preempted
-the kernel took the processor away during the timed part
+the kernel took the processor away during a timed part
 .TP
 .B migrated
-the thread ended on another processor than it began on
+the thread ended a timed part on another processor than it began it on
 .TP
 .B faulted
-pages were missing during the timed part
+pages were missing during a timed part
 .TP
 .B bimodal
-the batches fall into two groups
+the batches of a visit fall into two groups
 .TP
 .B single
-fewer than two other batches came within 2 % of the smallest, which is reported
+without a precision: fewer than two other batches came within 2 % of the smallest, which is reported
 .TP
 .B limit
-the accesses were used up before the precision was reached
+the visits or accesses were used up, or the run was interrupted, before the visits agreed to the precision
 .TP
 .B coarse
 the clock is too coarse for so few accesses

@@ -7,13 +7,9 @@
 
 namespace memtest {
 
-std::string ProgressEstimate::step(std::size_t done, std::size_t of) {
-    const std::uint64_t now_ns = clock_.now_ns();
-    const double last_step_s = static_cast<double>(now_ns - last_ns_) * 1e-9;
-    last_ns_ = now_ns;
-    if (done == 0)
-        return fmt::format("{} of {} sizes", done, of);
-    return fmt::format("{} of {} sizes, about {:.0f} s left", done, of, last_step_s * static_cast<double>(of - done));
+std::string describe(const Progress& progress) {
+    return fmt::format("{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
+                       progress.seconds_left ? fmt::format(", about {:.0f} s left", *progress.seconds_left) : "");
 }
 
 ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && isatty(STDERR_FILENO) == 1) {}

@@ -1,7 +1,7 @@
 #include "memtest/measure/page_probe.hpp"
 
-#include "memtest/chain/random.hpp"
 #include "memtest/base/error.hpp"
+#include "memtest/chain/random.hpp"
 #include "memtest/machine/core_clock.hpp"
 #include "memtest/measure/timing.hpp"
 
@@ -25,10 +25,10 @@ std::size_t memory_bytes_for(const PageProbePlan& plan) {
 }
 
 PageProbe::PageProbe(const PageProbePlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted)
-    : interrupted_(interrupted), arena_(memory_bytes_for(plan), plan.pages, files),
+    : interrupted_(interrupted), arena_(memory_bytes_for(plan), plan.pages, files, std::nullopt, interrupted),
       spread_(Layout::spread, arena_.memory().first(packed_begin(plan)), plan.units),
-      packed_(Layout::packed, arena_.memory().subspan(packed_begin(plan)), plan.units),
-      quality_(measure_clock(clock_)), seed_(plan.seed) {}
+      packed_(Layout::packed, arena_.memory().subspan(packed_begin(plan)), plan.units), quality_(measure_clock(clock_)),
+      seed_(plan.seed) {}
 
 ThreadFacts PageProbe::facts(const SystemFiles& files) {
     return {.pages = arena_.granted(files), .core_ghz = measure_core_clock_ghz(clock_, quality_)};
@@ -60,8 +60,8 @@ std::optional<double> PageProbe::ns_per_access(PageChain& chain, std::size_t lin
     // Whole laps: parts of a lap cost more or less, and the smallest batch would be the luckiest part.
     const double lap_ns = pilot_ns * static_cast<double>(lines);
     const auto laps = static_cast<std::uint64_t>(std::ceil(least_batch_ns / lap_ns));
-    const Timing timing = time_batches({.accesses = batches * laps * lines, .batches = batches}, pilot_ns, walk, clock_,
-                                       quality_, interrupted_);
+    const Timing timing = time_batches({.accesses = batches * laps * lines, .batches = batches},
+                                       shortest_batch(pilot_ns, quality_), walk, clock_, quality_, interrupted_);
     if (interrupted_ || timing.batch_ns.empty())
         return std::nullopt;
     return std::ranges::min(timing.batch_ns);

@@ -17,15 +17,16 @@ std::size_t rounded_up_quotient(std::size_t dividend, std::size_t divisor) {
 std::optional<double> quick_random_latency_ns(const TeamPlan& plan, const SystemFiles& files,
                                               const std::atomic<bool>& interrupted) {
     TeamPlan check = plan;
-    const std::size_t lines = plan.memory_bytes / plan.shape.line_bytes;
+    const std::size_t lines = plan.largest_bytes / plan.shape.line_bytes;
+    check.area_bytes = plan.largest_bytes;
     check.shape.order = Order::random;
     check.shape.line_bytes *= rounded_up_quotient(lines, most_nodes);
     check.shape.stride_bytes = check.shape.line_bytes;
     check.warmup_laps = std::nullopt;
     check.counters.clear();
-    check.timing = {.accesses = std::uint64_t{1} << 17U, .batches = 8};
     Team team(check, files, interrupted);
-    const auto measured = team.measure(plan.memory_bytes);
+    const auto measured =
+        team.visit({.bytes = plan.largest_bytes, .left = {.accesses = std::uint64_t{1} << 17U, .batches = 8}});
     if (measured.empty() || measured.front().timing.batch_ns.empty())
         return std::nullopt;
     return std::ranges::min(measured.front().timing.batch_ns);

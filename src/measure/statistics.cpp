@@ -12,8 +12,6 @@
 namespace memtest {
 namespace {
 
-constexpr double normal_975 = 1.959964; // the quantile for a two-sided interval of 95 %
-
 std::vector<double> sorted(std::span<const double> values) {
     std::vector<double> copy(values.begin(), values.end());
     std::ranges::sort(copy);
@@ -24,37 +22,37 @@ double mean_of(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-bool min_settled(std::span<const double> batches, double tolerance) {
-    constexpr std::size_t at_least = 5;    // so that a disturbance in the first few does not pass for the truth
-    constexpr std::ptrdiff_t agreeing = 3; // one such value is an accident; more than three cost time and gain little
-    if (batches.size() < at_least)
-        return false;
-    const double smallest = std::ranges::min(batches);
-    return std::ranges::count_if(batches, [&](double b) { return b <= smallest * (1 + tolerance); }) >= agreeing;
+double disagreement_on_min(const std::vector<double>& values) {
+    return values[fewest_visits(Estimate::min) - 1] / values.front() - 1;
 }
 
-bool median_settled(std::span<const double> batches, double tolerance) {
-    const auto n = static_cast<double>(batches.size());
-    const double margin = normal_975 * std::sqrt(n);
-    const double low_rank = std::floor((n - margin) / 2);
-    const double high_rank = std::ceil((n + margin) / 2) + 1;
-    if (low_rank < 1 || high_rank > n)
-        return false;
-    const std::vector<double> values = sorted(batches);
-    const double low = values[static_cast<std::size_t>(low_rank) - 1];
-    const double high = values[static_cast<std::size_t>(high_rank) - 1];
-    return (high - low) / 2 <= quantile(values, 0.5) * tolerance;
+/// How many of n sorted values may be left out at either end, so that the others still enclose the median with a chance
+/// of 95 %. Each value lies below it with a chance of one half; n is at least 6.
+std::size_t outside_median_interval(std::size_t n) {
+    std::size_t below = 0;
+    double exactly = std::exp2(-static_cast<double>(n)); // the chance that so many values lie below
+    double at_most = exactly;
+    while (true) {
+        exactly *= static_cast<double>(n - below) / static_cast<double>(below + 1);
+        at_most += exactly;
+        if (at_most > 0.025)
+            return below;
+        ++below;
+    }
 }
 
-bool mean_settled(std::span<const double> batches, double tolerance) {
-    if (batches.size() < 5)
-        return false;
-    const auto n = static_cast<double>(batches.size());
-    const double mean = mean_of(batches);
-    const double squares = std::accumulate(batches.begin(), batches.end(), 0.0,
-                                           [&](double sum, double b) { return sum + (b - mean) * (b - mean); });
+double disagreement_on_median(const std::vector<double>& values) {
+    const std::size_t outside = outside_median_interval(values.size());
+    return (values[values.size() - 1 - outside] - values[outside]) / 2 / quantile(values, 0.5);
+}
+
+double disagreement_on_mean(const std::vector<double>& values) {
+    const auto n = static_cast<double>(values.size());
+    const double mean = mean_of(values);
+    const double squares = std::accumulate(values.begin(), values.end(), 0.0,
+                                           [&](double sum, double f) { return sum + (f - mean) * (f - mean); });
     const double standard_error = std::sqrt(squares / (n - 1) / n);
-    return student_t_quantile(0.025, static_cast<int>(batches.size()) - 1) * standard_error <= mean * tolerance;
+    return student_t_quantile(0.025, static_cast<int>(values.size()) - 1) * standard_error / mean;
 }
 
 } // namespace
@@ -93,18 +91,30 @@ double estimate_of(const Summary& summary, Estimate estimate) {
     return summary.min;
 }
 
-bool is_settled(std::span<const double> batches, Estimate estimate, double percent) {
-    if (batches.empty())
-        return false;
+std::optional<double> disagreement_percent(std::span<const double> figures, Estimate estimate) {
+    if (figures.size() < fewest_visits(estimate))
+        return std::nullopt;
+    const std::vector<double> values = sorted(figures);
     switch (estimate) {
-    case Estimate::median:
-        return median_settled(batches, percent / 100);
-    case Estimate::mean:
-        return mean_settled(batches, percent / 100);
     case Estimate::min:
-        break;
+        return 100 * disagreement_on_min(values);
+    case Estimate::median:
+        return 100 * disagreement_on_median(values);
+    case Estimate::mean:
+        return 100 * disagreement_on_mean(values);
     }
-    return min_settled(batches, percent / 100);
+    return std::nullopt;
+}
+
+bool is_settled(std::span<const double> figures, Estimate estimate, double percent) {
+    const auto disagreement = disagreement_percent(figures, estimate);
+    return disagreement && *disagreement <= percent;
+}
+
+unsigned fewest_visits(Estimate estimate) {
+    // For a median, all of five values lie on one side of it with a chance of 2/2^5, more than 5 %. Else two that agree
+    // are an accident, and more than three cost time and gain little.
+    return estimate == Estimate::median ? 6 : 3;
 }
 
 bool is_bimodal(std::span<const double> batches) {

@@ -1,158 +1,121 @@
 #include "memtest/measure/sweep.hpp"
 
+#include "memtest/base/error.hpp"
+#include "memtest/measure/time_left.hpp"
+#include "memtest/measure/visits.hpp"
+
 #include <algorithm>
-#include <map>
-#include <numeric>
+#include <utility>
 
 namespace memtest {
 namespace {
 
-/// What every mapping's batches say, of those that have any.
-std::vector<Summary> summaries_of(const std::vector<Measurement>& mappings) {
-    std::vector<Summary> summaries;
-    for (const Measurement& m : mappings) {
-        if (!m.timing.batch_ns.empty())
-            summaries.push_back(summarize(m.timing.batch_ns));
+/// A sweep under way.
+class Rounds {
+public:
+    Rounds(const Sweep& sweep, Clock& clock, const RowSink& row_sink)
+        : timing_(sweep.timing), clock_(clock), row_sink_(row_sink), time_left_(sweep.sizes, sweep.timing),
+          began_ns_(clock.now_ns()) {
+        for (const std::size_t bytes : sweep.sizes)
+            sizes_.push_back({.bytes = bytes, .left = sweep.timing});
     }
-    return summaries;
-}
 
-template<class Figure>
-std::vector<double> sorted_figures(const std::vector<Summary>& summaries, Figure figure) {
-    std::vector<double> figures;
-    figures.reserve(summaries.size());
-    for (const Summary& summary : summaries)
-        figures.push_back(figure(summary));
-    std::ranges::sort(figures);
-    return figures;
-}
-
-std::optional<Summary> joined(const std::vector<Summary>& summaries) {
-    if (summaries.empty())
-        return std::nullopt;
-    const auto figures = [&](double Summary::*figure) {
-        return sorted_figures(summaries, [figure](const Summary& summary) { return summary.*figure; });
-    };
-    const std::vector<double> means = figures(&Summary::mean);
-    return Summary{.min = figures(&Summary::min).front(),
-                   .median = quantile(figures(&Summary::median), 0.5),
-                   .mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size()),
-                   .spread_percent = quantile(figures(&Summary::spread_percent), 0.5)};
-}
-
-/// Largest over smallest of the mappings' estimates, in percent above 1.
-std::optional<double> placement_percent(const std::vector<Summary>& summaries, Estimate estimate) {
-    if (summaries.size() < 2)
-        return std::nullopt;
-    const auto estimates =
-        sorted_figures(summaries, [estimate](const Summary& summary) { return estimate_of(summary, estimate); });
-    return 100 * (estimates.back() / estimates.front() - 1);
-}
-
-/// Whether fewer than two other batches come near the smallest.
-bool is_single(const std::vector<double>& batch_ns, double percent) {
-    if (batch_ns.empty())
-        return false;
-    const double near = std::ranges::min(batch_ns) * (1 + percent / 100);
-    return std::ranges::count_if(batch_ns, [near](double ns) { return ns <= near; }) < 3;
-}
-
-/// What each counter gave per access, over the mappings in which it ran.
-std::vector<std::optional<double>> counts_per_access(const std::vector<Measurement>& mappings) {
-    std::vector<std::optional<double>> per_access(mappings.front().counters.size());
-    for (std::size_t counter = 0; counter < per_access.size(); ++counter) {
-        double count = 0;
-        double accesses = 0;
-        for (const Measurement& m : mappings) {
-            if (const auto scaled = scaled_count(m.counters[counter])) {
-                count += *scaled;
-                accesses += static_cast<double>(m.timing.accesses);
+    void run(Probe& probe, const ProgressSink& progress_sink) {
+        for (unsigned round = 0; done_ < sizes_.size(); ++round) {
+            for (std::size_t place = 0; place < sizes_.size(); ++place) {
+                if (sizes_[place].is_done)
+                    continue;
+                progress_sink(
+                    {.settled = done_, .sizes = sizes_.size(), .round = round, .seconds_left = time_left_.seconds()});
+                if (!visit(place, round, probe))
+                    return give_rows(sizes_.size());
+                if (sizes_[place].is_done)
+                    give_rows_known();
             }
         }
-        if (accesses > 0)
-            per_access[counter] = count / accesses;
     }
-    return per_access;
-}
 
-std::vector<Note> notes_on(const std::vector<Measurement>& mappings, const Sweep& sweep) {
-    const auto any = [&](auto holds) { return std::ranges::any_of(mappings, holds); };
-    std::vector<Note> notes;
-    const auto add = [&](Note note, bool holds) {
-        if (holds)
-            notes.push_back(note);
+private:
+    struct Size {
+        std::size_t bytes;
+        TimingPlan left;                                ///< of the accesses, batches and visits
+        std::vector<std::vector<Measurement>> visits{}; ///< by thread, then by round
+        bool is_done = false;
     };
-    add(Note::preempted, any([](const Measurement& m) { return m.after.preemptions > m.before.preemptions; }));
-    add(Note::migrated, any([](const Measurement& m) { return m.after.processor != m.before.processor; }));
-    add(Note::faulted, any([](const Measurement& m) { return m.after.faults > m.before.faults; }));
-    add(Note::bimodal, any([](const Measurement& m) { return is_bimodal(m.timing.batch_ns); }));
-    add(Note::single, sweep.estimate == Estimate::min && any([&](const Measurement& m) {
-                          return is_single(m.timing.batch_ns, sweep.agreement_percent);
-                      }));
-    add(Note::limit, any([](const Measurement& m) { return m.timing.hit_limit; }));
-    add(Note::coarse, any([](const Measurement& m) { return m.timing.coarse; }));
-    return notes;
-}
+
+    /// @return whether it was not interrupted
+    bool visit(std::size_t place, unsigned round, Probe& probe) {
+        Size& size = sizes_[place];
+        const std::uint64_t start_ns = clock_.now_ns();
+        std::vector<Measurement> measured;
+        try {
+            measured = probe.visit({.bytes = size.bytes, .round = round, .left = size.left});
+        } catch (...) {
+            give_rows(sizes_.size());
+            throw;
+        }
+        if (measured.empty())
+            return false;
+        take(size, std::move(measured));
+        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, size.is_done);
+        done_ += size.is_done ? 1 : 0;
+        return true;
+    }
+
+    void take(Size& size, std::vector<Measurement> measured) const {
+        std::uint64_t accesses = 0;
+        std::size_t batches = 0;
+        size.visits.resize(measured.size());
+        for (std::size_t thread = 0; thread < measured.size(); ++thread) {
+            accesses = std::max(accesses, measured[thread].timing.accesses);
+            batches = std::max(batches, measured[thread].timing.batch_ns.size());
+            size.visits[thread].push_back(std::move(measured[thread]));
+        }
+        size.left.accesses -= std::min(size.left.accesses, accesses);
+        size.left.batches -= std::min(size.left.batches, static_cast<unsigned>(batches));
+        --size.left.visits;
+        size.is_done = size.left.visits == 0 || size.left.accesses == 0 || is_settled_on_all_threads(size);
+    }
+
+    [[nodiscard]] bool is_settled_on_all_threads(const Size& size) const {
+        return std::ranges::all_of(size.visits,
+                                   [this](const auto& measurements) { return visits_agree(measurements, timing_); });
+    }
+
+    /// Those of the sizes that are done up to the first one that is not.
+    void give_rows_known() {
+        std::size_t end = given_;
+        while (end < sizes_.size() && sizes_[end].is_done)
+            ++end;
+        give_rows(end);
+    }
+
+    /// Those of the sizes up to this place that have been visited.
+    void give_rows(std::size_t end) {
+        for (; given_ < end; ++given_) {
+            Size& size = sizes_[given_];
+            for (std::size_t thread = 0; thread < size.visits.size(); ++thread)
+                row_sink_(join_visits(static_cast<int>(thread), size.bytes, size.visits[thread], timing_, began_ns_));
+            size.visits.clear();
+        }
+    }
+
+    const TimingPlan& timing_;
+    Clock& clock_;
+    const RowSink& row_sink_;
+    TimeLeft time_left_;
+    std::uint64_t began_ns_;
+    std::vector<Size> sizes_;
+    std::size_t done_ = 0;  // sizes that are not going to be visited again
+    std::size_t given_ = 0; // sizes whose rows were given
+};
 
 } // namespace
 
-std::optional<double> cycles_of(const Row& row) {
-    return row.latency_ns ? std::optional(*row.latency_ns * row.core_ghz) : std::nullopt;
-}
-
-Row join_mappings(int thread, std::size_t size_bytes, const std::vector<Measurement>& mappings, const Sweep& sweep) {
-    Row row;
-    row.thread = thread;
-    row.size_bytes = size_bytes;
-    row.lowest_ghz = mappings.front().ghz_before;
-    for (const Measurement& m : mappings) {
-        row.batch_ns.insert(row.batch_ns.end(), m.timing.batch_ns.begin(), m.timing.batch_ns.end());
-        row.core_ghz += (m.ghz_before + m.ghz_after) / 2 / static_cast<double>(mappings.size());
-        row.lowest_ghz = std::min({row.lowest_ghz, m.ghz_before, m.ghz_after});
-        row.highest_ghz = std::max({row.highest_ghz, m.ghz_before, m.ghz_after});
-    }
-    const std::vector<Summary> summaries = summaries_of(mappings);
-    row.summary = joined(summaries);
-    if (row.summary)
-        row.latency_ns = estimate_of(*row.summary, sweep.estimate);
-    row.placement_percent = placement_percent(summaries, sweep.estimate);
-    row.notes = notes_on(mappings, sweep);
-    row.counts_per_access = counts_per_access(mappings);
-    return row;
-}
-
-void run_sweep(const Sweep& sweep, const MapProbe& map_probe, const RowSink& row_sink,
+void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
                const ProgressSink& progress_sink) {
-    using ByThread = std::vector<std::vector<Measurement>>; // for each thread, one measurement per mapping
-    std::map<std::size_t, ByThread> pending;
-    const auto give_row = [&](std::size_t size, const ByThread& threads) {
-        for (std::size_t thread = 0; thread < threads.size(); ++thread)
-            row_sink(join_mappings(static_cast<int>(thread), size, threads[thread], sweep));
-    };
-
-    const std::size_t steps = sweep.sizes.size() * sweep.mappings;
-    std::size_t done = 0;
-    bool interrupted = false;
-    for (unsigned mapping = 0; mapping < sweep.mappings && !interrupted; ++mapping) {
-        const std::unique_ptr<Probe> probe = map_probe();
-        for (const std::size_t size : sweep.sizes) {
-            progress_sink(done++, steps);
-            std::vector<Measurement> measured = probe->measure(size);
-            interrupted = measured.empty();
-            if (interrupted)
-                break;
-            ByThread& threads = pending[size];
-            threads.resize(measured.size());
-            for (std::size_t thread = 0; thread < measured.size(); ++thread)
-                threads[thread].push_back(std::move(measured[thread]));
-            if (mapping + 1 == sweep.mappings) {
-                give_row(size, threads);
-                pending.erase(size);
-            }
-        }
-    }
-    for (const auto& [size, threads] : pending)
-        give_row(size, threads);
+    require(sweep.timing.visits > 0, "a sweep visits each size");
+    Rounds(sweep, clock, row_sink).run(probe, progress_sink);
 }
 
 } // namespace memtest

@@ -14,40 +14,49 @@ constexpr double resolutions_per_batch = 1000;
 // by twice that, here 1.6 %. It also is a whole lap through every chain of up to 1 MiB of 64-byte lines.
 constexpr std::uint64_t shortest_precise_batch = std::uint64_t{1} << 14U;
 
-std::uint64_t accesses_per_batch(const TimingPlan& plan, double ns_per_access, const ClockQuality& quality) {
-    const double long_enough_ns = resolutions_per_batch * quality.resolution_ns;
-    const auto long_enough = static_cast<std::uint64_t>(std::ceil(long_enough_ns / ns_per_access));
-    const std::uint64_t wanted = plan.precision_percent ? std::min(shortest_precise_batch, plan.accesses / plan.batches)
-                                                        : plan.accesses / plan.batches;
-    return std::clamp<std::uint64_t>(std::max(wanted, long_enough), 1, plan.accesses);
-}
-
-// With a precision, no size is timed for less: in four sweeps on a shared machine five batches of an L1 size, 0.1 ms in
-// all, once fell into one disturbance, agreed, and were 2.4 % too high. 5 ms cost a sweep of 41 sizes 0.2 s.
+// With a precision, a visit is timed for no less. Longer ones gain nothing: what disturbs them lasts longer than any
+// visit, and is outlived by the next one. In four sweeps on a shared machine five batches of 0.1 ms in all once agreed
+// and were 2.4 % too high.
 constexpr double least_timed_ns = 5e6;
+constexpr std::size_t least_batches = 5;
 
-/// When to ask next whether the estimate is settled: often at first, then at every sixteenth more, since asking costs
-/// time in proportion to what there is.
-std::size_t next_check(std::size_t batches) {
-    return batches + std::max<std::size_t>(1, batches / 16);
+std::uint64_t batches_of(const TimingPlan& plan, std::uint64_t shortest_batch) {
+    if (plan.precision_percent)
+        return std::max<std::uint64_t>(1, plan.accesses / std::max(shortest_precise_batch, shortest_batch));
+    return std::clamp<std::uint64_t>(plan.accesses / shortest_batch, 1, plan.batches);
 }
 
 } // namespace
 
-Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& walk, Clock& clock,
-                    const ClockQuality& quality, const std::atomic<bool>& interrupted, const Counting& counting) {
-    const std::uint64_t per_batch = accesses_per_batch(plan, ns_per_access, quality);
-    const std::uint64_t batches = plan.accesses / per_batch;
-    const std::uint64_t longer_by_one = plan.precision_percent ? 0 : plan.accesses % batches;
-    const std::uint64_t in_each = plan.precision_percent ? per_batch : plan.accesses / batches;
+std::uint64_t shortest_batch(double ns_per_access, const ClockQuality& quality) {
+    const double accesses = std::ceil(resolutions_per_batch * quality.resolution_ns / ns_per_access);
+    return static_cast<std::uint64_t>(std::max(1.0, accesses));
+}
+
+TimingPlan share_of_visit(const TimingPlan& left, std::uint64_t shortest_batch) {
+    const std::uint64_t most = left.precision_percent ? left.visits : std::min(left.visits, left.batches);
+    const std::uint64_t visits =
+        std::clamp<std::uint64_t>(left.accesses / shortest_batch, 1, std::max<std::uint64_t>(1, most));
+    TimingPlan share = left;
+    share.accesses = left.accesses / visits;
+    share.batches = std::max(1U, left.batches / static_cast<unsigned>(visits));
+    share.visits = 1;
+    return share;
+}
+
+Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const WalkBy& walk, Clock& clock,
+                    const ClockQuality& quality, const std::atomic<bool>& interrupted) {
+    const std::uint64_t batches = batches_of(plan, shortest_batch);
+    const std::uint64_t longer_by_one = plan.accesses % batches;
 
     Timing timing;
-    timing.batch_ns.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(batches, 4096)));
+    timing.batch_ns.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(batches, 1024)));
     double total_ns = 0;
-    std::size_t check_at = 1;
-    counting.start();
-    for (std::uint64_t batch = 0; batch < batches && !interrupted.load(std::memory_order_relaxed); ++batch) {
-        const std::uint64_t asked = in_each + (batch < longer_by_one ? 1 : 0);
+    const auto is_long_enough = [&] {
+        return plan.precision_percent && total_ns >= least_timed_ns && timing.batch_ns.size() >= least_batches;
+    };
+    for (std::uint64_t batch = 0; batch < batches && !is_long_enough(); ++batch) {
+        const std::uint64_t asked = plan.accesses / batches + (batch < longer_by_one ? 1 : 0);
         const std::uint64_t start = clock.now_ns();
         const std::uint64_t made = walk_in_portions(asked, walk, interrupted);
         const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
@@ -57,23 +66,13 @@ Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& 
         if (ns > 0)
             timing.batch_ns.push_back(ns / static_cast<double>(made));
         total_ns += ns;
-
-        if (plan.precision_percent && total_ns >= least_timed_ns && timing.batch_ns.size() >= check_at) {
-            counting.stop();
-            if (is_settled(timing.batch_ns, plan.estimate, *plan.precision_percent))
-                return timing;
-            check_at = next_check(timing.batch_ns.size());
-            counting.start();
-        }
     }
-    counting.stop();
-    timing.hit_limit = plan.precision_percent && !is_settled(timing.batch_ns, plan.estimate, *plan.precision_percent);
     timing.coarse = total_ns < resolutions_per_batch / 2 * quality.resolution_ns;
     return timing;
 }
 
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted) {
-    constexpr std::uint64_t portion = std::uint64_t{1} << 22U; // less than a second even where each is a miss
+    constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
     std::uint64_t made = 0;
     while (made < accesses && !interrupted.load(std::memory_order_relaxed))
         made += walk(static_cast<std::size_t>(std::min(portion, accesses - made)));
@@ -82,13 +81,21 @@ std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const
 
 double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality) {
     constexpr double resolutions = 20; // to 10 %, which is enough to choose a length
-    for (std::size_t accesses = 64;; accesses *= 2) {
+    constexpr int trials = 3;          // so that one in which the processor was taken away does not count
+    double quickest = std::numeric_limits<double>::infinity();
+    std::size_t accesses = 64;
+    for (int trial = 0; trial < trials;) {
         const std::uint64_t start = clock.now_ns();
         const std::size_t made = walk(accesses);
         const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
-        if (ns >= resolutions * quality.resolution_ns)
-            return ns / static_cast<double>(made);
+        if (ns < resolutions * quality.resolution_ns) {
+            accesses *= 2;
+            continue;
+        }
+        quickest = std::min(quickest, ns / static_cast<double>(made));
+        ++trial;
     }
+    return quickest;
 }
 
 } // namespace memtest

@@ -37,11 +37,10 @@ bool measure_rounds(TranslationProbe& probe, TranslationPoint& point, unsigned r
 /// @return whether all rounds were made
 bool measure_in_rounds(TranslationProbe& probe, std::vector<TranslationPoint>& points, unsigned rounds,
                        const ProgressSink& progress_sink) {
-    std::size_t done = 0;
     for (unsigned round = 0; round < rounds; ++round) {
-        for (TranslationPoint& point : points) {
-            progress_sink(done++, points.size() * rounds);
-            if (!add_round(probe, point, round))
+        for (std::size_t place = 0; place < points.size(); ++place) {
+            progress_sink({.settled = round + 1 == rounds ? place : 0, .sizes = points.size(), .round = round});
+            if (!add_round(probe, points[place], round))
                 return false;
         }
     }

@@ -22,11 +22,8 @@ std::string csv_header(const Columns& columns) {
     std::string line = "Thread, Mem size (MiB), Access latency (ns)";
     if (columns.cycles)
         line += ", Latency (cycles)";
-    if (columns.stats) {
-        line += ", Min (ns), Median (ns), Mean (ns), Spread (%), Batches";
-        line += columns.placement ? ", Placement (%)" : "";
-        line += ", Notes";
-    }
+    if (columns.stats)
+        line += ", Min (ns), Median (ns), Mean (ns), Spread (%), Visits (%), Visits, Batches, Notes";
     for (const Counter counter : columns.counters)
         line += fmt::format(", {}", column_of(counter));
     return line + "\n";
@@ -42,16 +39,14 @@ std::string csv_line(const Row& row, const Columns& columns) {
     };
     add(row.latency_ns, 3);
     if (columns.cycles)
-        add(cycles_of(row), 2);
+        add(row.latency_cycles, 2);
     if (columns.stats) {
         add(of_summary(&Summary::min), 3);
         add(of_summary(&Summary::median), 3);
         add(of_summary(&Summary::mean), 3);
         add(of_summary(&Summary::spread_percent), 2);
-        line += fmt::format(", {}", row.batch_ns.size());
-        if (columns.placement)
-            add(row.placement_percent, 2);
-        line += ", " + joined_words(row.notes);
+        add(row.visits_percent, 2);
+        line += fmt::format(", {}, {}, {}", row.visits.size(), batches_of(row), joined_words(row.notes));
     }
     // Six significant digits rather than decimals: a single page fault in ten million accesses is not none.
     for (const auto& count : row.counts_per_access)

@@ -2,6 +2,7 @@
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/measure/walker.hpp"
 #include "memtest/report/reported_caches.hpp"
 #include "memtest/version.hpp"
 
@@ -21,13 +22,19 @@ std::string in_words(std::size_t count, std::string_view thing) {
 
 std::string portions(const TimingPlan& timing) {
     if (timing.precision_percent)
-        return fmt::format("At most {} accesses per size, until known to {:g} %, reporting the {}", timing.accesses,
-                           *timing.precision_percent, word_of(timing.estimate));
+        return fmt::format("{} until known to {:g} %, at most {} times, reporting the {}",
+                           timing.accesses == any_number_of_accesses
+                               ? "Each size visited"
+                               : fmt::format("At most {} accesses per size, visited", timing.accesses),
+                           *timing.precision_percent, timing.visits, word_of(timing.estimate));
     // On a fast size, shorter batches than this may be too short for the clock, and are joined to fewer.
     constexpr std::uint64_t surely_long_enough = 100'000;
-    const bool maybe_fewer = timing.accesses / timing.batches < surely_long_enough;
-    return fmt::format("{} accesses per size in {}{} batches, reporting the {}", timing.accesses,
-                       maybe_fewer ? "up to " : "", timing.batches, word_of(timing.estimate));
+    const std::string_view maybe_fewer =
+        timing.accesses / timing.batches < surely_long_enough ? "up to " : std::string_view();
+    return fmt::format("{} accesses per size in {}{} batches{}, reporting the {}", timing.accesses, maybe_fewer,
+                       timing.batches,
+                       timing.visits == 1 ? "" : fmt::format(" over {}{} visits", maybe_fewer, timing.visits),
+                       word_of(timing.estimate));
 }
 
 std::string describe_processors(const RunPlan& plan, const Machine& machine) {
@@ -70,7 +77,7 @@ std::vector<std::string> headline(const RunPlan& plan) {
                         in_words(plan.team.processors.size(), "thread"), chains),
             fmt::format("Cache line size {} B, {}max memory size {:.10g} MiB", shape.line_bytes, stride,
                         static_cast<double>(plan.max_bytes) / mib),
-            portions(plan.team.timing)};
+            portions(plan.sweep.timing)};
 }
 
 Description describe_run(const RunPlan& plan, const Machine& machine, const std::vector<ThreadFacts>& facts) {
@@ -89,11 +96,10 @@ Description describe_run(const RunPlan& plan, const Machine& machine, const std:
                                     human_size(plan.max_bytes), human_size(plan.lowered->available_bytes / mib * mib)));
     add("threads", plan.team.processors.size());
     add("parallel", shape.parallel);
-    add("estimate", word_of(plan.team.timing.estimate));
-    if (plan.sweep.mappings > 1)
-        add("mappings", plan.sweep.mappings);
+    add("estimate", word_of(plan.sweep.timing.estimate));
+    add("visits", plan.sweep.timing.visits);
     add("warmup", plan.team.warmup_laps ? fmt::format("{}", *plan.team.warmup_laps)
-                                        : fmt::format("1, at most {} accesses", warmup_bound));
+                                        : fmt::format("1, at most {} ms", warmup_bound_ms));
     add("pages", word_of(plan.team.pages));
     add("pages got", describe_granted(facts));
     if (!plan.team.nodes.empty())

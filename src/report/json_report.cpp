@@ -57,20 +57,25 @@ std::string counts_member(const Row& row, const std::vector<Counter>& counters) 
     return ", \"counts_per_access\": {" + json + "}";
 }
 
+std::string visit_object(const Visit& visit) {
+    return fmt::format("{{\"start_ms\": {:.3f}, \"place_bytes\": {}, \"core_ghz\": {:.3f}, \"batches_ns\": {}}}",
+                       static_cast<double>(visit.start_ns) * 1e-6, visit.place_bytes, visit.core_ghz,
+                       array(visit.batch_ns, [](double ns) { return fmt::format("{:.3f}", ns); }));
+}
+
 std::string row_object(const Row& row, const std::vector<Counter>& counters) {
     const auto of_summary = [&row](double Summary::*figure, int digits) {
         return number_or_null(row.summary ? std::optional((*row.summary).*figure) : std::nullopt, digits);
     };
     return fmt::format("{{\"thread\": {}, \"size_bytes\": {}, \"size_mib\": {:.5f}, \"latency_ns\": {}, "
                        "\"latency_cycles\": {}, \"min_ns\": {}, \"median_ns\": {}, \"mean_ns\": {}, "
-                       "\"spread_percent\": {}, \"placement_percent\": {}, \"notes\": {}, \"batches_ns\": {}{}}}",
+                       "\"spread_percent\": {}, \"visits_percent\": {}, \"notes\": {}, \"visits\": {}{}}}",
                        row.thread, row.size_bytes, static_cast<double>(row.size_bytes) / mib,
-                       number_or_null(row.latency_ns, 3), number_or_null(cycles_of(row), 2),
+                       number_or_null(row.latency_ns, 3), number_or_null(row.latency_cycles, 2),
                        of_summary(&Summary::min, 3), of_summary(&Summary::median, 3), of_summary(&Summary::mean, 3),
-                       of_summary(&Summary::spread_percent, 2), number_or_null(row.placement_percent, 2),
+                       of_summary(&Summary::spread_percent, 2), number_or_null(row.visits_percent, 2),
                        array(row.notes, [](Note note) { return json_string(word_of(note)); }),
-                       array(row.batch_ns, [](double ns) { return fmt::format("{:.3f}", ns); }),
-                       counts_member(row, counters));
+                       array(row.visits, visit_object), counts_member(row, counters));
 }
 
 /// The figures that a cache and memory have alike.

@@ -1,12 +1,14 @@
 #include "memtest/report/levels_report.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/measure/statistics.hpp"
 #include "memtest/report/reported_caches.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -107,6 +109,10 @@ LevelReport report_levels(int thread, Curve curve, SweepOrder order, std::option
     if (!report.reported.empty())
         report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
     return report;
+}
+
+std::optional<double> core_ghz_over(std::vector<double> clocks_of_rows_ghz) {
+    return clocks_of_rows_ghz.empty() ? std::nullopt : std::optional(median(std::move(clocks_of_rows_ghz)));
 }
 
 SweepOrder sweep_order_of(std::string_view word) {

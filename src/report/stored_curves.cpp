@@ -1,7 +1,5 @@
 #include "memtest/report/stored_curves.hpp"
 
-#include "memtest/measure/statistics.hpp"
-
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -27,20 +25,20 @@ std::vector<SizeFigure> figures_of(const StoredSweep& sweep) {
                                .min_ns = row.min_ns,
                                .median_ns = row.median_ns,
                                .spread_percent = row.spread_percent,
-                               .visits_percent = row.placement_percent,
+                               .visits_percent = row.visits_percent,
                                .batches = row.batches});
     }
     return figures;
 }
 
-std::optional<double> core_ghz_of(const StoredSweep& sweep) {
+std::optional<double> core_ghz_of(const StoredSweep& sweep, int thread) {
     std::vector<double> ratios;
     for (const StoredRow& row : sweep.rows) {
-        if (row.cycles && row.latency_ns)
+        if (row.thread == thread && row.cycles && row.latency_ns)
             ratios.push_back(*row.cycles / *row.latency_ns);
     }
-    if (!ratios.empty())
-        return median(std::move(ratios));
+    if (const auto ghz = core_ghz_over(std::move(ratios)))
+        return ghz;
     const auto text = sweep.value_of("core clock"); // "3.700 GHz"
     double ghz = 0;
     if (!text || std::from_chars(text->data(), text->data() + text->size(), ghz).ec != std::errc{} || ghz <= 0 ||
@@ -53,8 +51,8 @@ std::vector<LevelReport> report_levels(const StoredSweep& sweep) {
     std::vector<LevelReport> reports;
     for (const int thread : sweep.threads())
         reports.push_back(report_levels(thread, curve_of_thread(sweep, thread),
-                                        sweep_order_of(sweep.value_of("order").value_or("")), core_ghz_of(sweep),
-                                        sweep.value_of("caches").value_or("")));
+                                        sweep_order_of(sweep.value_of("order").value_or("")),
+                                        core_ghz_of(sweep, thread), sweep.value_of("caches").value_or("")));
     return reports;
 }
 

@@ -117,11 +117,12 @@ void store_size(StoredRow& row, const Field& field) {
     row.size_bytes = restored_bytes(*size_mib);
 }
 
-void store_batches(StoredRow& row, const Field& field) {
+template<std::optional<std::uint64_t> StoredRow::*Count>
+void store_count(StoredRow& row, const Field& field) {
     if (field.text.empty())
         return;
-    row.batches = parse<std::uint64_t>(field.text);
-    if (!row.batches)
+    row.*Count = parse<std::uint64_t>(field.text);
+    if (!(row.*Count))
         throw field.error("a count");
 }
 
@@ -140,7 +141,7 @@ struct Column {
     void (*store)(StoredRow&, const Field&);
 };
 
-constexpr std::array<Column, 11> columns{{
+constexpr std::array<Column, 13> columns{{
     {"Thread", store_thread},
     {"Mem size (MiB)", store_size},
     {"Access latency (ns)", store_positive<&StoredRow::latency_ns>},
@@ -149,8 +150,10 @@ constexpr std::array<Column, 11> columns{{
     {"Median (ns)", store_positive<&StoredRow::median_ns>},
     {"Mean (ns)", store_positive<&StoredRow::mean_ns>},
     {"Spread (%)", store_not_negative<&StoredRow::spread_percent>},
-    {"Batches", store_batches},
-    {"Placement (%)", store_not_negative<&StoredRow::placement_percent>},
+    {"Visits (%)", store_not_negative<&StoredRow::visits_percent>},
+    {"Placement (%)", store_not_negative<&StoredRow::visits_percent>}, // of files from before there were visits
+    {"Visits", store_count<&StoredRow::visits>},
+    {"Batches", store_count<&StoredRow::batches>},
     {"Notes", [](StoredRow& row, const Field& field) { row.notes = field.text; }},
 }};
 

@@ -1,10 +1,12 @@
 #include "memtest/chain/chains.hpp"
 
 #include "support/area.hpp"
+#include "support/interrupter.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 
 namespace memtest {
@@ -83,6 +85,51 @@ TEST(Chains, WalkMakesWholeHopsOnEveryChain) {
 TEST(Chains, SmallestWorkingSetHasRoomForEveryChain) {
     EXPECT_EQ(smallest_working_set({.order = Order::random, .line_bytes = 64, .parallel = 8}), 512U);
     EXPECT_EQ(smallest_working_set({.order = Order::forward, .stride_bytes = 512, .parallel = 8}), 4096U);
+}
+
+TEST(Chains, InterruptedAreNotLinked) {
+    const std::atomic<bool> interrupted{true};
+    for (const Order order : {Order::backward, Order::forward, Order::random}) {
+        for (const unsigned parallel : {1U, 4U}) {
+            Area area(64 * 1000);
+            Chains chains(area.memory(), {.order = order, .parallel = parallel});
+            EXPECT_FALSE(chains.grow_to(64 * 1000, interrupted));
+            EXPECT_EQ(chains.nodes(), 0U);
+            EXPECT_TRUE(std::ranges::all_of(area.memory(), [](std::byte b) { return b == std::byte{0xa5}; }));
+        }
+    }
+}
+
+TEST(Chains, AreInterruptedWhileTheyAreLinked) {
+    constexpr std::size_t bytes = std::size_t{32} << 20U;
+    Area area(bytes);
+    for (const Order order : {Order::backward, Order::forward, Order::random}) {
+        for (const unsigned parallel : {1U, 4U}) {
+            const bool was = interrupted_in_its_midst([&](const std::atomic<bool>& interrupted) {
+                constexpr std::byte untouched{0xa5};
+                area.memory()[0] = untouched;
+                Chains chains(area.memory(),
+                              {.order = order, .line_bytes = 8, .stride_bytes = 8, .parallel = parallel});
+                return !chains.grow_to(bytes, interrupted) && area.memory()[0] != untouched;
+            });
+            EXPECT_TRUE(was) << static_cast<int>(order) << " " << parallel;
+        }
+    }
+}
+
+TEST(Chains, LinkedInPortionsAreWhole) {
+    constexpr std::size_t nodes = (std::size_t{1} << 18U) + 5; // of each chain: more than one portion
+    for (const Order order : {Order::backward, Order::forward, Order::random}) {
+        for (const unsigned parallel : {1U, 3U}) {
+            for (const std::size_t stride : {std::size_t{8}, std::size_t{8} * 1000, std::size_t{8} * (nodes - 3)}) {
+                Area area(8 * nodes * parallel);
+                Chains chains(area.memory(),
+                              {.order = order, .line_bytes = 8, .stride_bytes = stride, .parallel = parallel});
+                chains.grow_to(8 * nodes * parallel);
+                EXPECT_TRUE(chains.proven()) << static_cast<int>(order) << " " << parallel << " " << stride;
+            }
+        }
+    }
 }
 
 } // namespace

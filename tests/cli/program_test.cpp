@@ -22,7 +22,7 @@ TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
     ASSERT_GT(lines.size(), 8U);
     EXPECT_EQ(lines[0], "# memtest " + std::string(version) + ": backward pointer-based scan on one thread");
     EXPECT_EQ(lines[1], "# Cache line size 64 B, stride 512 B, max memory size 0.00390625 MiB");
-    EXPECT_EQ(lines[2], "# 1000 accesses per size in up to 32 batches, reporting the min");
+    EXPECT_EQ(lines[2], "# 1000 accesses per size in up to 32 batches over up to 4 visits, reporting the min");
     EXPECT_EQ(std::ranges::count(lines, header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_EQ(rows.size(), 5U);
@@ -62,7 +62,7 @@ TEST(Program, TwoThreadsGiveTwoRowsPerSizeInTheirOrder) {
 TEST(Program, MeasuresEveryOrderLinkAndWidth) {
     for (const char* options : {"", "-f", "-r", "-i", "-f -i", "-r -i", "-r --tlb-locality 4K", "-p 3", "-r -p 5",
                                 "-l 8", "-l 24 -s 72", "--warmup 0", "--warmup 3", "--points 5", "--pages 4k",
-                                "--mappings 2 --stats", "--precision 5", "--batches 3 --estimate median"}) {
+                                "--visits 2 --stats", "--precision 5", "--batches 3 --estimate median"}) {
         const Outcome run = run_in_shell(std::string("{} -q -m 0.05 -a 5000 ") + options);
         EXPECT_EQ(run.status, 0) << options << ": " << run.error;
         EXPECT_GE(rows_of(run.out).size(), 3U) << options;
@@ -179,7 +179,7 @@ TEST(Program, AClosedPipeEndsTheRunQuietly) {
 TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
     // The sweep would take hours; it is interrupted as soon as the first row is there.
     for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}}) {
-        const Outcome run = run_in_shell(std::string("{} -m 1 -a 20000000 > rows & "
+        const Outcome run = run_in_shell(std::string("{} -m 1 -a 20000000 --visits 1 > rows & "
                                                      "until grep -q ^0 rows 2>/dev/null; do sleep 0.05; done; kill -") +
                                          signal + " $!; wait $!; echo status $?; cat rows");
         EXPECT_TRUE(run.out.starts_with("status " + std::to_string(status) + "\n")) << run.out;
@@ -187,6 +187,15 @@ TEST(Program, ASignalEndsItWithItsStatusAndKeepsTheFinishedRows) {
         EXPECT_GE(rows.size(), 1U);
         EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
     }
+}
+
+TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument) {
+    // A median that is never settled: its 1000 visits to each size would take minutes.
+    const Outcome run = run_in_shell("{} -m 0.001 --precision 0.000001 --estimate median --visits 1000 --format json "
+                                     "> rows & sleep 1; kill -INT $!; wait $!; echo status $?; cat rows");
+    EXPECT_TRUE(run.out.starts_with("status 130\n")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("\"hierarchy\": null\n}\n")) << run.out;
+    EXPECT_NE(run.out.find("\"size_bytes\": 512, "), std::string::npos) << run.out;
 }
 
 } // namespace

@@ -21,7 +21,7 @@ void check(const memtest::StoredSweep& sweep) {
         require(std::isfinite(row.size_bytes) && row.size_bytes > 0, "a size is above 0");
         for (const auto& figure : {row.latency_ns, row.cycles, row.min_ns, row.median_ns, row.mean_ns})
             require(!figure || (std::isfinite(*figure) && *figure > 0), "a latency is above 0");
-        for (const auto& figure : {row.spread_percent, row.placement_percent})
+        for (const auto& figure : {row.spread_percent, row.visits_percent})
             require(!figure || (std::isfinite(*figure) && *figure >= 0), "a spread is not negative");
     }
 }

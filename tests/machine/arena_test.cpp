@@ -2,12 +2,18 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/machine/disturbances.hpp"
+#include "support/interrupter.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -70,6 +76,28 @@ TEST(Arena, LargerThanTheAddressSpaceIsAnErrorThatSaysWhatToDo) {
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("--max-size"), std::string::npos) << error.what();
     }
+}
+
+std::size_t resident_bytes(std::span<std::byte> memory) {
+    std::vector<unsigned char> pages(memory.size() / base_page_bytes());
+    EXPECT_EQ(mincore(memory.data(), memory.size(), pages.data()), 0);
+    return static_cast<std::size_t>(std::ranges::count_if(pages, [](unsigned char p) { return (p & 1U) != 0; })) *
+           base_page_bytes();
+}
+
+TEST(Arena, InterruptedIsNotFilled) {
+    const std::atomic<bool> interrupted{true};
+    const Arena arena(8 * mib, PageKind::base, SystemFiles(), std::nullopt, interrupted);
+    EXPECT_EQ(resident_bytes(arena.memory()), 0U);
+    EXPECT_EQ(resident_bytes(Arena(8 * mib, PageKind::base, SystemFiles()).memory()), 8 * mib) << "else it is";
+}
+
+TEST(Arena, IsInterruptedWhileItIsFilled) {
+    EXPECT_TRUE(interrupted_in_its_midst([](const std::atomic<bool>& interrupted) {
+        const Arena arena(128 * mib, PageKind::base, SystemFiles(), std::nullopt, interrupted);
+        const std::size_t filled = resident_bytes(arena.memory());
+        return filled > 0 && filled < 128 * mib;
+    }));
 }
 
 } // namespace

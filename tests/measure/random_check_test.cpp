@@ -11,7 +11,7 @@ namespace {
 
 TeamPlan backward_plan(std::size_t bytes) {
     TeamPlan plan;
-    plan.memory_bytes = bytes;
+    plan.largest_bytes = bytes;
     plan.processors = {allowed_processors().front()};
     return plan;
 }

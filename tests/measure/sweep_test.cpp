@@ -1,29 +1,45 @@
 #include "memtest/measure/sweep.hpp"
 
+#include "memtest/base/error.hpp"
+#include "support/fake_clock.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
-#include <optional>
+#include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
 namespace memtest {
 namespace {
 
-/// A probe that answers from a function and takes no time.
+using Threads = std::vector<Measurement>;
+
+/// A probe that answers from a function, takes no time, and remembers what it was asked.
 class FakeProbe : public Probe {
 public:
-    using Answer = std::function<std::vector<Measurement>(std::size_t bytes)>;
+    using Answer = std::function<Threads(const VisitPlan& visit)>;
     explicit FakeProbe(Answer answer) : answer_(std::move(answer)) {}
-    std::vector<Measurement> measure(std::size_t bytes) override { return answer_(bytes); }
+
+    Threads visit(const VisitPlan& visit) override {
+        asked.push_back(visit);
+        return answer_(visit);
+    }
+
+    std::vector<VisitPlan> asked;
 
 private:
     Answer answer_;
 };
 
-Measurement measured(std::vector<double> batch_ns) {
+/// Five batches of that latency.
+Measurement measured(double ns) {
     Measurement m;
-    m.timing.batch_ns = std::move(batch_ns);
+    m.timing.batch_ns.assign(5, ns);
+    m.timing.accesses = 1000;
     m.ghz_before = 2;
     m.ghz_after = 3;
     return m;
@@ -31,216 +47,277 @@ Measurement measured(std::vector<double> batch_ns) {
 
 struct Recorded {
     std::vector<Row> rows;
-    std::vector<std::size_t> progress;
-    int mapped = 0;
+    std::vector<Progress> progress;
+    std::vector<VisitPlan> asked;
+    std::vector<std::size_t> rows_when_asked; ///< how many were there before each visit
+
+    [[nodiscard]] std::vector<std::size_t> sizes_of_round(unsigned round) const {
+        std::vector<std::size_t> sizes;
+        for (const VisitPlan& visit : asked) {
+            if (visit.round == round)
+                sizes.push_back(visit.bytes);
+        }
+        return sizes;
+    }
 };
 
+/// What a sweep gave until it ended, or until the probe threw an Error.
 Recorded record(const Sweep& sweep, const FakeProbe::Answer& answer) {
     Recorded recorded;
-    run_sweep(
-        sweep,
-        [&] {
-            ++recorded.mapped;
-            return std::make_unique<FakeProbe>(answer);
-        },
-        [&](const Row& row) { recorded.rows.push_back(row); },
-        [&](std::size_t done, std::size_t /*of*/) { recorded.progress.push_back(done); });
+    FakeClock clock;
+    FakeProbe probe([&](const VisitPlan& visit) {
+        recorded.rows_when_asked.push_back(recorded.rows.size());
+        return answer(visit);
+    });
+    try {
+        run_sweep(
+            sweep, probe, clock, [&](const Row& row) { recorded.rows.push_back(row); },
+            [&](const Progress& progress) { recorded.progress.push_back(progress); });
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "broken");
+    }
+    recorded.asked = probe.asked;
     return recorded;
 }
 
+TimingPlan to_precision(double percent, Estimate estimate = Estimate::min) {
+    return {.accesses = any_number_of_accesses, .visits = 16, .estimate = estimate, .precision_percent = percent};
+}
+
+/// Takes as many accesses as its share is.
+Threads exactly(const VisitPlan& visit, std::uint64_t shortest_batch = 1) {
+    Measurement m = measured(1);
+    m.timing.accesses = share_of_visit(visit.left, shortest_batch).accesses;
+    return {m};
+}
+
+bool has(const Row& row, Note note) {
+    return std::ranges::count(row.notes, note) > 0;
+}
+
+using Sizes = std::vector<std::size_t>;
+
+// --- which sizes are visited
+// -------------------------------------------------------------------------------------------
+
+TEST(Sweep, VisitsEverySizeInTheFirstRoundsAndNoSettledOneAgain) {
+    const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        const bool is_late = visit.bytes == 2 && visit.round < 2;
+        return Threads{measured(is_late ? 10.0 - visit.round : 5)};
+    });
+    for (unsigned round = 0; round < 3; ++round)
+        EXPECT_EQ(recorded.sizes_of_round(round), (Sizes{1, 2, 3})) << round;
+    EXPECT_EQ(recorded.sizes_of_round(3), (Sizes{2}));
+    EXPECT_EQ(recorded.sizes_of_round(4), (Sizes{2})) << "the third visit at 5 ns";
+    EXPECT_EQ(recorded.sizes_of_round(5), (Sizes{}));
+}
+
+TEST(Sweep, ADisturbanceThatLastsThreeVisitsIsOutlived) {
+    const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        return Threads{measured(visit.round < 3 ? 9.0 + 2 * visit.round : 5)};
+    });
+    EXPECT_EQ(recorded.asked.size(), 6U);
+    ASSERT_EQ(recorded.rows.size(), 1U);
+    EXPECT_DOUBLE_EQ(recorded.rows[0].latency_ns.value(), 5);
+    EXPECT_FALSE(has(recorded.rows[0], Note::limit));
+}
+
+TEST(Sweep, ADisturbanceThatLastsForAllVisitsEndsInLimit) {
+    const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)},
+                                     [](const VisitPlan& visit) { return Threads{measured(5 + visit.round)}; });
+    EXPECT_EQ(recorded.asked.size(), 16U);
+    EXPECT_TRUE(has(recorded.rows.at(0), Note::limit));
+}
+
+TEST(Sweep, ASizeIsSettledWhenAllItsThreadsAre) {
+    const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        return Threads{measured(1), measured(visit.round < 4 ? 9.0 - visit.round : 2)};
+    });
+    EXPECT_EQ(recorded.asked.size(), 7U);
+}
+
+TEST(Sweep, ASizeIsSettledOnTheEstimateAskedFor) {
+    // Every visit has one batch of 1 ns, on which the min agrees, and a median that goes on falling.
+    const auto answer = [](const VisitPlan& visit) {
+        Measurement m = measured(100 - 5.0 * visit.round);
+        m.timing.batch_ns.front() = 1;
+        return Threads{m};
+    };
+    EXPECT_EQ(record({.sizes = {1}, .timing = to_precision(2)}, answer).asked.size(), 3U);
+    for (const Estimate estimate : {Estimate::median, Estimate::mean})
+        EXPECT_EQ(record({.sizes = {1}, .timing = to_precision(2, estimate)}, answer).asked.size(), 16U);
+}
+
+TEST(Sweep, AMedianTakesSixVisitsAndAMeanThree) {
+    const auto answer = [](const VisitPlan&) { return Threads{measured(1)}; };
+    EXPECT_EQ(record({.sizes = {1}, .timing = to_precision(2, Estimate::median)}, answer).asked.size(), 6U);
+    EXPECT_EQ(record({.sizes = {1}, .timing = to_precision(2, Estimate::mean)}, answer).asked.size(), 3U);
+}
+
+TEST(Sweep, EachVisitIsToldWhatIsLeftOfTheVisitsAndAccesses) {
+    const Recorded recorded = record({.sizes = {1}, .timing = {.accesses = 4000, .visits = 4}},
+                                     [](const VisitPlan&) { return Threads{measured(1)}; });
+    ASSERT_EQ(recorded.asked.size(), 4U);
+    for (unsigned round = 0; round < 4; ++round) {
+        EXPECT_EQ(recorded.asked[round].left.accesses, 4000 - 1000 * round);
+        EXPECT_EQ(recorded.asked[round].left.batches, 32 - 5 * round);
+        EXPECT_EQ(recorded.asked[round].left.visits, 4 - round);
+    }
+}
+
+TEST(Sweep, WithoutAPrecisionMakesExactlyTheAccessesAskedFor) {
+    for (const std::uint64_t accesses : {1U, 999U, 100'000U, 1'000'003U}) {
+        for (const std::uint64_t shortest_batch : {1U, 300U, 40'000U}) {
+            std::map<std::size_t, std::uint64_t> made;
+            const Sweep sweep{.sizes = {1, 2}, .timing = {.accesses = accesses, .visits = 4}};
+            const Recorded recorded = record(sweep, [&](const VisitPlan& visit) {
+                const Threads threads = exactly(visit, shortest_batch);
+                made[visit.bytes] += threads.front().timing.accesses;
+                return threads;
+            });
+            EXPECT_EQ(made, (std::map<std::size_t, std::uint64_t>{{1, accesses}, {2, accesses}}));
+            EXPECT_EQ(recorded.rows.at(0).visits.size(), std::clamp<std::uint64_t>(accesses / shortest_batch, 1, 4));
+        }
+    }
+}
+
+TEST(Sweep, WithAPrecisionTheAccessesAreTheLimitOfAllVisits) {
+    TimingPlan timing = to_precision(2);
+    timing.accesses = 3500;
+    const Recorded recorded = record({.sizes = {1}, .timing = timing},
+                                     [](const VisitPlan& visit) { return Threads{measured(5 + visit.round)}; });
+    EXPECT_EQ(recorded.asked.size(), 4U) << "of 1000 accesses each";
+    EXPECT_TRUE(has(recorded.rows.at(0), Note::limit));
+}
+
+// --- when rows come
+// ----------------------------------------------------------------------------------------------------
+
 TEST(Sweep, GivesARowPerSizeAndThreadInOrder) {
-    const Recorded recorded = record({.sizes = {512, 1024}}, [](std::size_t bytes) {
-        return std::vector{measured({static_cast<double>(bytes)}), measured({1.0})};
+    const Recorded recorded = record({.sizes = {512, 1024}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        return Threads{measured(static_cast<double>(visit.bytes)), measured(1.0)};
     });
     ASSERT_EQ(recorded.rows.size(), 4U);
-    EXPECT_EQ(recorded.rows[0].thread, 0);
-    EXPECT_EQ(recorded.rows[1].thread, 1);
-    EXPECT_EQ(recorded.rows[2].size_bytes, 1024U);
-    EXPECT_DOUBLE_EQ(recorded.rows[2].latency_ns.value(), 1024);
-    EXPECT_DOUBLE_EQ(recorded.rows[3].latency_ns.value(), 1);
-    EXPECT_EQ(recorded.mapped, 1);
-    EXPECT_EQ(recorded.progress, (std::vector<std::size_t>{0, 1}));
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(recorded.rows[i].thread, static_cast<int>(i % 2));
+        EXPECT_EQ(recorded.rows[i].size_bytes, i < 2 ? 512U : 1024U);
+        EXPECT_DOUBLE_EQ(recorded.rows[i].latency_ns.value(),
+                         i % 2 == 1 ? 1.0 : static_cast<double>(recorded.rows[i].size_bytes));
+    }
 }
 
-TEST(Sweep, GivesEachRowBeforeTheNextSizeIsMeasured) {
-    std::size_t rows = 0;
-    std::vector<std::size_t> rows_when_measured;
+TEST(Sweep, GivesRowsInOrderOfSizeAsSoonAsAllSmallerOnesAreKnown) {
+    const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        return Threads{measured(visit.bytes == 2 && visit.round < 2 ? 10.0 - visit.round : 5)};
+    });
+    // Three visits each in rounds 0 to 2; the second size alone in rounds 3 and 4.
+    EXPECT_EQ(recorded.rows_when_asked, (Sizes{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1}));
+    ASSERT_EQ(recorded.rows.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(recorded.rows[i].size_bytes, i + 1);
+}
+
+TEST(Sweep, WithOneVisitGivesEachRowBeforeTheNextSizeIsVisited) {
+    const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = {.accesses = 1000, .visits = 1}},
+                                     [](const VisitPlan&) { return Threads{measured(1)}; });
+    EXPECT_EQ(recorded.rows_when_asked, (Sizes{0, 1, 2}));
+}
+
+TEST(Sweep, InterruptedInTheFirstRoundKeepsWhatWasVisited) {
+    const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        return visit.bytes == 3 ? Threads{} : Threads{measured(1)};
+    });
+    ASSERT_EQ(recorded.rows.size(), 2U);
+    EXPECT_EQ(recorded.rows[1].size_bytes, 2U);
+    EXPECT_TRUE(has(recorded.rows[1], Note::limit)) << "one visit does not agree with any other";
+}
+
+/// A sweep in which the visit to the second size in round 3 ends otherwise, and nothing settles before.
+Recorded ended_in_round_3(const std::function<Threads()>& ending) {
+    return record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [&](const VisitPlan& visit) {
+        return visit.round == 3 && visit.bytes == 2 ? ending() : Threads{measured(10 - visit.round)};
+    });
+}
+
+TEST(Sweep, AnInterruptionInRoundThreeLosesNothing) {
+    const Recorded recorded = ended_in_round_3([] { return Threads{}; });
+    ASSERT_EQ(recorded.rows.size(), 3U);
+    EXPECT_EQ(recorded.rows[0].visits.size(), 4U);
+    EXPECT_EQ(recorded.rows[1].visits.size(), 3U);
+    EXPECT_EQ(recorded.rows[2].visits.size(), 3U);
+    EXPECT_DOUBLE_EQ(recorded.rows[2].latency_ns.value(), 8);
+    EXPECT_EQ(recorded.asked.size(), 11U) << "nothing is visited after it";
+}
+
+TEST(Sweep, AnExceptionInRoundThreeLosesNothingAndGoesOn) {
+    bool threw = false;
+    const Recorded recorded = ended_in_round_3([&]() -> Threads {
+        threw = true;
+        throw Error("broken");
+    });
+    EXPECT_TRUE(threw);
+    ASSERT_EQ(recorded.rows.size(), 3U);
+    EXPECT_EQ(recorded.rows[0].visits.size(), 4U);
+    EXPECT_EQ(recorded.rows[1].visits.size(), 3U);
+    EXPECT_EQ(recorded.asked.size(), 11U);
+    FakeProbe broken([](const VisitPlan&) -> Threads { throw Error("broken"); });
+    FakeClock clock;
+    EXPECT_THROW(
+        run_sweep(
+            {.sizes = {1}, .timing = to_precision(2)}, broken, clock, [](const Row&) {}, [](const Progress&) {}),
+        Error);
+}
+
+TEST(Sweep, ARowThatCannotBeWrittenEndsItAndIsNotWrittenAgain) {
+    int written = 0;
+    FakeProbe probe([](const VisitPlan&) { return Threads{measured(1)}; });
+    FakeClock clock;
+    EXPECT_THROW(run_sweep(
+                     {.sizes = {1, 2}, .timing = {.visits = 1}}, probe, clock,
+                     [&](const Row&) {
+                         ++written;
+                         throw Error("disk full");
+                     },
+                     [](const Progress&) {}),
+                 Error);
+    EXPECT_EQ(written, 1);
+}
+
+// --- what rows hold
+// ----------------------------------------------------------------------------------------------------
+
+TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
+    FakeClock clock; // its first reading is when the sweep begins
+    const std::uint64_t began_ns = FakeClock().now_ns();
+    FakeProbe probe([&](const VisitPlan& visit) {
+        Measurement m = measured(5 - visit.round);
+        m.start_ns = began_ns + 100 + 1000 * visit.round;
+        m.place_bytes = 4096 * visit.round;
+        return Threads{m};
+    });
+    std::vector<Row> rows;
     run_sweep(
-        {.sizes = {1, 2, 3}},
-        [&] {
-            return std::make_unique<FakeProbe>([&](std::size_t /*bytes*/) {
-                rows_when_measured.push_back(rows);
-                return std::vector{measured({1.0})};
-            });
-        },
-        [&](const Row& /*row*/) { ++rows; }, [](std::size_t, std::size_t) {});
-    EXPECT_EQ(rows_when_measured, (std::vector<std::size_t>{0, 1, 2}));
+        {.sizes = {1}, .timing = {.accesses = 2000, .visits = 2}}, probe, clock,
+        [&](const Row& row) { rows.push_back(row); }, [](const Progress&) {});
+    ASSERT_EQ(rows.at(0).visits.size(), 2U);
+    const Visit& second = rows[0].visits[1];
+    EXPECT_EQ(second.start_ns, 1100U);
+    EXPECT_EQ(second.place_bytes, 4096U);
+    EXPECT_DOUBLE_EQ(second.core_ghz, 2.5);
+    EXPECT_EQ(second.batch_ns, std::vector<double>(5, 4.0));
+    EXPECT_EQ(batches_of(rows[0]), 10U);
 }
 
-TEST(Sweep, ReportsTheEstimateAskedFor) {
-    const auto answer = [](std::size_t /*bytes*/) { return std::vector{measured({1, 2, 6})}; };
-    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::min}, answer).rows[0].latency_ns.value(), 1);
-    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::median}, answer).rows[0].latency_ns.value(), 2);
-    EXPECT_DOUBLE_EQ(record({.sizes = {1}, .estimate = Estimate::mean}, answer).rows[0].latency_ns.value(), 3);
-}
-
-TEST(Sweep, OverSeveralMappingsJoinsTheirBatchesAndTellsTheirSpread) {
-    int mapping = 0;
-    const Recorded recorded = record({.sizes = {512, 1024}, .mappings = 3}, [&](std::size_t bytes) {
-        if (bytes == 512)
-            ++mapping;
-        return std::vector{measured({10.0 + mapping, 20})};
+TEST(Sweep, TellsHowManySizesAreSettledAndTheRound) {
+    const Recorded recorded = record({.sizes = {1, 2}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        return Threads{measured(visit.bytes == 2 && visit.round < 1 ? 10.0 : 5)};
     });
-    ASSERT_EQ(recorded.rows.size(), 2U);
-    EXPECT_EQ(recorded.mapped, 3);
-    EXPECT_EQ(recorded.rows[0].batch_ns.size(), 6U);
-    EXPECT_DOUBLE_EQ(recorded.rows[0].latency_ns.value(), 11);
-    ASSERT_TRUE(recorded.rows[0].placement_percent.has_value());
-    EXPECT_NEAR(*recorded.rows[0].placement_percent, 100 * (13.0 / 11 - 1), 1e-9);
-    EXPECT_EQ(recorded.progress.size(), 6U);
-}
-
-TEST(Sweep, OnOneMappingHasNoPlacementSpread) {
-    const Recorded recorded = record({.sizes = {1}}, [](std::size_t) { return std::vector{measured({1})}; });
-    EXPECT_FALSE(recorded.rows[0].placement_percent.has_value());
-}
-
-TEST(Sweep, InterruptedKeepsWhatWasMeasured) {
-    const Recorded recorded = record({.sizes = {1, 2, 3}}, [](std::size_t bytes) {
-        return bytes == 3 ? std::vector<Measurement>{} : std::vector{measured({1})};
-    });
-    EXPECT_EQ(recorded.rows.size(), 2U);
-}
-
-TEST(Sweep, InterruptedInALaterMappingStillGivesTheRowsOfTheEarlierOnes) {
-    int measurements = 0;
-    const Recorded recorded = record({.sizes = {1, 2}, .mappings = 3}, [&](std::size_t bytes) {
-        return ++measurements > 3 ? std::vector<Measurement>{} : std::vector{measured({static_cast<double>(bytes)})};
-    });
-    ASSERT_EQ(recorded.rows.size(), 2U);
-    EXPECT_EQ(recorded.rows[0].batch_ns.size(), 2U) << "of two mappings";
-    EXPECT_EQ(recorded.rows[1].batch_ns.size(), 1U) << "of one";
-    EXPECT_EQ(recorded.mapped, 2);
-}
-
-// --- counters
-// ---------------------------------------------------------------------------------------------------------
-
-Measurement counted(std::uint64_t accesses, std::vector<CounterReading> counters) {
-    Measurement m = measured({1});
-    m.timing.accesses = accesses;
-    m.counters = std::move(counters);
-    return m;
-}
-
-using Counts = std::vector<std::optional<double>>;
-
-TEST(CountsPerAccess, AreThoseOfEachThreadOverItsOwnAccesses) {
-    const Recorded recorded = record({.sizes = {1}}, [](std::size_t /*bytes*/) {
-        return std::vector{counted(100, {{.count = 400, .enabled_ns = 9, .running_ns = 9}}),
-                           counted(200, {{.count = 200, .enabled_ns = 9, .running_ns = 9}})};
-    });
-    EXPECT_EQ(recorded.rows.at(0).counts_per_access, Counts{4});
-    EXPECT_EQ(recorded.rows.at(1).counts_per_access, Counts{1});
-}
-
-TEST(CountsPerAccess, AreScaledWhereCountersTookTurnsAndUnknownWhereOneNeverRan) {
-    const Row row = join_mappings(0, 1,
-                                  {counted(100, {{.count = 100, .enabled_ns = 30, .running_ns = 10},
-                                                 {.count = 0, .enabled_ns = 30, .running_ns = 0}})},
-                                  Sweep{});
-    EXPECT_EQ(row.counts_per_access, (Counts{3, std::nullopt}));
-}
-
-TEST(CountsPerAccess, OfSeveralMappingsAreOverTheAccessesOfThoseInWhichTheCounterRan) {
-    const CounterReading never{.count = 0, .enabled_ns = 9, .running_ns = 0};
-    const auto ran = [](std::uint64_t count) {
-        return CounterReading{.count = count, .enabled_ns = 9, .running_ns = 9};
-    };
-    const Row row = join_mappings(0, 1, {counted(100, {ran(100), ran(50)}), counted(300, {ran(700), never})}, Sweep{});
-    EXPECT_EQ(row.counts_per_access, (Counts{2, 0.5}));
-}
-
-TEST(CountsPerAccess, AreNoneWhereNoneWereAskedFor) {
-    EXPECT_TRUE(join_mappings(0, 1, {measured({1})}, Sweep{}).counts_per_access.empty());
-}
-
-TEST(Sweep, EachMappingCountsOnceAndTheSpreadIsThatWithinOne) {
-    int mapping = 0;
-    const auto answer = [&](std::size_t /*bytes*/) {
-        return std::vector{++mapping == 1 ? measured(std::vector<double>(100, 10.0)) : measured({13, 13})};
-    };
-    const Row row = record({.sizes = {1}, .mappings = 2, .estimate = Estimate::mean}, answer).rows.at(0);
-    EXPECT_DOUBLE_EQ(row.latency_ns.value(), 11.5) << "not weighted by the number of batches";
-    EXPECT_DOUBLE_EQ(row.summary.value().spread_percent, 0) << "neither mapping varies";
-    EXPECT_NEAR(row.placement_percent.value(), 30, 1e-9);
-}
-
-TEST(Sweep, ARowKnowsTheRangeOfTheCoresClock) {
-    const Row row = record({.sizes = {1}}, [](std::size_t) { return std::vector{measured({4})}; }).rows.at(0);
-    EXPECT_DOUBLE_EQ(row.core_ghz, 2.5);
-    EXPECT_DOUBLE_EQ(row.lowest_ghz, 2);
-    EXPECT_DOUBLE_EQ(row.highest_ghz, 3);
-    EXPECT_DOUBLE_EQ(cycles_of(row).value(), 10);
-}
-
-TEST(Sweep, WithoutAnyBatchTheLatencyIsNotKnown) {
-    const Row row = record({.sizes = {1}}, [](std::size_t) { return std::vector{measured({})}; }).rows.at(0);
-    EXPECT_FALSE(row.latency_ns.has_value());
-    EXPECT_FALSE(row.summary.has_value());
-    EXPECT_FALSE(cycles_of(row).has_value());
-}
-
-// --- notes
-// ------------------------------------------------------------------------------------------------------------
-
-std::string notes_of(const Measurement& m, Estimate estimate = Estimate::min) {
-    std::string words;
-    for (const Note note : join_mappings(0, 1, {m}, {.sizes = {1}, .estimate = estimate}).notes)
-        words += std::string(word_of(note)) + " ";
-    return words;
-}
-
-const std::vector<double> quiet(32, 1.0);
-
-TEST(Notes, AQuietRowHasNone) {
-    EXPECT_EQ(notes_of(measured(quiet)), "");
-}
-
-TEST(Notes, TellWhatTheKernelCountedDuringTheTimedPart) {
-    Measurement m = measured(quiet);
-    m.before.preemptions = 7;
-    m.before.faults = 100;
-    m.before.processor = 3;
-    m.after = m.before;
-    EXPECT_EQ(notes_of(m), "") << "what happened before does not count";
-    m.after.preemptions = 8;
-    EXPECT_EQ(notes_of(m), "preempted ");
-    m.after.faults = 101;
-    m.after.processor = 2;
-    EXPECT_EQ(notes_of(m), "preempted migrated faulted ");
-}
-
-TEST(Notes, TellWhenTheSmallestBatchStandsAlone) {
-    EXPECT_EQ(notes_of(measured({1, 1.1, 1.1, 1.1, 1.1})), "single ");
-    EXPECT_EQ(notes_of(measured({1, 1.01, 1.02, 1.1, 1.1})), "");
-    EXPECT_EQ(notes_of(measured({1, 1.1, 1.1, 1.1, 1.1}), Estimate::median), "") << "only the min rests on it";
-}
-
-TEST(Notes, JudgeASingleBatchByThePrecisionAskedFor) {
-    const auto notes =
-        join_mappings(0, 1, {measured({1, 1.1, 1.1, 1.1, 1.1})}, {.sizes = {1}, .agreement_percent = 20}).notes;
-    EXPECT_TRUE(notes.empty());
-}
-
-TEST(Notes, TellOfTwoModesTheLimitAndACoarseClock) {
-    std::vector<double> two_modes = quiet;
-    for (std::size_t i = 0; i < 12; ++i)
-        two_modes[i] = 1.5;
-    Measurement m = measured(two_modes);
-    m.timing.hit_limit = true;
-    m.timing.coarse = true;
-    EXPECT_EQ(notes_of(m), "bimodal limit coarse ");
+    ASSERT_EQ(recorded.progress.size(), 7U);
+    EXPECT_EQ(recorded.progress[0].settled, 0U);
+    EXPECT_EQ(recorded.progress[0].sizes, 2U);
+    EXPECT_EQ(recorded.progress[0].round, 0U);
+    EXPECT_EQ(recorded.progress[5].settled, 1U) << "before the last visit of round 2";
+    EXPECT_EQ(recorded.progress[6].round, 3U);
 }
 
 } // namespace

@@ -1,168 +1,247 @@
 #include "memtest/measure/team.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/machine/arena.hpp"
-#include "memtest/machine/numa.hpp"
-#include "memtest/machine/processors.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
 
-TeamPlan small_plan(std::size_t threads) {
-    TeamPlan plan;
-    plan.shape.order = Order::random;
-    plan.timing = {.accesses = 20'000, .batches = 4};
-    plan.memory_bytes = 1U << 20U;
-    plan.processors = allowed_processors();
-    plan.processors.resize(threads, plan.processors.front());
-    return plan;
-}
+/// What the members of a team did, in the order in which they did it.
+class Log {
+public:
+    void add(std::size_t member, const std::string& what) {
+        const std::scoped_lock lock(mutex_);
+        entries_.push_back({member, what});
+    }
 
-TEST(Team, MeasuresEverySizeOnEveryThread) {
-    const std::atomic<bool> interrupted{false};
-    Team team(small_plan(2), SystemFiles(), interrupted);
-    for (const std::size_t size : {512U, 4096U, 4096U, 1U << 20U}) {
-        const auto measurements = team.measure(size);
-        ASSERT_EQ(measurements.size(), 2U);
-        for (const Measurement& m : measurements) {
-            ASSERT_FALSE(m.timing.batch_ns.empty());
-            EXPECT_GT(m.timing.batch_ns.front(), 0);
-            EXPECT_GT(m.ghz_before, 0);
-            EXPECT_GT(m.ghz_after, 0);
+    [[nodiscard]] std::size_t count(const std::string& what) const {
+        const std::scoped_lock lock(mutex_);
+        return static_cast<std::size_t>(
+            std::ranges::count_if(entries_, [&](const Entry& e) { return e.what == what; }));
+    }
+
+    [[nodiscard]] std::string of(std::size_t member) const {
+        const std::scoped_lock lock(mutex_);
+        std::string all;
+        for (const Entry& e : entries_) {
+            if (e.member == member)
+                all += e.what + " ";
         }
+        return all;
+    }
+
+    /// The place of the first or last entry of this kind.
+    [[nodiscard]] std::size_t first(const std::string& what) const { return place(what, true); }
+    [[nodiscard]] std::size_t last(const std::string& what) const { return place(what, false); }
+
+private:
+    struct Entry {
+        std::size_t member;
+        std::string what;
+    };
+
+    [[nodiscard]] std::size_t place(const std::string& what, bool first) const {
+        const std::scoped_lock lock(mutex_);
+        std::size_t found = entries_.size();
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
+            if (entries_[i].what == what && (!first || found == entries_.size()))
+                found = i;
+        }
+        return found;
+    }
+
+    mutable std::mutex mutex_;
+    std::vector<Entry> entries_;
+};
+
+/// What a fake member does at each of its steps; the name of the step.
+using Step = std::function<void(std::size_t member, const std::string& step)>;
+
+/// Enters its steps in the log, those that come again and again only once, and does what it is told at each.
+class FakeMember : public TeamMember {
+public:
+    FakeMember(std::size_t number, Log& log, Step step) : number_(number), log_(log), step_(std::move(step)) {
+        enter("made");
+    }
+    ~FakeMember() override { log_.add(number_, "gone"); }
+
+    FakeMember(const FakeMember&) = delete;
+    FakeMember& operator=(const FakeMember&) = delete;
+    FakeMember(FakeMember&&) = delete;
+    FakeMember& operator=(FakeMember&&) = delete;
+
+    ThreadFacts facts() override {
+        enter("facts");
+        return {.core_ghz = static_cast<double>(number_)};
+    }
+    std::uint64_t prepare(const VisitPlan& visit) override {
+        stayed_warm_ = walked_on_ = false;
+        enter("prepare");
+        return visit.bytes * (number_ + 1);
+    }
+    void stay_warm() override { enter_once(stayed_warm_, "stay_warm"); }
+    void measure(const TimingPlan& timing, Measurement& measurement) override {
+        enter("measure");
+        measurement.timing.accesses = timing.accesses;
+        measurement.place_bytes = number_;
+    }
+    void walk_on() override { enter_once(walked_on_, "walk_on"); }
+    void finish(Measurement& /*measurement*/) override { enter("finish"); }
+
+private:
+    void enter(const std::string& step) {
+        log_.add(number_, step);
+        step_(number_, step);
+    }
+    void enter_once(bool& entered, const std::string& step) {
+        if (!std::exchange(entered, true))
+            enter(step);
+        std::this_thread::yield();
+    }
+
+    std::size_t number_;
+    Log& log_;
+    Step step_;
+    bool stayed_warm_ = false;
+    bool walked_on_ = false;
+};
+
+constexpr std::size_t size = 3;
+
+class TeamOfFakes : public testing::Test {
+protected:
+    std::unique_ptr<Team> team(const Step& step = [](std::size_t, const std::string&) {}) {
+        return std::make_unique<Team>(
+            size, [this, step](std::size_t number) { return std::make_unique<FakeMember>(number, log, step); },
+            interrupted);
+    }
+
+    /// Waits until this is so, since another thread makes it so.
+    static void until(const std::function<bool()>& holds) {
+        while (!holds())
+            std::this_thread::yield();
+    }
+
+    Log log;
+    std::atomic<bool> interrupted{false};
+};
+
+TEST_F(TeamOfFakes, GivesFactsAndMeasurementsInTheOrderOfTheMembers) {
+    const auto three = team();
+    ASSERT_EQ(three->facts().size(), size);
+    const auto measured = three->visit({.bytes = 1, .left = {.accesses = 10}});
+    ASSERT_EQ(measured.size(), size);
+    for (std::size_t i = 0; i < size; ++i) {
+        EXPECT_EQ(three->facts()[i].core_ghz, static_cast<double>(i));
+        EXPECT_EQ(measured[i].place_bytes, i);
     }
 }
 
-TEST(Team, RunsOnTheProcessorsAskedFor) {
-    const std::atomic<bool> interrupted{false};
-    TeamPlan plan = small_plan(1);
-    plan.processors = {allowed_processors().back()};
-    Team team(plan, SystemFiles(), interrupted);
-    const auto measurements = team.measure(4096);
-    EXPECT_EQ(measurements.at(0).before.processor, plan.processors[0]);
-    EXPECT_EQ(measurements.at(0).after.processor, plan.processors[0]);
+TEST_F(TeamOfFakes, StartsTheTimedPartsOnlyWhenAllAreReadyAndKeepsTheOthersWarm) {
+    // The last member is ready when both others have begun to wait for it.
+    const auto three = team([this](std::size_t member, const std::string& step) {
+        if (member == size - 1 && step == "prepare")
+            until([this] { return log.count("stay_warm") == size - 1; });
+    });
+    ASSERT_EQ(three->visit({.bytes = 1}).size(), size);
+    EXPECT_LT(log.last("prepare"), log.first("measure"));
 }
 
-TEST(Team, MeasuresEveryShapeOfChain) {
-    const std::atomic<bool> interrupted{false};
-    for (const Order order : {Order::backward, Order::forward, Order::random}) {
-        for (const unsigned parallel : {1U, 4U}) {
-            for (const std::optional<unsigned> laps : {std::optional<unsigned>{}, {0U}, {2U}}) {
-                TeamPlan plan = small_plan(1);
-                plan.shape.order = order;
-                plan.shape.parallel = parallel;
-                plan.warmup_laps = laps;
-                Team team(plan, SystemFiles(), interrupted);
-                EXPECT_EQ(team.measure(64 * 1024).size(), 1U);
+TEST_F(TeamOfFakes, WalksOnUntilTheLastHasMeasured) {
+    // The last member has measured when both others have begun to walk on.
+    const auto three = team([this](std::size_t member, const std::string& step) {
+        if (member == size - 1 && step == "measure")
+            until([this] { return log.count("walk_on") == size - 1; });
+    });
+    ASSERT_EQ(three->visit({.bytes = 1}).size(), size);
+    EXPECT_LT(log.last("measure"), log.first("finish"));
+}
+
+TEST_F(TeamOfFakes, MakesTheSameShareOnAllOfThemLongEnoughForEach) {
+    const auto three = team();
+    // A batch of 100, 200 and 300 accesses is long enough for one of them each.
+    for (const Measurement& m : three->visit({.bytes = 100, .left = {.accesses = 900, .visits = 9}}))
+        EXPECT_EQ(m.timing.accesses, 300U);
+    for (const Measurement& m : three->visit({.bytes = 10, .left = {.accesses = 900, .visits = 9}}))
+        EXPECT_EQ(m.timing.accesses, 100U) << "what a size needed does not hold for the next";
+}
+
+TEST_F(TeamOfFakes, InterruptedGivesNothing) {
+    const auto three = team([this](std::size_t, const std::string& step) {
+        if (step == "measure")
+            interrupted = true;
+    });
+    EXPECT_TRUE(three->visit({.bytes = 1}).empty());
+}
+
+/// Fails in one way at one step of one member.
+Step failing(std::size_t who, const std::string& where, const std::function<void()>& how) {
+    return [=](std::size_t member, const std::string& step) {
+        if (member == who && step == where)
+            how();
+    };
+}
+
+const std::array<std::function<void()>, 3> ways_to_fail{[] { throw Error("broken"); }, [] { throw std::bad_alloc(); },
+                                                        [] { throw std::runtime_error("broken"); }};
+
+TEST_F(TeamOfFakes, WhatAMemberThrowsAtTheStartIsAnErrorAndAllGoHome) {
+    for (const auto& how : ways_to_fail) {
+        for (const char* where : {"made", "facts"}) {
+            for (std::size_t who = 0; who < size; ++who)
+                EXPECT_THROW(team(failing(who, where, how)), Error) << where << " " << who;
+        }
+    }
+    // A constructor that throws makes nothing that could go.
+    EXPECT_EQ(log.count("made") - log.count("gone"), ways_to_fail.size() * size);
+}
+
+TEST_F(TeamOfFakes, WhatAMemberThrowsInAVisitIsAnErrorAndNobodyHangs) {
+    for (const auto& how : ways_to_fail) {
+        for (const char* where : {"prepare", "measure", "finish"}) {
+            for (std::size_t who = 0; who < size; ++who) {
+                const auto three = team(failing(who, where, how));
+                EXPECT_THROW((void)three->visit({.bytes = 1}), Error) << where << " " << who;
             }
         }
     }
+    EXPECT_EQ(log.count("made"), log.count("gone"));
 }
 
-TEST(Team, AThreadThatCannotStartIsAnErrorAndTheOthersGoHome) {
-    const std::atomic<bool> interrupted{false};
-    TeamPlan plan = small_plan(2);
-    plan.processors[1] = 5000;
-    EXPECT_THROW(Team(plan, SystemFiles(), interrupted), Error);
-}
-
-TEST(Team, NotPinnedRunsWhereverTheSystemLetsIt) {
-    const std::atomic<bool> interrupted{false};
-    TeamPlan plan = small_plan(2);
-    plan.processors = {5000, 5001};
-    plan.pinned = false;
-    Team team(plan, SystemFiles(), interrupted);
-    EXPECT_EQ(team.measure(4096).size(), 2U);
-}
-
-TEST(Team, GivesNothingOnceInterrupted) {
-    std::atomic<bool> interrupted{false};
-    Team team(small_plan(1), SystemFiles(), interrupted);
-    interrupted = true;
-    EXPECT_TRUE(team.measure(512).empty());
-}
-
-TEST(Team, CountsOverTheTimedBatchesOfEverySize) {
-    if (try_counter(Counter::page_faults) != 0 || try_counter(Counter::context_switches) != 0)
-        GTEST_SKIP() << "this system does not count page faults and context switches";
-    const std::atomic<bool> interrupted{false};
-    TeamPlan plan = small_plan(2);
-    plan.counters = {Counter::page_faults, Counter::context_switches};
-    Team team(plan, SystemFiles(), interrupted);
-    for (const std::size_t size : {4096U, 1U << 20U}) {
-        for (const Measurement& m : team.measure(size)) {
-            EXPECT_EQ(m.timing.accesses, plan.timing.accesses);
-            ASSERT_EQ(m.counters.size(), 2U);
-            EXPECT_GT(m.counters[0].running_ns, 0U);
-            EXPECT_GT(m.counters[1].running_ns, 0U);
-        }
+TEST_F(TeamOfFakes, WhatAMemberThrowsWhileItWaitsIsAnErrorToo) {
+    for (const auto& [where, others] : {std::pair{"stay_warm", "prepare"}, std::pair{"walk_on", "measure"}}) {
+        std::atomic<bool> threw = false;
+        const auto three = team([&, where = where, others = others](std::size_t member, const std::string& step) {
+            if (member == 0 && step == where) {
+                threw = true;
+                throw Error("broken");
+            }
+            if (member != 0 && step == others)
+                until([&] { return threw.load(); });
+        });
+        EXPECT_THROW((void)three->visit({.bytes = 1}), Error) << where;
     }
 }
 
-/// How many times longer than its batches a counter was to count: 1, and a little for what lies between them.
-double counted_per_timed(const Measurement& m) {
-    double timed_ns = 0;
-    for (const double ns_per_access : m.timing.batch_ns)
-        timed_ns +=
-            ns_per_access * static_cast<double>(m.timing.accesses) / static_cast<double>(m.timing.batch_ns.size());
-    return static_cast<double>(m.counters.at(0).enabled_ns) / timed_ns;
-}
-
-// Longer than its batches it was also to count where the machine stood still between two of them, but not every time;
-// and not where another thread ran: then the counter waits, and a batch goes on.
-TEST(Team, DoesNotCountOverTheWarmUp) {
-    if (try_counter(Counter::page_faults) != 0)
-        GTEST_SKIP() << "this system does not count page faults";
-    const std::atomic<bool> interrupted{false};
-    constexpr std::size_t lines = 64;
-    constexpr unsigned warmup_per_timed = 100;
-    TeamPlan plan = small_plan(1);
-    plan.counters = {Counter::page_faults};
-    plan.timing.accesses = 100'000;
-    plan.warmup_laps = static_cast<unsigned>(warmup_per_timed * plan.timing.accesses / lines);
-    Team team(plan, SystemFiles(), interrupted);
-    const auto measure = [&] { return team.measure(lines * plan.shape.line_bytes).at(0); };
-    static_cast<void>(measure()); // after which the counter must not go on
-    double smallest = warmup_per_timed;
-    for (int time = 0; time < 10; ++time)
-        smallest = std::min(smallest, counted_per_timed(measure()));
-    EXPECT_LT(smallest, warmup_per_timed / 2.0);
-}
-
-TEST(Team, TakesMemoryFromTheNodesAskedForAndVerifiesThat) {
-    const std::atomic<bool> interrupted{false};
-    const SystemFiles files;
-    TeamPlan plan = small_plan(2);
-    plan.nodes.assign(2, read_numa_nodes(files).back().id);
-    const Arena arena(plan.memory_bytes, plan.pages, files);
-    const bool kernel_tells = numa_nodes_of(arena.memory()).has_value();
-    const Team team(plan, files, interrupted);
-    for (const ThreadFacts& facts : team.facts())
-        EXPECT_EQ(facts.node_verified, kernel_tells);
-}
-
-TEST(Team, ANodeWithoutMemoryIsAnError) {
-    const std::atomic<bool> interrupted{false};
-    const SystemFiles files;
-    TeamPlan plan = small_plan(1);
-    const Arena arena(plan.memory_bytes, plan.pages, files);
-    if (!numa_nodes_of(arena.memory()))
-        GTEST_SKIP() << "this kernel does not know nodes";
-    plan.nodes = {1000};
-    EXPECT_THROW(Team(plan, files, interrupted), Error);
-}
-
-TEST(Team, SaysWhatPagesItsThreadsGot) {
-    const std::atomic<bool> interrupted{false};
-    TeamPlan plan = small_plan(1);
-    plan.pages = PageKind::base;
-    const Team team(plan, SystemFiles(), interrupted);
-    EXPECT_EQ(team.facts().at(0).pages.page_bytes, base_page_bytes());
+TEST_F(TeamOfFakes, AMemberThatFailedDoesNothingMoreInThatVisit) {
+    const auto three = team(failing(1, "prepare", [] { throw Error("broken"); }));
+    EXPECT_THROW((void)three->visit({.bytes = 1}), Error);
+    EXPECT_EQ(log.of(1), "made facts prepare ");
 }
 
 } // namespace

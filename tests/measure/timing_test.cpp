@@ -6,7 +6,7 @@
 
 #include <cmath>
 #include <numeric>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -30,7 +30,8 @@ protected:
     Timing time(const TimingPlan& plan, double ns_per_access) {
         walk.ns_per_access = ns_per_access;
         return time_batches(
-            plan, ns_per_access, [this](std::size_t n) { return walk(n); }, clock, quality, interrupted);
+            plan, ns_per_access > 0 ? shortest_batch(ns_per_access, quality) : 1,
+            [this](std::size_t n) { return walk(n); }, clock, quality, interrupted);
     }
 
     FakeClock clock{25};
@@ -47,7 +48,11 @@ TEST_F(TimeBatches, SplitsTheAccessesEvenlyAndMakesThemAll) {
     EXPECT_LE(*most - *fewest, 1U);
     EXPECT_EQ(timing.accesses, 10'000'001U);
     EXPECT_FALSE(timing.coarse);
-    EXPECT_FALSE(timing.hit_limit);
+}
+
+TEST_F(TimeBatches, MakesNoMoreBatchesThanAskedFor) {
+    EXPECT_EQ(time({.accesses = 100, .batches = 32}, 1000).batch_ns.size(), 4U) << "long enough for the clock";
+    EXPECT_EQ(time({.accesses = 100, .batches = 32}, 1e6).batch_ns.size(), 32U);
 }
 
 TEST_F(TimeBatches, TakesOffWhatReadingTheClockCosts) {
@@ -72,8 +77,9 @@ TEST_F(TimeBatches, OnAClockOfMicrosecondsAreStillRightToAThousandth) {
     FakeClock coarse(25, 1000);
     walk = {&coarse, 2};
     const auto walk_by = [this](std::size_t n) { return walk(n); };
-    const Timing timing =
-        time_batches({.accesses = 10'000'000}, 2, walk_by, coarse, measure_clock(coarse), interrupted);
+    const ClockQuality quality_of_coarse = measure_clock(coarse);
+    const Timing timing = time_batches({.accesses = 10'000'000}, shortest_batch(2, quality_of_coarse), walk_by, coarse,
+                                       quality_of_coarse, interrupted);
     EXPECT_FALSE(timing.coarse);
     EXPECT_EQ(timing.batch_ns.size(), 20U) << "of a millisecond each";
     for (const double ns : timing.batch_ns)
@@ -86,12 +92,6 @@ TEST_F(TimeBatches, ABatchNoLongerThanReadingTheClockTellsNothing) {
     EXPECT_TRUE(timing.coarse);
 }
 
-TEST_F(TimeBatches, WithAPrecisionASizeThatIsSettledDoesNotSayLimitHoweverFewItsAccesses) {
-    const Timing timing = time({.accesses = 1'000'000, .precision_percent = 2}, 1); // 1 ms in all
-    EXPECT_GT(timing.batch_ns.size(), 5U);
-    EXPECT_FALSE(timing.hit_limit);
-}
-
 TEST_F(TimeBatches, ALongBatchEndsSoonWhenInterruptedAndDoesNotCount) {
     std::uint64_t made = 0;
     const auto interrupting = [&](std::size_t n) {
@@ -100,8 +100,8 @@ TEST_F(TimeBatches, ALongBatchEndsSoonWhenInterruptedAndDoesNotCount) {
         interrupted = true;
         return n;
     };
-    const Timing timing =
-        time_batches({.accesses = 1'000'000'000'000'000, .batches = 1}, 1, interrupting, clock, quality, interrupted);
+    const Timing timing = time_batches({.accesses = 1'000'000'000'000'000, .batches = 1}, 25'000, interrupting, clock,
+                                       quality, interrupted);
     EXPECT_TRUE(timing.batch_ns.empty());
     EXPECT_LT(made, 100'000'000U);
 }
@@ -112,32 +112,22 @@ TEST_F(TimeBatches, ASingleAccessIsTimed) {
     EXPECT_DOUBLE_EQ(timing.batch_ns[0], 100);
 }
 
-TEST_F(TimeBatches, WithAPrecisionStopsAsSoonAsTheEstimateIsSettled) {
-    const Timing timing = time({.accesses = 100'000'000, .precision_percent = 2}, 100);
-    EXPECT_FALSE(timing.hit_limit);
+TEST_F(TimeBatches, WithAPrecisionAreFiveWhereThoseTakeLong) {
+    const Timing timing = time({.accesses = any_number_of_accesses, .precision_percent = 2}, 100);
     EXPECT_EQ(timing.batch_ns.size(), 5U);
+    EXPECT_LT(timing.accesses, 100'000U) << "10 ms";
 }
 
-TEST_F(TimeBatches, WithAPrecisionTimesFastSizesLongEnoughToOutlastADisturbance) {
-    const Timing timing = time({.accesses = 100'000'000, .precision_percent = 2}, 1);
-    const std::size_t accesses = std::accumulate(walk.asked.begin(), walk.asked.end(), std::size_t{0});
-    EXPECT_GE(accesses, 5'000'000U) << "5 ms of 1 ns each";
-    EXPECT_LT(accesses, 6'000'000U);
-    EXPECT_FALSE(timing.hit_limit);
+TEST_F(TimeBatches, WithAPrecisionAreFiveMillisecondsWhereTheyAreShort) {
+    const Timing timing = time({.accesses = any_number_of_accesses, .precision_percent = 2}, 1);
+    EXPECT_GE(timing.accesses, 5'000'000U) << "of 1 ns each";
+    EXPECT_LT(timing.accesses, 5'100'000U);
+    EXPECT_GT(timing.batch_ns.size(), 100U);
 }
 
-TEST_F(TimeBatches, WithAPrecisionStopsAtTheLimitAndSaysSo) {
-    double ns = 10;
-    const auto never_the_same = [&](std::size_t n) {
-        ns *= 1.1;
-        clock.advance(static_cast<std::uint64_t>(ns * static_cast<double>(n)));
-        return n;
-    };
-    // Every batch is slower than the one before, so none but the first agrees with the smallest.
-    const Timing timing =
-        time_batches({.accesses = 1'000'000, .precision_percent = 1}, 10, never_the_same, clock, quality, interrupted);
-    EXPECT_TRUE(timing.hit_limit);
-    EXPECT_GT(timing.batch_ns.size(), 10U);
+TEST_F(TimeBatches, WithAPrecisionMakeNoMoreAccessesThanTheLimitAndShareThemEvenly) {
+    EXPECT_EQ(time({.accesses = 100'000, .precision_percent = 2}, 1).accesses, 100'000U);
+    EXPECT_EQ(walk.asked, (std::vector<std::size_t>(4, 25'000)));
 }
 
 TEST_F(TimeBatches, EndsBetweenBatchesWhenInterrupted) {
@@ -146,7 +136,7 @@ TEST_F(TimeBatches, EndsBetweenBatchesWhenInterrupted) {
         interrupted = true;
         return n;
     };
-    EXPECT_EQ(time_batches({}, 1, interrupting, clock, quality, interrupted).batch_ns.size(), 1U);
+    EXPECT_EQ(time_batches({}, 25'000, interrupting, clock, quality, interrupted).batch_ns.size(), 1U);
 }
 
 TEST_F(TimeBatches, CountsTheAccessesThatWereMadeNotThoseAskedFor) {
@@ -154,43 +144,47 @@ TEST_F(TimeBatches, CountsTheAccessesThatWereMadeNotThoseAskedFor) {
         clock.advance(2 * (n + 10));
         return n + 10;
     };
-    const Timing timing = time_batches({}, 2, rounding_up, clock, quality, interrupted);
+    const Timing timing = time_batches({}, 12'500, rounding_up, clock, quality, interrupted);
     for (const double ns : timing.batch_ns)
         EXPECT_DOUBLE_EQ(ns, 2);
     EXPECT_EQ(timing.accesses, TimingPlan{}.accesses + 10 * timing.batch_ns.size());
 }
 
-/// Remembers when it was started and stopped, and what was walked in between.
-class CountedBatches : public TimeBatches {
-protected:
-    Timing time_counted(const TimingPlan& plan) {
-        const auto walked = [this](std::size_t n) {
-            events += events.ends_with('w') ? "" : "w";
-            return walk(n);
-        };
-        return time_batches(plan, walk.ns_per_access, walked, clock, quality, interrupted,
-                            {.start = [this] { events += '<'; }, .stop = [this] { events += '>'; }});
+// --- the share of a visit
+// ---------------------------------------------------------------------------------------------
+
+/// The shares of visits one after the other, until all is used up.
+std::vector<std::uint64_t> shares(TimingPlan left, std::uint64_t shortest) {
+    std::vector<std::uint64_t> accesses;
+    while (left.visits > 0 && left.accesses > 0) {
+        const TimingPlan share = share_of_visit(left, shortest);
+        accesses.push_back(share.accesses);
+        left.accesses -= share.accesses;
+        left.batches -= share.batches;
+        --left.visits;
     }
-
-    std::string events; // < for a start, w for one batch or several, > for a stop
-};
-
-TEST_F(CountedBatches, AreCountedInOneStretchWhereNobodyAsksBetweenThem) {
-    time_counted({.accesses = 10'000'000, .batches = 32});
-    EXPECT_EQ(events, "<w>");
+    return accesses;
 }
 
-TEST_F(CountedBatches, AreNotCountedWhileItIsAskedWhetherTheyAreSettled) {
-    walk.ns_per_access = 100;
-    const Timing timing = time_counted({.accesses = 100'000'000, .precision_percent = 2});
-    EXPECT_EQ(timing.batch_ns.size(), 5U);
-    EXPECT_EQ(events, "<w><w>") << "asked after the fourth, which made it 5 ms, and after the fifth";
+using Shares = std::vector<std::uint64_t>;
+
+TEST(ShareOfVisit, IsEvenAndAllSharesTogetherAreAll) {
+    EXPECT_EQ(shares({.accesses = 1'000'001, .visits = 4}, 1000), (Shares{250'000, 250'000, 250'000, 250'001}));
+    EXPECT_EQ(shares({.accesses = 1'000'001, .visits = 1}, 1000), (Shares{1'000'001}));
 }
 
-TEST_F(CountedBatches, AreCountedNoMoreOnceInterrupted) {
-    interrupted = true;
-    time_counted({});
-    EXPECT_EQ(events, "<>");
+TEST(ShareOfVisit, IsNeverTooShortForTheClock) {
+    EXPECT_EQ(shares({.accesses = 1000, .visits = 4}, 400), (Shares{500, 500}));
+    EXPECT_EQ(shares({.accesses = 1000, .visits = 4}, 600), (Shares{1000}));
+    EXPECT_EQ(shares({.accesses = 1, .visits = 4}, 600), (Shares{1}));
+}
+
+TEST(ShareOfVisit, HasABatchOfThoseAskedFor) {
+    EXPECT_EQ(shares({.accesses = 1000, .batches = 1, .visits = 4}, 1), (Shares{1000}));
+    EXPECT_EQ(shares({.accesses = 1000, .batches = 2, .visits = 4}, 1), (Shares{500, 500}));
+    EXPECT_EQ(share_of_visit({.accesses = 1000, .batches = 32, .visits = 4}, 1).batches, 8U);
+    EXPECT_EQ(shares({.accesses = 1000, .batches = 1, .visits = 4, .precision_percent = 2}, 1).size(), 4U)
+        << "with a precision their number is not asked for";
 }
 
 TEST(Pilot, FindsTheTimeOfAnAccessWhateverTheClock) {
@@ -201,6 +195,19 @@ TEST(Pilot, FindsTheTimeOfAnAccessWhateverTheClock) {
         const double ns = pilot_ns_per_access([&](std::size_t n) { return walk(n); }, clock, quality);
         EXPECT_NEAR(ns, 3, 0.3) << "tick " << tick;
     }
+}
+
+TEST(Pilot, IsNotFooledByAProcessorThatWasTakenAway) {
+    FakeClock clock(20);
+    FakeWalk walk{&clock, 3};
+    const ClockQuality quality = measure_clock(clock);
+    bool taken_away = false;
+    const auto walk_by = [&](std::size_t n) {
+        if (!std::exchange(taken_away, true))
+            clock.advance(4'000'000);
+        return walk(n);
+    };
+    EXPECT_NEAR(pilot_ns_per_access(walk_by, clock, quality), 3, 0.3);
 }
 
 } // namespace

@@ -4,16 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace memtest {
 namespace {
 
 const NextPages none = [](std::span<const TranslationPoint>) { return std::optional<std::size_t>(); };
-const ProgressSink silent = [](std::size_t, std::size_t) {};
+const ProgressSink silent = [](const Progress&) {};
 
 std::vector<std::size_t> pages_of(const std::vector<TranslationPoint>& points) {
     std::vector<std::size_t> pages;
@@ -104,10 +103,11 @@ TEST(TranslationSweep, WhenInterruptedAtAFurtherNumberOfPagesKeepsTheOthers) {
 
 TEST(TranslationSweep, TellsHowFarItIs) {
     GeneratedTranslation probe({});
-    std::vector<std::pair<std::size_t, std::size_t>> steps;
-    static_cast<void>(sweep_translation(probe, {4, 8}, 2, none,
-                                        [&](std::size_t done, std::size_t of) { steps.emplace_back(done, of); }));
-    EXPECT_EQ(steps, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {1, 4}, {2, 4}, {3, 4}}));
+    std::vector<std::array<std::size_t, 3>> steps;
+    static_cast<void>(sweep_translation(probe, {4, 8}, 2, none, [&](const Progress& progress) {
+        steps.push_back({progress.settled, progress.sizes, progress.round});
+    }));
+    EXPECT_EQ(steps, (std::vector<std::array<std::size_t, 3>>{{0, 2, 0}, {0, 2, 0}, {0, 2, 1}, {1, 2, 1}}));
 }
 
 TEST(TranslationPoint, TakesTheSmallestOfEachLayoutWhicheverRoundItIsFrom) {

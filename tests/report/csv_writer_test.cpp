@@ -10,9 +10,9 @@ Row sample() {
     row.thread = 1;
     row.size_bytes = 512;
     row.latency_ns = 1.6049;
-    row.core_ghz = 2.5;
+    row.latency_cycles = 4.01225;
     row.summary = Summary{.min = 1.6049, .median = 1.7, .mean = 1.8123, .spread_percent = 3.456};
-    row.batch_ns = {1.6049, 1.7, 2};
+    row.visits = {{.batch_ns = {1.6049, 1.7}}, {.batch_ns = {2}}};
     return row;
 }
 
@@ -27,18 +27,17 @@ TEST(CsvWriter, TheFirstThreeColumnsAreFixedToTheLetter) {
 }
 
 TEST(CsvWriter, FurtherColumnsComeBehindThem) {
-    const Columns all{.cycles = true, .stats = true, .placement = true};
+    const Columns all{.cycles = true, .stats = true};
     EXPECT_EQ(csv_header(all), "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), "
-                               "Mean (ns), Spread (%), Batches, Placement (%), Notes\n");
+                               "Mean (ns), Spread (%), Visits (%), Visits, Batches, Notes\n");
     Row row = sample();
-    row.placement_percent = 4.5;
+    row.visits_percent = 4.5;
     row.notes = {Note::preempted, Note::single};
-    EXPECT_EQ(csv_line(row, all), "1, 0.00049, 1.605, 4.01, 1.605, 1.700, 1.812, 3.46, 3, 4.50, preempted single\n");
+    EXPECT_EQ(csv_line(row, all), "1, 0.00049, 1.605, 4.01, 1.605, 1.700, 1.812, 3.46, 4.50, 2, 3, preempted single\n");
 }
 
 TEST(CsvWriter, WhatIsNotKnownIsAnEmptyField) {
-    EXPECT_EQ(csv_line(sample(), {.stats = true, .placement = true}),
-              "1, 0.00049, 1.605, 1.605, 1.700, 1.812, 3.46, 3, , \n");
+    EXPECT_EQ(csv_line(sample(), {.stats = true}), "1, 0.00049, 1.605, 1.605, 1.700, 1.812, 3.46, , 2, 3, \n");
 }
 
 TEST(CsvWriter, CountersComeBehindAllOthersInTheOrderAskedFor) {
@@ -46,7 +45,8 @@ TEST(CsvWriter, CountersComeBehindAllOthersInTheOrderAskedFor) {
         .cycles = true, .stats = true, .counters = {Counter::instructions, Counter::cycles, Counter::page_faults}};
     EXPECT_EQ(csv_header(columns),
               "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
-              "Spread (%), Batches, Notes, Instructions per access, Cycles per access, Page faults per access\n");
+              "Spread (%), Visits (%), Visits, Batches, Notes, Instructions per access, Cycles per access, Page faults "
+              "per access\n");
     Row row = sample();
     row.counts_per_access = {1.03125, std::nullopt, 1e-7};
     EXPECT_EQ(csv_line(row, {.counters = columns.counters}), "1, 0.00049, 1.605, 1.03125, , 1e-07\n")
@@ -57,7 +57,7 @@ TEST(CsvWriter, ALatencyThatIsNotKnownLeavesItsFieldsEmpty) {
     Row row;
     row.size_bytes = 512;
     row.notes = {Note::coarse};
-    EXPECT_EQ(csv_line(row, {.cycles = true, .stats = true}), "0, 0.00049, , , , , , , 0, coarse\n");
+    EXPECT_EQ(csv_line(row, {.cycles = true, .stats = true}), "0, 0.00049, , , , , , , , 0, 0, coarse\n");
 }
 
 } // namespace

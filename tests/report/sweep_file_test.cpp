@@ -50,9 +50,9 @@ TEST(SweepFile, AFullSweepIsReadColumnByColumn) {
              "# order: random\n"
              "# pages got: 4 KiB\n"
              "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
-             "Spread (%), Batches, Placement (%), Notes, L1 misses per access\n"
-             "0, 0.00049, 1.084, 4.01, 1.083, 1.090, 1.101, 3.2, 32, 1.0, preempted migrated, 0.001\n"
-             "1, 0.00049, 1.085, , , , , , , , , \n"
+             "Spread (%), Visits (%), Visits, Batches, Notes, L1 misses per access\n"
+             "0, 0.00049, 1.084, 4.01, 1.083, 1.090, 1.101, 3.2, 1.0, 4, 32, preempted migrated, 0.001\n"
+             "1, 0.00049, 1.085, , , , , , , , , , \n"
              "# core clock range: 3.690 to 3.712 GHz\n");
 
     EXPECT_EQ(sweep.name, "sweep.csv");
@@ -74,7 +74,8 @@ TEST(SweepFile, AFullSweepIsReadColumnByColumn) {
     EXPECT_EQ(full.mean_ns, 1.101);
     EXPECT_EQ(full.spread_percent, 3.2);
     EXPECT_EQ(full.batches, 32U);
-    EXPECT_EQ(full.placement_percent, 1.0);
+    EXPECT_EQ(full.visits_percent, 1.0);
+    EXPECT_EQ(full.visits, 4U);
     EXPECT_EQ(full.notes, "preempted migrated");
 
     const StoredRow& sparse = sweep.rows[1];
@@ -83,14 +84,25 @@ TEST(SweepFile, AFullSweepIsReadColumnByColumn) {
     EXPECT_EQ(sparse.cycles, std::nullopt);
     EXPECT_EQ(sparse.spread_percent, std::nullopt);
     EXPECT_EQ(sparse.batches, std::nullopt);
+    EXPECT_EQ(sparse.visits, std::nullopt);
     EXPECT_EQ(sparse.notes, "");
+}
+
+TEST(SweepFile, TheSpreadBetweenMappingsOfOlderFilesIsThatBetweenVisits) {
+    const StoredSweep sweep =
+        read("Thread, Mem size (MiB), Access latency (ns), Min (ns), Median (ns), Mean (ns), Spread (%), Batches, "
+             "Placement (%), Notes\n"
+             "0, 0.00049, 1.084, 1.083, 1.090, 1.101, 3.2, 32, 1.5, single\n");
+    EXPECT_EQ(sweep.rows.at(0).visits_percent, 1.5);
+    EXPECT_EQ(sweep.rows.at(0).batches, 32U);
+    EXPECT_EQ(sweep.rows.at(0).visits, std::nullopt);
 }
 
 TEST(SweepFile, AColumnThatIsNotThereIsNotKnown) {
     const StoredSweep sweep = read("Thread, Mem size (MiB), Access latency (ns), Spread (%)\n0, 1.00000, 5.000, 3.2\n");
     EXPECT_EQ(sweep.rows.at(0).spread_percent, 3.2);
     EXPECT_EQ(sweep.rows.at(0).cycles, std::nullopt);
-    EXPECT_EQ(sweep.rows.at(0).placement_percent, std::nullopt);
+    EXPECT_EQ(sweep.rows.at(0).visits_percent, std::nullopt);
 }
 
 TEST(SweepFile, ALatencyThatIsNotKnownIsAnEmptyField) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "memtest/base/never_interrupted.hpp"
 #include "memtest/chain/nodes.hpp"
 #include "memtest/chain/order.hpp"
 #include "memtest/chain/random_cycle.hpp"
 #include "memtest/chain/walk.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,8 +36,9 @@ public:
     Chains(std::span<std::byte> memory, const ChainShape& shape);
 
     /// Makes the first `bytes` of the memory the working set. Sizes never shrink. The random order links only new
-    /// nodes.
-    void grow_to(std::size_t bytes);
+    /// nodes. @param interrupted ends it early when it becomes true
+    /// @return whether it was done; else the chains can no longer be walked
+    bool grow_to(std::size_t bytes, const std::atomic<bool>& interrupted = never_interrupted);
 
     /// Number of nodes in the working set, over all chains.
     [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
@@ -61,9 +64,11 @@ private:
     };
 
     [[nodiscard]] Share share_of(unsigned chain, std::size_t nodes) const;
+    void link(unsigned chain, const Share& share, std::size_t linked, std::size_t count);
 
     std::span<std::byte> memory_;
     ChainShape shape_;
+    std::size_t portion_; // in nodes, linked between two looks for an interruption
     Walk walk_;
     std::size_t nodes_ = 0;
     std::vector<RandomCycle> random_cycles_; // one per chain, for the random order only

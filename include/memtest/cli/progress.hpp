@@ -1,25 +1,13 @@
 #pragma once
 
-#include "memtest/machine/clock.hpp"
+#include "memtest/measure/sweep.hpp"
 
-#include <cstddef>
 #include <string>
 
 namespace memtest {
 
-/// How far a sweep has come and how long it may still take, as one line. Later sizes take longer, so the time left is
-/// what the rest would take at the pace of the last step, and a size that has just begun counts as not done.
-class ProgressEstimate {
-public:
-    explicit ProgressEstimate(Clock& clock) : clock_(clock), last_ns_(clock.now_ns()) {}
-
-    /// Notes that `done` of `of` steps are done and says so.
-    [[nodiscard]] std::string step(std::size_t done, std::size_t of);
-
-private:
-    Clock& clock_;
-    std::uint64_t last_ns_;
-};
+/// How far a sweep has come and how long it may still take, for people.
+[[nodiscard]] std::string describe(const Progress& progress);
 
 /// A line on standard error that is overwritten as the sweep goes on; nothing at all where that is no terminal.
 class ProgressLine {

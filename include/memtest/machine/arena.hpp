@@ -1,8 +1,10 @@
 #pragma once
 
+#include "memtest/base/never_interrupted.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -15,8 +17,10 @@ class Arena {
 public:
     /// Maps at least `bytes` and fills every page by writing, so that no page of it is the shared zero page and none is
     /// missing later. @param node that all of it comes from; none: the one that the calling thread runs on, while that
-    /// has memory @throws Error when the system refuses
-    Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node = std::nullopt);
+    /// has memory @param interrupted leaves it partly filled when it becomes true
+    /// @throws Error when the system refuses
+    Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node = std::nullopt,
+          const std::atomic<bool>& interrupted = never_interrupted);
     ~Arena();
 
     Arena(const Arena&) = delete;
@@ -31,7 +35,7 @@ public:
     [[nodiscard]] GrantedPages granted(const SystemFiles& files) const;
 
 private:
-    void fill(std::size_t bytes) const;
+    void fill(std::size_t bytes, const std::atomic<bool>& interrupted) const;
 
     std::byte* mapping_ = nullptr;
     std::size_t mapping_bytes_ = 0;

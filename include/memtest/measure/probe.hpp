@@ -5,13 +5,23 @@
 #include "memtest/measure/timing.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace memtest {
 
-/// What one thread measured at one size.
+/// One size in one round, as it is asked of every thread.
+struct VisitPlan {
+    std::size_t bytes = 0; ///< the working set
+    unsigned round = 0;    ///< from 0: each has places and orders of its own
+    TimingPlan left{};     ///< for this visit and those after it
+};
+
+/// What one thread measured in one visit.
 struct Measurement {
     Timing timing;
+    std::uint64_t start_ns = 0;           ///< of the timed part, by the system's monotonic clock
+    std::size_t place_bytes = 0;          ///< from the start of the thread's area to its chains
     Disturbances before;                  ///< at the start of the timed part
     Disturbances after;                   ///< at its end
     std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for
@@ -19,14 +29,14 @@ struct Measurement {
     double ghz_after = 0;                 ///< and right after it
 };
 
-/// Measures one size after the other on one mapping, on all threads at once: the border to the real machine, replaced
-/// in tests of the sweep.
+/// Measures on all threads at once: the border to the real machine, replaced in tests of the sweep.
 class Probe {
 public:
     virtual ~Probe() = default;
 
-    /// One measurement per thread, in the order of their numbers; sizes only grow. Empty when interrupted.
-    [[nodiscard]] virtual std::vector<Measurement> measure(std::size_t bytes) = 0;
+    /// One measurement per thread, in the order of their numbers, all of as many accesses. Empty when interrupted.
+    /// @throws Error what any thread met
+    [[nodiscard]] virtual std::vector<Measurement> visit(const VisitPlan& visit) = 0;
 };
 
 } // namespace memtest

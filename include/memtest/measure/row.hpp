@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -12,12 +13,12 @@ namespace memtest {
 
 /// What is worth knowing about how a row came about.
 enum class Note {
-    preempted, ///< the kernel took the processor away during the timed part
-    migrated,  ///< the thread ended on another processor than it began on
-    faulted,   ///< pages were missing during the timed part
-    bimodal,   ///< the batches fall into two groups
-    single,    ///< too few batches agree with the reported smallest one
-    limit,     ///< the accesses were used up before the precision was reached
+    preempted, ///< the kernel took the processor away during a timed part
+    migrated,  ///< the thread ended a timed part on another processor than it began it on
+    faulted,   ///< pages were missing during a timed part
+    bimodal,   ///< the batches of a visit fall into two groups
+    single,    ///< without a precision: too few batches agree with the reported smallest one
+    limit,     ///< the visits do not agree to the precision
     coarse,    ///< the clock is too coarse for so few accesses
 };
 
@@ -30,23 +31,27 @@ inline constexpr std::array<Word<Note>, 7> word_table<Note>{{{Note::preempted, "
                                                              {Note::limit, "limit"},
                                                              {Note::coarse, "coarse"}}};
 
-/// One line of the result: one size on one thread.
+/// What one thread measured at one size in one round.
+struct Visit {
+    std::uint64_t start_ns = 0;   ///< of the timed part, since the sweep began
+    std::size_t place_bytes = 0;  ///< from the start of the thread's area to its chains
+    double core_ghz = 0;          ///< the core's clock, the mean of before and after
+    std::vector<double> batch_ns; ///< ns per access; empty where the clock told nothing
+};
+
+/// One line of the result: one size on one thread, over all its visits.
 struct Row {
     int thread = 0;
     std::size_t size_bytes = 0;
-    std::optional<double> latency_ns =
-        std::nullopt;                              ///< the estimate over all batches; none where the clock told nothing
-    std::optional<Summary> summary = std::nullopt; ///< in ns
-    double core_ghz = 0;                           ///< the core's clock, the mean over the size
-    double lowest_ghz = 0;                         ///< of its readings before and after
-    double highest_ghz = 0;
-    std::optional<double> placement_percent = std::nullopt; ///< spread of the estimate between several mappings
+    std::optional<double> latency_ns = std::nullopt;     ///< the estimate; none where the clock told nothing
+    std::optional<double> latency_cycles = std::nullopt; ///< the same, each visit by its own clock
+    std::optional<Summary> summary = std::nullopt;       ///< in ns
+    std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree
     std::vector<Note> notes;
-    std::vector<double> batch_ns;
+    std::vector<Visit> visits;                            ///< one for each round, from the first
     std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; nothing where one never ran
 };
 
-/// The latency in cycles of the core's clock; none where the latency is not known.
-[[nodiscard]] std::optional<double> cycles_of(const Row& row);
+[[nodiscard]] std::size_t batches_of(const Row& row);
 
 } // namespace memtest

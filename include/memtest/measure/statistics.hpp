@@ -3,6 +3,7 @@
 #include "memtest/base/words.hpp"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,7 @@ template<>
 inline constexpr std::array<Word<Estimate>, 3> word_table<Estimate>{
     {{Estimate::min, "min"}, {Estimate::median, "median"}, {Estimate::mean, "mean"}}};
 
-/// Figures over batches, each of which is a mean over many accesses: a percentile here is one of batches, not of
-/// accesses.
+/// Figures over batches. Each batch is a mean over many accesses: a percentile here is one of batches, not of accesses.
 struct Summary {
     double min = 0;
     double median = 0;
@@ -36,12 +36,20 @@ struct Summary {
 /// @param values in any order, not empty
 [[nodiscard]] double median(std::vector<double> values);
 
-/// Whether the batches so far fix the estimate to within `percent`:
-/// - min: of at least five batches, three lie within `percent` of the smallest, itself included;
-/// - median: the 95 % confidence interval between order statistics is at most +-`percent` of the median wide
-///   (Le Boudec, "Performance Evaluation of Computer and Communication Systems", EPFL Press 2010, theorem 2.1);
-/// - mean: the 95 % confidence interval of Student's t is at most +-`percent` of the mean wide.
-[[nodiscard]] bool is_settled(std::span<const double> batches, Estimate estimate, double percent);
+/// How far visits disagree about the estimate, in percent of it:
+/// - min: by how much the third smallest figure exceeds the smallest;
+/// - median: half the 95 % confidence interval between order statistics (Le Boudec, "Performance Evaluation of Computer
+///   and Communication Systems", EPFL Press 2010, theorem 2.1, with the exact binomial ranks). It takes no shape of the
+///   distribution for granted, and exists from six figures on;
+/// - mean: half the 95 % confidence interval of Student's t, from three figures on.
+/// Nothing where there are too few. @param figures the estimate of each visit
+[[nodiscard]] std::optional<double> disagreement_percent(std::span<const double> figures, Estimate estimate);
+
+/// Whether visits agree on the estimate to within `percent`.
+[[nodiscard]] bool is_settled(std::span<const double> figures, Estimate estimate, double percent);
+
+/// The fewest visits that can agree.
+[[nodiscard]] unsigned fewest_visits(Estimate estimate);
 
 /// Whether the batches fall into two groups: the widest gap between neighbouring values, each group holding at least a
 /// fifth of the batches, is wider than the groups themselves and than 5 % of the lower one. False below ten batches.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/chain/chains.hpp"
-#include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
@@ -11,28 +10,32 @@
 #include <atomic>
 #include <barrier>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
 
 namespace memtest {
 
-/// What a team of threads measures, and on what.
-struct TeamPlan {
+/// What all threads walk on.
+struct WalkPlan {
     ChainShape shape;
-    TimingPlan timing;
-    std::optional<unsigned> warmup_laps =
-        std::nullopt; ///< untimed laps before timing; none: one, bounded for large sizes
+    std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: one, bounded in time
     PageKind pages = PageKind::system_default;
-    std::size_t memory_bytes = 0;  ///< of each thread: the largest size
-    std::vector<int> processors;   ///< one thread on each
-    bool pinned = true;            ///< bound to them; without, the system may move threads as it likes
-    std::vector<int> nodes;        ///< that each thread's memory comes from; empty: the one it runs on
+    std::size_t largest_bytes = 0; ///< of the sizes
+    std::size_t area_bytes = 0;    ///< mapped by each thread, at least the largest size; what is more is for its places
     std::vector<Counter> counters; ///< read over the timed batches
 };
 
-/// The accesses of the default warm-up: one lap, but no more than this many accesses.
-inline constexpr std::size_t warmup_bound = std::size_t{1} << 18U;
+/// What a team of walkers measures, and on what.
+struct TeamPlan : WalkPlan {
+    std::vector<int> processors; ///< one thread on each
+    bool pinned = true;          ///< bound to them; without, the system may move threads as it likes
+    std::vector<int> nodes;      ///< that each thread's memory comes from; empty: the one it runs on
+};
 
 /// What a thread found out when it started.
 struct ThreadFacts {
@@ -41,13 +44,43 @@ struct ThreadFacts {
     double core_ghz = 0;
 };
 
-/// The probe on the real machine: threads on processors of their own, each with its own memory and chain. All start the
-/// timed part of a size together and go on walking until the last has finished, so that every batch is contended.
+/// One thread's part in the visits of a team: made, called and destroyed on that thread alone, in the order of these
+/// functions. All may throw.
+class TeamMember {
+public:
+    virtual ~TeamMember() = default;
+
+    [[nodiscard]] virtual ThreadFacts facts() = 0;
+
+    /// Does what comes before the timed part. @return the fewest accesses that make a batch long enough for the clock
+    [[nodiscard]] virtual std::uint64_t prepare(const VisitPlan& visit) = 0;
+
+    /// Called again and again until all members are prepared.
+    virtual void stay_warm() = 0;
+
+    /// The timed part. @param timing of this visit alone, the same for all members
+    virtual void measure(const TimingPlan& timing, Measurement& measurement) = 0;
+
+    /// Called again and again until all members have measured.
+    virtual void walk_on() = 0;
+
+    virtual void finish(Measurement& measurement) = 0;
+};
+
+/// Makes the member with this number, on its thread.
+using MakeMember = std::function<std::unique_ptr<TeamMember>(std::size_t number)>;
+
+/// Members on threads of their own. All start the timed part of a visit together and go on walking until the last has
+/// finished, so that every batch is contended. What a member throws reaches the caller as an Error, when all are done.
 class Team : public Probe {
 public:
-    /// Starts the threads; each pins itself, maps its memory and fills it. @throws Error what any of them met
-    /// @param interrupted ends a measurement early when it becomes true
-    Team(TeamPlan plan, SystemFiles files, const std::atomic<bool>& interrupted);
+    /// Starts the threads. @throws Error what any member met, or when a thread cannot be started
+    /// @param interrupted makes visits empty; the members end theirs early
+    Team(std::size_t size, MakeMember make_member, const std::atomic<bool>& interrupted);
+
+    /// A team of walkers. @throws Error like Walker
+    Team(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted);
+
     ~Team() override;
 
     Team(const Team&) = delete;
@@ -55,27 +88,28 @@ public:
     Team(Team&&) = delete;
     Team& operator=(Team&&) = delete;
 
-    [[nodiscard]] std::vector<Measurement> measure(std::size_t bytes) override;
+    [[nodiscard]] std::vector<Measurement> visit(const VisitPlan& visit) override;
 
     [[nodiscard]] const std::vector<ThreadFacts>& facts() const noexcept { return facts_; }
 
 private:
-    class Member;
-
-    void start_threads(std::vector<std::exception_ptr>& failures);
-    void run_member(std::size_t number, std::exception_ptr& failure);
+    void start_threads();
+    void run_member(std::size_t number);
+    void take_part(TeamMember& member, std::size_t number);
+    void throw_failure();
     void dismiss();
 
-    TeamPlan plan_;
-    SystemFiles files_;
+    MakeMember make_member_;
     const std::atomic<bool>& interrupted_;
     std::vector<ThreadFacts> facts_;
     std::vector<Measurement> results_;
-    std::size_t bytes_ = 0; // the size to measure; 0 sends the threads home
-    std::barrier<> gate_;   // the threads and their owner: before and after each size
+    std::vector<std::exception_ptr> failures_; // of the members, in what they did last
+    VisitPlan visit_{};                        // of no bytes: sends the threads home
+    std::barrier<> gate_;                      // the threads and their owner: before and after each visit
     // On lines of their own: what a thread reads while it walks must not share one with what others write.
-    alignas(256) std::atomic<std::size_t> preparing_ = 0; // threads that are not ready for the timed part
-    alignas(256) std::atomic<std::size_t> walking_ = 0;   // threads that have not finished it
+    alignas(256) std::atomic<std::size_t> preparing_ = 0;        // threads that are not ready for the timed part
+    alignas(256) std::atomic<std::size_t> walking_ = 0;          // threads that have not finished it
+    alignas(256) std::atomic<std::uint64_t> shortest_batch_ = 1; // long enough for all members
     alignas(256) std::vector<std::jthread> threads_;
 };
 

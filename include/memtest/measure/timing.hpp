@@ -7,45 +7,49 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
 namespace memtest {
 
-/// How long one size is timed, and in what portions.
+inline constexpr std::uint64_t any_number_of_accesses = std::numeric_limits<std::uint64_t>::max();
+
+/// How one size is timed, over several visits or in one.
 struct TimingPlan {
-    std::uint64_t accesses = 10'000'000; ///< with a precision the most that is made, without one exactly what is made
-    unsigned batches = 32;               ///< that the accesses are split into, fewer where they would be too short
+    std::uint64_t accesses = 10'000'000; ///< with a precision the most that are made, without one exactly those
+    unsigned batches = 32;               ///< that the accesses are split into without a precision, at most
+    unsigned visits = 1;                 ///< among which both are shared, at most
     Estimate estimate = Estimate::min;
-    std::optional<double> precision_percent = std::nullopt; ///< stop as soon as the estimate is settled to this
+    std::optional<double> precision_percent = std::nullopt; ///< go on until visits agree on the estimate to this
 };
 
-/// What timing one size gave.
+/// What timing one visit gave.
 struct Timing {
     /// ns per access of every batch, in the order in which they were made; without those no longer than reading the
     /// clock takes, of which nothing is known
     std::vector<double> batch_ns;
     std::uint64_t accesses = 0; ///< made in all batches together
-    bool hit_limit = false;     ///< all accesses were made before the estimate was settled
     bool coarse = false;        ///< all accesses together are short against the clock's resolution
 };
 
 /// Walks on by so many accesses and returns how many it made, which may be a few more.
 using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 
-/// What counts over the timed batches alone, and stands still while it is asked whether their estimate is settled.
-struct Counting {
-    std::function<void()> start = [] {};
-    std::function<void()> stop = [] {};
-};
+/// The fewest accesses that take 1000 times the clock's resolution, so that a batch of them is right to 0.2 %.
+/// @param ns_per_access about how long one takes
+[[nodiscard]] std::uint64_t shortest_batch(double ns_per_access, const ClockQuality& quality);
 
-/// Times batches, each between two readings of the clock whose cost is taken off, each at least 1000 times as long as
-/// the clock's resolution. @param ns_per_access about how long an access takes, to choose the length of a batch
-/// @param interrupted ends the timing early when it becomes true
-/// @param counting goes on from one batch to the next: stopping it after each would disturb the caches
-[[nodiscard]] Timing time_batches(const TimingPlan& plan, double ns_per_access, const WalkBy& walk, Clock& clock,
-                                  const ClockQuality& quality, const std::atomic<bool>& interrupted,
-                                  const Counting& counting = {});
+/// The next visit's even share of what is left for it and those after it. It is larger, and visits are fewer, where a
+/// share would be no batch long enough for the clock, or without any batch.
+/// @param shortest_batch in accesses
+[[nodiscard]] TimingPlan share_of_visit(const TimingPlan& left, std::uint64_t shortest_batch);
+
+/// Times the batches of a visit, each between two readings of the clock whose cost is taken off. Without a precision
+/// makes all of the plan's accesses; with one at least 5 ms and five batches of them, as far as the plan has so many.
+/// @param shortest_batch in accesses @param interrupted ends the timing early when it becomes true
+[[nodiscard]] Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const WalkBy& walk,
+                                  Clock& clock, const ClockQuality& quality, const std::atomic<bool>& interrupted);
 
 /// Walks so many accesses in portions, between which an interruption is noticed. @return how many were made
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);

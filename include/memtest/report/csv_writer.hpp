@@ -12,7 +12,6 @@ namespace memtest {
 struct Columns {
     bool cycles = false;
     bool stats = false;
-    bool placement = false;          ///< with stats, and several mappings
     std::vector<Counter> counters{}; ///< behind all others
 };
 

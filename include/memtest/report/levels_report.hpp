@@ -27,6 +27,9 @@ struct LevelReport {
 [[nodiscard]] LevelReport report_levels(int thread, Curve curve, SweepOrder order, std::optional<double> core_ghz,
                                         std::string_view caches);
 
+/// The core's clock over a thread's rows, each of which has its own: their median; none where none is known.
+[[nodiscard]] std::optional<double> core_ghz_over(std::vector<double> clocks_of_rows_ghz);
+
 /// What kind of order a `# order:` line names.
 [[nodiscard]] SweepOrder sweep_order_of(std::string_view word);
 

@@ -16,8 +16,8 @@ namespace memtest {
 /// What `compare` needs of the rows; those without a latency are left out.
 [[nodiscard]] std::vector<SizeFigure> figures_of(const StoredSweep& sweep);
 
-/// The core's clock during a stored sweep: from its cycles, else from its description, else not known.
-[[nodiscard]] std::optional<double> core_ghz_of(const StoredSweep& sweep);
+/// The core's clock of a thread of a stored sweep: from its cycles, else from its description, else not known.
+[[nodiscard]] std::optional<double> core_ghz_of(const StoredSweep& sweep, int thread);
 
 /// The levels of every thread of a stored sweep.
 [[nodiscard]] std::vector<LevelReport> report_levels(const StoredSweep& sweep);

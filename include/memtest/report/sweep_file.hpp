@@ -22,8 +22,9 @@ struct StoredRow {
     std::optional<double> median_ns;
     std::optional<double> mean_ns;
     std::optional<double> spread_percent;
+    std::optional<double> visits_percent;
+    std::optional<std::uint64_t> visits;
     std::optional<std::uint64_t> batches;
-    std::optional<double> placement_percent;
     std::string notes;
 };
 

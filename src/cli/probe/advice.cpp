@@ -114,7 +114,7 @@ std::optional<std::string> advice_on_disturbance(Curve random_sweep) {
         return std::nullopt;
     return fmt::format(
         "{} took {:.1f} ns per access and {}, though larger, {:.1f} ns: something else filled the caches "
-        "meanwhile; sweep again, or with --mappings 3",
+        "meanwhile; sweep again, or give more --visits",
         human_size(static_cast<std::uint64_t>(disturbed.size_bytes)), disturbed.latency_ns,
         human_size(static_cast<std::uint64_t>(larger.size_bytes)), larger.latency_ns);
 }

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <set>
@@ -36,12 +37,17 @@ void warn(const std::string& sentence) {
 class Results {
 public:
     void include(const Row& row) {
-        lowest_ghz_ = lowest_ghz_ == 0 ? row.lowest_ghz : std::min(lowest_ghz_, row.lowest_ghz);
-        highest_ghz_ = std::max(highest_ghz_, row.highest_ghz);
-        curves_.resize(std::max(curves_.size(), static_cast<std::size_t>(row.thread) + 1));
-        if (row.latency_ns)
-            curves_.at(static_cast<std::size_t>(row.thread))
-                .push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = *row.latency_ns});
+        for (const Visit& visit : row.visits) {
+            lowest_ghz_ = lowest_ghz_ == 0 ? visit.core_ghz : std::min(lowest_ghz_, visit.core_ghz);
+            highest_ghz_ = std::max(highest_ghz_, visit.core_ghz);
+        }
+        const auto thread = static_cast<std::size_t>(row.thread);
+        curves_.resize(std::max(curves_.size(), thread + 1));
+        clocks_ghz_.resize(curves_.size());
+        if (!row.latency_ns)
+            return;
+        curves_[thread].push_back({.size_bytes = static_cast<double>(row.size_bytes), .latency_ns = *row.latency_ns});
+        clocks_ghz_[thread].push_back(row.latency_cycles.value() / *row.latency_ns);
     }
 
     /// The first thread's latency at the largest size, if there is one.
@@ -77,7 +83,8 @@ public:
     [[nodiscard]] std::vector<LevelReport> levels(SweepOrder order, std::string_view caches) const {
         std::vector<LevelReport> reports;
         for (std::size_t thread = 0; thread < curves_.size(); ++thread)
-            reports.push_back(report_levels(static_cast<int>(thread), curves_[thread], order, highest_ghz_, caches));
+            reports.push_back(report_levels(static_cast<int>(thread), curves_[thread], order,
+                                            core_ghz_over(clocks_ghz_[thread]), caches));
         return reports;
     }
 
@@ -85,6 +92,7 @@ private:
     double lowest_ghz_ = 0;
     double highest_ghz_ = 0;
     std::vector<std::vector<CurvePoint>> curves_; // one per thread
+    std::vector<std::vector<double>> clocks_ghz_; // of their rows, one list per thread
 };
 
 /// Takes a page from each node. @throws Error (usage) where the kernel does not let memory be bound to one
@@ -105,11 +113,25 @@ void warn_of_prefetching(const TeamPlan& team, double last_latency_ns, const Sys
     }
 }
 
+/// Measures and reports every row. @return what ended it early, if anything: what was measured until then is reported
+std::exception_ptr measure(const Sweep& sweep, Probe& probe, Report& report, Results& results, bool quiet) {
+    ProgressLine line(!quiet);
+    MonotonicClock clock;
+    const auto take_row = [&](const Row& row) {
+        line.clear();
+        report.row(row);
+        results.include(row);
+    };
+    try {
+        run_sweep(sweep, probe, clock, take_row, [&](const Progress& progress) { line.show(describe(progress)); });
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
 Columns columns_of(const ProbeOptions& options) {
-    return {.cycles = options.cycles,
-            .stats = options.stats,
-            .placement = options.mappings > 1,
-            .counters = options.counters};
+    return {.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
 }
 
 void measure(const ProbeOptions& options) {
@@ -125,31 +147,18 @@ void measure(const ProbeOptions& options) {
     for (const std::string& sentence : advice_before(plan, machine, files))
         warn(sentence);
 
-    bool opened = false;
-    const auto map_team = [&]() -> std::unique_ptr<Probe> {
-        auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
-        if (!opened)
-            report->open(headline(plan), describe_run(plan, machine, team->facts()));
-        opened = true;
-        return team;
-    };
+    auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
+    report->open(headline(plan), describe_run(plan, machine, team->facts()));
     Results results;
-    ProgressLine progress(!options.quiet);
-    MonotonicClock clock;
-    ProgressEstimate estimate(clock);
-    const auto take_row = [&](const Row& row) {
-        progress.clear();
-        report->row(row);
-        results.include(row);
-    };
-    run_sweep(plan.sweep, map_team, take_row,
-              [&](std::size_t done, std::size_t of) { progress.show(estimate.step(done, of)); });
-    progress.clear();
+    const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
+    team.reset(); // its memory may be needed for what follows
 
     const Order order = plan.team.shape.order;
     report->close(results.closing_lines(),
                   options.levels ? results.levels(sweep_order_of(word_of(order)), describe_caches(machine.caches))
                                  : std::vector<LevelReport>{});
+    if (failure)
+        std::rethrow_exception(failure);
     results.warn_of_moving_clock();
     const auto last_latency_ns = results.last_latency_ns();
     const bool began_cold = plan.team.warmup_laps == 0U; // the first size then is slow by itself

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t most_accesses = 1'000'000'000'000'000; // weeks in the fastest cache
-constexpr std::uint64_t most_threads = 1U << 16U;              // the machine's own limit comes later, and is lower
+constexpr unsigned most_batches = 10'000; // of each size are kept until its last visit: some MiB for the usual sweep
+constexpr std::uint64_t most_threads = 1U << 16U; // the machine's own limit comes later, and is lower
 
 unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned largest) {
     return static_cast<unsigned>(parse_count(argument, smallest, largest));
@@ -95,8 +96,11 @@ constexpr std::string_view printed = "What is printed";
 constexpr std::array table{
     Option<ProbeOptions>{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
                          [](ProbeOptions& o, const Argument& a) { o.line_bytes = parse_size(a, 1); }},
-    Option<ProbeOptions>{what, 'a', "accesses", "N", "memory accesses timed for each memory size", "10000000",
-                         [](ProbeOptions& o, const Argument& a) { o.accesses = parse_count(a, 1, most_accesses); }},
+    Option<ProbeOptions>{
+        what, 'a', "accesses", "N",
+        "memory accesses timed for each memory size, shared among its visits (default: as many as the precision "
+        "takes)",
+        "", [](ProbeOptions& o, const Argument& a) { o.accesses = parse_count(a, 1, most_accesses); }},
     Option<ProbeOptions>{what, 's', "stride", "B", "distance between two consecutive accesses", "512",
                          [](ProbeOptions& o, const Argument& a) { o.stride_bytes = parse_size(a, 1); }},
     Option<ProbeOptions>{what, 'm', "max-size", "MiB", "largest tested size; fractions allowed", "1024",
@@ -145,27 +149,33 @@ constexpr std::array table{
         "pages), 2m, 1g (reserved huge pages)",
         "default", [](ProbeOptions& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); },
         all_words<PageKind>},
-    Option<ProbeOptions>{where, 0, "mappings", "N",
-                         "repeat the sweep on N freshly mapped areas, so that page placement is sampled too, 1 to 1000",
-                         "1", [](ProbeOptions& o, const Argument& a) { o.mappings = parse_unsigned(a, 1, 1000); }},
 
     Option<ProbeOptions>{
+        how, 0, "visits", "N",
+        "measure each size N times, at other moments and places in memory, 1 to 1000; with a precision: at "
+        "most (default: 16 with a precision, else 4)",
+        "", [](ProbeOptions& o, const Argument& a) { o.visits = parse_unsigned(a, 1, 1000); }},
+    Option<ProbeOptions>{
         how, 0, "warmup", "N",
-        "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: 1, bounded for large "
-        "sizes)",
-        "", [](ProbeOptions& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
-    Option<ProbeOptions>{how, 0, "batches", "N", "timed batches that the accesses are split into, 1 to 1000000", "32",
-                         [](ProbeOptions& o, const Argument& a) { o.batches = parse_unsigned(a, 1, 1000000); }},
+        "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: 1, of at most 10 ms)", "",
+        [](ProbeOptions& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
+    Option<ProbeOptions>{how, 0, "batches", "N",
+                         "timed batches that the --accesses are split into, 1 to 10000 (default: 32)", "",
+                         [](ProbeOptions& o, const Argument& a) { o.batches = parse_unsigned(a, 1, most_batches); }},
     Option<ProbeOptions>{
         how, 0, "estimate", "E", "what the latency column reports over the batches: min, median or mean", "min",
         [](ProbeOptions& o, const Argument& a) { o.estimate = parse_choice<Estimate>(a); }, all_words<Estimate>},
-    Option<ProbeOptions>{how, 0, "precision", "PCT",
-                         "stop each size as soon as its estimate is known to PCT percent; --accesses is then the limit",
-                         "", [](ProbeOptions& o, const Argument& a) { o.precision_percent = parse_percent(a, 50); }},
+    Option<ProbeOptions>{
+        how, 0, "precision", "PCT",
+        "visit each size until its visits agree to PCT percent; --accesses is then the limit (default: 2, "
+        "off where only --accesses is given)",
+        "", [](ProbeOptions& o, const Argument& a) { o.precision_percent = parse_percent(a, 50); }},
 
-    Option<ProbeOptions>{printed, 0, "stats", "",
-                         "append columns: min, median, mean, spread (interquartile range over median), batches, notes",
-                         "", [](ProbeOptions& o, const Argument&) { o.stats = true; }},
+    Option<ProbeOptions>{
+        printed, 0, "stats", "",
+        "append columns: min, median, mean, spread within a visit (interquartile range over median), disagreement "
+        "between visits, visits, batches, notes",
+        "", [](ProbeOptions& o, const Argument&) { o.stats = true; }},
     Option<ProbeOptions>{printed, 0, "cycles", "", "append a column: latency in core cycles", "",
                          [](ProbeOptions& o, const Argument&) { o.cycles = true; }},
     Option<ProbeOptions>{printed, 0, "counters", "LIST",

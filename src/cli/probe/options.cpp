@@ -84,6 +84,21 @@ void check_threads(const ProbeOptions& options) {
                         options.nodes->size(), threads_of(options)));
 }
 
+void check_timing(const ProbeOptions& options) {
+    const TimingPlan timing = timing_of(options);
+    if (!timing.precision_percent)
+        return;
+    if (options.batches)
+        throw usage_error(fmt::format("--batches {} splits accesses whose number is fixed; give --accesses, and no "
+                                      "--precision",
+                                      *options.batches));
+    if (timing.visits < fewest_visits(timing.estimate))
+        throw usage_error(fmt::format("--visits {}: to know a {} to {:g} % takes at least {} visits; give so many, or "
+                                      "--accesses and no --precision",
+                                      timing.visits, word_of(timing.estimate), *timing.precision_percent,
+                                      fewest_visits(timing.estimate)));
+}
+
 } // namespace
 
 ChainShape shape_of(const ProbeOptions& options) {
@@ -95,6 +110,19 @@ ChainShape shape_of(const ProbeOptions& options) {
             .tlb_locality_bytes = options.tlb_locality_bytes,
             .parallel = options.parallel,
             .seed = options.seed};
+}
+
+TimingPlan timing_of(const ProbeOptions& options) {
+    constexpr double default_precision_percent = 2;
+    const TimingPlan defaults;
+    TimingPlan timing{.accesses = options.accesses.value_or(any_number_of_accesses),
+                      .batches = options.batches.value_or(defaults.batches),
+                      .estimate = options.estimate,
+                      .precision_percent = options.precision_percent};
+    if (!options.accesses && !options.precision_percent)
+        timing.precision_percent = default_precision_percent;
+    timing.visits = options.visits.value_or(timing.precision_percent ? 16 : 4);
+    return timing;
 }
 
 unsigned threads_of(const ProbeOptions& options) {
@@ -111,6 +139,7 @@ void check_options(const ProbeOptions& options) {
     check_lines(options);
     check_threads(options);
     check_sizes(options);
+    check_timing(options);
     check_printing(options);
 }
 

@@ -141,6 +141,17 @@ void fit_memory(RunPlan& plan, const ProbeOptions& options, const Machine& machi
     plan.lowered = {.from_bytes = default_max_bytes, .available_bytes = room->available_bytes};
 }
 
+/// What each thread maps: where memory is plentiful up to four times a small largest size, so that it has room for
+/// other places, too.
+std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine) {
+    constexpr std::size_t small = 32 * mib;
+    const std::size_t largest = plan.team.largest_bytes;
+    const std::size_t roomy = std::max(largest, std::min(small, largest * 4));
+    const auto room = tightest_room(plan, machine);
+    const bool plentiful = !is_reserved(plan.team.pages) && room && roomy <= room->usable_per_thread() / 4;
+    return plentiful ? roomy : largest;
+}
+
 } // namespace
 
 RunPlan plan_run(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
@@ -154,19 +165,14 @@ RunPlan plan_run(const ProbeOptions& options, const Machine& machine, const Syst
                                     .last_bytes = plan.max_bytes,
                                     .line_bytes = options.line_bytes,
                                     .points_per_doubling = options.points});
-    plan.sweep.mappings = options.mappings;
-    plan.sweep.estimate = options.estimate;
-    plan.sweep.agreement_percent = options.precision_percent.value_or(plan.sweep.agreement_percent);
+    plan.sweep.timing = timing_of(options);
     plan.team.shape = shape_of(options);
-    plan.team.timing = {.accesses = options.accesses,
-                        .batches = options.batches,
-                        .estimate = options.estimate,
-                        .precision_percent = options.precision_percent};
     plan.team.warmup_laps = options.warmup_laps;
     plan.team.pages = options.pages;
     plan.team.counters = options.counters;
-    plan.team.memory_bytes = plan.sweep.sizes.back();
-    check_pages_available(options.pages, plan.team.memory_bytes, threads_of(options), plan.team.nodes, files);
+    plan.team.largest_bytes = plan.sweep.sizes.back();
+    plan.team.area_bytes = area_bytes_for(plan, machine);
+    check_pages_available(options.pages, plan.team.area_bytes, threads_of(options), plan.team.nodes, files);
     return plan;
 }
 

@@ -59,10 +59,11 @@ TEST(ProbeOptions, ShortFormsAndLongFormsAreTheSame) {
 
 TEST(ProbeOptions, OfTheSecondTable) {
     const ProbeOptions options = parse_probe_options(
-        {"-r",  "--min-size", "4K",       "--points",       "8",   "-t",         "3",       "-p",
-         "4",   "--cpu",      "0,2,4",    "--pages",        "thp", "--seed",     "0",       "--warmup",
-         "0",   "--mappings", "5",        "--batches",      "10",  "--estimate", "median",  "--precision",
-         "2.5", "--stats",    "--cycles", "--tlb-locality", "2M",  "-o",         "out.csv", "-q"});
+        {"-r",         "--min-size", "4K",          "--points", "8",       "-t",       "3",
+         "-p",         "4",          "--cpu",       "0,2,4",    "--pages", "thp",      "--seed",
+         "0",          "--warmup",   "0",           "--visits", "15",      "-a",       "999",
+         "--estimate", "median",     "--precision", "2.5",      "--stats", "--cycles", "--tlb-locality",
+         "2M",         "-o",         "out.csv",     "-q"});
     EXPECT_TRUE(options.random);
     EXPECT_EQ(options.min_bytes, 4096U);
     EXPECT_EQ(options.points, 8U);
@@ -72,8 +73,8 @@ TEST(ProbeOptions, OfTheSecondTable) {
     EXPECT_EQ(options.pages, PageKind::transparent_huge);
     EXPECT_EQ(options.seed, 0U);
     EXPECT_EQ(options.warmup_laps, 0U);
-    EXPECT_EQ(options.mappings, 5U);
-    EXPECT_EQ(options.batches, 10U);
+    EXPECT_EQ(options.visits, 15U);
+    EXPECT_EQ(options.accesses, 999U);
     EXPECT_EQ(options.estimate, Estimate::median);
     EXPECT_EQ(options.precision_percent, 2.5);
     EXPECT_EQ(options.tlb_locality_bytes, 2U << 20U);
@@ -130,7 +131,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"-c", "-t", "2"}, "--concurrent"}, Refused{{"--cpu", "0,1"}, "--cpu names 2 processors for 1 threads"},
         Refused{{"--cpu", "x"}, "--cpu x"}, Refused{{"--cpu", ""}, "--cpu "}, Refused{{"--pages", "4M"}, "--pages 4M"},
         Refused{{"--estimate", "max"}, "--estimate max: give one of min, median, mean"},
-        Refused{{"--precision", "0"}, "--precision 0"}, Refused{{"--mappings", "0"}, "--mappings 0"},
+        Refused{{"--precision", "0"}, "--precision 0"}, Refused{{"--visits", "0"}, "--visits 0"},
+        Refused{{"--visits", "1001"}, "--visits 1001: give a whole number from 1 to 1000"},
+        Refused{{"--visits", "2"},
+                "--visits 2: to know a min to 2 % takes at least 3 visits; give so many, or --accesses"},
+        Refused{{"--visits", "5", "--estimate", "median", "-a", "9", "--precision", "3"}, "takes at least 6 visits"},
+        Refused{{"--batches", "9"}, "--batches 9 splits accesses whose number is fixed; give --accesses"},
+        Refused{{"-a", "100000", "--batches", "10001"}, "--batches 10001: give a whole number from 1 to 10000"},
         Refused{{"--batches", "0"}, "--batches 0"}, Refused{{"--warmup", "-1"}, "--warmup -1"},
         Refused{{"--seed", "x"}, "--seed x"}, Refused{{"--tlb-locality", "2M"}, "add --random"},
         Refused{{"-r", "--tlb-locality", "32"}, "--tlb-locality 32"}, Refused{{"-o", ""}, "--output ''"},
@@ -148,6 +155,34 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"--forward=yes"}, "--forward=yes: this option takes no value"},
         Refused{{"--forward=false"}, "--forward=false: this option takes no value"},
         Refused{{""}, "unexpected argument ''"}));
+
+TEST(ProbeOptions, WithoutAccessesAndPrecisionTheTimingGoesToTwoPercentInUpToSixteenVisits) {
+    const TimingPlan timing = timing_of(parse_probe_options({}));
+    EXPECT_EQ(timing.precision_percent, 2);
+    EXPECT_EQ(timing.visits, 16U);
+    EXPECT_EQ(timing.accesses, any_number_of_accesses);
+    EXPECT_EQ(timing.estimate, Estimate::min);
+    EXPECT_EQ(timing_of(parse_probe_options({"--visits", "9", "--estimate", "mean"})).visits, 9U);
+    EXPECT_EQ(timing_of(parse_probe_options({"--visits", "9", "--estimate", "mean"})).estimate, Estimate::mean);
+}
+
+TEST(ProbeOptions, WithAccessesAloneTheTimingHasNoPrecisionAndFourVisits) {
+    const TimingPlan timing = timing_of(parse_probe_options({"-a", "12345"}));
+    EXPECT_EQ(timing.precision_percent, std::nullopt);
+    EXPECT_EQ(timing.visits, 4U);
+    EXPECT_EQ(timing.accesses, 12345U);
+    EXPECT_EQ(timing.batches, 32U);
+    const TimingPlan classic = timing_of(parse_probe_options({"-a", "12345", "--visits", "1", "--batches", "9"}));
+    EXPECT_EQ(classic.visits, 1U);
+    EXPECT_EQ(classic.batches, 9U);
+}
+
+TEST(ProbeOptions, WithAccessesAndPrecisionTheTimingHasBoth) {
+    const TimingPlan timing = timing_of(parse_probe_options({"-a", "12345", "--precision", "5"}));
+    EXPECT_EQ(timing.precision_percent, 5);
+    EXPECT_EQ(timing.visits, 16U);
+    EXPECT_EQ(timing.accesses, 12345U);
+}
 
 TEST(ProbeOptions, HelpAndVersionAreTakenWhateverElseIsMissing) {
     EXPECT_TRUE(parse_probe_options({"-h"}).help);

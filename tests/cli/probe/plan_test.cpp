@@ -56,7 +56,7 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
     const RunPlan run = plan({});
     EXPECT_EQ(run.sweep.sizes.size(), 41U);
     EXPECT_EQ(run.sweep.sizes.front(), 512U);
-    EXPECT_EQ(run.team.memory_bytes, 1024 * mib);
+    EXPECT_EQ(run.team.largest_bytes, 1024 * mib);
     EXPECT_EQ(run.team.processors, std::vector<int>{2});
     EXPECT_FALSE(run.lowered.has_value());
 }
@@ -95,6 +95,33 @@ TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
 TEST_F(OnASmallMachine, WhereAvailableMemoryIsNotKnownNothingIsRefused) {
     machine.available_bytes = std::nullopt;
     EXPECT_EQ(plan({"-m", "100G"}).max_bytes, std::size_t{100} << 30U);
+}
+
+TEST_F(OnASmallMachine, MapsMoreThanASmallLargestSizeWhereMemoryIsPlentiful) {
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 4 * mib);
+    EXPECT_EQ(plan({"-m", "16"}).team.area_bytes, 32 * mib);
+    EXPECT_EQ(plan({"-m", "64"}).team.area_bytes, 64 * mib);
+    EXPECT_EQ(plan({"-m", "1"}).team.largest_bytes, 1 * mib);
+    machine.available_bytes = 20 * mib; // 12 of which can be used
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 1 * mib);
+    machine.available_bytes = std::nullopt;
+    EXPECT_EQ(plan({"-m", "1"}).team.area_bytes, 1 * mib) << "not known to be plentiful";
+}
+
+TEST_F(OnASmallMachine, MapsNoMoreReservedPagesThanTheLargestSizeTakes) {
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "100\n");
+    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "100\n");
+    EXPECT_EQ(plan({"-m", "4", "--pages", "2m"}).team.area_bytes, 4 * mib);
+}
+
+TEST_F(OnASmallMachine, TheTimingOfTheSweepIsThatOfTheOptions) {
+    const TimingPlan timing =
+        plan({"-a", "777", "--visits", "3", "--batches", "5", "--estimate", "median"}).sweep.timing;
+    EXPECT_EQ(timing.accesses, 777U);
+    EXPECT_EQ(timing.visits, 3U);
+    EXPECT_EQ(timing.batches, 5U);
+    EXPECT_EQ(timing.estimate, Estimate::median);
+    EXPECT_EQ(plan({"--precision", "7"}).sweep.timing.precision_percent, 7);
 }
 
 TEST_F(OnASmallMachine, ProcessorsThatMayNotBeUsedAreRefusedWithThoseThatMay) {
@@ -214,7 +241,7 @@ TEST_F(OnASmallMachine, TheHeadlineIsTheContracts) {
     const auto lines = headline(plan({}));
     EXPECT_EQ(lines[0], "memtest " + std::string(version) + ": backward pointer-based scan on one thread");
     EXPECT_EQ(lines[1], "Cache line size 64 B, stride 512 B, max memory size 1024 MiB");
-    EXPECT_EQ(lines[2], "10000000 accesses per size in 32 batches, reporting the min");
+    EXPECT_EQ(lines[2], "Each size visited until known to 2 %, at most 16 times, reporting the min");
 }
 
 TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
@@ -223,8 +250,12 @@ TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
     EXPECT_EQ(headline(plan({"-f", "-t", "3", "-p", "2"}))[0],
               "memtest " + std::string(version) + ": forward pointer-based scan on 3 threads, 2 chains side by side");
     EXPECT_EQ(headline(plan({"-r", "-m", "0.25"}))[1], "Cache line size 64 B, max memory size 0.25 MiB");
-    EXPECT_EQ(headline(plan({"--precision", "2", "--estimate", "mean"}))[2],
-              "At most 10000000 accesses per size, until known to 2 %, reporting the mean");
+    EXPECT_EQ(headline(plan({"--precision", "5", "--estimate", "mean", "--visits", "9", "-a", "1000"}))[2],
+              "At most 1000 accesses per size, visited until known to 5 %, at most 9 times, reporting the mean");
+    EXPECT_EQ(headline(plan({"-a", "10000000"}))[2],
+              "10000000 accesses per size in 32 batches over 4 visits, reporting the min");
+    EXPECT_EQ(headline(plan({"-a", "1000000", "--visits", "1"}))[2],
+              "1000000 accesses per size in up to 32 batches, reporting the min");
 }
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
@@ -237,7 +268,8 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
                                {"threads", "2"},
                                {"parallel", "1"},
                                {"estimate", "min"},
-                               {"warmup", "1, at most 262144 accesses"},
+                               {"visits", "16"},
+                               {"warmup", "1, at most 10 ms"},
                                {"pages", "default"},
                                {"pages got", "4 KiB"},
                                {"cpu", "Test CPU"},
@@ -327,8 +359,8 @@ TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
 TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
     const std::vector<CurvePoint> curve{{1 * mib, 4}, {2 * mib, 50}, {3 * mib, 150}, {4 * mib, 13}, {6 * mib, 14}};
     EXPECT_EQ(advice_on_disturbance(curve), "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
-                                            "something else filled the caches meanwhile; sweep again, or with "
-                                            "--mappings 3");
+                                            "something else filled the caches meanwhile; sweep again, or give "
+                                            "more --visits");
 }
 
 TEST(AdviceOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {

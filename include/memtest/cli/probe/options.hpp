@@ -4,6 +4,7 @@
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
+#include "memtest/measure/timing.hpp"
 #include "memtest/report/format.hpp"
 
 #include <cstddef>
@@ -19,7 +20,7 @@ namespace memtest {
 struct ProbeOptions {
     // what is measured
     std::size_t line_bytes = 64;
-    std::uint64_t accesses = 10'000'000;
+    std::optional<std::uint64_t> accesses = std::nullopt;   ///< none: as many as the precision takes
     std::optional<std::size_t> stride_bytes = std::nullopt; ///< none: default_stride_bytes
     std::optional<std::size_t> max_bytes = std::nullopt; ///< none: default_max_bytes, or less where that does not fit
     std::optional<std::size_t> min_bytes = std::nullopt; ///< none: the smallest that makes sense
@@ -37,13 +38,13 @@ struct ProbeOptions {
     std::optional<std::vector<int>> cpus = std::nullopt;
     std::optional<std::vector<int>> nodes = std::nullopt; ///< one for all threads, or one for each
     PageKind pages = PageKind::system_default;
-    unsigned mappings = 1;
 
     // how
     std::optional<unsigned> warmup_laps = std::nullopt; ///< none: one, bounded for large sizes
-    unsigned batches = 32;
+    std::optional<unsigned> visits = std::nullopt;      ///< none: 16 with a precision, else 4
+    std::optional<unsigned> batches = std::nullopt;     ///< none: 32
     Estimate estimate = Estimate::min;
-    std::optional<double> precision_percent = std::nullopt;
+    std::optional<double> precision_percent = std::nullopt; ///< none: 2, or off where accesses are given
 
     // what is printed
     bool stats = false;
@@ -64,6 +65,9 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 
 /// The shape of the chain that the options ask for.
 [[nodiscard]] ChainShape shape_of(const ProbeOptions& options);
+
+/// How each size is timed.
+[[nodiscard]] TimingPlan timing_of(const ProbeOptions& options);
 
 [[nodiscard]] unsigned threads_of(const ProbeOptions& options);
 

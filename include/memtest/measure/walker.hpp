@@ -1,0 +1,79 @@
+#pragma once
+
+#include "memtest/chain/chains.hpp"
+#include "memtest/machine/arena.hpp"
+#include "memtest/machine/clock.hpp"
+#include "memtest/machine/counters.hpp"
+#include "memtest/machine/pages.hpp"
+#include "memtest/machine/system_files.hpp"
+#include "memtest/measure/places.hpp"
+#include "memtest/measure/team.hpp"
+#include "memtest/measure/timing.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace memtest {
+
+/// The time that the default warm-up lap may take: enough for a lap through most caches, and little beside a visit.
+inline constexpr unsigned warmup_bound_ms = 10;
+
+/// Where one thread runs, and where its memory comes from.
+struct Seat {
+    std::optional<int> processor = std::nullopt; ///< bound to it; none: wherever the system lets it run
+    std::optional<int> node = std::nullopt;      ///< none: the one that it runs on
+    std::uint64_t number = 0;                    ///< of the thread: each has orders and places of its own
+};
+
+/// One thread's processor, memory, chains, clock and counters. Made and used on that thread alone.
+class Walker : public TeamMember {
+public:
+    /// Binds the calling thread, maps its memory and fills it. @throws Error when the system refuses any of it
+    /// @param plan must outlive it @param interrupted ends what takes long early when it becomes true
+    Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted);
+
+    [[nodiscard]] ThreadFacts facts() override { return facts_; }
+
+    /// Links the chains of this size at the place of this round, proves them and walks the warm-up laps. Within a round
+    /// sizes only grow.
+    [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override;
+
+    /// Walks on while others are not ready, unless the first timed hop is to be the first of all.
+    void stay_warm() override;
+
+    /// Times the batches, and reads what the counters counted over them alone.
+    void measure(const TimingPlan& timing, Measurement& measurement) override;
+
+    void walk_on() override;
+
+    void finish(Measurement& measurement) override;
+
+private:
+    [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
+    [[nodiscard]] bool has_verified_node() const;
+    [[nodiscard]] double core_ghz();
+    [[nodiscard]] bool link(const VisitPlan& visit);
+    [[nodiscard]] double ns_per_access();
+    void prove() const;
+    void warm_up();
+
+    const WalkPlan& plan_;
+    Seat seat_;
+    const std::atomic<bool>& interrupted_;
+    Arena arena_;
+    ThreadCounters counters_;
+    MonotonicClock clock_;
+    ClockQuality quality_;
+    ThreadFacts facts_;
+    std::size_t page_bytes_; // of the area's largest pages
+    std::optional<Chains> chains_;
+    unsigned round_ = 0;    // of the chains
+    std::size_t place_ = 0; // of the chains
+    bool is_ready_ = false; // to walk; not after an interruption
+    std::uint64_t shortest_batch_ = 1;
+    double ghz_before_ = 0;
+};
+
+} // namespace memtest

@@ -1,0 +1,161 @@
+#include "memtest/measure/visits.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace memtest {
+namespace {
+
+/// What one visit's batches say, and the same in cycles of its own clock.
+struct VisitFigures {
+    Summary summary;
+    double figure_ns;
+    double figure_cycles;
+};
+
+double core_ghz_of(const Measurement& m) {
+    return (m.ghz_before + m.ghz_after) / 2;
+}
+
+/// Of those visits that have batches.
+std::vector<VisitFigures> figures_of(std::span<const Measurement> measurements, Estimate estimate) {
+    std::vector<VisitFigures> figures;
+    for (const Measurement& m : measurements) {
+        if (m.timing.batch_ns.empty())
+            continue;
+        const Summary summary = summarize(m.timing.batch_ns);
+        const double ns = estimate_of(summary, estimate);
+        figures.push_back({.summary = summary, .figure_ns = ns, .figure_cycles = ns * core_ghz_of(m)});
+    }
+    return figures;
+}
+
+template<class Figure>
+std::vector<double> sorted_by(std::span<const VisitFigures> visits, Figure figure) {
+    std::vector<double> values;
+    values.reserve(visits.size());
+    for (const VisitFigures& visit : visits)
+        values.push_back(figure(visit));
+    std::ranges::sort(values);
+    return values;
+}
+
+double mean_of(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+Summary joined_summary(std::span<const VisitFigures> visits) {
+    const auto figures = [&](double Summary::*figure) {
+        return sorted_by(visits, [figure](const VisitFigures& visit) { return visit.summary.*figure; });
+    };
+    return Summary{.min = figures(&Summary::min).front(),
+                   .median = quantile(figures(&Summary::median), 0.5),
+                   .mean = mean_of(figures(&Summary::mean)),
+                   .spread_percent = quantile(figures(&Summary::spread_percent), 0.5)};
+}
+
+/// For the min, the cycles of the visit that it is of.
+double joined_cycles(std::span<const VisitFigures> visits, Estimate estimate) {
+    const std::vector<double> cycles = sorted_by(visits, [](const VisitFigures& v) { return v.figure_cycles; });
+    switch (estimate) {
+    case Estimate::median:
+        return quantile(cycles, 0.5);
+    case Estimate::mean:
+        return mean_of(cycles);
+    case Estimate::min:
+        break;
+    }
+    return std::ranges::min_element(visits, {}, &VisitFigures::figure_ns)->figure_cycles;
+}
+
+std::vector<double> estimates_of(std::span<const VisitFigures> visits) {
+    return sorted_by(visits, [](const VisitFigures& v) { return v.figure_ns; });
+}
+
+bool agree(std::span<const VisitFigures> visits, const TimingPlan& timing) {
+    return is_settled(estimates_of(visits), timing.estimate, timing.precision_percent.value());
+}
+
+/// Whether fewer than two other batches come near the smallest.
+bool is_single(std::span<const Measurement> measurements) {
+    constexpr double near_percent = 2;
+    std::vector<double> batches;
+    for (const Measurement& m : measurements)
+        batches.insert(batches.end(), m.timing.batch_ns.begin(), m.timing.batch_ns.end());
+    return !batches.empty() && !is_settled(batches, Estimate::min, near_percent);
+}
+
+/// What each counter gave per access, over the visits in which it ran.
+std::vector<std::optional<double>> counts_per_access(std::span<const Measurement> measurements) {
+    std::vector<std::optional<double>> per_access(measurements.front().counters.size());
+    for (std::size_t counter = 0; counter < per_access.size(); ++counter) {
+        double count = 0;
+        double accesses = 0;
+        for (const Measurement& m : measurements) {
+            if (const auto scaled = scaled_count(m.counters[counter])) {
+                count += *scaled;
+                accesses += static_cast<double>(m.timing.accesses);
+            }
+        }
+        if (accesses > 0)
+            per_access[counter] = count / accesses;
+    }
+    return per_access;
+}
+
+std::vector<Note> notes_on(std::span<const Measurement> measurements, std::span<const VisitFigures> visits,
+                           const TimingPlan& timing) {
+    const auto any = [&](auto holds) { return std::ranges::any_of(measurements, holds); };
+    std::vector<Note> notes;
+    const auto add = [&](Note note, bool holds) {
+        if (holds)
+            notes.push_back(note);
+    };
+    add(Note::preempted, any([](const Measurement& m) { return m.after.preemptions > m.before.preemptions; }));
+    add(Note::migrated, any([](const Measurement& m) { return m.after.processor != m.before.processor; }));
+    add(Note::faulted, any([](const Measurement& m) { return m.after.faults > m.before.faults; }));
+    add(Note::bimodal, any([](const Measurement& m) { return is_bimodal(m.timing.batch_ns); }));
+    if (timing.precision_percent)
+        add(Note::limit, !agree(visits, timing));
+    else
+        add(Note::single, timing.estimate == Estimate::min && is_single(measurements));
+    add(Note::coarse, any([](const Measurement& m) { return m.timing.coarse; }));
+    return notes;
+}
+
+} // namespace
+
+bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& timing) {
+    return timing.precision_percent && agree(figures_of(measurements, timing.estimate), timing);
+}
+
+std::size_t batches_of(const Row& row) {
+    std::size_t batches = 0;
+    for (const Visit& visit : row.visits)
+        batches += visit.batch_ns.size();
+    return batches;
+}
+
+Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements, const TimingPlan& timing,
+                std::uint64_t began_ns) {
+    Row row;
+    row.thread = thread;
+    row.size_bytes = size_bytes;
+    for (const Measurement& m : measurements)
+        row.visits.push_back({.start_ns = m.start_ns - began_ns,
+                              .place_bytes = m.place_bytes,
+                              .core_ghz = core_ghz_of(m),
+                              .batch_ns = m.timing.batch_ns});
+    const std::vector<VisitFigures> visits = figures_of(measurements, timing.estimate);
+    if (!visits.empty()) {
+        row.summary = joined_summary(visits);
+        row.latency_ns = estimate_of(*row.summary, timing.estimate);
+        row.latency_cycles = joined_cycles(visits, timing.estimate);
+        row.visits_percent = disagreement_percent(estimates_of(visits), timing.estimate);
+    }
+    row.notes = notes_on(measurements, visits, timing);
+    row.counts_per_access = counts_per_access(measurements);
+    return row;
+}
+
+} // namespace memtest

@@ -1,0 +1,147 @@
+#include "memtest/measure/walker.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/chain/random.hpp"
+#include "memtest/machine/core_clock.hpp"
+#include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/numa.hpp"
+#include "memtest/machine/processors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+// A proof walks a lap: up to here (16 MiB of 64-byte lines) its hops hit the caches and cost about what linking did;
+// beyond, each is a miss of ten times that. Larger chains grow from proven ones by the same steps, and tests prove
+// them.
+constexpr std::size_t largest_proof = std::size_t{1} << 18U;
+
+// Short enough that a thread that is done notices soon that the others are, too.
+constexpr std::size_t accesses_between_looks = 1024;
+
+// Of the streams of a round's seed; those below are for the orders of its chains.
+constexpr std::uint64_t stream_of_places = max_parallel;
+
+Seat taken(const Seat& seat) {
+    if (seat.processor)
+        pin_to(*seat.processor);
+    return seat;
+}
+
+std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, const SystemFiles& files) {
+    if (granted.transparent_bytes.value_or(0) > 0)
+        return granted.transparent_page_bytes;
+    return granted.page_bytes > 0 ? granted.page_bytes : page_bytes_of(asked, files);
+}
+
+} // namespace
+
+Walker::Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted)
+    : plan_(plan), seat_(taken(seat)), // first, so that the memory comes from that processor's node
+      interrupted_(interrupted), arena_(plan.area_bytes, plan.pages, files, seat.node, interrupted),
+      counters_(plan.counters), quality_(measure_clock(clock_)) {
+    facts_ = {.pages = arena_.granted(files), .node_verified = has_verified_node(), .core_ghz = core_ghz()};
+    page_bytes_ = largest_page_bytes(facts_.pages, plan.pages, files);
+}
+
+/// Whether the kernel says that the memory is where it was asked for. @throws Error when it says otherwise
+bool Walker::has_verified_node() const {
+    const bool is_filled = !interrupted_;
+    const auto found = seat_.node && is_filled ? numa_nodes_of(arena_.memory()) : std::nullopt;
+    if (found && *found != std::vector{*seat_.node})
+        throw Error(
+            fmt::format("--node: memory was asked for on node {} and is on {}", *seat_.node, format_ids(*found)));
+    return found.has_value();
+}
+
+double Walker::core_ghz() {
+    return measure_core_clock_ghz(clock_, quality_);
+}
+
+std::uint64_t Walker::prepare(const VisitPlan& visit) {
+    is_ready_ = link(visit);
+    if (!is_ready_)
+        return 1;
+    if (!starts_cold())
+        prove();
+    warm_up();
+    shortest_batch_ = shortest_batch(ns_per_access(), quality_);
+    ghz_before_ = core_ghz();
+    return shortest_batch_;
+}
+
+bool Walker::link(const VisitPlan& visit) {
+    ChainShape shape = plan_.shape;
+    shape.seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), visit.round);
+    const Places places(plan_.area_bytes, plan_.largest_bytes, page_bytes_, stream_seed(shape.seed, stream_of_places));
+    const std::size_t place = places.place_of(visit.bytes);
+    if (!chains_ || round_ != visit.round || place_ != place)
+        chains_.emplace(arena_.memory().subspan(place), shape);
+    round_ = visit.round;
+    place_ = place;
+    return chains_->grow_to(visit.bytes, interrupted_);
+}
+
+void Walker::prove() const {
+    if (chains_->nodes() <= largest_proof)
+        require(chains_->proven(), "every chain is a single cycle through all its nodes");
+}
+
+void Walker::warm_up() {
+    const std::uint64_t lap = chains_->nodes();
+    const auto walk = [this](std::size_t n) { return chains_->walk(n); };
+    if (plan_.warmup_laps) {
+        walk_in_portions(*plan_.warmup_laps * lap, walk, interrupted_);
+        return;
+    }
+    constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond where each is a miss
+    const std::uint64_t end_ns = clock_.now_ns() + warmup_bound_ms * std::uint64_t{1'000'000};
+    for (std::uint64_t made = 0; made < lap && clock_.now_ns() < end_ns;)
+        made += walk_in_portions(std::min(portion, lap - made), walk, interrupted_);
+}
+
+double Walker::ns_per_access() {
+    if (starts_cold())
+        return shortest_access_ns / plan_.shape.parallel;
+    return pilot_ns_per_access([this](std::size_t n) { return chains_->walk(n); }, clock_, quality_);
+}
+
+void Walker::stay_warm() {
+    if (!starts_cold())
+        walk_on();
+}
+
+void Walker::measure(const TimingPlan& timing, Measurement& measurement) {
+    if (!is_ready_)
+        return;
+    measurement.place_bytes = place_;
+    measurement.ghz_before = ghz_before_;
+    measurement.before = read_disturbances();
+    measurement.start_ns = clock_.now_ns();
+    counters_.start();
+    measurement.timing = time_batches(
+        timing, shortest_batch_, [this](std::size_t n) { return chains_->walk(n); }, clock_, quality_, interrupted_);
+    counters_.stop();
+    measurement.counters = counters_.read();
+    measurement.after = read_disturbances();
+}
+
+void Walker::walk_on() {
+    if (is_ready_)
+        chains_->walk(accesses_between_looks);
+}
+
+void Walker::finish(Measurement& measurement) {
+    if (!is_ready_)
+        return;
+    measurement.ghz_after = core_ghz();
+    if (starts_cold())
+        prove(); // only now: a proof is a warm-up lap
+}
+
+} // namespace memtest

@@ -1,0 +1,158 @@
+#include "memtest/measure/visits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+Measurement measured(std::vector<double> batch_ns, double ghz = 2) {
+    Measurement m;
+    m.timing.batch_ns = std::move(batch_ns);
+    m.ghz_before = ghz;
+    m.ghz_after = ghz;
+    return m;
+}
+
+Row joined(const std::vector<Measurement>& visits, const TimingPlan& timing = {}) {
+    return join_visits(0, 1, visits, timing, 0);
+}
+
+// --- figures
+// -----------------------------------------------------------------------------------------------------------
+
+TEST(JoinedVisits, ReportTheEstimateAskedFor) {
+    const std::vector visits{measured({1, 2, 6})};
+    EXPECT_DOUBLE_EQ(joined(visits, {.estimate = Estimate::min}).latency_ns.value(), 1);
+    EXPECT_DOUBLE_EQ(joined(visits, {.estimate = Estimate::median}).latency_ns.value(), 2);
+    EXPECT_DOUBLE_EQ(joined(visits, {.estimate = Estimate::mean}).latency_ns.value(), 3);
+}
+
+TEST(JoinedVisits, CountOnceEachAndTheSpreadIsThatWithinOne) {
+    const Row row =
+        joined({measured(std::vector<double>(100, 10.0)), measured({13, 13})}, {.estimate = Estimate::mean});
+    EXPECT_DOUBLE_EQ(row.latency_ns.value(), 11.5) << "not weighted by the number of batches";
+    EXPECT_DOUBLE_EQ(row.summary.value().spread_percent, 0) << "neither visit varies";
+    EXPECT_DOUBLE_EQ(row.summary.value().min, 10);
+    EXPECT_DOUBLE_EQ(row.summary.value().median, 11.5);
+}
+
+TEST(JoinedVisits, TellHowFarTheyDisagreeAboutTheEstimateAskedFor) {
+    const std::vector visits{measured({10, 20, 90}), measured({11, 29, 80}), measured({30, 40, 50})};
+    EXPECT_NEAR(joined(visits, {.estimate = Estimate::min}).visits_percent.value(), 200, 1e-9);
+    EXPECT_NEAR(joined(visits, {.estimate = Estimate::mean}).visits_percent.value(), 0, 1e-9) << "all are 40";
+    EXPECT_FALSE(joined({measured({1, 2})}).visits_percent.has_value()) << "of one";
+}
+
+TEST(JoinedVisits, ReckonCyclesByTheClockOfEachVisit) {
+    // In cycles 30, 40 and 12: the second visit is the one of the smallest ns.
+    const std::vector visits{measured({15}, 2), measured({10}, 4), measured({12}, 1)};
+    EXPECT_DOUBLE_EQ(joined(visits, {.estimate = Estimate::min}).latency_cycles.value(), 40);
+    EXPECT_DOUBLE_EQ(joined(visits, {.estimate = Estimate::median}).latency_cycles.value(), 30);
+    EXPECT_DOUBLE_EQ(joined(visits, {.estimate = Estimate::mean}).latency_cycles.value(), (30 + 40 + 12) / 3.0);
+}
+
+TEST(JoinedVisits, TakeTheClockFromBeforeAndAfter) {
+    Measurement m = measured({4});
+    m.ghz_after = 3;
+    EXPECT_DOUBLE_EQ(joined({m}).visits.at(0).core_ghz, 2.5);
+    EXPECT_DOUBLE_EQ(joined({m}).latency_cycles.value(), 10);
+}
+
+TEST(JoinedVisits, WithoutAnyBatchGiveNoLatencyAndOneWithoutDoesNotCount) {
+    const Row row = joined({measured({})});
+    EXPECT_FALSE(row.latency_ns.has_value());
+    EXPECT_FALSE(row.latency_cycles.has_value());
+    EXPECT_FALSE(row.summary.has_value());
+    EXPECT_DOUBLE_EQ(joined({measured({}), measured({3})}, {.estimate = Estimate::mean}).latency_ns.value(), 3);
+}
+
+// --- counters
+// ----------------------------------------------------------------------------------------------------------
+
+Measurement counted(std::uint64_t accesses, std::vector<CounterReading> counters) {
+    Measurement m = measured({1});
+    m.timing.accesses = accesses;
+    m.counters = std::move(counters);
+    return m;
+}
+
+using Counts = std::vector<std::optional<double>>;
+
+TEST(CountsPerAccess, AreScaledWhereCountersTookTurnsAndUnknownWhereOneNeverRan) {
+    const Row row = joined({counted(
+        100, {{.count = 100, .enabled_ns = 30, .running_ns = 10}, {.count = 0, .enabled_ns = 30, .running_ns = 0}})});
+    EXPECT_EQ(row.counts_per_access, (Counts{3, std::nullopt}));
+}
+
+TEST(CountsPerAccess, OfSeveralVisitsAreOverTheAccessesOfThoseInWhichTheCounterRan) {
+    const CounterReading never{.count = 0, .enabled_ns = 9, .running_ns = 0};
+    const auto ran = [](std::uint64_t count) {
+        return CounterReading{.count = count, .enabled_ns = 9, .running_ns = 9};
+    };
+    const Row row = joined({counted(100, {ran(100), ran(50)}), counted(300, {ran(700), never})});
+    EXPECT_EQ(row.counts_per_access, (Counts{2, 0.5}));
+}
+
+TEST(CountsPerAccess, AreNoneWhereNoneWereAskedFor) {
+    EXPECT_TRUE(joined({measured({1})}).counts_per_access.empty());
+}
+
+// --- notes
+// -------------------------------------------------------------------------------------------------------------
+
+std::string notes_of(const std::vector<Measurement>& visits, const TimingPlan& timing = {}) {
+    std::string words;
+    for (const Note note : joined(visits, timing).notes)
+        words += std::string(word_of(note)) + " ";
+    return words;
+}
+
+const std::vector<double> quiet(32, 1.0);
+
+TEST(Notes, AQuietRowHasNone) {
+    EXPECT_EQ(notes_of({measured(quiet)}), "");
+}
+
+TEST(Notes, TellWhatTheKernelCountedDuringTheTimedPartOfAnyVisit) {
+    Measurement m = measured(quiet);
+    m.before.preemptions = 7;
+    m.before.faults = 100;
+    m.before.processor = 3;
+    m.after = m.before;
+    EXPECT_EQ(notes_of({m}), "") << "what happened before does not count";
+    m.after.preemptions = 8;
+    EXPECT_EQ(notes_of({measured(quiet), m}), "preempted ");
+    m.after.faults = 101;
+    m.after.processor = 2;
+    EXPECT_EQ(notes_of({m, measured(quiet)}), "preempted migrated faulted ");
+}
+
+TEST(Notes, WithoutAPrecisionTellWhenTheSmallestBatchStandsAlone) {
+    const std::vector alone{measured({1, 1.1, 1.1, 1.1, 1.1})};
+    EXPECT_EQ(notes_of(alone), "single ");
+    EXPECT_EQ(notes_of({measured({1, 1.01, 1.02, 1.1, 1.1})}), "");
+    EXPECT_EQ(notes_of({measured({1, 1.1}), measured({1.01, 1.1}), measured({1.02, 1.1})}), "") << "over all visits";
+    EXPECT_EQ(notes_of(alone, {.estimate = Estimate::median}), "") << "only the min rests on it";
+}
+
+TEST(Notes, WithAPrecisionTellWhenTheVisitsDoNotAgreeToIt) {
+    const std::vector visits{measured({1}), measured({1.03}), measured({1.04})};
+    EXPECT_EQ(notes_of(visits, {.precision_percent = 2}), "limit ");
+    EXPECT_EQ(notes_of(visits, {.precision_percent = 5}), "");
+}
+
+TEST(Notes, TellOfTwoModesAndACoarseClock) {
+    std::vector<double> two_modes = quiet;
+    for (std::size_t i = 0; i < 12; ++i)
+        two_modes[i] = 1.5;
+    Measurement m = measured(two_modes);
+    m.timing.coarse = true;
+    EXPECT_EQ(notes_of({measured(quiet), m}), "bimodal coarse ");
+}
+
+} // namespace
+} // namespace memtest

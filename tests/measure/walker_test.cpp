@@ -1,0 +1,209 @@
+// Walkers, alone and in a team, on the real machine; judged by what does not depend on it.
+#include "memtest/measure/walker.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/machine/arena.hpp"
+#include "memtest/machine/numa.hpp"
+#include "memtest/machine/processors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20U;
+
+TeamPlan small_plan(std::size_t threads) {
+    TeamPlan plan;
+    plan.shape.order = Order::random;
+    plan.largest_bytes = mib;
+    plan.area_bytes = 4 * mib;
+    plan.processors = allowed_processors();
+    plan.processors.resize(threads, plan.processors.front());
+    return plan;
+}
+
+VisitPlan visit_of(std::size_t bytes, unsigned round = 0) {
+    return {.bytes = bytes, .round = round, .left = {.accesses = 20'000, .batches = 4}};
+}
+
+TEST(Walkers, MeasureEverySizeOnEveryThread) {
+    Team team(small_plan(2), SystemFiles(), never_interrupted);
+    for (const std::size_t bytes : {std::size_t{512}, std::size_t{4096}, std::size_t{4096}, mib}) {
+        const auto measurements = team.visit(visit_of(bytes));
+        ASSERT_EQ(measurements.size(), 2U);
+        for (const Measurement& m : measurements) {
+            ASSERT_FALSE(m.timing.batch_ns.empty());
+            EXPECT_GT(m.timing.batch_ns.front(), 0);
+            EXPECT_EQ(m.timing.accesses, 20'000U);
+            EXPECT_GT(m.ghz_before, 0);
+            EXPECT_GT(m.ghz_after, 0);
+        }
+    }
+}
+
+TEST(Walkers, LieElsewhereInEachRoundAndWhereTheSeedSays) {
+    const auto places_of = [](std::uint64_t seed) {
+        TeamPlan plan = small_plan(2);
+        plan.pages = PageKind::base;
+        plan.shape.seed = seed;
+        Team team(plan, SystemFiles(), never_interrupted);
+        std::vector<std::vector<std::size_t>> places(2);
+        for (unsigned round = 0; round < 8; ++round) {
+            for (const std::size_t bytes : {std::size_t{512}, mib / 2, mib}) {
+                const auto measured = team.visit(visit_of(bytes, round));
+                for (std::size_t thread = 0; thread < 2; ++thread) {
+                    EXPECT_EQ(measured[thread].place_bytes % base_page_bytes(), 0U);
+                    EXPECT_LE(measured[thread].place_bytes + bytes, plan.area_bytes);
+                    places[thread].push_back(measured[thread].place_bytes);
+                }
+            }
+        }
+        return places;
+    };
+    const auto places = places_of(1);
+    EXPECT_EQ(places_of(1), places);
+    EXPECT_NE(places_of(2), places);
+    EXPECT_NE(places[0], places[1]);
+    EXPECT_GE(std::set(places[0].begin(), places[0].end()).size(), 6U) << "of eight rounds";
+}
+
+TEST(Walkers, TimeFromTheClockThatOthersRead) {
+    Team team(small_plan(1), SystemFiles(), never_interrupted);
+    MonotonicClock clock;
+    const std::uint64_t before = clock.now_ns();
+    const std::uint64_t start = team.visit(visit_of(4096)).at(0).start_ns;
+    EXPECT_GT(start, before);
+    EXPECT_LT(start, clock.now_ns());
+}
+
+TEST(Walkers, RunOnTheProcessorsAskedFor) {
+    TeamPlan plan = small_plan(1);
+    plan.processors = {allowed_processors().back()};
+    Team team(plan, SystemFiles(), never_interrupted);
+    const auto measurements = team.visit(visit_of(4096));
+    EXPECT_EQ(measurements.at(0).before.processor, plan.processors[0]);
+    EXPECT_EQ(measurements.at(0).after.processor, plan.processors[0]);
+}
+
+TEST(Walkers, MeasureEveryShapeOfChain) {
+    for (const Order order : {Order::backward, Order::forward, Order::random}) {
+        for (const unsigned parallel : {1U, 4U}) {
+            for (const std::optional<unsigned> laps : {std::optional<unsigned>{}, {0U}, {2U}}) {
+                TeamPlan plan = small_plan(1);
+                plan.shape.order = order;
+                plan.shape.parallel = parallel;
+                plan.warmup_laps = laps;
+                Team team(plan, SystemFiles(), never_interrupted);
+                EXPECT_EQ(team.visit(visit_of(64 * 1024)).size(), 1U);
+            }
+        }
+    }
+}
+
+TEST(Walkers, OneThatCannotStartIsAnErrorAndTheOthersGoHome) {
+    TeamPlan plan = small_plan(2);
+    plan.processors[1] = 5000;
+    EXPECT_THROW(Team(plan, SystemFiles(), never_interrupted), Error);
+}
+
+TEST(Walkers, NotPinnedRunWhereverTheSystemLetsThem) {
+    TeamPlan plan = small_plan(2);
+    plan.processors = {5000, 5001};
+    plan.pinned = false;
+    Team team(plan, SystemFiles(), never_interrupted);
+    EXPECT_EQ(team.visit(visit_of(4096)).size(), 2U);
+}
+
+TEST(Walkers, InterruptedBeforeTheyStartFillNoMemoryAndMeasureNothing) {
+    const std::atomic<bool> interrupted{true};
+    TeamPlan plan = small_plan(1);
+    plan.pages = PageKind::base;
+    plan.nodes = {read_numa_nodes(SystemFiles()).front().id};
+    const std::uint64_t before = *SystemFiles().number("/proc/self/statm");
+    Team team(plan, SystemFiles(), interrupted);
+    EXPECT_TRUE(team.visit(visit_of(mib)).empty());
+    EXPECT_GT(before, 0U);
+}
+
+TEST(Walkers, CountOverTheTimedBatchesOfEverySize) {
+    if (try_counter(Counter::page_faults) != 0 || try_counter(Counter::context_switches) != 0)
+        GTEST_SKIP() << "this system does not count page faults and context switches";
+    TeamPlan plan = small_plan(2);
+    plan.counters = {Counter::page_faults, Counter::context_switches};
+    Team team(plan, SystemFiles(), never_interrupted);
+    for (const std::size_t bytes : {std::size_t{4096}, mib}) {
+        for (const Measurement& m : team.visit(visit_of(bytes))) {
+            EXPECT_EQ(m.timing.accesses, 20'000U);
+            ASSERT_EQ(m.counters.size(), 2U);
+            EXPECT_GT(m.counters[0].running_ns, 0U);
+            EXPECT_GT(m.counters[1].running_ns, 0U);
+        }
+    }
+}
+
+/// How many times longer than its batches a counter was to count: 1, and a little for what lies between them.
+double counted_per_timed(const Measurement& m) {
+    double timed_ns = 0;
+    for (const double ns_per_access : m.timing.batch_ns)
+        timed_ns +=
+            ns_per_access * static_cast<double>(m.timing.accesses) / static_cast<double>(m.timing.batch_ns.size());
+    return static_cast<double>(m.counters.at(0).enabled_ns) / timed_ns;
+}
+
+// Longer than its batches it was also to count where the machine stood still between two of them, but not every time;
+// and not where another thread ran: then the counter waits, and a batch goes on.
+TEST(Walkers, DoNotCountOverTheWarmUp) {
+    if (try_counter(Counter::page_faults) != 0)
+        GTEST_SKIP() << "this system does not count page faults";
+    constexpr std::size_t lines = 64;
+    constexpr unsigned warmup_per_timed = 100;
+    constexpr std::uint64_t accesses = 100'000;
+    TeamPlan plan = small_plan(1);
+    plan.counters = {Counter::page_faults};
+    plan.warmup_laps = static_cast<unsigned>(warmup_per_timed * accesses / lines);
+    Team team(plan, SystemFiles(), never_interrupted);
+    const auto measure = [&] {
+        return team.visit({.bytes = lines * plan.shape.line_bytes, .left = {.accesses = accesses, .batches = 4}}).at(0);
+    };
+    static_cast<void>(measure()); // after which the counter must not go on
+    double smallest = warmup_per_timed;
+    for (int time = 0; time < 10; ++time)
+        smallest = std::min(smallest, counted_per_timed(measure()));
+    EXPECT_LT(smallest, warmup_per_timed / 2.0);
+}
+
+TEST(Walkers, TakeMemoryFromTheNodesAskedForAndVerifyThat) {
+    const SystemFiles files;
+    TeamPlan plan = small_plan(2);
+    plan.nodes.assign(2, read_numa_nodes(files).back().id);
+    const Arena arena(plan.area_bytes, plan.pages, files);
+    const bool kernel_tells = numa_nodes_of(arena.memory()).has_value();
+    const Team team(plan, files, never_interrupted);
+    for (const ThreadFacts& facts : team.facts())
+        EXPECT_EQ(facts.node_verified, kernel_tells);
+}
+
+TEST(Walkers, ANodeWithoutMemoryIsAnError) {
+    const SystemFiles files;
+    TeamPlan plan = small_plan(1);
+    const Arena arena(plan.area_bytes, plan.pages, files);
+    if (!numa_nodes_of(arena.memory()))
+        GTEST_SKIP() << "this kernel does not know nodes";
+    plan.nodes = {1000};
+    EXPECT_THROW(Team(plan, files, never_interrupted), Error);
+}
+
+TEST(Walkers, SayWhatPagesTheyGot) {
+    TeamPlan plan = small_plan(1);
+    plan.pages = PageKind::base;
+    const Team team(plan, SystemFiles(), never_interrupted);
+    EXPECT_EQ(team.facts().at(0).pages.page_bytes, base_page_bytes());
+}
+
+} // namespace
+} // namespace memtest

@@ -25,7 +25,7 @@ std::size_t memory_bytes_for(const PageProbePlan& plan) {
 }
 
 PageProbe::PageProbe(const PageProbePlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted)
-    : interrupted_(interrupted), arena_(memory_bytes_for(plan), plan.pages, files),
+    : interrupted_(interrupted), arena_(memory_bytes_for(plan), plan.pages, files, std::nullopt, interrupted),
       spread_(Layout::spread, arena_.memory().first(packed_begin(plan)), plan.units),
       packed_(Layout::packed, arena_.memory().subspan(packed_begin(plan)), plan.units), quality_(measure_clock(clock_)),
       seed_(plan.seed) {}

@@ -17,7 +17,7 @@ constexpr unsigned rounds = 9;
 std::vector<TranslationPoint> sweep(TranslationProbe& probe, std::size_t most = 16384) {
     return sweep_translation(
         probe, numbers_of_pages(most), rounds, [](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
-        [](const Progress&) {});
+        [](std::size_t, std::size_t) {});
 }
 
 Translation reading_of(const TranslationMachine& machine, std::uint64_t seed = 1, std::size_t most = 16384) {

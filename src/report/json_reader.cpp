@@ -32,8 +32,10 @@ std::string text_of(const Json& value) {
     if (!value.is_array())
         return json_line(value);
     std::string words;
-    for (const Json& word : value)
-        words += (words.empty() ? "" : " ") + text_of(word);
+    for (const Json& word : value) {
+        words += words.empty() ? "" : " ";
+        words += text_of(word);
+    }
     return words;
 }
 

@@ -46,7 +46,7 @@ KeyedLines tlb_lines(const TlbReport& report) {
     const Translation& translation = report.translation;
     KeyedLines lines;
     for (std::size_t place = 0; place < translation.tlbs.size(); ++place)
-        lines.emplace_back("tlb " + level_name(place), describe_tlb(report, place));
+        lines.emplace_back(fmt::format("tlb {}", level_name(place)), describe_tlb(report, place));
     if (translation.tlbs.empty())
         lines.emplace_back("remark", fmt::format("no edge up to {} pages: no TLB ends there, or translation is not "
                                                  "what takes the time, as under an emulator",

@@ -1,7 +1,6 @@
 // Walkers, alone and in a team, on the real machine; judged by what does not depend on it.
 #include "memtest/measure/walker.hpp"
 
-#include "memtest/machine/core_clock.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/core_clock.hpp"

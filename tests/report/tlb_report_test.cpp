@@ -37,9 +37,9 @@ TEST(TlbReport, ARowGivesTheReachInKibAndTheDifference) {
 TEST(TlbReport, TwoTlbsAndTheWalk) {
     EXPECT_EQ(tlb_lines(report_of({first, second}, {{6144, 15}, {16384, 36}})),
               (KeyedLines{{"tlb L1", "72 entries (reach 288 KiB), confidence high"},
-                           {"tlb L2", "2270 to 3300 entries, best estimate 3072 (reach 12288 KiB), +1.9 ns (7 cycles), "
-                                      "confidence fair"},
-                           {"walk", "+15.0 ns at twice the reach, +36.0 ns at 16384 pages"}}));
+                          {"tlb L2", "2270 to 3300 entries, best estimate 3072 (reach 12288 KiB), +1.9 ns (7 cycles), "
+                                     "confidence fair"},
+                          {"walk", "+15.0 ns at twice the reach, +36.0 ns at 16384 pages"}}));
 }
 
 TEST(TlbReport, OneTlbAndWhatFollowsIt) {

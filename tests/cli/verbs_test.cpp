@@ -2,6 +2,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 
 #include "support/program.hpp"
+#include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -293,25 +294,6 @@ TEST(Verbs, ReadWhatTheProbeWrites) {
     EXPECT_TRUE(run.status == 0 || run.status == 4) << "a sweep is not slower than itself, however noisy it is";
     EXPECT_NE(run.out.find("\nL1, "), std::string::npos) << run.out << run.error;
 }
-
-/// A file with this text, gone at the end.
-class TextFile {
-public:
-    TextFile(const std::string& name, const std::string& text)
-        : path_(testing::TempDir() + "memtest_verbs_test_" + name) {
-        std::ofstream(path_) << text;
-    }
-    ~TextFile() { std::filesystem::remove(path_); }
-    TextFile(const TextFile&) = delete;
-    TextFile& operator=(const TextFile&) = delete;
-    TextFile(TextFile&&) = delete;
-    TextFile& operator=(TextFile&&) = delete;
-
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 TEST(Verbs, ReadJsonAsTheyReadCsv) {
     std::string csv = "# order: random\nThread, Mem size (MiB), Access latency (ns)\n";

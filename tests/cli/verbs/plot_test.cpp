@@ -1,5 +1,6 @@
 // memtest plot end to end, with the gnuplot that is installed or with one that only acts as such.
 #include "support/program.hpp"
+#include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -162,22 +163,6 @@ TEST(PlotVerb, GnuplotHasNothingToSayOnTheProgramOfEachFeature) {
     }
 }
 
-/// A file with a text for a shell's "$(cat FILE)", removed at the end.
-class TextFile {
-public:
-    explicit TextFile(const std::string& text) { std::ofstream(path_, std::ios::binary) << text; }
-    ~TextFile() { std::filesystem::remove(path_); }
-    TextFile(const TextFile&) = delete;
-    TextFile& operator=(const TextFile&) = delete;
-    TextFile(TextFile&&) = delete;
-    TextFile& operator=(TextFile&&) = delete;
-
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_ = testing::TempDir() + "memtest-plot-text." + std::to_string(getpid());
-};
-
 TEST(PlotVerb, TextsAreShownAndNeverRunWhateverTheyHold) {
     if (!has_gnuplot())
         GTEST_SKIP() << "gnuplot is not installed";
@@ -197,7 +182,7 @@ TEST(PlotVerb, TextsAreShownAndNeverRunWhateverTheyHold) {
                                   {"caf\xE9 \xE2\x98\x83", "caf? \xE2\x98\x83"},
                                   {"<&>", "&lt;&amp;"}};
     for (const auto& [text, in_svg] : cases) {
-        const TextFile file(text);
+        const TextFile file("plot-text", text);
         for (const char* words : {"--title \"$text\" f", "--label \"$text\" f", "-- \"$text\"", "described"}) {
             const Outcome run = run_in_shell(
                 "text=$(cat " + file.path() + "); echo 0, 1, 2 > f; cp f -- \"./$text\"; " +

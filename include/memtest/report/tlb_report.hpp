@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/insight/tlb.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_lines.hpp"
 
 #include <cstddef>
 #include <optional>

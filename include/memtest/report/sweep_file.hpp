@@ -16,15 +16,14 @@ struct StoredSweep {
     RunDescription run;
     std::vector<std::string> warnings; ///< about the run
     std::vector<StoredRow> rows;       ///< never empty
+    bool translation_is_off = false;   ///< what it adds was taken off the latencies
     bool cut = false;                  ///< the file ends within a line, which is left out, or within its JSON
 
     /// The numbers of the threads that have rows, ascending.
     [[nodiscard]] std::vector<int> threads() const;
 };
 
-/// Why rows may be missing, as the end of a sentence that begins with the file's name: it is cut, the run was
-/// interrupted or failed, or nothing says how it ended. Nothing for a whole sweep, and for one that says nothing of
-/// itself (of the classic tool, or of --quiet).
+/// Why rows may be missing, as run_lines.hpp has it.
 [[nodiscard]] std::optional<std::string> why_incomplete(const StoredSweep& sweep);
 
 /// Reads what the probe writes, CSV or JSON, and files of the classic tool (three columns, with or without their

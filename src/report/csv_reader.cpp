@@ -2,7 +2,8 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/input_file.hpp"
+#include "memtest/report/run_lines.hpp"
 
 #include <fmt/format.h>
 
@@ -14,22 +15,6 @@
 
 namespace memtest {
 namespace {
-
-// Far longer than any line of a sweep: a list of 4096 processors takes 20 KiB. Without a limit, a file with no line
-// ends (a disk image, /dev/zero) would be read into memory whole.
-constexpr std::size_t max_line_length = std::size_t{64} * 1024;
-
-/// Splits at commas into trimmed fields. `fields` is reused from row to row.
-void split(std::string_view line, std::vector<std::string_view>& fields) {
-    fields.clear();
-    for (;;) {
-        const auto comma = line.find(',');
-        fields.push_back(trimmed(line.substr(0, comma)));
-        if (comma == std::string_view::npos)
-            return;
-        line.remove_prefix(comma + 1);
-    }
-}
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -65,15 +50,15 @@ class CsvReader {
 public:
     explicit CsvReader(StoredSweep& sweep) : sweep_(sweep) {}
 
-    void read_line(std::string_view line) {
-        ++line_number_;
+    void read_line(std::string_view line, std::size_t number) {
+        line_number_ = number;
         line = trimmed(line);
         if (line.empty())
             return;
         if (line.front() == '#')
             return read_description(line);
         line_ = line;
-        split(line, fields_);
+        split_fields(line, fields_);
         if (layout_.empty()) {
             if (!starts_with_number(line))
                 return read_header();
@@ -82,22 +67,15 @@ public:
         read_row();
     }
 
-    /// An error in the line that was read last, or in one behind it.
-    [[nodiscard]] Error error(std::string_view what, std::size_t lines_behind = 0) const {
-        return usage_error(fmt::format("{}:{}: {}", sweep_.name, line_number_ + lines_behind, what));
-    }
-
 private:
     void read_description(std::string_view line) {
-        const auto colon = line.find(": ");
-        if (line.substr(0, 2) != "# " || colon == std::string_view::npos)
+        const auto keyed = parse_keyed_line(line);
+        if (!keyed)
             return;
-        const std::string_view name = line.substr(2, colon - 2);
-        const std::string_view value = trimmed(line.substr(colon + 2));
+        const auto& [name, value] = *keyed;
         if (name == warning_key)
             return add_warning(sweep_, value);
-        const auto key = std::ranges::find(run_keys(), name, &RunKey::key);
-        if (key != run_keys().end() && !key->read_text(sweep_.run, value) && key->setting)
+        if (!read_run_line(sweep_.run, *keyed))
             throw error(fmt::format("{} is {}, which is not known", name, in_quotes(value)));
     }
 
@@ -139,6 +117,11 @@ private:
                                     in_quotes(line_)));
     }
 
+    /// In the line that was read last.
+    [[nodiscard]] Error error(std::string_view what) const {
+        return usage_error(fmt::format("{}:{}: {}", sweep_.name, line_number_, what));
+    }
+
     StoredSweep& sweep_;
     std::size_t line_number_ = 0;
     std::string_view line_;
@@ -150,17 +133,8 @@ private:
 
 void read_csv(std::istream& in, StoredSweep& sweep) {
     CsvReader reader(sweep);
-    std::vector<char> line(max_line_length + 1);
-    while (in.getline(line.data(), static_cast<std::streamsize>(line.size()))) {
-        // gcount includes the line end, which a last line that is cut lacks: its number may be another's first digits.
-        sweep.cut = in.eof();
-        if (!sweep.cut)
-            reader.read_line({line.data(), static_cast<std::size_t>(in.gcount()) - 1});
-    }
-    if (in.bad())
-        throw Error(fmt::format("{}: cannot be read", sweep.name));
-    if (!in.eof())
-        throw reader.error("the line is too long for a sweep", 1);
+    sweep.cut =
+        read_lines(in, sweep.name, [&](std::string_view line, std::size_t number) { reader.read_line(line, number); });
 }
 
 } // namespace memtest

@@ -39,9 +39,8 @@ std::string portions(const RunDescription& run) {
                        visits == 1 ? "" : fmt::format(" over {}{} visits", maybe_fewer, visits), estimate);
 }
 
-ProcessorsUsed processors_used(const RunPlan& plan, const Machine& machine) {
-    ProcessorsUsed result{
-        .ids = plan.team.processors, .relation = "", .not_pinned = machine.pinning_refused.value_or("")};
+ProcessorsUsed processors_used(const TeamPlan& team, const Machine& machine) {
+    ProcessorsUsed result{.ids = team.processors, .relation = "", .not_pinned = machine.pinning_refused.value_or("")};
     if (result.ids.size() > 1 && !machine.pinning_refused)
         result.relation = relation(with_ids(machine.allowed, result.ids));
     return result;
@@ -68,12 +67,35 @@ std::vector<std::string> headline(const RunDescription& run) {
         portions(run)};
 }
 
+RunDescription describe_machine(const TeamPlan& team, const Machine& machine, const std::vector<ThreadFacts>& facts) {
+    RunDescription run;
+    run.version = version;
+    run.pages = team.pages;
+    run.pages_got.emplace();
+    for (const ThreadFacts& f : facts)
+        run.pages_got->push_back(pages_got(f.pages));
+    if (!team.nodes.empty())
+        run.nodes = nodes_used(team.nodes, facts);
+    run.processors = processors_used(team, machine);
+    if (!machine.cpu_model.empty())
+        run.cpu_model = machine.cpu_model;
+    if (const auto caches = caches_in_common(with_ids(machine.allowed, team.processors)); !caches.empty())
+        run.caches = reported_caches(caches);
+    run.kernel = machine.kernel;
+    if (machine.hypervisor) // a machine that does not say that it is virtual may be
+        run.virtual_machine = true;
+    if (!machine.transparent_policy.empty())
+        run.transparent_policy = machine.transparent_policy;
+    if (!facts.empty())
+        run.core_clock_ghz = facts.front().core_ghz;
+    return run;
+}
+
 RunDescription describe_run(const RunPlan& plan, const Machine& machine, const std::vector<ThreadFacts>& facts) {
     const ChainShape& shape = plan.team.shape;
     const TimingPlan& timing = plan.sweep.timing;
     const bool random = shape.order == Order::random;
-    RunDescription run;
-    run.version = version;
+    RunDescription run = describe_machine(plan.team, machine, facts);
     run.order = shape.order;
     run.link = shape.link;
     run.line_bytes = shape.line_bytes;
@@ -99,24 +121,6 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     run.warmup = plan.team.warmup_laps ? Warmup{.laps = *plan.team.warmup_laps} : Warmup{.most_ms = warmup_bound_ms};
     if (!plan.team.counters.empty())
         run.counters = plan.team.counters;
-    run.pages = plan.team.pages;
-    run.pages_got.emplace();
-    for (const ThreadFacts& f : facts)
-        run.pages_got->push_back(pages_got(f.pages));
-    if (!plan.team.nodes.empty())
-        run.nodes = nodes_used(plan.team.nodes, facts);
-    run.processors = processors_used(plan, machine);
-    if (!machine.cpu_model.empty())
-        run.cpu_model = machine.cpu_model;
-    if (const auto caches = caches_in_common(with_ids(machine.allowed, plan.team.processors)); !caches.empty())
-        run.caches = reported_caches(caches);
-    run.kernel = machine.kernel;
-    if (machine.hypervisor) // a machine that does not say that it is virtual may be
-        run.virtual_machine = true;
-    if (!machine.transparent_policy.empty())
-        run.transparent_policy = machine.transparent_policy;
-    if (!facts.empty())
-        run.core_clock_ghz = facts.front().core_ghz;
     return run;
 }
 

@@ -4,6 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
+#include "memtest/report/run_json.hpp"
 #include "memtest/report/run_keys.hpp"
 
 #include <fmt/format.h>
@@ -22,22 +23,6 @@ using Json = nlohmann::ordered_json;
 
 // Deeper than a sweep: its deepest are the batches of a visit.
 constexpr int deepest = 16;
-
-/// A member of a row as the text that its column reads.
-std::string text_of(const Json& value) {
-    if (value.is_null())
-        return "";
-    if (value.is_string())
-        return value.get<std::string>();
-    if (!value.is_array())
-        return json_line(value);
-    std::string words;
-    for (const Json& word : value) {
-        words += words.empty() ? "" : " ";
-        words += text_of(word);
-    }
-    return words;
-}
 
 /// Takes what the parser has read, piece by piece: each row and each member of the document as soon as it is whole, so
 /// that a document that is cut keeps them, and nothing that is not used is held in memory.
@@ -82,7 +67,7 @@ private:
         if (depth == 3 && section_ == json_rows)
             return name == json_size_bytes || std::ranges::any_of(columns(), is_named);
         return depth != 1 || section_ == json_schema || section_ == json_run || section_ == json_rows ||
-               section_ == json_warnings || std::ranges::any_of(run_keys(), is_named);
+               section_ == json_warnings || section_ == json_verb || std::ranges::any_of(run_keys(), is_named);
     }
 
     bool keep_value(int depth, const Json& value) {
@@ -102,6 +87,9 @@ private:
             read_run(value, false);
         else if (section_ == json_warnings && value.is_array())
             read_warnings(value);
+        else if (section_ == json_verb)
+            throw usage_error(
+                fmt::format("{}: is no sweep, but of another verb: {}", sweep_.name, in_quotes(csv_text(value))));
         else
             read_run({{section_, value}}, true);
     }
@@ -109,24 +97,18 @@ private:
     void read_schema(const Json& value) {
         if (value != schema_version)
             throw usage_error(fmt::format("{}: has the schema {}; this program knows {}", sweep_.name,
-                                          in_quotes(text_of(value)), schema_version));
+                                          in_quotes(csv_text(value)), schema_version));
         has_schema_ = true;
     }
 
     void read_run(const Json& members, bool at_end) {
-        for (const RunKey& key : run_keys()) {
-            const auto found = members.is_object() ? members.find(key.member) : members.end();
-            if (key.at_end != at_end || found == members.end() || found->is_null())
-                continue;
-            if (!key.read_json(sweep_.run, *found) && key.setting)
-                throw usage_error(fmt::format("{}: {} is {}, which is not known", sweep_.name, key.member,
-                                              in_quotes(text_of(*found))));
-        }
+        if (const auto unknown = read_run_members(sweep_.run, members, at_end))
+            throw usage_error(fmt::format("{}: {}, which is not known", sweep_.name, *unknown));
     }
 
     void read_warnings(const Json& sentences) {
         for (const Json& sentence : sentences)
-            add_warning(sweep_, text_of(sentence));
+            add_warning(sweep_, csv_text(sentence));
     }
 
     void read_row(const Json& members) {
@@ -139,7 +121,7 @@ private:
                 throw error(fmt::format("there is no {}", column.member));
             if (!is_there)
                 continue;
-            const std::string text = text_of(*found);
+            const std::string text = csv_text(*found);
             if (const auto accepted = column.read(row, text))
                 throw error(fmt::format("{} is {}, not {}", column.member, in_quotes(text), *accepted));
         }

@@ -4,7 +4,7 @@
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 #include "memtest/report/levels_json.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,32 +62,19 @@ Json row_object(const Row& row, const std::vector<Counter>& counters) {
     return object;
 }
 
-std::string members_of(const RunDescription& run, bool at_end, std::string_view indent) {
-    std::string text;
-    for (const RunKey& key : run_keys()) {
-        if (key.at_end == at_end)
-            text +=
-                fmt::format("{}\n{}\"{}\": {}", text.empty() ? "" : ",", indent, key.member, json_line(key.json(run)));
-    }
-    return text;
-}
-
 } // namespace
 
 void JsonReport::open(const RunDescription& run) {
-    output_.write(fmt::format("{{\n  \"{}\": {},\n  \"{}\": {{{}\n  }},\n  \"{}\": [", json_schema, schema_version,
-                              json_run, members_of(run, false, "    "), json_rows));
+    output_.write(json_opening(run));
 }
 
 void JsonReport::row(const Row& row) {
-    output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", json_line(row_object(row, counters_))));
+    output_.write(json_row(row_object(row, counters_), first_row_));
     first_row_ = false;
 }
 
 void JsonReport::close(const RunDescription& run, const std::vector<LevelReport>& levels) {
-    output_.write(fmt::format("\n  ],\n  \"{}\": {},\n{},{},\n  \"{}\": {}\n}}\n", json_warnings, json_line(warnings_),
-                              levels_members(levels), members_of(run, true, "  "), json_complete,
-                              run.end && run.end->complete()));
+    output_.write(json_closing(run, warnings_, levels_members(levels)));
 }
 
 } // namespace memtest

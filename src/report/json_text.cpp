@@ -1,10 +1,22 @@
 #include "memtest/report/json_text.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace memtest {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string array_in_lines(const Json& array) {
+    std::string text;
+    for (const Json& element : array)
+        text += fmt::format("{}\n    {}", text.empty() ? "" : ",", json_line(element));
+    return fmt::format("[{}{}]", text, text.empty() ? "" : "\n  ");
+}
+
+} // namespace
 
 Json json_value(const std::string& text) {
     if (text.empty())
@@ -13,8 +25,31 @@ Json json_value(const std::string& text) {
     return number.is_number() ? number : Json(text);
 }
 
+std::string csv_text(const Json& value) {
+    if (value.is_null())
+        return "";
+    if (value.is_string())
+        return value.get<std::string>();
+    if (!value.is_array())
+        return json_line(value);
+    std::string words;
+    for (const Json& word : value) {
+        words += words.empty() ? "" : " ";
+        words += csv_text(word);
+    }
+    return words;
+}
+
 std::string json_line(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string json_members(const Json& object) {
+    std::string text;
+    for (const auto& [name, value] : object.items())
+        text += fmt::format("{}  \"{}\": {}", text.empty() ? "" : ",\n", name,
+                            value.is_array() ? array_in_lines(value) : json_line(value));
+    return text;
 }
 
 } // namespace memtest

@@ -20,26 +20,20 @@ Json level_object(const LevelReport& report, std::size_t place) {
     return object;
 }
 
-std::string array_member(const char* name, std::span<const Json> objects, bool known) {
-    std::string text;
-    for (const Json& object : objects)
-        text += fmt::format("{}\n    {}", text.empty() ? "" : ",", json_line(object));
-    return fmt::format("  \"{}\": {}", name, known ? fmt::format("[{}{}]", text, text.empty() ? "" : "\n  ") : "null");
-}
-
 } // namespace
 
 std::string levels_members(std::span<const LevelReport> reports) {
-    std::vector<Json> levels;
-    std::vector<Json> remarks;
+    if (reports.empty())
+        return json_members({{json_levels, nullptr}, {json_remarks, nullptr}});
+    Json levels = Json::array();
+    Json remarks = Json::array();
     for (const LevelReport& report : reports) {
         for (std::size_t place = 0; place < count_levels(report); ++place)
             levels.push_back(level_object(report, place));
         for (const std::string& remark : remarks_on(report))
             remarks.push_back({{"thread", report.thread}, {"remark", remark}});
     }
-    const bool known = !reports.empty();
-    return fmt::format("{},\n{}", array_member(json_levels, levels, known), array_member(json_remarks, remarks, known));
+    return json_members({{json_levels, levels}, {json_remarks, remarks}});
 }
 
 std::string levels_json(std::span<const LevelReport> reports) {

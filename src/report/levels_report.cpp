@@ -186,9 +186,9 @@ std::vector<std::string> remarks_on(const LevelReport& report) {
     return remarks;
 }
 
-std::vector<std::pair<std::string, std::string>> level_lines(const LevelReport& report, bool several_threads) {
+KeyedLines level_lines(const LevelReport& report, bool several_threads) {
     const std::string prefix = thread_prefix(report, several_threads);
-    std::vector<std::pair<std::string, std::string>> lines;
+    KeyedLines lines;
     for (std::size_t place = 0; place < count_levels(report); ++place)
         lines.emplace_back(fmt::format("{}level {}", prefix, name_at(report, place)), describe_level(report, place));
     for (const std::string& remark : remarks_on(report))

@@ -434,27 +434,30 @@ struct End {
     static constexpr std::string_view interrupted = ", interrupted";
 
     static std::string text(const RunEnd& end) {
-        return fmt::format("{} of {} sizes{}", end.sizes_measured, end.sizes_planned,
+        return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(),
                            end.interrupted ? interrupted : "");
     }
     static std::optional<RunEnd> parse(std::string_view text) {
         const auto measured = take_number<std::uint64_t>(text);
         const auto planned = measured && take(text, " of ") ? take_number<std::uint64_t>(text) : std::nullopt;
-        if (!planned || !take(text, " sizes") || (!text.empty() && text != interrupted))
+        const bool of_rows = take(text, " rows");
+        if (!planned || (!of_rows && !take(text, " sizes")) || (!text.empty() && text != interrupted))
             return std::nullopt;
-        return RunEnd{*measured, *planned, !text.empty()};
+        return RunEnd{*measured, *planned, !text.empty(), of_rows};
     }
     static Json json(const RunEnd& end) {
-        return {{"sizes_measured", end.sizes_measured},
-                {"sizes_planned", end.sizes_planned},
+        return {{fmt::format("{}_measured", end.things()), end.measured},
+                {fmt::format("{}_planned", end.things()), end.planned},
                 {"interrupted", end.interrupted}};
     }
     static std::optional<RunEnd> read(const Json& json) {
-        const auto measured = read_count(member(json, "sizes_measured"));
-        const auto planned = read_count(member(json, "sizes_planned"));
+        const bool of_rows = member(json, "rows_planned") != nullptr;
+        const auto measured = read_count(member(json, of_rows ? "rows_measured" : "sizes_measured"));
+        const auto planned = read_count(member(json, of_rows ? "rows_planned" : "sizes_planned"));
         const Json* was_interrupted = member(json, "interrupted");
         return measured && planned
-                   ? std::optional(RunEnd{*measured, *planned, was_interrupted != nullptr && *was_interrupted == true})
+                   ? std::optional(
+                         RunEnd{*measured, *planned, was_interrupted != nullptr && *was_interrupted == true, of_rows})
                    : std::nullopt;
     }
 };
@@ -550,7 +553,7 @@ constexpr std::array table{
     key<&Run::seed, Count>("seed", "seed", Kind::fact, "of the random order"),
     key<&Run::core_clock_range, Range>("core clock range", "core_clock_range_ghz", Kind::at_end,
                                        "its lowest and highest reading"),
-    key<&Run::end, End>("end", "end", Kind::at_end, "the last line: how many sizes are there of how many"),
+    key<&Run::end, End>("end", "end", Kind::at_end, "the last line: how many sizes or rows are there of how many"),
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/chain/order.hpp"
 #include "memtest/report/pages_got.hpp"
+#include "memtest/report/table_file.hpp"
 #include "memtest/report/tlb_report.hpp"
 
 #include <fmt/format.h>
@@ -12,68 +13,48 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
+#include <cstddef>
 #include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
 
-/// The numbers of a row, or nothing where it is none.
-std::optional<std::array<double, 5>> parse_row(std::string_view line) {
-    std::array<double, 5> numbers{};
+/// The numbers of a row. @throws Error (usage) where a field is none
+std::array<double, tlb_columns.size()> numbers_of(const StoredTable::Row& row) {
+    std::array<double, tlb_columns.size()> numbers{};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const std::size_t comma = i + 1 < numbers.size() ? line.find(',') : line.size();
-        if (comma == std::string_view::npos)
-            return std::nullopt;
-        const std::string_view field = trimmed(line.substr(0, comma));
+        const std::string& field = row.fields.at(i);
         const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), numbers.at(i));
         if (error != std::errc{} || end != field.data() + field.size())
-            return std::nullopt;
-        line.remove_prefix(std::min(comma + 1, line.size()));
+            throw usage_error(
+                fmt::format("{}: {} is {}, not a number", row.place, tlb_columns.at(i).name, in_quotes(field)));
     }
     return numbers;
-}
-
-/// Where rows may follow, the value of a `# key: value` line.
-std::optional<std::string_view> value_behind(std::string_view line, std::string_view key) {
-    const std::string start = fmt::format("# {}: ", key);
-    return line.starts_with(start) ? std::optional(line.substr(start.size())) : std::nullopt;
 }
 
 } // namespace
 
 std::optional<StoredTranslation> read_tlb_file(const std::string& path) {
-    std::ifstream file(path);
-    StoredTranslation stored{.name = path, .pages_got = std::nullopt, .page_bytes = 0, .translation = {}};
-    std::vector<TranslationPoint> points;
-    double core_ghz = usual_ghz;
-    bool has_header = false;
-    std::size_t number = 0;
-    for (std::string line; std::getline(file, line);) {
-        ++number;
-        if (const auto pages = value_behind(line, "pages got"))
-            stored.pages_got = parse_pages(*pages);
-        if (const auto clock = value_behind(line, "core clock"))
-            std::from_chars(clock->data(), clock->data() + clock->size(), core_ghz);
-        if (trimmed(line).empty() || line.front() == '#')
-            continue;
-        if (!has_header && trimmed(line) != tlb_header)
-            return std::nullopt;
-        if (has_header) {
-            const auto row = parse_row(line);
-            const double after = points.empty() ? 0 : static_cast<double>(points.back().pages);
-            if (!row || (*row)[0] <= after || (*row)[1] <= 0)
-                throw usage_error(fmt::format("{}:{}: is no row of memtest tlb: pages ascend, and all fields are "
-                                              "numbers",
-                                              path, number));
-            points.push_back({.pages = static_cast<std::size_t>((*row)[0]), .rounds = {{(*row)[2], (*row)[3]}}});
-            stored.page_bytes = (*row)[1] * static_cast<double>(kib) / (*row)[0];
-        }
-        has_header = true;
-    }
-    if (!has_header)
+    auto table = read_table_file(path, tlb_table);
+    if (!table)
         return std::nullopt;
-    stored.translation = read_translation(points, 1 / core_ghz);
+    StoredTranslation stored;
+    std::vector<TranslationPoint> points;
+    for (const StoredTable::Row& row : table->rows) {
+        const auto [pages, reach_kib, spread_ns, packed_ns, translation_ns] = numbers_of(row);
+        const double after = points.empty() ? 0 : static_cast<double>(points.back().pages);
+        if (pages < after + 1 || reach_kib <= 0)
+            throw usage_error(fmt::format("{}: is no row of memtest tlb: pages ascend, and have a reach", row.place));
+        points.push_back({.pages = static_cast<std::size_t>(pages), .rounds = {{spread_ns, packed_ns}}});
+        stored.page_bytes = reach_kib * static_cast<double>(kib) / pages;
+    }
+    stored.translation = read_translation(points, 1 / table->run.core_clock_ghz.value_or(usual_ghz));
+    stored.name = std::move(table->name);
+    stored.run = std::move(table->run);
+    stored.cut = table->cut;
     return stored;
 }
 
@@ -85,9 +66,9 @@ StoredSweep without_translation(StoredSweep sweep, const StoredTranslation& stor
         throw refused("it has no random order; sweep with --random");
     if (sweep.run.tlb_locality_bytes)
         throw refused("--tlb-locality already kept translation out; give the sweep alone");
-    if (sweep.run.pages_got && stored.pages_got && pages_differ(*sweep.run.pages_got, *stored.pages_got))
+    if (sweep.run.pages_got && stored.run.pages_got && pages_differ(*sweep.run.pages_got, *stored.run.pages_got))
         throw refused(fmt::format("its pages are {}, not {}; measure both with the same --pages",
-                                  text_of_pages(*sweep.run.pages_got), text_of_pages(*stored.pages_got)));
+                                  text_of_pages(*sweep.run.pages_got), text_of_pages(*stored.run.pages_got)));
     for (StoredRow& row : sweep.rows) {
         if (!row.latency_ns)
             continue;

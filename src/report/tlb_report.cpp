@@ -1,14 +1,24 @@
 #include "memtest/report/tlb_report.hpp"
 
+#include "memtest/base/units.hpp"
+#include "memtest/report/json_layout.hpp"
+#include "memtest/report/json_text.hpp"
 #include "memtest/report/levels_report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace memtest {
 namespace {
 
-double reach_kib(std::size_t pages, std::size_t page_bytes) {
-    return static_cast<double>(pages) * static_cast<double>(page_bytes) / 1024;
+using Json = nlohmann::ordered_json;
+
+std::string text_of_reach(std::size_t pages, std::size_t page_bytes) {
+    return fmt::format("{:.10g}", static_cast<double>(pages) * static_cast<double>(page_bytes) / kib);
+}
+
+std::string in_ns(double ns) {
+    return fmt::format("{:.3f}", ns);
 }
 
 std::string describe_entries(const Tlb& tlb) {
@@ -25,8 +35,8 @@ std::string describe_tlb(const TlbReport& report, std::size_t place) {
     const Tlb& tlb = report.translation.tlbs[place];
     const std::string hit =
         place == 0 ? "" : fmt::format(", +{:.1f} ns{}", tlb.hit_ns, in_cycles(tlb.hit_ns, report.core_ghz));
-    return fmt::format("{} (reach {:.10g} KiB){}, confidence {}", describe_entries(tlb),
-                       reach_kib(tlb.entries, report.page_bytes), hit, word_of(tlb.confidence));
+    return fmt::format("{} (reach {} KiB){}, confidence {}", describe_entries(tlb),
+                       text_of_reach(tlb.entries, report.page_bytes), hit, word_of(tlb.confidence));
 }
 
 std::string describe_beyond(const Translation& translation) {
@@ -34,12 +44,40 @@ std::string describe_beyond(const Translation& translation) {
                        translation.beyond.back().ns, translation.beyond.back().pages);
 }
 
+std::vector<std::string> remarks_on(const TlbReport& report) {
+    std::vector<std::string> remarks;
+    if (report.translation.tlbs.empty())
+        remarks.push_back(fmt::format("no edge up to {} pages: no TLB ends there, or translation is not what takes the "
+                                      "time, as under an emulator",
+                                      report.most_pages));
+    if (report.translation.tlbs.size() == 1)
+        remarks.push_back(fmt::format("no second edge up to {} pages: the first TLB is followed by one that holds them "
+                                      "all, or by page walks",
+                                      report.most_pages));
+    if (report.splits_huge_pages)
+        remarks.emplace_back("the huge pages are translated in small ones, as where the host of a virtual machine "
+                             "splits them: they take no page walks out");
+    return remarks;
+}
+
+Json tlb_object(const TlbReport& report, std::size_t place) {
+    const Tlb& tlb = report.translation.tlbs[place];
+    return {{"level", level_name(place)},
+            {"entries_low", tlb.entries_low},
+            {"entries", tlb.entries},
+            {"entries_high", tlb.entries_high},
+            {"reach_kib", json_value(text_of_reach(tlb.entries, report.page_bytes))},
+            {"hit_ns", json_value(in_ns(tlb.hit_ns))},
+            {"miss_ns", json_value(in_ns(tlb.miss_ns))},
+            {"confidence", word_of(tlb.confidence)}};
+}
+
 } // namespace
 
-std::string tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
+std::vector<std::string> tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
     const TranslationRound round = smallest_of(point);
-    return fmt::format("{}, {:.10g}, {:.3f}, {:.3f}, {:.3f}\n", point.pages, reach_kib(point.pages, page_bytes),
-                       round.spread_ns, round.packed_ns, round.translation_ns());
+    return {fmt::format("{}", point.pages), text_of_reach(point.pages, page_bytes), in_ns(round.spread_ns),
+            in_ns(round.packed_ns), in_ns(round.translation_ns())};
 }
 
 KeyedLines tlb_lines(const TlbReport& report) {
@@ -47,22 +85,23 @@ KeyedLines tlb_lines(const TlbReport& report) {
     KeyedLines lines;
     for (std::size_t place = 0; place < translation.tlbs.size(); ++place)
         lines.emplace_back(fmt::format("tlb {}", level_name(place)), describe_tlb(report, place));
-    if (translation.tlbs.empty())
-        lines.emplace_back("remark", fmt::format("no edge up to {} pages: no TLB ends there, or translation is not "
-                                                 "what takes the time, as under an emulator",
-                                                 report.most_pages));
-    if (translation.tlbs.size() == 1) {
-        lines.emplace_back("beyond tlb L1", describe_beyond(translation));
-        lines.emplace_back("remark", fmt::format("no second edge up to {} pages: the first TLB is followed by one that "
-                                                 "holds them all, or by page walks",
-                                                 report.most_pages));
-    }
-    if (translation.tlbs.size() > 1)
-        lines.emplace_back("walk", describe_beyond(translation));
-    if (report.splits_huge_pages)
-        lines.emplace_back("remark", "the huge pages are translated in small ones, as where the host of a virtual "
-                                     "machine splits them: they take no page walks out");
+    if (!translation.tlbs.empty())
+        lines.emplace_back(translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", describe_beyond(translation));
+    for (const std::string& remark : remarks_on(report))
+        lines.emplace_back("remark", remark);
     return lines;
+}
+
+std::string tlb_members(const std::optional<TlbReport>& report) {
+    if (!report)
+        return json_members({{"tlbs", nullptr}, {"beyond", nullptr}, {json_remarks, nullptr}});
+    Json tlbs = Json::array();
+    for (std::size_t place = 0; place < report->translation.tlbs.size(); ++place)
+        tlbs.push_back(tlb_object(*report, place));
+    Json beyond = Json::array();
+    for (const CostAtPages& cost : report->translation.beyond)
+        beyond.push_back({{"pages", cost.pages}, {"translation_ns", json_value(in_ns(cost.ns))}});
+    return json_members({{"tlbs", tlbs}, {"beyond", beyond}, {json_remarks, remarks_on(*report)}});
 }
 
 } // namespace memtest

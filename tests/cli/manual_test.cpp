@@ -50,7 +50,7 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
     const std::string page = whole_page();
     for (const std::string& csv :
-         {levels_csv({}), comparison_csv({}), translation_csv({}, true), std::string(tlb_header)}) {
+         {levels_csv({}), comparison_csv({}), translation_csv({}, true), table_header(tlb_table)}) {
         std::istringstream header(csv.substr(0, csv.find('\n')));
         for (std::string column; std::getline(header >> std::ws, column, ',');)
             EXPECT_NE(page.find(column), std::string::npos) << column;

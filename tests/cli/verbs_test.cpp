@@ -4,6 +4,7 @@
 #include "support/program.hpp"
 #include "support/text_file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -204,7 +205,8 @@ TEST(TlbVerb, PrintsARowForEachNumberOfPages) {
     EXPECT_EQ(run.error, "");
     EXPECT_NE(run.out.find("\n# pages: 4k\n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("\nPages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, "), std::string::npos);
-    EXPECT_TRUE(lines_of(run.out).back().starts_with("# remark: no ")) << "too few pages for any TLB but the smallest";
+    EXPECT_NE(run.out.find("\n# remark: no "), std::string::npos) << "too few pages for any TLB but the smallest";
+    EXPECT_EQ(lines_of(run.out).back(), fmt::format("# end: {0} of {0} rows", rows_of(run.out).size()));
     std::size_t before = 0;
     for (const std::string& row : rows_of(run.out)) {
         EXPECT_GT(std::stoul(row), before);
@@ -218,6 +220,23 @@ TEST(TlbVerb, QuietPrintsHeaderAndRowsOnly) {
     EXPECT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(run.out.starts_with("Pages, Reach (KiB), ")) << run.out;
     EXPECT_EQ(run.out.find('#'), std::string::npos);
+}
+
+TEST(TlbVerb, PrintsJsonThatLevelsReadsBack) {
+    const Outcome run = run_in_shell("{} tlb -m 0.2 --format json -o tlb.json && cat tlb.json");
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto document = nlohmann::json::parse(run.out);
+    EXPECT_EQ(document["verb"], "tlb");
+    EXPECT_EQ(document["run"]["pages"], "4k");
+    EXPECT_EQ(document["run"]["arguments"].size(), 6U);
+    EXPECT_EQ(document["rows"][0]["pages"], 4);
+    EXPECT_EQ(document["end"]["rows_measured"], document["rows"].size());
+    EXPECT_EQ(document["complete"], true);
+    const Outcome read =
+        run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels " + curves + "xeon_silver_4114.csv tlb.json");
+    EXPECT_EQ(read.status, 0) << read.error;
+    EXPECT_EQ(read.error, "");
+    EXPECT_EQ(run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels tlb.json").status, 2);
 }
 
 TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
@@ -239,6 +258,7 @@ TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
     EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
     EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
     EXPECT_EQ(run.out.find("# remark"), std::string::npos);
+    EXPECT_NE(run.out.find("rows, interrupted\n"), std::string::npos) << run.out;
 }
 
 TEST(Verbs, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {

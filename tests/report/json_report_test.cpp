@@ -90,7 +90,7 @@ TEST(JsonReport, IsOneDocument) {
 
 TEST(JsonReport, IsCompleteWhereTheRunIs) {
     RunDescription run = described_run();
-    run.end = RunEnd{.sizes_measured = 41, .sizes_planned = 41};
+    run.end = RunEnd{.measured = 41, .planned = 41};
     const Json document = Json::parse(written([&](JsonReport& report) {
         report.open(run);
         report.close(run, {});

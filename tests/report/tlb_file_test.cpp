@@ -2,11 +2,14 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/report/pages_got.hpp"
+#include "memtest/report/run_lines.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/tlb_report.hpp"
 #include "support/fake_system.hpp"
+#include "support/text_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,13 +23,21 @@ constexpr double page_bytes = 4096;
 constexpr std::size_t entries = 64;
 constexpr double walk_ns = 8;
 
-/// What `memtest tlb` prints on a machine with one TLB.
-std::string tlb_text(std::string_view description = "") {
-    std::string text = fmt::format("{}{}\n", description, tlb_header);
+std::vector<std::size_t> numbers_measured() {
     std::vector<std::size_t> all = numbers_of_pages(16384);
     all.insert(std::ranges::upper_bound(all, entries), entries + 1);
-    for (const std::size_t pages : all)
-        text += tlb_row({.pages = pages, .rounds = {{1 + (pages > entries ? walk_ns : 0), 1}}}, 4096);
+    return all;
+}
+
+std::vector<std::string> row_at(std::size_t pages) {
+    return tlb_row({.pages = pages, .rounds = {{1 + (pages > entries ? walk_ns : 0), 1}}}, 4096);
+}
+
+/// What `memtest tlb` prints on a machine with one TLB.
+std::string tlb_text(std::string_view description = "") {
+    std::string text = fmt::format("{}{}", description, table_header(tlb_table));
+    for (const std::size_t pages : numbers_measured())
+        text += fmt::format("{}\n", fmt::join(row_at(pages), ", "));
     return text + "# remark: something\n";
 }
 
@@ -64,10 +75,50 @@ TEST(TlbFile, IsKnownByItsHeaderAndReadWithItsTlbs) {
         read_tlb_file(file_with(system, tlb_text("# memtest\n# pages got: 4 KiB\n# core clock: 3.7 GHz\n\n")));
     ASSERT_TRUE(stored.has_value());
     EXPECT_EQ(stored->page_bytes, page_bytes);
-    EXPECT_EQ(stored->pages_got, parse_pages("4 KiB"));
+    EXPECT_EQ(stored->run.pages_got, parse_pages("4 KiB"));
     ASSERT_EQ(stored->translation.tlbs.size(), 1U);
     EXPECT_EQ(stored->translation.tlbs.front().entries_low, entries);
     EXPECT_TRUE(read_tlb_file(file_with(system, tlb_text())).has_value()) << "quiet";
+}
+
+/// The same in JSON, by way of the report that writes it.
+std::string tlb_json(const FakeSystem& system, const RunDescription& run) {
+    const std::string path = (system.root() / "tlb.json").string();
+    OutputFile output(path);
+    TableReport report(output, tlb_table, Format::json, false);
+    report.open({}, run);
+    for (const std::size_t pages : numbers_measured())
+        report.row(row_at(pages));
+    report.close(run, {}, tlb_members({}));
+    output.commit();
+    return path;
+}
+
+TEST(TlbFile, IsReadFromJsonAsFromCsv) {
+    const FakeSystem system;
+    RunDescription run;
+    run.version = "1.0.0";
+    run.core_clock_ghz = 3.7;
+    run.pages_got = parse_pages("4 KiB");
+    run.end = RunEnd{.measured = 3, .planned = 5, .interrupted = true, .of_rows = true};
+    const auto from_json = read_tlb_file(tlb_json(system, run));
+    const auto from_csv = read_tlb_file(file_with(system, tlb_text()));
+    ASSERT_TRUE(from_json && from_csv);
+    EXPECT_EQ(from_json->run, run);
+    EXPECT_EQ(from_json->page_bytes, page_bytes);
+    ASSERT_EQ(from_json->translation.tlbs.size(), 1U);
+    EXPECT_EQ(from_json->translation.tlbs.front().entries, from_csv->translation.tlbs.front().entries);
+    EXPECT_EQ(why_incomplete(from_json->run, from_json->cut), "has 3 of 5 rows: its run was interrupted or failed");
+}
+
+TEST(TlbFile, ThatIsCutSaysSoOrIsRefused) {
+    const FakeSystem system;
+    const std::string csv = tlb_text();
+    const auto cut = read_tlb_file(file_with(system, csv.substr(0, csv.rfind("# remark") - 3)));
+    ASSERT_TRUE(cut.has_value());
+    EXPECT_TRUE(cut->cut);
+    const std::string json = read_text(tlb_json(system, {}));
+    EXPECT_THROW(static_cast<void>(read_tlb_file(file_with(system, json.substr(0, json.size() / 2)))), Error);
 }
 
 TEST(TlbFile, AnotherFileIsNone) {
@@ -75,16 +126,17 @@ TEST(TlbFile, AnotherFileIsNone) {
     EXPECT_FALSE(read_tlb_file(file_with(system, "Thread, Mem size (MiB), Access latency (ns)\n0, 1, 2\n")));
     EXPECT_FALSE(read_tlb_file(file_with(system, "0, 1, 2\n")));
     EXPECT_FALSE(read_tlb_file(file_with(system, "# only: this\n")));
-    EXPECT_FALSE(read_tlb_file("/there/is/no/such/file"));
-    EXPECT_FALSE(read_tlb_file("-"));
+    EXPECT_FALSE(read_tlb_file(file_with(system, R"({"schema": 1, "run": {}, "rows": []})"))) << "a sweep";
+    EXPECT_FALSE(read_tlb_file(file_with(system, "[]")));
+    EXPECT_THROW(static_cast<void>(read_tlb_file("/there/is/no/such/file")), Error);
 }
 
 TEST(TlbFile, ARowThatIsNoneIsRefusedByItsLine) {
     const FakeSystem system;
-    const std::string header = fmt::format("{}\n4, 16, 1, 1, 0\n", tlb_header);
+    const std::string header = table_header(tlb_table) + "4, 16, 1, 1, 0\n";
     for (const char* row : {"5, 20, 1, 1", "5, 20, 1, x, 0", "4, 16, 1, 1, 0", "5, 0, 1, 1, 0", "hello"}) {
         try {
-            static_cast<void>(read_tlb_file(file_with(system, header + row)));
+            static_cast<void>(read_tlb_file(file_with(system, header + row + "\n")));
             ADD_FAILURE() << row;
         } catch (const Error& error) {
             EXPECT_NE(std::string(error.what()).find("file:3: "), std::string::npos) << error.what();
@@ -110,7 +162,7 @@ TEST(WithoutTranslation, ATlbNoLongerLooksLikeACacheAndTheCachesStay) {
 
 TEST(WithoutTranslation, OfAnotherMachineLeavesLatenciesAboveZero) {
     const StoredTranslation stored{.name = "tlb",
-                                   .pages_got = std::nullopt,
+                                   .run = {},
                                    .page_bytes = page_bytes,
                                    .translation = {.tlbs = {{.entries = 1, .miss_ns = 1000}},
                                                    .beyond = {{.pages = 2, .ns = 1000}, {.pages = 16384, .ns = 1000}}}};
@@ -119,8 +171,8 @@ TEST(WithoutTranslation, OfAnotherMachineLeavesLatenciesAboveZero) {
 }
 
 TEST(WithoutTranslation, RefusesSweepsOfWhichTheCostIsNotKnown) {
-    const StoredTranslation stored{
-        .name = "tlb", .pages_got = parse_pages("4 KiB"), .page_bytes = page_bytes, .translation = {}};
+    StoredTranslation stored{.name = "tlb", .run = {}, .page_bytes = page_bytes, .translation = {}};
+    stored.run.pages_got = parse_pages("4 KiB");
     const auto refuses = [&](const auto& change, const char* why) {
         StoredSweep sweep = sweep_with_translation();
         change(sweep.run);

@@ -38,7 +38,7 @@ RunDescription described_run() {
     run.virtual_machine = true;
     run.core_clock_ghz = 3.5;
     run.core_clock_range = ClockRange{.lowest_ghz = 3.49, .highest_ghz = 3.512};
-    run.end = RunEnd{.sizes_measured = 20, .sizes_planned = 41, .interrupted = true};
+    run.end = RunEnd{.measured = 20, .planned = 41, .interrupted = true};
     return run;
 }
 

@@ -4,11 +4,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace memtest {
 
 /// The text without blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// Splits a row of CSV at its commas into trimmed fields, which replace those that were there.
+void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 
 /// A text from outside as messages show it: on one line, and no command to a terminal, since control characters are
 /// escaped ("\\n", "\\x1b"); an empty one as ''.

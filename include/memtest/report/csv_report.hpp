@@ -22,7 +22,7 @@ public:
     void close(const RunDescription& run, const std::vector<LevelReport>& levels) override;
 
 private:
-    void comment(std::string_view key, std::string_view value);
+    void say(std::string_view lines);
 
     OutputFile& output_;
     Columns columns_;

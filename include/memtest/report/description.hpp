@@ -13,7 +13,12 @@ namespace memtest {
 /// The sentences that open the CSV, without `#`.
 [[nodiscard]] std::vector<std::string> headline(const RunDescription& run);
 
-/// What was asked for and on which machine it runs; arguments, start and what is known at the end are left open.
+/// On which processors, memory and machine a team runs, for whatever it measures; all else is left open.
+/// @param facts of the threads, as they found them after mapping their memory
+[[nodiscard]] RunDescription describe_machine(const TeamPlan& team, const Machine& machine,
+                                              const std::vector<ThreadFacts>& facts);
+
+/// The same for a sweep, with what was asked for; arguments, start and what is known at the end are left open.
 /// @param facts of the threads, as they found them after mapping their memory
 [[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
                                           const std::vector<ThreadFacts>& facts);

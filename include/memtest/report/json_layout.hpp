@@ -8,6 +8,7 @@ namespace memtest {
 inline constexpr int schema_version = 1;
 
 inline constexpr const char* json_schema = "schema";
+inline constexpr const char* json_verb = "verb"; ///< only in what is no sweep
 inline constexpr const char* json_run = "run";
 inline constexpr const char* json_rows = "rows";
 inline constexpr const char* json_warnings = "warnings";

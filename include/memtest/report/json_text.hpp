@@ -9,7 +9,14 @@ namespace memtest {
 /// A figure as it is printed in CSV: a number, other text as a string, null where it is empty.
 [[nodiscard]] nlohmann::ordered_json json_value(const std::string& text);
 
+/// The same the other way round; the words of an array with blanks between.
+[[nodiscard]] std::string csv_text(const nlohmann::ordered_json& value);
+
 /// JSON on one line; bytes that are no UTF-8 are replaced.
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
+
+/// The members of an object as those of a document, a line each and one for each element of an array, without a comma
+/// behind them.
+[[nodiscard]] std::string json_members(const nlohmann::ordered_json& object);
 
 } // namespace memtest

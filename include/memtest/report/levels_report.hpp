@@ -3,13 +3,13 @@
 #include "memtest/chain/order.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported.hpp"
+#include "memtest/report/run_lines.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -63,8 +63,7 @@ struct LevelColumn {
 
 /// Keys and values of `#` lines: a `level ...` for each level, and a `remark` for each remark.
 /// @param several_threads the keys then name the thread
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> level_lines(const LevelReport& report,
-                                                                           bool several_threads);
+[[nodiscard]] KeyedLines level_lines(const LevelReport& report, bool several_threads);
 
 /// The levels of one or more threads as CSV, remarks in `#` lines ahead.
 [[nodiscard]] std::string levels_csv(std::span<const LevelReport> reports);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -68,11 +69,13 @@ struct ClockRange {
 
 /// How a run ended.
 struct RunEnd {
-    std::uint64_t sizes_measured = 0;
-    std::uint64_t sizes_planned = 0;
+    std::uint64_t measured = 0; ///< sizes of a sweep, or rows of another result
+    std::uint64_t planned = 0;
     bool interrupted = false; ///< or failed
+    bool of_rows = false;
 
-    [[nodiscard]] bool complete() const { return sizes_measured == sizes_planned && !interrupted; }
+    [[nodiscard]] std::string_view things() const { return of_rows ? "rows" : "sizes"; }
+    [[nodiscard]] bool complete() const { return measured == planned && !interrupted; }
     bool operator==(const RunEnd&) const = default;
 };
 

@@ -8,8 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 
@@ -29,12 +27,6 @@ struct RunKey {
     bool (*read_json)(RunDescription&, const nlohmann::ordered_json&) = nullptr;
     bool (*differ)(const RunDescription&, const RunDescription&) = nullptr; ///< true also where only one is known
 };
-
-/// Keys and values of `# key: value` lines.
-using KeyedLines = std::vector<std::pair<std::string, std::string>>;
-
-/// What stands ahead of a warning in `#` lines; there may be several.
-inline constexpr std::string_view warning_key = "warning";
 
 /// All of them, in the order of the output.
 [[nodiscard]] std::span<const RunKey> run_keys();

@@ -22,9 +22,7 @@ struct StoredSweep {
     [[nodiscard]] std::vector<int> threads() const;
 };
 
-/// Why rows may be missing, as the end of a sentence that begins with the file's name: it is cut, the run was
-/// interrupted or failed, or nothing says how it ended. Nothing for a whole sweep, and for one that says nothing of
-/// itself (of the classic tool, or of --quiet).
+/// Why rows may be missing, as run_lines.hpp has it.
 [[nodiscard]] std::optional<std::string> why_incomplete(const StoredSweep& sweep);
 
 /// Reads what the probe writes, CSV or JSON, and files of the classic tool (three columns, with or without their

@@ -6,20 +6,20 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace memtest {
 
 /// What a stored `memtest tlb` tells.
 struct StoredTranslation {
     std::string name; ///< of the file, for messages
-    std::optional<std::vector<PagesGot>> pages_got;
+    RunDescription run;
+    bool cut = false; ///< the file ends within a line
     double page_bytes = 0;
     Translation translation; ///< read off the rows
 };
 
-/// Reads what `memtest tlb` writes, known by its header; nothing where the file is no such one, or cannot be opened, or
-/// is standard input. @throws Error (usage) that names a row that is none
+/// Reads what `memtest tlb` wrote; nothing where the file holds something else. @throws Error like read_table_file, and
+/// (usage) for a row that is none
 [[nodiscard]] std::optional<StoredTranslation> read_tlb_file(const std::string& path);
 
 /// The sweep without what translation adds to it, so that where a TLB ends does not look like a cache. @throws Error

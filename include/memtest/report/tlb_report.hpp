@@ -1,23 +1,29 @@
 #pragma once
 
 #include "memtest/insight/tlb.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/table_report.hpp"
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace memtest {
 
 /// Taken for the clock of a core whose own is not known, where only the size of a cycle matters.
 inline constexpr double usual_ghz = 3;
 
-/// The line that names the columns of `memtest tlb`, without its line end: `levels` knows such a file by it.
-inline constexpr std::string_view tlb_header = "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)";
+inline constexpr std::array<TableColumn, 5> tlb_columns{{{"Pages", "pages"},
+                                                         {"Reach (KiB)", "reach_kib"},
+                                                         {"Spread (ns)", "spread_ns"},
+                                                         {"Packed (ns)", "packed_ns"},
+                                                         {"Translation (ns)", "translation_ns"}}};
 
-/// A row of `memtest tlb`, with its line end: the smallest of its rounds.
-[[nodiscard]] std::string tlb_row(const TranslationPoint& point, std::size_t page_bytes);
+inline constexpr TableKind tlb_table{.verb = "tlb", .columns = tlb_columns};
+
+/// The fields of a row: the smallest of its rounds.
+[[nodiscard]] std::vector<std::string> tlb_row(const TranslationPoint& point, std::size_t page_bytes);
 
 /// What the rows tell, in words.
 struct TlbReport {
@@ -30,5 +36,8 @@ struct TlbReport {
 
 /// The report's `# key: value` lines.
 [[nodiscard]] KeyedLines tlb_lines(const TlbReport& report);
+
+/// The same as members of a JSON document: `tlbs`, `beyond` and `remarks`; null each where there is no report.
+[[nodiscard]] std::string tlb_members(const std::optional<TlbReport>& report);
 
 } // namespace memtest

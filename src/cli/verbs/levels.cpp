@@ -6,6 +6,7 @@
 #include "memtest/report/levels_json.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/run_lines.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/sweep_file.hpp"
 #include "memtest/report/tlb_file.hpp"
@@ -61,12 +62,15 @@ StoredSweep read_and_warn(const std::string& file) {
 
 /// @throws Error (usage) when the file is another
 StoredTranslation read_translation_beside(const std::string& file) {
-    if (auto stored = read_tlb_file(file))
-        return std::move(*stored);
-    throw usage_error(
-        fmt::format("{}: the second file is to be what 'memtest tlb' printed; 'memtest translation' takes "
-                    "two sweeps",
-                    file));
+    auto stored = read_tlb_file(file);
+    if (!stored)
+        throw usage_error(
+            fmt::format("{}: the second file is to be what 'memtest tlb' printed; 'memtest translation' takes "
+                        "two sweeps",
+                        file));
+    if (const auto reason = why_incomplete(stored->run, stored->cut))
+        warn(fmt::format("{} {}: TLBs may be missing", stored->name, *reason));
+    return std::move(*stored);
 }
 
 } // namespace

@@ -11,14 +11,13 @@
 #include "memtest/report/description.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/pages_got.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/table_report.hpp"
 #include "memtest/report/tlb_report.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
@@ -32,7 +31,7 @@ constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 /// Those options of the probe that this verb has, too, under the same names.
 std::vector<Option<ProbeOptions>> tlb_options() {
     std::vector<Option<ProbeOptions>> table;
-    for (const std::string_view name : {"max-size", "seed", "cpu", "pages", "output", "quiet"})
+    for (const std::string_view name : {"max-size", "seed", "cpu", "pages", "format", "output", "quiet"})
         table.push_back(*std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name));
     for (Option<ProbeOptions>& option : table) {
         option.group = "Options";
@@ -91,20 +90,14 @@ std::vector<std::string> headline(const PageProbePlan& plan) {
             fmt::format("{} rounds, reporting the smallest of each", rounds)};
 }
 
-/// What describes this run of all that describes a sweep.
-KeyedLines description_of(const RunPlan& plan, const Machine& machine, const ThreadFacts& facts) {
-    constexpr std::array<std::string_view, 11> of_sweeps{"order",    "link",     "max size", "threads",
-                                                         "parallel", "estimate", "accesses", "precision",
-                                                         "batches",  "visits",   "warmup"};
-    RunDescription run = describe_run(plan, machine, {facts});
+RunDescription describe(const ProbeOptions& options, const std::vector<std::string>& arguments, const TeamPlan& team,
+                        const Machine& machine, const ThreadFacts& facts) {
+    RunDescription run = describe_machine(team, machine, {facts});
     run.start = present_time();
-    KeyedLines lines;
-    for (const RunKey& key : run_keys()) {
-        const auto text = key.text(run);
-        if (text && std::ranges::count(of_sweeps, key.key) == 0)
-            lines.emplace_back(key.key, *text);
-    }
-    return lines;
+    run.arguments = arguments;
+    run.line_bytes = options.shape.line_bytes;
+    run.seed = options.shape.seed;
+    return run;
 }
 
 /// @throws Error where not all of the memory is in pages of the size that the rows tell of
@@ -134,40 +127,39 @@ std::vector<TranslationPoint> measure_points(PageProbe& probe, std::size_t most_
         [&](std::size_t done, std::size_t of) { progress.show(fmt::format("{} of {} measurements", done, of)); });
 }
 
-void write_lines(OutputFile& output, const KeyedLines& lines) {
-    for (const auto& [key, value] : lines)
-        output.write(fmt::format("# {}: {}\n", key, value));
-}
-
-void measure_into(OutputFile& output, const ProbeOptions& options, const RunPlan& run, const PageProbePlan& plan,
-                  const Machine& machine, const SystemFiles& files) {
-    if (run.team.pinned)
-        pin_to(run.team.processors.front());
+void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
+                  const TeamPlan& team, const PageProbePlan& plan, const Machine& machine, const SystemFiles& files) {
+    if (team.pinned)
+        pin_to(team.processors.front());
     PageProbe probe(plan, files, Interruption::requested());
     const ThreadFacts facts = probe.facts(files);
     check_granted(plan, facts.pages);
-    if (!options.quiet) {
-        for (const std::string& sentence : headline(plan))
-            output.write(fmt::format("# {}\n", sentence));
-        write_lines(output, description_of(run, machine, facts));
-    }
-    output.write(fmt::format("{}\n", tlb_header));
+    RunDescription run = describe(options, arguments, team, machine, facts);
+    TableReport report(output, tlb_table, options.format, options.quiet);
+    report.open(headline(plan), run);
 
     const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);
     const auto points = measure_points(probe, plan.most_pages, cycle_ns, options.quiet);
     for (const TranslationPoint& point : points)
-        output.write(tlb_row(point, plan.units.page_bytes));
-    if (!options.quiet && !Interruption::requested()) {
+        report.row(tlb_row(point, plan.units.page_bytes));
+    std::optional<TlbReport> told;
+    if (!Interruption::requested()) {
         const Translation translation = read_translation(points, cycle_ns);
-        write_lines(output, tlb_lines({.translation = translation,
-                                       .page_bytes = plan.units.page_bytes,
-                                       .most_pages = points.back().pages,
-                                       .core_ghz = facts.core_ghz,
-                                       .splits_huge_pages = finds_split_pages(translation, plan, files)}));
+        told = TlbReport{.translation = translation,
+                         .page_bytes = plan.units.page_bytes,
+                         .most_pages = points.back().pages,
+                         .core_ghz = facts.core_ghz,
+                         .splits_huge_pages = finds_split_pages(translation, plan, files)};
     }
+    const bool interrupted = Interruption::requested();
+    run.end = RunEnd{.measured = points.size(),
+                     .planned = interrupted ? numbers_of_pages(plan.most_pages).size() : points.size(),
+                     .interrupted = interrupted,
+                     .of_rows = true};
+    report.close(run, told ? tlb_lines(*told) : KeyedLines{}, tlb_members(told));
 }
 
-void measure(ProbeOptions options) {
+void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const int processor = options.cpus ? options.cpus->front() : machine.current;
@@ -175,7 +167,8 @@ void measure(ProbeOptions options) {
     const RunPlan run = plan_run(options, machine, files);
     const PageProbePlan plan = plan_pages(options, run, files);
     const Interruption interruption;
-    write_result(options.output, [&](OutputFile& output) { measure_into(output, options, run, plan, machine, files); });
+    write_result(options.output,
+                 [&](OutputFile& output) { measure_into(output, options, arguments, run.team, plan, machine, files); });
 }
 
 } // namespace
@@ -185,7 +178,7 @@ std::vector<OptionText> tlb_option_texts() {
 }
 
 ExitStatus run_tlb(const std::vector<std::string>& arguments) {
-    measure(parse_tlb_options(arguments));
+    measure(parse_tlb_options(arguments), arguments);
     return ExitStatus::success;
 }
 

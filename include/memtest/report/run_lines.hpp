@@ -1,0 +1,44 @@
+#pragma once
+
+#include "memtest/report/run_description.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+
+/// Keys and values of `# key: value` lines.
+using KeyedLines = std::vector<std::pair<std::string, std::string>>;
+
+/// What stands ahead of a warning in `#` lines; there may be several.
+inline constexpr std::string_view warning_key = "warning";
+
+/// `# key: value`, with its line end.
+[[nodiscard]] std::string keyed_line(std::string_view key, std::string_view value);
+
+/// Each in a line of its own.
+[[nodiscard]] std::string keyed_lines(const KeyedLines& lines);
+
+using KeyedLine = std::pair<std::string_view, std::string_view>;
+
+/// The key and the value of such a line; nothing where it is none.
+[[nodiscard]] std::optional<KeyedLine> parse_keyed_line(std::string_view line);
+
+/// Adds to the description what the line says of the run, if anything. @return false for a setting of no known value
+[[nodiscard]] bool read_run_line(RunDescription& run, const KeyedLine& line);
+
+/// Why rows of a stored result may be missing, as the end of a sentence that begins with the file's name: it is cut,
+/// the run was interrupted or failed, or nothing says how it ended. Nothing for a whole one, and for one that says
+/// nothing of itself (of the classic tool, or of --quiet).
+[[nodiscard]] std::optional<std::string> why_incomplete(const RunDescription& run, bool cut);
+
+/// What is known of a run. @param at_end what is known at the end, the end last; else what is known before
+[[nodiscard]] KeyedLines run_lines(const RunDescription& run, bool at_end);
+
+/// The lines ahead of a header. @param headline sentences, without `#`
+[[nodiscard]] std::string csv_opening(const std::vector<std::string>& headline, const RunDescription& run);
+
+} // namespace memtest

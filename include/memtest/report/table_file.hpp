@@ -1,0 +1,30 @@
+#pragma once
+
+#include "memtest/report/run_description.hpp"
+#include "memtest/report/table_report.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// A stored result that is no sweep.
+struct StoredTable {
+    struct Row {
+        std::string place;               ///< in the file, for messages
+        std::vector<std::string> fields; ///< one for each column, as in CSV; empty where it is not known
+    };
+
+    std::string name; ///< of the file, for messages
+    RunDescription run;
+    std::vector<Row> rows;
+    bool cut = false; ///< the file ends within a line, which is left out
+};
+
+/// Reads what a TableReport of this kind wrote, CSV or JSON, known by its header or by the verb; nothing where the file
+/// holds something else. `-` is standard input. @throws Error (usage) when it cannot be opened, names a row that has
+/// other columns, or is JSON that is cut; Error when it cannot be read
+[[nodiscard]] std::optional<StoredTable> read_table_file(const std::string& path, const TableKind& kind);
+
+} // namespace memtest

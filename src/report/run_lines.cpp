@@ -1,0 +1,63 @@
+#include "memtest/report/run_lines.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/report/run_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace memtest {
+
+std::string keyed_line(std::string_view key, std::string_view value) {
+    return fmt::format("# {}: {}\n", key, value);
+}
+
+std::string keyed_lines(const KeyedLines& lines) {
+    std::string text;
+    for (const auto& [key, value] : lines)
+        text += keyed_line(key, value);
+    return text;
+}
+
+std::optional<KeyedLine> parse_keyed_line(std::string_view line) {
+    const std::size_t colon = line.find(": ");
+    if (!line.starts_with("# ") || colon == std::string_view::npos)
+        return std::nullopt;
+    return std::pair(line.substr(2, colon - 2), trimmed(line.substr(colon + 2)));
+}
+
+bool read_run_line(RunDescription& run, const KeyedLine& line) {
+    const auto key = std::ranges::find(run_keys(), line.first, &RunKey::key);
+    return key == run_keys().end() || key->read_text(run, line.second) || !key->setting;
+}
+
+std::optional<std::string> why_incomplete(const RunDescription& run, bool cut) {
+    if (cut)
+        return "is cut: its last line has no end";
+    if (run.end && !run.end->complete())
+        return fmt::format("has {} of {} {}{}", run.end->measured, run.end->planned, run.end->things(),
+                           run.end->interrupted ? ": its run was interrupted or failed" : "");
+    if (!run.end && run.version)
+        return "does not say how its run ended";
+    return std::nullopt;
+}
+
+KeyedLines run_lines(const RunDescription& run, bool at_end) {
+    KeyedLines lines;
+    for (const RunKey& key : run_keys()) {
+        if (const auto text = key.at_end == at_end ? key.text(run) : std::nullopt)
+            lines.emplace_back(key.key, *text);
+    }
+    return lines;
+}
+
+std::string csv_opening(const std::vector<std::string>& headline, const RunDescription& run) {
+    std::string text;
+    for (const std::string& sentence : headline)
+        text += fmt::format("# {}\n", sentence);
+    return text + keyed_lines(run_lines(run, false));
+}
+
+} // namespace memtest

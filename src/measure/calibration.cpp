@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <limits>
 
 namespace memtest {
 namespace {
@@ -16,35 +16,30 @@ double share_of_step(std::size_t step, std::size_t steps) {
 } // namespace
 
 void Calibration::add(std::size_t pause, const std::vector<double>& lines_per_ns) {
-    std::vector<double> times;
-    for (const double rate : lines_per_ns)
-        times.push_back(1 / rate);
-    const auto [added, is_new] = ns_per_line_.emplace(pause, times);
-    // A longer pause makes no loader faster; what disturbs one makes it slower. So the shorter time is the true one.
-    const auto lower = [&times](std::vector<double>& known) {
-        for (std::size_t loader = 0; loader < times.size(); ++loader)
-            known[loader] = std::min(known[loader], times[loader]);
-    };
-    for (auto shorter = ns_per_line_.begin(); shorter != std::next(added); ++shorter)
-        lower(shorter->second);
-    if (const auto longer = std::next(added); is_new && longer != ns_per_line_.end()) {
-        for (std::size_t loader = 0; loader < times.size(); ++loader)
-            added->second[loader] = std::min(added->second[loader], longer->second[loader]);
-    }
+    std::vector<double>& times = ns_per_line_[pause];
+    times.resize(lines_per_ns.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t loader = 0; loader < times.size(); ++loader)
+        times[loader] = std::min(times[loader], 1 / lines_per_ns[loader]);
 }
 
 std::vector<double> Calibration::rates_at(std::size_t pause) const {
     require(!ns_per_line_.empty(), "rates were measured");
-    auto above = ns_per_line_.lower_bound(pause);
-    if (above == ns_per_line_.end())
-        --above;
-    const auto below = above->first <= pause || above == ns_per_line_.begin() ? above : std::prev(above);
-    const double part =
-        above == below ? 0
-                       : static_cast<double>(pause - below->first) / static_cast<double>(above->first - below->first);
+    pause = std::min(pause, ns_per_line_.rbegin()->first);
+    std::vector<double> shortest(ns_per_line_.begin()->second.size(), std::numeric_limits<double>::infinity());
+    for (auto above = ns_per_line_.lower_bound(pause); above != ns_per_line_.end(); ++above) {
+        const auto end = ns_per_line_.upper_bound(pause);
+        for (auto below = ns_per_line_.begin(); below != end; ++below) {
+            const double part = above == below ? 0
+                                               : static_cast<double>(pause - below->first) /
+                                                     static_cast<double>(above->first - below->first);
+            for (std::size_t loader = 0; loader < shortest.size(); ++loader)
+                shortest[loader] = std::min({shortest[loader], above->second[loader],
+                                             std::lerp(below->second[loader], above->second[loader], part)});
+        }
+    }
     std::vector<double> rates;
-    for (std::size_t loader = 0; loader < below->second.size(); ++loader)
-        rates.push_back(1 / std::lerp(below->second[loader], above->second[loader], part));
+    for (const double ns : shortest)
+        rates.push_back(1 / ns);
     return rates;
 }
 
@@ -87,10 +82,8 @@ std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure) 
     for (std::size_t pause = Loader::lines_in_portion;
          whole && pause <= longest_pause && calibration.smallest_share() > share_of_step(1, steps); pause *= 2)
         whole = measure_at(pause);
-    for (int pass = 0; pass < 2; ++pass) { // the second near enough to leave out what disturbed the doublings
-        for (std::size_t step = 1; whole && step < steps; ++step)
-            whole = measure_at(calibration.pause_for(share_of_step(step, steps)));
-    }
+    for (std::size_t step = 1; whole && step < steps; ++step)
+        whole = measure_at(calibration.pause_for(share_of_step(step, steps)));
     std::vector<LoadStep> found;
     for (std::size_t step = 1; whole && step <= steps; ++step) {
         const std::size_t pause = calibration.pause_for(share_of_step(step, steps));

@@ -14,7 +14,7 @@ namespace {
 
 /// The rate of each loader in one visit. The upper quartile: a loader that was taken off its processor is slower.
 /// @throws Error where one did not run
-std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
+std::vector<double> rates_in(const std::vector<LoadBatch>& batches, const std::vector<int>& processors) {
     std::vector<double> rates;
     for (std::size_t loader = 0; loader < batches.front().lines_per_ns.size(); ++loader) {
         std::vector<double> of_loader;
@@ -23,9 +23,9 @@ std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
         std::ranges::sort(of_loader);
         rates.push_back(quantile(of_loader, 0.75));
         if (rates.back() <= 0)
-            throw Error(fmt::format("loader {} of {} did not run: something else holds its processor; give others with "
+            throw Error(fmt::format("the loader on processor {} did not run: something else holds it; give others with "
                                     "--load-cpu",
-                                    loader + 1, batches.front().lines_per_ns.size()));
+                                    processors.at(loader)));
     }
     return rates;
 }
@@ -55,7 +55,7 @@ private:
     std::optional<std::vector<double>> rates_at(std::size_t pause) {
         phrase_sink_("calibrating the loaders");
         const auto batches = probe_.visit(pause, round_);
-        return batches.empty() ? std::nullopt : std::optional(rates_in(batches));
+        return batches.empty() ? std::nullopt : std::optional(rates_in(batches, sweep_.loaders));
     }
 
     /// Visits the steps in rounds until all are done. @return whether it was not interrupted

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/report/input_file.hpp"
+#include "memtest/report/load_file.hpp"
 #include "memtest/report/run_lines.hpp"
 #include "memtest/report/sweep_readers.hpp"
 
@@ -61,6 +62,11 @@ StoredSweep read_sweep(std::istream& in, const std::string& name) {
 
 StoredSweep read_sweep_file(const std::string& path) {
     InputFile file(path);
+    if (holds_load(file))
+        throw usage_error(
+            fmt::format("{}: is no sweep: 'memtest loaded' printed it; 'memtest plot' draws it, several files "
+                        "in one",
+                        file.name()));
     return read_sweep(file.stream(), file.name());
 }
 

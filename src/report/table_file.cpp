@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <istream>
 #include <string_view>
@@ -20,6 +21,22 @@ namespace memtest {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Whether the line names the columns of this kind.
+bool is_header(std::string_view line, const TableKind& kind) {
+    return fmt::format("{}\n", line) == table_header(kind);
+}
+
+/// Whether a JSON document that begins so says that it is of this verb.
+bool is_json_of(std::string_view start, const TableKind& kind) {
+    const std::string name = fmt::format("\"{}\"", json_verb);
+    const std::size_t at = start.find(name);
+    if (at == std::string_view::npos)
+        return false;
+    start.remove_prefix(at + name.size());
+    start.remove_prefix(std::min(start.find_first_not_of(": \t\r\n"), start.size()));
+    return start.starts_with(fmt::format("\"{}\"", kind.verb));
+}
 
 /// @return false where the header is another, or missing
 bool read_csv(std::istream& in, const TableKind& kind, StoredTable& table) {
@@ -33,7 +50,7 @@ bool read_csv(std::istream& in, const TableKind& kind, StoredTable& table) {
             if (const auto keyed = parse_keyed_line(line))
                 static_cast<void>(read_run_line(table.run, *keyed));
         } else if (header == Header::awaited) {
-            header = fmt::format("{}\n", line) == table_header(kind) ? Header::found : Header::other;
+            header = is_header(line, kind) ? Header::found : Header::other;
         } else {
             split_fields(line, fields);
             const std::string place = fmt::format("{}:{}", table.name, number);
@@ -72,15 +89,38 @@ bool read_json(std::istream& in, const TableKind& kind, StoredTable& table) {
     return true;
 }
 
-} // namespace
-
-std::optional<StoredTable> read_table_file(const std::string& path, const TableKind& kind) {
-    InputFile file(path);
+std::optional<StoredTable> read_if_found(InputFile& file, const TableKind& kind) {
     StoredTable table{.name = file.name(), .run = {}, .rows = {}};
     skip_byte_order_mark(file.stream(), table.name);
     const bool is_json = file.stream().peek() == '{';
     const bool found = is_json ? read_json(file.stream(), kind, table) : read_csv(file.stream(), kind, table);
     return found ? std::optional(std::move(table)) : std::nullopt;
+}
+
+} // namespace
+
+bool holds_table(InputFile& file, const TableKind& kind) {
+    std::string_view start = file.start();
+    if (start.starts_with('{'))
+        return is_json_of(start, kind);
+    while (!start.empty()) {
+        const std::string_view line = trimmed(start.substr(0, start.find('\n')));
+        if (!line.empty() && line.front() != '#')
+            return is_header(line, kind);
+        start.remove_prefix(std::min(start.find('\n'), start.size() - 1) + 1);
+    }
+    return false;
+}
+
+StoredTable read_table(InputFile& file, const TableKind& kind) {
+    if (auto table = read_if_found(file, kind))
+        return std::move(*table);
+    throw usage_error(fmt::format("{}: is not what 'memtest {}' printed", file.name(), kind.verb));
+}
+
+std::optional<StoredTable> read_table_file(const std::string& path, const TableKind& kind) {
+    InputFile file(path);
+    return read_if_found(file, kind);
 }
 
 } // namespace memtest

@@ -42,7 +42,8 @@ public:
     std::function<void(std::size_t visit, std::vector<LoadBatch>&)> disturb = [](std::size_t, auto&) {};
 };
 
-const LoadSweep four_steps{.steps = 4, .timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2}};
+const LoadSweep four_steps{
+    .steps = 4, .timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2}, .loaders = {3, 5}};
 
 std::vector<LoadRow> rows_from(FakeLoadProbe& probe, const LoadSweep& sweep = four_steps) {
     std::vector<LoadRow> rows;
@@ -136,7 +137,7 @@ TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
             four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, [](const std::string&) {});
         FAIL() << "nothing was thrown";
     } catch (const Error& error) {
-        EXPECT_STREQ(error.what(), "loader 2 of 2 did not run: something else holds its processor; give others with "
+        EXPECT_STREQ(error.what(), "the loader on processor 5 did not run: something else holds it; give others with "
                                    "--load-cpu");
     }
     EXPECT_EQ(rows.size(), 1U) << "idle was known";

@@ -10,8 +10,9 @@
 
 namespace memtest {
 
-/// What rates the loaders reach with which pause. Time per line is linear in the pause once that is longer than the
-/// memory takes; between measured pauses it is taken for linear.
+/// What rates the loaders reach with which pause. Time per line is what the memory takes, and from some pause on linear
+/// in the pause: convex, and never falling. What disturbs a loader makes it slower. So a time counts that is neither
+/// above that of a longer pause nor above the line between a shorter and a longer one.
 class Calibration {
 public:
     /// @param lines_per_ns of each loader, above zero: the same loaders with every pause

@@ -26,7 +26,8 @@ public:
 struct LoadSweep {
     std::size_t steps = 12; ///< of load, beside the idle rows
     LoadPattern pattern{};
-    TimingPlan timing{}; ///< visits, estimate and precision of each row
+    TimingPlan timing{};        ///< visits, estimate and precision of each row
+    std::vector<int> loaders{}; ///< the processor of each, for messages
 };
 
 /// How many rows that is: the idle one comes first and again last.

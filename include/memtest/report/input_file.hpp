@@ -20,6 +20,8 @@ public:
     explicit InputFile(const std::string& path);
 
     [[nodiscard]] std::istream& stream() { return stream_; }
+    /// What the file begins with, up to 64 KiB, while nothing was read yet: it stays to be read.
+    [[nodiscard]] std::string_view start();
     [[nodiscard]] const std::string& name() const { return name_; } ///< for messages
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/report/input_file.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/table_report.hpp"
 
@@ -21,6 +22,13 @@ struct StoredTable {
     std::vector<Row> rows;
     bool cut = false; ///< the file ends within a line, which is left out
 };
+
+/// Whether the file, of which nothing was read yet, holds what a TableReport of this kind wrote.
+[[nodiscard]] bool holds_table(InputFile& file, const TableKind& kind);
+
+/// Reads such a file. @throws Error (usage) like read_table_file,
+/// also where it holds something else
+[[nodiscard]] StoredTable read_table(InputFile& file, const TableKind& kind);
 
 /// Reads what a TableReport of this kind wrote, CSV or JSON, known by its header or by the verb; nothing where the file
 /// holds something else. `-` is standard input. @throws Error (usage) when it cannot be opened, names a row that has

@@ -218,7 +218,8 @@ LoadedRun plan_loaded(const LoadedOptions& asked, const Machine& machine, const 
     check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, files);
     run.sweep = {.steps = options.steps,
                  .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percent},
-                 .timing = options.timing};
+                 .timing = options.timing,
+                 .loaders = {run.team.processors.begin() + 1, run.team.processors.end()}};
     return run;
 }
 

@@ -4,6 +4,9 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/report/gnuplot.hpp"
+#include "memtest/report/input_file.hpp"
+#include "memtest/report/load_file.hpp"
+#include "memtest/report/load_plot.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/sweep_file.hpp"
 #include "memtest/report/sweep_plot.hpp"
@@ -96,20 +99,46 @@ std::string tidied(std::string_view drawn) {
     return text;
 }
 
-std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
-    if (std::ranges::count(files, "-") > 1)
-        throw usage_error("'-', which is standard input, may be given once");
+/// What the files hold: sweeps, or runs under load.
+struct Stored {
     std::vector<StoredSweep> sweeps;
-    for (const std::string& file : files)
-        sweeps.push_back(read_sweep_file(file));
-    return sweeps;
+    std::vector<StoredLoad> loads;
+    std::vector<std::string> names; ///< of the files, in their order
+};
+
+Stored read_files(const std::vector<std::string>& paths) {
+    if (std::ranges::count(paths, "-") > 1)
+        throw usage_error("'-', which is standard input, may be given once");
+    Stored stored;
+    for (const std::string& path : paths) {
+        InputFile file(path);
+        stored.names.push_back(file.name());
+        if (holds_load(file))
+            stored.loads.push_back(read_load(file));
+        else
+            stored.sweeps.push_back(read_sweep(file.stream(), file.name()));
+    }
+    if (!stored.sweeps.empty() && !stored.loads.empty())
+        throw usage_error(fmt::format("{} is a sweep and {} is not; draw them apart", stored.sweeps.front().name,
+                                      stored.loads.front().name));
+    return stored;
 }
 
-std::vector<std::string> labels_of(const std::vector<StoredSweep>& sweeps) {
+std::vector<std::string> labels_of(const std::vector<std::string>& files) {
     std::vector<std::string> labels;
-    for (const StoredSweep& sweep : sweeps)
-        labels.push_back(sweep_label(sweep.name));
+    for (const std::string& file : files)
+        labels.push_back(sweep_label(file));
     return labels;
+}
+
+SizePlot plot_stored(const Stored& stored, const PlotOptions& options) {
+    const auto labels = options.labels.empty() ? labels_of(stored.names) : options.labels;
+    if (stored.loads.empty())
+        return plot_sweeps(stored.sweeps, labels, options.style);
+    if (options.style.levels || options.style.ratio || options.style.cycles)
+        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out",
+                                      stored.loads.front().name));
+    return plot_loads(stored.loads, labels, options.style.title);
 }
 
 /// Refuses now what would fail after a sweep has come through a pipe for minutes.
@@ -156,11 +185,10 @@ ExitStatus run_plot(const std::vector<std::string>& arguments) {
         files.emplace_back("-");
     check(options, files);
 
-    const std::vector<StoredSweep> sweeps = read_sweeps(files);
-    const SizePlot plot =
-        plot_sweeps(sweeps, options.labels.empty() ? labels_of(sweeps) : options.labels, options.style);
+    const Stored stored = read_files(files);
+    const SizePlot plot = plot_stored(stored, options);
     if (options.style.levels && plot.levels.empty())
-        warn(fmt::format("{} shows no levels; 'memtest levels' says why", sweeps.front().name));
+        warn(fmt::format("{} shows no levels; 'memtest levels' says why", stored.names.front()));
     if (options.terminal)
         OutputFile(std::nullopt).write(tidied(run_gnuplot(text_program(plot, text_area()))));
     else if (options.output)

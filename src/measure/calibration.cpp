@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
+#include <numeric>
 
 namespace memtest {
 namespace {
+
+double total(const std::vector<double>& rates) {
+    return std::accumulate(rates.begin(), rates.end(), 0.0);
+}
 
 double share_of_step(std::size_t step, std::size_t steps) {
     return static_cast<double>(step) / static_cast<double>(steps);
@@ -15,58 +20,52 @@ double share_of_step(std::size_t step, std::size_t steps) {
 
 } // namespace
 
-void Calibration::add(std::size_t pause, const std::vector<double>& lines_per_ns) {
-    std::vector<double>& times = ns_per_line_[pause];
-    times.resize(lines_per_ns.size(), std::numeric_limits<double>::infinity());
-    for (std::size_t loader = 0; loader < times.size(); ++loader)
-        times[loader] = std::min(times[loader], 1 / lines_per_ns[loader]);
-}
-
-std::vector<double> Calibration::rates_at(std::size_t pause) const {
-    require(!ns_per_line_.empty(), "rates were measured");
-    pause = std::min(pause, ns_per_line_.rbegin()->first);
-    std::vector<double> shortest(ns_per_line_.begin()->second.size(), std::numeric_limits<double>::infinity());
-    for (auto above = ns_per_line_.lower_bound(pause); above != ns_per_line_.end(); ++above) {
-        const auto end = ns_per_line_.upper_bound(pause);
-        for (auto below = ns_per_line_.begin(); below != end; ++below) {
-            const double part = above == below ? 0
-                                               : static_cast<double>(pause - below->first) /
-                                                     static_cast<double>(above->first - below->first);
-            for (std::size_t loader = 0; loader < shortest.size(); ++loader)
-                shortest[loader] = std::min({shortest[loader], above->second[loader],
-                                             std::lerp(below->second[loader], above->second[loader], part)});
-        }
-    }
-    std::vector<double> rates;
-    for (const double ns : shortest)
-        rates.push_back(1 / ns);
-    return rates;
-}
-
-double Calibration::total_at(std::size_t pause) const {
-    double total = 0;
-    for (const double rate : rates_at(pause))
-        total += rate;
-    return total;
+double Calibration::peak() const {
+    require(!rates_.empty(), "rates were measured");
+    double most = 0;
+    for (const auto& [pause, rates] : rates_)
+        most = std::max(most, total(rates));
+    return most;
 }
 
 double Calibration::smallest_share() const {
-    return total_at(ns_per_line_.rbegin()->first) / total_at(0);
+    return total(rates_.rbegin()->second) / peak();
 }
 
 std::size_t Calibration::pause_for(double share) const {
-    const double wanted = share * total_at(0);
-    std::size_t enough = 0; // for more than what is wanted
-    std::size_t too_long = ns_per_line_.rbegin()->first;
     if (share >= 1)
         return 0;
-    if (total_at(too_long) >= wanted)
-        return too_long;
-    while (too_long - enough > 1) {
-        const std::size_t middle = enough + (too_long - enough) / 2;
-        (total_at(middle) >= wanted ? enough : too_long) = middle;
+    const double wanted_ns = 1 / (share * peak());
+    auto longer = rates_.rbegin();
+    double longer_ns = 1 / total(longer->second);
+    if (longer_ns <= wanted_ns)
+        return longer->first;
+    for (auto at = std::next(longer); at != rates_.rend(); longer = at, ++at) {
+        // What disturbs a loader makes it slower, and a longer pause makes none faster.
+        const double ns = std::min(longer_ns, 1 / total(at->second));
+        if (ns <= wanted_ns)
+            return static_cast<std::size_t>(std::lerp(static_cast<double>(at->first),
+                                                      static_cast<double>(longer->first),
+                                                      (wanted_ns - ns) / (longer_ns - ns)));
+        longer_ns = ns;
     }
-    return enough;
+    return 0;
+}
+
+LoadStep Calibration::nearest_step(double share) const {
+    const auto distance = [&](const auto& at) { return std::abs(total(at->second) / peak() - share); };
+    auto nearest = rates_.rbegin();
+    double fastest = 0;
+    for (auto at = rates_.rbegin(); at != rates_.rend(); ++at) {
+        if (total(at->second) < fastest)
+            continue; // disturbed, since a longer pause makes none faster
+        fastest = total(at->second);
+        if (distance(at) < distance(nearest))
+            nearest = at;
+    }
+    if (share >= 1)
+        nearest = std::prev(rates_.rend()); // no pause
+    return {.load_percent = 100 * share, .pause = nearest->first, .lines_per_ns = nearest->second};
 }
 
 std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure) {
@@ -82,15 +81,13 @@ std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure) 
     for (std::size_t pause = Loader::lines_in_portion;
          whole && pause <= longest_pause && calibration.smallest_share() > share_of_step(1, steps); pause *= 2)
         whole = measure_at(pause);
-    for (std::size_t step = 1; whole && step < steps; ++step)
-        whole = measure_at(calibration.pause_for(share_of_step(step, steps)));
-    std::vector<LoadStep> found;
-    for (std::size_t step = 1; whole && step <= steps; ++step) {
-        const std::size_t pause = calibration.pause_for(share_of_step(step, steps));
-        found.push_back({.load_percent = 100 * share_of_step(step, steps),
-                         .pause = pause,
-                         .lines_per_ns = calibration.rates_at(pause)});
+    for (int pass = 0; pass < 2; ++pass) {
+        for (std::size_t step = 1; whole && step < steps; ++step)
+            whole = measure_at(calibration.pause_for(share_of_step(step, steps)));
     }
+    std::vector<LoadStep> found;
+    for (std::size_t step = 1; whole && step <= steps; ++step)
+        found.push_back(calibration.nearest_step(share_of_step(step, steps)));
     return found;
 }
 

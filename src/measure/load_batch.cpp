@@ -43,6 +43,14 @@ VisitFigures figures_of(const LoadStep& step, std::span<const std::vector<LoadBa
     return figures;
 }
 
+bool has_absent_loader(const LoadBatch& batch, const LoadStep& step) {
+    for (std::size_t loader = 0; loader < step.lines_per_ns.size(); ++loader) {
+        if (is_absent(batch, step, loader))
+            return true;
+    }
+    return false;
+}
+
 std::vector<std::size_t> never_ran(const LoadStep& step, std::span<const LoadBatch> batches) {
     std::vector<std::size_t> loaders;
     for (std::size_t loader = 0; loader < step.lines_per_ns.size(); ++loader) {
@@ -59,15 +67,9 @@ std::vector<LoadNote> notes_on(const LoadStep& step, std::span<const LoadBatch> 
         if (holds)
             notes.push_back(note);
     };
-    const auto has_absent = [&](const LoadBatch& batch) {
-        for (std::size_t loader = 0; loader < step.lines_per_ns.size(); ++loader) {
-            if (is_absent(batch, step, loader))
-                return true;
-        }
-        return false;
-    };
     add(LoadNote::preempted, std::ranges::any_of(batches, &LoadBatch::preempted));
-    add(LoadNote::absent, std::ranges::any_of(batches, has_absent));
+    add(LoadNote::absent,
+        std::ranges::any_of(batches, [&](const LoadBatch& batch) { return has_absent_loader(batch, step); }));
     add(LoadNote::few, !is_known);
     add(LoadNote::limit, is_known && !is_settled);
     return notes;
@@ -81,13 +83,7 @@ bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t loader)
 }
 
 bool counts(const LoadBatch& batch, const LoadStep& step) {
-    if (batch.preempted)
-        return false;
-    for (std::size_t loader = 0; loader < step.lines_per_ns.size(); ++loader) {
-        if (is_absent(batch, step, loader))
-            return false;
-    }
-    return true;
+    return !batch.preempted && !has_absent_loader(batch, step);
 }
 
 bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing) {

@@ -143,6 +143,17 @@ TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
     EXPECT_EQ(rows.size(), 1U) << "idle was known";
 }
 
+TEST(LoadSweep, ALoaderThatWasAwayForAMomentIsCalibratedAgain) {
+    FakeLoadProbe probe;
+    probe.disturb = [](std::size_t visit, std::vector<LoadBatch>& batches) {
+        for (LoadBatch& batch : batches)
+            batch.lines_per_ns[1] *= visit >= 7 && visit < 16 ? 0 : 1;
+    };
+    const auto rows = rows_from(probe);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_NEAR(*rows[4].bytes_per_ns, 32, 0.3);
+}
+
 TEST(LoadSweep, WhenInterruptedGivesARowForEveryStepThatWasVisited) {
     FakeLoadProbe whole;
     const std::size_t visits = (static_cast<void>(rows_from(whole)), whole.asked.size());

@@ -10,36 +10,35 @@
 
 namespace memtest {
 
-/// What rates the loaders reach with which pause. Time per line is what the memory takes, and from some pause on linear
-/// in the pause: convex, and never falling. What disturbs a loader makes it slower. So a time counts that is neither
-/// above that of a longer pause nor above the line between a shorter and a longer one.
+/// The rates that loaders reached with each pause. Time per line is what the memory takes, and from some pause on
+/// linear in the pause, with a step up where the processor no longer looks ahead to the next line.
 class Calibration {
 public:
-    /// @param lines_per_ns of each loader, above zero: the same loaders with every pause
-    void add(std::size_t pause, const std::vector<double>& lines_per_ns);
+    /// @param lines_per_ns of each loader, above zero; of several at one pause the last counts
+    void add(std::size_t pause, const std::vector<double>& lines_per_ns) { rates_[pause] = lines_per_ns; }
 
-    /// The rate of each loader at a pause.
-    [[nodiscard]] std::vector<double> rates_at(std::size_t pause) const;
-
-    /// The pause with which all loaders together reach a share (above 0, at most 1) of what they do without a pause: 0
-    /// for the whole, the longest one measured where none is long enough.
-    [[nodiscard]] std::size_t pause_for(double share) const;
-
-    /// The share that they reach with the longest pause that was measured.
+    /// What all loaders together reach with the longest pause, as a share of the most they reached.
     [[nodiscard]] double smallest_share() const;
 
-private:
-    [[nodiscard]] double total_at(std::size_t pause) const;
+    /// The pause that probably gives a share (above 0, at most 1): time per line is taken for linear between two
+    /// pauses.
+    [[nodiscard]] std::size_t pause_for(double share) const;
 
-    std::map<std::size_t, std::vector<double>> ns_per_line_; ///< of each loader, by the pause
+    /// The step with that of the pauses whose share is nearest.
+    [[nodiscard]] LoadStep nearest_step(double share) const;
+
+private:
+    [[nodiscard]] double peak() const;
+
+    std::map<std::size_t, std::vector<double>> rates_; ///< of each loader, by the pause
 };
 
 /// Measures the rate of each loader at a pause; nothing when interrupted.
 using MeasureRates = std::function<std::optional<std::vector<double>>(std::size_t pause)>;
 
 /// So many steps of load, evenly spaced in bandwidth up to the peak, each with the pause that gives it. Doubles the
-/// pause until the loaders are slow enough for the smallest step, then measures at the pauses found. Fewer when
-/// interrupted: none.
+/// pause until the loaders are slow enough for the smallest step, then measures twice at the pauses that follow from
+/// what is known. Empty when interrupted.
 [[nodiscard]] std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure);
 
 } // namespace memtest

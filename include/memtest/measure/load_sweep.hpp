@@ -37,7 +37,7 @@ struct LoadSweep {
 
 using LoadRowSink = std::function<void(const LoadRow&)>;
 
-/// Called before each visit with a phrase for people.
+/// Called ahead of visits with a phrase for people that tells what is under way.
 using PhraseSink = std::function<void(const std::string& phrase)>;
 
 /// Measures idle, calibrates the loaders, measures the steps in rounds until the visits to each agree, and then idle

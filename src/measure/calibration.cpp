@@ -20,52 +20,45 @@ double share_of_step(std::size_t step, std::size_t steps) {
 
 } // namespace
 
-double Calibration::peak() const {
-    require(!rates_.empty(), "rates were measured");
-    double most = 0;
-    for (const auto& [pause, rates] : rates_)
-        most = std::max(most, total(rates));
-    return most;
+void Calibration::add(std::size_t pause, const std::vector<double>& lines_per_ns) {
+    const auto is_slower = [&](const auto& entry) { return total(entry.second) < total(lines_per_ns); };
+    if (std::any_of(rates_.lower_bound(pause), rates_.end(), [&](const auto& entry) { return !is_slower(entry); }))
+        return;
+    const bool is_new_peak = rates_.empty() || is_slower(*rates_.begin());
+    std::erase_if(rates_, [&](const auto& entry) { return entry.first <= pause && is_slower(entry); });
+    rates_[pause] = lines_per_ns;
+    if (is_new_peak)
+        rates_[0] = lines_per_ns;
+}
+
+double Calibration::share_of(const std::vector<double>& rates) const {
+    return total(rates) / total(rates_.begin()->second);
 }
 
 double Calibration::smallest_share() const {
-    return total(rates_.rbegin()->second) / peak();
+    require(!rates_.empty(), "rates were measured");
+    return share_of(rates_.rbegin()->second);
 }
 
 std::size_t Calibration::pause_for(double share) const {
-    if (share >= 1)
-        return 0;
-    const double wanted_ns = 1 / (share * peak());
     auto longer = rates_.rbegin();
-    double longer_ns = 1 / total(longer->second);
-    if (longer_ns <= wanted_ns)
+    if (share <= smallest_share())
         return longer->first;
-    for (auto at = std::next(longer); at != rates_.rend(); longer = at, ++at) {
-        // What disturbs a loader makes it slower, and a longer pause makes none faster.
-        const double ns = std::min(longer_ns, 1 / total(at->second));
-        if (ns <= wanted_ns)
-            return static_cast<std::size_t>(std::lerp(static_cast<double>(at->first),
-                                                      static_cast<double>(longer->first),
-                                                      (wanted_ns - ns) / (longer_ns - ns)));
-        longer_ns = ns;
-    }
-    return 0;
+    auto at = std::next(longer);
+    while (at != rates_.rend() && share_of(at->second) < share)
+        longer = at++;
+    if (at == rates_.rend())
+        return 0;
+    const double at_ns = 1 / share_of(at->second); // for as much as the peak gives in one
+    const double longer_ns = 1 / share_of(longer->second);
+    return static_cast<std::size_t>(std::lerp(static_cast<double>(at->first), static_cast<double>(longer->first),
+                                              (1 / share - at_ns) / (longer_ns - at_ns)));
 }
 
 LoadStep Calibration::nearest_step(double share) const {
-    const auto distance = [&](const auto& at) { return std::abs(total(at->second) / peak() - share); };
-    auto nearest = rates_.rbegin();
-    double fastest = 0;
-    for (auto at = rates_.rbegin(); at != rates_.rend(); ++at) {
-        if (total(at->second) < fastest)
-            continue; // disturbed, since a longer pause makes none faster
-        fastest = total(at->second);
-        if (distance(at) < distance(nearest))
-            nearest = at;
-    }
-    if (share >= 1)
-        nearest = std::prev(rates_.rend()); // no pause
-    return {.load_percent = 100 * share, .pause = nearest->first, .lines_per_ns = nearest->second};
+    const auto distance = [&](const auto& entry) { return std::abs(share_of(entry.second) - share); };
+    const auto& [pause, rates] = *std::ranges::min_element(rates_, {}, distance);
+    return {.load_percent = 100 * share, .pause = pause, .lines_per_ns = rates};
 }
 
 std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure) {
@@ -81,7 +74,7 @@ std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure) 
     for (std::size_t pause = Loader::lines_in_portion;
          whole && pause <= longest_pause && calibration.smallest_share() > share_of_step(1, steps); pause *= 2)
         whole = measure_at(pause);
-    for (int pass = 0; pass < 2; ++pass) {
+    for (int pass = 0; pass < 3; ++pass) {
         for (std::size_t step = 1; whole && step < steps; ++step)
             whole = measure_at(calibration.pause_for(share_of_step(step, steps)));
     }

@@ -86,7 +86,7 @@ TEST(Calibration, WhatDisturbsAFewMeasurementsDoesNotMoveThePauses) {
     const auto expected = quiet.calibrated(12);
     const auto found = disturbed.calibrated(12);
     for (std::size_t i = 0; i < expected.size(); ++i)
-        EXPECT_NEAR(disturbed.rate(*found[i].pause) / quiet.rate(0), expected[i].load_percent / 100, 0.1) << i;
+        EXPECT_NEAR(disturbed.rate(*found[i].pause) / quiet.rate(0), expected[i].load_percent / 100, 0.03) << i;
 }
 
 TEST(Calibration, EndsWhereNoPauseSlowsTheLoadersDown) {

@@ -120,17 +120,17 @@ std::size_t physical_cores(const std::vector<Processor>& processors) {
     return cores.size();
 }
 
-std::string relation(const std::vector<Processor>& processors) {
+Relation relation(const std::vector<Processor>& processors) {
     const Processor& first = processors.front();
     const auto all_share = [&](auto with_first) { return std::ranges::all_of(processors, with_first); };
     if (all_share([&](const Processor& p) { return core_of(p) == core_of(first); }))
-        return "same core";
+        return Relation::same_core;
     const std::vector<int> sharers = sharers_of_last_cache(first);
     if (all_share([&](const Processor& p) { return std::ranges::count(sharers, p.id) > 0; }))
-        return "same last-level cache";
+        return Relation::same_last_cache;
     if (all_share([&](const Processor& p) { return p.package == first.package; }))
-        return "same package";
-    return "different packages";
+        return Relation::same_package;
+    return Relation::different_packages;
 }
 
 std::vector<int> allowed_processors() {

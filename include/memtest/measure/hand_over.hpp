@@ -1,0 +1,76 @@
+#pragma once
+
+#include "memtest/machine/clock.hpp"
+#include "memtest/machine/system_files.hpp"
+#include "memtest/measure/team.hpp"
+#include "memtest/measure/walker.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace memtest {
+
+/// How many lines are handed over in a lap, and how far apart they lie: in slices of the cache all over it, and beyond
+/// what is fetched beside a line that misses.
+inline constexpr std::size_t handed_lines = 256;
+inline constexpr std::size_t handed_line_pitch = 256;
+
+inline constexpr unsigned hand_over_laps = 64;
+
+/// Between which processors lines are handed over.
+struct HandOverPlan {
+    int reader = 0;
+    int owner = 0;
+    std::optional<int> node = std::nullopt; ///< of the lines' memory; none: the one that the owner runs on
+    bool pinned = true;                     ///< for tests: threads may run where there is but one processor
+    std::uint64_t seed = 1;                 ///< of the random orders
+};
+
+/// What it takes to read lines that another processor's caches hold changed.
+struct HandOver {
+    std::vector<double> lap_ns; ///< per line, of each lap; empty where the clock told nothing
+    ThreadFacts owner;
+};
+
+/// Links its chain anew in each visit, which writes every line, and leaves it alone while it is read.
+class LineOwner : public Walker {
+public:
+    using Walker::chains;
+    using Walker::Walker;
+
+    void stay_warm() override {}
+    void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) override {}
+    void walk_on() override {}
+    void finish(Measurement& /*measurement*/) override {}
+};
+
+/// Walks the owner's chain in the timed part of a visit.
+class LineReader : public TeamMember {
+public:
+    /// @param processor that the calling thread is bound to, if any @param owner is there before the first visit
+    LineReader(std::optional<int> processor, const LineOwner* const& owner, const std::atomic<bool>& interrupted);
+
+    [[nodiscard]] ThreadFacts facts() override { return {}; }
+    [[nodiscard]] std::uint64_t prepare(const VisitPlan& /*visit*/) override { return 1; }
+    void stay_warm() override {}
+    void measure(const TimingPlan& timing, Measurement& measurement) override;
+    void walk_on() override {}
+    void finish(Measurement& /*measurement*/) override {}
+
+private:
+    const LineOwner* const& owner_;
+    const std::atomic<bool>& interrupted_;
+    MonotonicClock clock_;
+    ClockQuality quality_;
+};
+
+/// Measures it: the owner links a chain through its lines, which writes every one of them, and the reader walks it for
+/// one lap. Both meet outside of the timed part, and each lap has another random order. The memory is fresh, and the
+/// owner is the first to touch it. Nothing when interrupted. @throws Error like Walker
+[[nodiscard]] std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const SystemFiles& files,
+                                                        const std::atomic<bool>& interrupted);
+
+} // namespace memtest

@@ -93,6 +93,15 @@ std::vector<Cache> caches_in_common(const std::vector<Processor>& processors) {
     return common;
 }
 
+std::optional<std::size_t> line_bytes_of(const std::vector<Processor>& processors, int id) {
+    const auto processor = std::ranges::find(processors, id, &Processor::id);
+    if (processor == processors.end())
+        return std::nullopt;
+    const auto known =
+        std::ranges::find_if(processor->caches, [](const Cache& cache) { return cache.line_bytes != 0; });
+    return known == processor->caches.end() ? std::nullopt : std::optional(known->line_bytes);
+}
+
 std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count) {
     if (count > allowed.size())
         throw usage_error(fmt::format("--threads {}: one processor per thread is needed, and {} may be used here; "

@@ -20,6 +20,16 @@ WalkPlan walk_plan_of(const HandOverPlan& plan) {
 
 } // namespace
 
+std::uint64_t LineOwner::prepare(const VisitPlan& visit) {
+    before_ = read_disturbances();
+    return Walker::prepare(visit);
+}
+
+void LineOwner::finish(Measurement& measurement) {
+    measurement.before = before_;
+    measurement.after = read_disturbances();
+}
+
 LineReader::LineReader(std::optional<int> processor, const LineOwner* const& owner,
                        const std::atomic<bool>& interrupted)
     : owner_(owner), interrupted_(interrupted) {
@@ -51,12 +61,16 @@ std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const System
         return made;
     };
     Team team(2, make_member, interrupted);
-    HandOver result{.lap_ns = {}, .owner = team.facts().front()};
+    HandOver result{.lap_ns = {}, .set_aside = 0, .owner = team.facts().front()};
     for (unsigned lap = 0; lap < hand_over_laps; ++lap) {
         const auto measured =
             team.visit({.bytes = handed_bytes, .round = lap, .left = {.accesses = handed_lines, .batches = 1}});
         if (measured.empty())
             return std::nullopt;
+        if (!kept_its_lines(measured.front())) {
+            ++result.set_aside;
+            continue;
+        }
         for (const double ns : measured.back().timing.batch_ns)
             result.lap_ns.push_back(ns);
     }

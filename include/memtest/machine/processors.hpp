@@ -34,6 +34,9 @@ struct Processor {
 /// order of their ids. @throws Error (usage) when there are fewer.
 [[nodiscard]] std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count);
 
+/// The line size of the processor with this id, from the first of its caches that says it; nothing where none does.
+[[nodiscard]] std::optional<std::size_t> line_bytes_of(const std::vector<Processor>& processors, int id);
+
 /// How many physical cores these processors are on.
 [[nodiscard]] std::size_t physical_cores(const std::vector<Processor>& processors);
 

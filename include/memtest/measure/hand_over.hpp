@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/machine/clock.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/walker.hpp"
@@ -31,7 +32,8 @@ struct HandOverPlan {
 
 /// What it takes to read lines that another processor's caches hold changed.
 struct HandOver {
-    std::vector<double> lap_ns; ///< per line, of each lap; empty where the clock told nothing
+    std::vector<double> lap_ns; ///< per line, of each lap that counts; empty where the clock told nothing
+    unsigned set_aside = 0;     ///< laps whose owner did not keep its lines
     ThreadFacts owner;
 };
 
@@ -41,11 +43,21 @@ public:
     using Walker::chains;
     using Walker::Walker;
 
+    [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override;
     void stay_warm() override {}
     void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) override {}
     void walk_on() override {}
-    void finish(Measurement& /*measurement*/) override {}
+    void finish(Measurement& measurement) override;
+
+private:
+    Disturbances before_;
 };
+
+/// Whether the lines were in the owner's caches all the time: where its processor was taken from it, others may have
+/// driven them out to a nearer cache. @param owner what it measured in the visit
+[[nodiscard]] inline bool kept_its_lines(const Measurement& owner) {
+    return owner.after.preemptions == owner.before.preemptions;
+}
 
 /// Walks the owner's chain in the timed part of a visit.
 class LineReader : public TeamMember {

@@ -2,8 +2,10 @@
 
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/processors.hpp"
+#include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace memtest {
@@ -44,6 +46,11 @@ void LineReader::measure(const TimingPlan& timing, Measurement& measurement) {
     Chains chains = owner_->chains(); // a copy: where the walk stands is written, and is not to be handed over
     measurement.timing = time_batches(
         timing, 1, [&chains](std::size_t accesses) { return chains.walk(accesses); }, clock_, quality_, interrupted_);
+}
+
+double hand_over_ns(std::vector<double> lap_ns) {
+    std::ranges::sort(lap_ns);
+    return quantile(lap_ns, 0.25);
 }
 
 std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const SystemFiles& files,

@@ -3,6 +3,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/levels_report.hpp"
+#include "memtest/report/matrix_file.hpp"
 #include "memtest/report/run_keys.hpp"
 #include "memtest/report/tlb_report.hpp"
 #include "memtest/report/translation_report.hpp"
@@ -49,8 +50,8 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
 
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
     const std::string page = whole_page();
-    for (const std::string& csv :
-         {levels_csv({}), comparison_csv({}), translation_csv({}, true), table_header(tlb_table)}) {
+    for (const std::string& csv : {levels_csv({}), comparison_csv({}), translation_csv({}, true),
+                                   table_header(tlb_table), table_header(cores_table), table_header(nodes_table)}) {
         std::istringstream header(csv.substr(0, csv.find('\n')));
         for (std::string column; std::getline(header >> std::ws, column, ',');)
             EXPECT_NE(page.find(column), std::string::npos) << column;

@@ -93,10 +93,18 @@ TEST_F(OwnerOnThisThread, TellsWhatDisturbedItSinceItBeganToLink) {
 }
 
 TEST(HandOver, ALapDoesNotCountWhoseOwnerLostItsProcessor) {
-    Measurement owner{.before = {.preemptions = 3}, .after = {.preemptions = 3}};
+    Measurement owner;
+    owner.before.preemptions = 3;
+    owner.after.preemptions = 3;
     EXPECT_TRUE(kept_its_lines(owner));
     owner.after.preemptions = 4;
     EXPECT_FALSE(kept_its_lines(owner));
+}
+
+TEST(HandOver, NeitherAFewShortLapsNorManyLongOnesCount) {
+    EXPECT_NEAR(hand_over_ns({25, 24, 13.7, 24, 24, 25, 24, 300, 25, 24}), 24, 0.01);
+    EXPECT_NEAR(hand_over_ns({128, 24, 128, 24, 128, 128, 24, 128}), 24, 0.01);
+    EXPECT_EQ(hand_over_ns({23}), 23);
 }
 
 TEST(HandOver, GivesEveryLapAndWhatTheOwnerFound) {

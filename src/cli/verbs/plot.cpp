@@ -4,6 +4,10 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/report/gnuplot.hpp"
+#include "memtest/report/heat_map.hpp"
+#include "memtest/report/input_file.hpp"
+#include "memtest/report/matrix_file.hpp"
+#include "memtest/report/matrix_plot.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/sweep_file.hpp"
 #include "memtest/report/sweep_plot.hpp"
@@ -96,13 +100,13 @@ std::string tidied(std::string_view drawn) {
     return text;
 }
 
-std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
-    if (std::ranges::count(files, "-") > 1)
-        throw usage_error("'-', which is standard input, may be given once");
-    std::vector<StoredSweep> sweeps;
-    for (const std::string& file : files)
-        sweeps.push_back(read_sweep_file(file));
-    return sweeps;
+/// The matrix that the file holds, or else its sweep, which is added to the sweeps.
+std::optional<StoredMatrix> read_into(std::vector<StoredSweep>& sweeps, const std::string& path) {
+    InputFile file(path);
+    if (auto matrix = read_matrix(file))
+        return matrix;
+    sweeps.push_back(read_sweep_file(file));
+    return std::nullopt;
 }
 
 std::vector<std::string> labels_of(const std::vector<StoredSweep>& sweeps) {
@@ -125,6 +129,8 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         check_output(*options.output);
     if (options.output && options.terminal)
         throw usage_error("--output and --terminal do not go together; give one of them");
+    if (std::ranges::count(files, "-") > 1)
+        throw usage_error("'-', which is standard input, may be given once");
     if (!options.labels.empty() && options.labels.size() != files.size())
         throw usage_error(fmt::format("--label is given {} times for {} files; give it once for each file",
                                       options.labels.size(), files.size()));
@@ -132,12 +138,27 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         throw usage_error("--ratio compares with the first sweep; give two files or more");
 }
 
-/// Replaces the file only when gnuplot has drawn all of the image.
-void draw(const SizePlot& plot, const std::string& path) {
-    const std::string drawn = run_gnuplot(image_program(plot, image_for(path)));
+/// Draws the image, or prints the program for it. Replaces the file only when gnuplot has drawn all of the image.
+template<class Plot>
+void draw(const Plot& plot, const std::optional<std::string>& path) {
+    if (!path)
+        return OutputFile(std::nullopt).write(image_program(plot, std::nullopt));
+    const std::string drawn = run_gnuplot(image_program(plot, image_for(*path)));
     OutputFile output(path);
     output.write(drawn);
     output.commit();
+}
+
+/// @throws Error (usage) where something is asked for that only sweeps have
+void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::size_t files) {
+    const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind.verb);
+    if (files > 1)
+        throw usage_error(fmt::format("{}, which is drawn alone; give no other file", what));
+    if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())
+        throw usage_error(fmt::format("{}; --levels, --ratio, --cycles and --label are for sweeps", what));
+    if (options.terminal)
+        throw usage_error(fmt::format("{}, which takes colours to draw; give --output instead of --terminal", what));
+    draw(plot_matrix(matrix, options.style.title), options.output);
 }
 
 } // namespace
@@ -156,17 +177,21 @@ ExitStatus run_plot(const std::vector<std::string>& arguments) {
         files.emplace_back("-");
     check(options, files);
 
-    const std::vector<StoredSweep> sweeps = read_sweeps(files);
+    std::vector<StoredSweep> sweeps;
+    for (const std::string& file : files) {
+        if (const auto matrix = read_into(sweeps, file)) {
+            draw_matrix(*matrix, options, files.size());
+            return ExitStatus::success;
+        }
+    }
     const SizePlot plot =
         plot_sweeps(sweeps, options.labels.empty() ? labels_of(sweeps) : options.labels, options.style);
     if (options.style.levels && plot.levels.empty())
         warn(fmt::format("{} shows no levels; 'memtest levels' says why", sweeps.front().name));
     if (options.terminal)
         OutputFile(std::nullopt).write(tidied(run_gnuplot(text_program(plot, text_area()))));
-    else if (options.output)
-        draw(plot, *options.output);
     else
-        OutputFile(std::nullopt).write(image_program(plot, std::nullopt));
+        draw(plot, options.output);
     return ExitStatus::success;
 }
 

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include <algorithm>
-
 namespace memtest {
 
 Machine read_machine(const SystemFiles& files) {
@@ -28,14 +26,6 @@ Machine read_machine(const SystemFiles& files) {
     MonotonicClock clock;
     machine.clock = measure_clock(clock);
     return machine;
-}
-
-std::optional<std::size_t> line_bytes_of(const Machine& machine, int processor) {
-    const auto found = std::ranges::find(machine.allowed, processor, &Processor::id);
-    if (found == machine.allowed.end())
-        return std::nullopt;
-    const auto known = std::ranges::find_if(found->caches, [](const Cache& cache) { return cache.line_bytes != 0; });
-    return known == found->caches.end() ? std::nullopt : std::optional(known->line_bytes);
 }
 
 std::string read_cpu_model(const SystemFiles& files) {

@@ -42,7 +42,7 @@ std::string portions(const RunDescription& run) {
 ProcessorsUsed processors_used(const TeamPlan& team, const Machine& machine) {
     ProcessorsUsed result{.ids = team.processors, .relation = "", .not_pinned = machine.pinning_refused.value_or("")};
     if (result.ids.size() > 1 && !machine.pinning_refused)
-        result.relation = relation(with_ids(machine.allowed, result.ids));
+        result.relation = word_of(relation(with_ids(machine.allowed, result.ids)));
     return result;
 }
 

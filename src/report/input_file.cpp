@@ -54,9 +54,9 @@ InputFile::int_type InputFile::underflow() {
     return traits_type::to_int_type(buffer_[0]);
 }
 
-std::string_view InputFile::start() {
-    stream_.peek();
-    stream_.clear(); // of an empty file
+std::string_view InputFile::head() {
+    static_cast<void>(stream_.peek());
+    stream_.clear(); // the end, where there is nothing, is for whoever reads
     return {gptr(), static_cast<std::size_t>(egptr() - gptr())};
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -40,14 +41,14 @@ std::optional<LoadPoint> point_of(const StoredTable::Row& row) {
 
 } // namespace
 
-bool holds_load(InputFile& file) {
-    return holds_table(file, load_table) || holds_table(file, load_table_with_stats);
-}
-
-StoredLoad read_load(InputFile& file) {
-    StoredTable table = read_table(file, holds_table(file, load_table) ? load_table : load_table_with_stats);
-    StoredLoad stored{.name = table.name, .run = std::move(table.run), .points = {}};
-    for (const StoredTable::Row& row : table.rows) {
+std::optional<StoredLoad> read_load(InputFile& file) {
+    constexpr std::array<const TableKind*, 2> kinds{&load_table, &load_table_with_stats};
+    const TableKind* kind = table_kind_of(file, kinds);
+    auto table = kind == nullptr ? std::nullopt : read_table(file, *kind);
+    if (!table)
+        return std::nullopt;
+    StoredLoad stored{.name = std::move(table->name), .run = std::move(table->run), .points = {}};
+    for (const StoredTable::Row& row : table->rows) {
         if (const auto point = point_of(row))
             stored.points.push_back(*point);
     }

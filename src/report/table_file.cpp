@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/report/input_file.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 #include "memtest/report/run_json.hpp"
@@ -22,22 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whether the line names the columns of this kind.
-bool is_header(std::string_view line, const TableKind& kind) {
-    return fmt::format("{}\n", line) == table_header(kind);
-}
-
-/// Whether a JSON document that begins so says that it is of this verb.
-bool is_json_of(std::string_view start, const TableKind& kind) {
-    const std::string name = fmt::format("\"{}\"", json_verb);
-    const std::size_t at = start.find(name);
-    if (at == std::string_view::npos)
-        return false;
-    start.remove_prefix(at + name.size());
-    start.remove_prefix(std::min(start.find_first_not_of(": \t\r\n"), start.size()));
-    return start.starts_with(fmt::format("\"{}\"", kind.verb));
-}
-
 /// @return false where the header is another, or missing
 bool read_csv(std::istream& in, const TableKind& kind, StoredTable& table) {
     enum class Header { awaited, found, other } header = Header::awaited;
@@ -50,7 +33,7 @@ bool read_csv(std::istream& in, const TableKind& kind, StoredTable& table) {
             if (const auto keyed = parse_keyed_line(line))
                 static_cast<void>(read_run_line(table.run, *keyed));
         } else if (header == Header::awaited) {
-            header = is_header(line, kind) ? Header::found : Header::other;
+            header = fmt::format("{}\n", line) == table_header(kind) ? Header::found : Header::other;
         } else {
             split_fields(line, fields);
             const std::string place = fmt::format("{}:{}", table.name, number);
@@ -89,38 +72,51 @@ bool read_json(std::istream& in, const TableKind& kind, StoredTable& table) {
     return true;
 }
 
-std::optional<StoredTable> read_if_found(InputFile& file, const TableKind& kind) {
+/// The first line that neither describes nor is blank, without its end.
+std::string_view first_line(std::string_view head) {
+    while (!head.empty()) {
+        const std::string_view line = head.substr(0, head.find('\n'));
+        if (!trimmed(line).empty() && line.front() != '#')
+            return trimmed(line);
+        head.remove_prefix(std::min(line.size() + 1, head.size()));
+    }
+    return {};
+}
+
+/// The word behind `"verb":`, which comes early; empty where it does not.
+std::string_view verb_in(std::string_view head) {
+    const std::size_t key = head.find(fmt::format("\"{}\"", json_verb));
+    const std::size_t colon = key == std::string_view::npos ? key : head.find(':', key);
+    const std::size_t begin = colon == std::string_view::npos ? colon : head.find('"', colon);
+    if (begin == std::string_view::npos)
+        return {};
+    return head.substr(begin + 1, head.find('"', begin + 1) - begin - 1);
+}
+
+} // namespace
+
+const TableKind* table_kind_of(InputFile& file, std::span<const TableKind* const> kinds) {
+    skip_byte_order_mark(file.stream(), file.name());
+    const std::string_view head = file.head();
+    for (const TableKind* kind : kinds) {
+        if (head.starts_with('{') ? verb_in(head) == kind->verb
+                                  : fmt::format("{}\n", first_line(head)) == table_header(*kind))
+            return kind;
+    }
+    return nullptr;
+}
+
+std::optional<StoredTable> read_table_file(const std::string& path, const TableKind& kind) {
+    InputFile file(path);
+    return read_table(file, kind);
+}
+
+std::optional<StoredTable> read_table(InputFile& file, const TableKind& kind) {
     StoredTable table{.name = file.name(), .run = {}, .rows = {}};
     skip_byte_order_mark(file.stream(), table.name);
     const bool is_json = file.stream().peek() == '{';
     const bool found = is_json ? read_json(file.stream(), kind, table) : read_csv(file.stream(), kind, table);
     return found ? std::optional(std::move(table)) : std::nullopt;
-}
-
-} // namespace
-
-bool holds_table(InputFile& file, const TableKind& kind) {
-    std::string_view start = file.start();
-    if (start.starts_with('{'))
-        return is_json_of(start, kind);
-    while (!start.empty()) {
-        const std::string_view line = trimmed(start.substr(0, start.find('\n')));
-        if (!line.empty() && line.front() != '#')
-            return is_header(line, kind);
-        start.remove_prefix(std::min(start.find('\n'), start.size() - 1) + 1);
-    }
-    return false;
-}
-
-StoredTable read_table(InputFile& file, const TableKind& kind) {
-    if (auto table = read_if_found(file, kind))
-        return std::move(*table);
-    throw usage_error(fmt::format("{}: is not what 'memtest {}' printed", file.name(), kind.verb));
-}
-
-std::optional<StoredTable> read_table_file(const std::string& path, const TableKind& kind) {
-    InputFile file(path);
-    return read_if_found(file, kind);
 }
 
 } // namespace memtest

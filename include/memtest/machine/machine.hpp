@@ -5,7 +5,6 @@
 #include "memtest/machine/processors.hpp"
 #include "memtest/machine/system_files.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,9 +29,6 @@ struct Machine {
 
 /// Reads the machine that this process runs on.
 [[nodiscard]] Machine read_machine(const SystemFiles& files);
-
-/// The size of a line of this processor's caches; nothing where the system does not report it.
-[[nodiscard]] std::optional<std::size_t> line_bytes_of(const Machine& machine, int processor);
 
 /// The processor's name, from wherever this architecture's kernel puts it; empty where it does not say.
 [[nodiscard]] std::string read_cpu_model(const SystemFiles& files);

@@ -60,6 +60,10 @@ public:
 
     void finish(Measurement& measurement) override;
 
+protected:
+    /// Those linked last. @pre prepare() was called, and not interrupted
+    [[nodiscard]] const Chains& chains() const { return *chains_; }
+
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
     [[nodiscard]] std::optional<double> core_ghz();

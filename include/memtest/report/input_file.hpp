@@ -20,9 +20,10 @@ public:
     explicit InputFile(const std::string& path);
 
     [[nodiscard]] std::istream& stream() { return stream_; }
-    /// What the file begins with, up to 64 KiB, while nothing was read yet: it stays to be read.
-    [[nodiscard]] std::string_view start();
     [[nodiscard]] const std::string& name() const { return name_; } ///< for messages
+
+    /// What comes next of it, up to 64 KiB, which stays to be read.
+    [[nodiscard]] std::string_view head();
 
 private:
     struct Close {

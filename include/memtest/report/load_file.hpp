@@ -4,6 +4,7 @@
 #include "memtest/report/input_file.hpp"
 #include "memtest/report/run_description.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,8 @@ struct StoredLoad {
     std::vector<LoadPoint> points; ///< in the order of the file, without those that are not known
 };
 
-/// Whether the file, of which nothing was read yet, holds what `memtest loaded` wrote.
-[[nodiscard]] bool holds_load(InputFile& file);
-
-/// Reads such a file. @throws Error (usage) that names a row that is none, or where no row tells
-/// anything
-[[nodiscard]] StoredLoad read_load(InputFile& file);
+/// Reads what `memtest loaded` writes; nothing where the file holds something else, which stays to be read. @throws
+/// Error (usage) that names a row that is none, or where no row tells anything
+[[nodiscard]] std::optional<StoredLoad> read_load(InputFile& file);
 
 } // namespace memtest

@@ -5,6 +5,7 @@
 #include "memtest/report/table_report.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,12 @@ struct StoredTable {
     bool cut = false; ///< the file ends within a line, which is left out
 };
 
-/// Whether the file, of which nothing was read yet, holds what a TableReport of this kind wrote.
-[[nodiscard]] bool holds_table(InputFile& file, const TableKind& kind);
+/// Which of these a file holds, by its header or, in JSON, by its verb; null where it holds something else. All of it
+/// stays to be read, but for a mark of UTF-8.
+[[nodiscard]] const TableKind* table_kind_of(InputFile& file, std::span<const TableKind* const> kinds);
 
-/// Reads such a file. @throws Error (usage) like read_table_file,
-/// also where it holds something else
-[[nodiscard]] StoredTable read_table(InputFile& file, const TableKind& kind);
+/// The same as read_table_file, of a file that is open.
+[[nodiscard]] std::optional<StoredTable> read_table(InputFile& file, const TableKind& kind);
 
 /// Reads what a TableReport of this kind wrote, CSV or JSON, known by its header or by the verb; nothing where the file
 /// holds something else. `-` is standard input. @throws Error (usage) when it cannot be opened, names a row that has

@@ -212,7 +212,8 @@ LoadedRun plan_loaded(const LoadedOptions& asked, const Machine& machine, const 
                                       format_ids(*options.nodes), options.nodes->size(), options.threads));
     run.team.nodes = nodes_for(options, machine);
     run.team.shape = options.shape;
-    run.team.shape.line_bytes = line_bytes_of(machine, run.team.processors.front()).value_or(options.shape.line_bytes);
+    run.team.shape.line_bytes =
+        line_bytes_of(machine.allowed, run.team.processors.front()).value_or(options.shape.line_bytes);
     run.team.pages = pages_for(options, machine);
     fit_memory(run, options, machine, files);
     check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, files);

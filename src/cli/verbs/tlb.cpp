@@ -162,8 +162,8 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
 void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
-    const int processor = options.cpus ? options.cpus->front() : machine.current;
-    options.shape.line_bytes = line_bytes_of(machine, processor).value_or(options.shape.line_bytes);
+    options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus ? options.cpus->front() : machine.current)
+                                   .value_or(options.shape.line_bytes);
     const RunPlan run = plan_run(options, machine, files);
     const PageProbePlan plan = plan_pages(options, run, files);
     const Interruption interruption;

@@ -5,8 +5,10 @@
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/suggestion.hpp"
 #include "memtest/cli/verbs/compare.hpp"
+#include "memtest/cli/verbs/cores.hpp"
 #include "memtest/cli/verbs/levels.hpp"
 #include "memtest/cli/verbs/loaded.hpp"
+#include "memtest/cli/verbs/nodes.hpp"
 #include "memtest/cli/verbs/plot.hpp"
 #include "memtest/cli/verbs/tlb.hpp"
 #include "memtest/cli/verbs/translation.hpp"
@@ -57,6 +59,24 @@ constexpr std::array table{
          .closing = "",
          .options = loaded_option_texts,
          .run = run_loaded},
+    Verb{.name = "cores",
+         .operands = "",
+         .summary = "measure hand-overs between cores",
+         .about = "Measures what it takes to read lines that another core has changed, for each pair\n"
+                  "of cores, and prints it as CSV with the groups of cores that it shows: one\n"
+                  "processor writes a chain of lines, another walks it.\n",
+         .closing = "",
+         .options = cores_option_texts,
+         .run = run_cores},
+    Verb{.name = "nodes",
+         .operands = "",
+         .summary = "measure from each node to each node's memory",
+         .about = "Measures the latency from each NUMA node's processors to each node's memory, nodes\n"
+                  "without processors included, in random order beyond the last cache, and prints it\n"
+                  "as CSV.\n",
+         .closing = "",
+         .options = nodes_option_texts,
+         .run = run_nodes},
     Verb{.name = "levels",
          .operands = "FILE [TLB]",
          .summary = "read the hierarchy off a stored sweep",

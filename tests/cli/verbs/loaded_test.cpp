@@ -143,7 +143,7 @@ TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
 }
 
 TEST(LoadedFiles, AreRefusedByTheVerbsThatTakeSweeps) {
-    const std::string why = "is no sweep: 'memtest loaded' printed it; 'memtest plot' draws it, several files in one\n";
+    const std::string why = "holds what 'memtest loaded' measured, and a sweep is needed here\n";
     for (const char* verb : {"levels a", "compare a a", "translation a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(verb));
         EXPECT_EQ(run.status, 2) << verb;

@@ -60,8 +60,9 @@ std::optional<double> PageProbe::ns_per_access(PageChain& chain, std::size_t lin
     // Whole laps: parts of a lap cost more or less, and the smallest batch would be the luckiest part.
     const double lap_ns = pilot_ns * static_cast<double>(lines);
     const auto laps = static_cast<std::uint64_t>(std::ceil(least_batch_ns / lap_ns));
-    const Timing timing = time_batches({.accesses = batches * laps * lines, .batches = batches},
-                                       shortest_batch(pilot_ns, quality_), walk, clock_, quality_, interrupted_);
+    const TimingPlan plan{.accesses = batches * laps * lines, .batches = batches};
+    const Timing timing =
+        time_batches(plan, shortest_batch(plan, pilot_ns, quality_), walk, clock_, quality_, interrupted_);
     if (interrupted_ || timing.batch_ns.empty())
         return std::nullopt;
     return std::ranges::min(timing.batch_ns);

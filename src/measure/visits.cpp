@@ -1,35 +1,66 @@
 #include "memtest/measure/visits.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace memtest {
 namespace {
 
-/// What one visit's batches say, and the same in cycles of its own clock.
+/// What one visit's batches say, and the clock at which they were made.
 struct VisitFigures {
     Summary summary;
     double figure_ns;
-    std::optional<double> figure_cycles; // none where the clock is not known
+    std::optional<double> core_ghz; // none where it is not known
 };
 
-std::optional<double> core_ghz_of(const Measurement& m) {
-    return m.ghz_before && m.ghz_after ? std::optional((*m.ghz_before + *m.ghz_after) / 2) : std::nullopt;
+/// Of a visit whose clock is known.
+double cycles_of(const VisitFigures& visit) {
+    return visit.figure_ns * *visit.core_ghz;
 }
 
-/// Of those visits that have batches.
+/// The higher of its readings: what disturbs one only lowers it.
+std::optional<double> core_ghz_of(const Measurement& m) {
+    return m.ghz_before && m.ghz_after ? std::optional(std::max(*m.ghz_before, *m.ghz_after)) : std::nullopt;
+}
+
+/// The clock at which most visits were made; none where that of any is not known.
+std::optional<double> usual_ghz(std::span<const VisitFigures> visits) {
+    std::vector<double> ghz;
+    for (const VisitFigures& visit : visits) {
+        if (!visit.core_ghz)
+            return std::nullopt;
+        ghz.push_back(*visit.core_ghz);
+    }
+    return ghz.empty() ? std::nullopt : std::optional(median(std::move(ghz)));
+}
+
+/// Leaves out the visits at another clock than the usual one, unless they are the most. Cores run faster by up to a
+/// tenth for moments, and the smallest figure would be that of such a moment, if there was one.
+void leave_out_other_clocks(std::vector<VisitFigures>& visits) {
+    constexpr double usual_percent = 2;
+    const auto usual = usual_ghz(visits);
+    const auto is_other = [&](const VisitFigures& visit) {
+        return std::abs(*visit.core_ghz - *usual) > usual_percent / 100 * *usual;
+    };
+    if (usual && 2 * std::ranges::count_if(visits, is_other) < std::ssize(visits))
+        std::erase_if(visits, is_other);
+}
+
+/// Of those visits that count: they have batches, and were made at the usual clock.
 std::vector<VisitFigures> figures_of(std::span<const Measurement> measurements, Estimate estimate) {
     std::vector<VisitFigures> figures;
     for (const Measurement& m : measurements) {
         if (m.timing.batch_ns.empty())
             continue;
         const Summary summary = summarize(m.timing.batch_ns);
-        const double ns = estimate_of(summary, estimate);
-        const auto ghz = core_ghz_of(m);
         figures.push_back(
-            {.summary = summary, .figure_ns = ns, .figure_cycles = ghz ? std::optional(ns * *ghz) : std::nullopt});
+            {.summary = summary, .figure_ns = estimate_of(summary, estimate), .core_ghz = core_ghz_of(m)});
     }
+    leave_out_other_clocks(figures);
     return figures;
 }
 
@@ -57,11 +88,15 @@ Summary joined_summary(std::span<const VisitFigures> visits) {
                    .spread_percent = quantile(figures(&Summary::spread_percent), 0.5)};
 }
 
-/// For the min, the cycles of the visit that it is of. Nothing where the clock of any visit is not known.
+/// The smallest figure is repeated by those that exceed it by no more.
+constexpr double near_percent = 2;
+
+/// For the min, the median over the visits that come near the smallest: each clock reading has an error of its own.
+/// Nothing where the clock of any visit is not known.
 std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estimate estimate) {
-    if (!std::ranges::all_of(visits, [](const VisitFigures& v) { return v.figure_cycles.has_value(); }))
+    if (!std::ranges::all_of(visits, [](const VisitFigures& v) { return v.core_ghz.has_value(); }))
         return std::nullopt;
-    const std::vector<double> cycles = sorted_by(visits, [](const VisitFigures& v) { return *v.figure_cycles; });
+    const std::vector<double> cycles = sorted_by(visits, cycles_of);
     switch (estimate) {
     case Estimate::median:
         return quantile(cycles, 0.5);
@@ -70,7 +105,13 @@ std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estima
     case Estimate::min:
         break;
     }
-    return std::ranges::min_element(visits, {}, &VisitFigures::figure_ns)->figure_cycles;
+    const double nearest_ns = std::ranges::min(visits, {}, &VisitFigures::figure_ns).figure_ns;
+    std::vector<double> near;
+    for (const VisitFigures& visit : visits) {
+        if (visit.figure_ns <= (1 + near_percent / 100) * nearest_ns)
+            near.push_back(cycles_of(visit));
+    }
+    return median(std::move(near));
 }
 
 std::vector<double> estimates_of(std::span<const VisitFigures> visits) {
@@ -83,7 +124,6 @@ bool agree(std::span<const VisitFigures> visits, const TimingPlan& timing) {
 
 /// Whether fewer than two other batches come near the smallest.
 bool is_single(std::span<const Measurement> measurements) {
-    constexpr double near_percent = 2;
     std::vector<double> batches;
     for (const Measurement& m : measurements)
         batches.insert(batches.end(), m.timing.batch_ns.begin(), m.timing.batch_ns.end());

@@ -303,7 +303,7 @@ TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
     const Visit& second = rows[0].visits[1];
     EXPECT_EQ(second.start_ns, 1100U);
     EXPECT_EQ(second.place_bytes, 4096U);
-    EXPECT_EQ(second.core_ghz, 2.5);
+    EXPECT_EQ(second.core_ghz, 3);
     EXPECT_EQ(second.batch_ns, std::vector<double>(5, 4.0));
     EXPECT_EQ(batches_of(rows[0]), 10U);
 }

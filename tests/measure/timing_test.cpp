@@ -31,7 +31,7 @@ protected:
     Timing time(const TimingPlan& plan, double ns_per_access) {
         walk.ns_per_access = ns_per_access;
         return time_batches(
-            plan, ns_per_access > 0 ? shortest_batch(ns_per_access, quality) : 1,
+            plan, ns_per_access > 0 ? shortest_batch(plan, ns_per_access, quality) : 1,
             [this](std::size_t n) { return walk(n); }, clock, quality, interrupted);
     }
 
@@ -79,8 +79,8 @@ TEST_F(TimeBatches, OnAClockOfMicrosecondsAreStillRightToAThousandth) {
     walk = {&coarse, 2};
     const auto walk_by = [this](std::size_t n) { return walk(n); };
     const ClockQuality quality_of_coarse = measure_clock(coarse);
-    const Timing timing = time_batches({.accesses = 10'000'000}, shortest_batch(2, quality_of_coarse), walk_by, coarse,
-                                       quality_of_coarse, interrupted);
+    const Timing timing = time_batches({.accesses = 10'000'000}, shortest_batch({}, 2, quality_of_coarse), walk_by,
+                                       coarse, quality_of_coarse, interrupted);
     EXPECT_FALSE(timing.coarse);
     EXPECT_EQ(timing.batch_ns.size(), 20U) << "of a millisecond each";
     for (const double ns : timing.batch_ns)
@@ -113,9 +113,9 @@ TEST_F(TimeBatches, ASingleAccessIsTimed) {
     EXPECT_DOUBLE_EQ(timing.batch_ns[0], 100);
 }
 
-TEST_F(TimeBatches, WithAPrecisionAreFiveWhereThoseTakeLong) {
-    const Timing timing = time({.accesses = any_number_of_accesses, .precision_percent = 2}, 100);
-    EXPECT_EQ(timing.batch_ns.size(), 5U);
+TEST_F(TimeBatches, WithAPrecisionAreThreeWhereThoseTakeLong) {
+    const Timing timing = time({.accesses = any_number_of_accesses, .precision_percent = 2}, 150);
+    EXPECT_EQ(timing.batch_ns.size(), 3U);
     EXPECT_LT(timing.accesses, 100'000U) << "10 ms";
 }
 
@@ -123,12 +123,12 @@ TEST_F(TimeBatches, WithAPrecisionAreFiveMillisecondsWhereTheyAreShort) {
     const Timing timing = time({.accesses = any_number_of_accesses, .precision_percent = 2}, 1);
     EXPECT_GE(timing.accesses, 5'000'000U) << "of 1 ns each";
     EXPECT_LT(timing.accesses, 5'100'000U);
-    EXPECT_GT(timing.batch_ns.size(), 100U);
+    EXPECT_EQ(timing.batch_ns.size(), 50U) << "of 0.1 ms each";
 }
 
 TEST_F(TimeBatches, WithAPrecisionMakeNoMoreAccessesThanTheLimitAndShareThemEvenly) {
-    EXPECT_EQ(time({.accesses = 100'000, .precision_percent = 2}, 1).accesses, 100'000U);
-    EXPECT_EQ(walk.asked, (std::vector<std::size_t>(4, 25'000)));
+    EXPECT_EQ(time({.accesses = 450'000, .precision_percent = 2}, 1).accesses, 450'000U);
+    EXPECT_EQ(walk.asked, (std::vector<std::size_t>(4, 112'500)));
 }
 
 TEST_F(TimeBatches, EndsBetweenBatchesWhenInterrupted) {

@@ -55,11 +55,27 @@ TEST(JoinedVisits, ReckonCyclesByTheClockOfEachVisit) {
     EXPECT_DOUBLE_EQ(joined(visits, {.estimate = Estimate::mean}).latency_cycles.value(), (30 + 40 + 12) / 3.0);
 }
 
-TEST(JoinedVisits, TakeTheClockFromBeforeAndAfter) {
+TEST(JoinedVisits, TakeTheMedianCyclesOfThoseNearTheSmallestMin) {
+    const std::vector visits{measured({10}, 2.00), measured({10.1}, 2.02), measured({10.1}, 2.01), measured({15}, 2)};
+    EXPECT_DOUBLE_EQ(joined(visits).latency_cycles.value(), 10.1 * 2.01);
+}
+
+TEST(JoinedVisits, LeaveOutThoseAtAnotherClockThanMost) {
+    const std::vector visits{measured({8}, 2.5), measured({10}, 2), measured({10.1}, 2), measured({10.1}, 1.99)};
+    EXPECT_DOUBLE_EQ(joined(visits).latency_ns.value(), 10);
+    EXPECT_EQ(joined(visits).visits.size(), 4U) << "they are told all the same";
+    EXPECT_TRUE(visits_agree(visits, {.precision_percent = 2}));
+}
+
+TEST(JoinedVisits, CountAllWhereNoClockIsThatOfMost) {
+    EXPECT_DOUBLE_EQ(joined({measured({8}, 2.5), measured({10}, 2)}).latency_ns.value(), 8);
+}
+
+TEST(JoinedVisits, TakeTheHigherClockOfBeforeAndAfter) {
     Measurement m = measured({4});
     m.ghz_after = 3;
-    EXPECT_EQ(joined({m}).visits.at(0).core_ghz, 2.5);
-    EXPECT_DOUBLE_EQ(joined({m}).latency_cycles.value(), 10);
+    EXPECT_EQ(joined({m}).visits.at(0).core_ghz, 3);
+    EXPECT_DOUBLE_EQ(joined({m}).latency_cycles.value(), 12);
     m.ghz_after = std::nullopt;
     EXPECT_EQ(joined({m}).visits.at(0).core_ghz, std::nullopt);
     EXPECT_EQ(joined({measured({5}), m}).latency_cycles, std::nullopt) << "of one visit nothing is known";

@@ -38,9 +38,10 @@ struct Timing {
 /// Walks on by so many accesses and returns how many it made, which may be a few more.
 using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 
-/// The fewest accesses that take 1000 times the clock's resolution, so that a batch of them is right to 0.2 %.
+/// The fewest accesses that take 1000 times the clock's resolution, so that a batch of them is right to 0.2 %. With a
+/// precision also no fewer than 16384, and no shorter than 0.1 ms.
 /// @param ns_per_access about how long one takes
-[[nodiscard]] std::uint64_t shortest_batch(double ns_per_access, const ClockQuality& quality);
+[[nodiscard]] std::uint64_t shortest_batch(const TimingPlan& plan, double ns_per_access, const ClockQuality& quality);
 
 /// The next visit's even share of what is left for it and those after it. It is larger, and visits are fewer, where a
 /// share would be no batch long enough for the clock, or without any batch.
@@ -48,7 +49,7 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 [[nodiscard]] TimingPlan share_of_visit(const TimingPlan& left, std::uint64_t shortest_batch);
 
 /// Times the batches of a visit, each between two readings of the clock whose cost is taken off. Without a precision
-/// makes all of the plan's accesses; with one at least 5 ms and five batches of them, as far as the plan has so many.
+/// makes all of the plan's accesses; with one at least 5 ms and three batches of them, as far as the plan has so many.
 /// @param shortest_batch in accesses @param interrupted ends the timing early when it becomes true
 [[nodiscard]] Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const WalkBy& walk,
                                   Clock& clock, const ClockQuality& quality, const std::atomic<bool>& interrupted);

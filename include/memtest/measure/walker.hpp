@@ -18,7 +18,7 @@
 namespace memtest {
 
 /// The time that the default warm-up lap may take: enough for a lap through most caches, and little beside a visit.
-inline constexpr unsigned warmup_bound_ms = 10;
+inline constexpr unsigned warmup_bound_ms = 2;
 
 /// Where one thread runs, and where its memory comes from.
 struct Seat {

@@ -54,10 +54,11 @@ std::vector<Option<CoresOptions>> cores_options() {
 }
 
 std::vector<std::string> headline() {
-    return {fmt::format("memtest {}: hand-over of lines from one core to another", version),
-            fmt::format("The owner writes {} lines, {} B apart in fresh memory; the reader walks them in random order",
-                        handed_lines, handed_line_pitch),
-            fmt::format("{} laps for each pair, each of lines written anew, reporting the lower quartile", hand_over_laps)};
+    return {
+        fmt::format("memtest {}: hand-over of lines from one core to another", version),
+        fmt::format("The owner writes {} lines, {} B apart in fresh memory; the reader walks them in random order",
+                    handed_lines, handed_line_pitch),
+        fmt::format("{} laps for each pair, each of lines written anew, reporting the lower quartile", hand_over_laps)};
 }
 
 RunDescription describe(const std::vector<std::string>& arguments, const TeamPlan& team, const Machine& machine,

@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -62,6 +63,25 @@ std::vector<NumaNode> read_numa_nodes(const SystemFiles& files) {
         if (!allowed || std::ranges::count(*allowed, id) > 0)
             nodes.push_back({.id = id, .available_bytes = available_on(files, id)});
     }
+    return nodes;
+}
+
+std::vector<NodeProcessors> processors_by_node(const SystemFiles& files, const std::vector<int>& processors) {
+    std::vector<NodeProcessors> nodes;
+    for (const int node : parse_distinct_ids(files.line(fmt::format("{}/has_cpu", directory)).value_or(""))
+                              .value_or(std::vector<int>{})) {
+        const auto on_node =
+            parse_distinct_ids(files.line(fmt::format("{}/node{}/cpulist", directory, node)).value_or(""));
+        NodeProcessors here{.node = node, .processors = {}};
+        for (const int processor : processors) {
+            if (on_node && std::ranges::count(*on_node, processor) > 0)
+                here.processors.push_back(processor);
+        }
+        if (!here.processors.empty())
+            nodes.push_back(std::move(here));
+    }
+    if (nodes.empty())
+        nodes.push_back({.node = nodes_of_cpuset(files).value_or(std::vector{0}).front(), .processors = processors});
     return nodes;
 }
 

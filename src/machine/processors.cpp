@@ -93,6 +93,15 @@ std::vector<Cache> caches_in_common(const std::vector<Processor>& processors) {
     return common;
 }
 
+std::optional<std::size_t> line_bytes_of(const std::vector<Processor>& processors, int id) {
+    const auto processor = std::ranges::find(processors, id, &Processor::id);
+    if (processor == processors.end())
+        return std::nullopt;
+    const auto known =
+        std::ranges::find_if(processor->caches, [](const Cache& cache) { return cache.line_bytes != 0; });
+    return known == processor->caches.end() ? std::nullopt : std::optional(known->line_bytes);
+}
+
 std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count) {
     if (count > allowed.size())
         throw usage_error(fmt::format("--threads {}: one processor per thread is needed, and {} may be used here; "
@@ -120,17 +129,17 @@ std::size_t physical_cores(const std::vector<Processor>& processors) {
     return cores.size();
 }
 
-std::string relation(const std::vector<Processor>& processors) {
+Relation relation(const std::vector<Processor>& processors) {
     const Processor& first = processors.front();
     const auto all_share = [&](auto with_first) { return std::ranges::all_of(processors, with_first); };
     if (all_share([&](const Processor& p) { return core_of(p) == core_of(first); }))
-        return "same core";
+        return Relation::same_core;
     const std::vector<int> sharers = sharers_of_last_cache(first);
     if (all_share([&](const Processor& p) { return std::ranges::count(sharers, p.id) > 0; }))
-        return "same last-level cache";
+        return Relation::same_last_cache;
     if (all_share([&](const Processor& p) { return p.package == first.package; }))
-        return "same package";
-    return "different packages";
+        return Relation::same_package;
+    return Relation::different_packages;
 }
 
 std::vector<int> allowed_processors() {

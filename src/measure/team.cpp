@@ -19,12 +19,6 @@ void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) {
     }
 }
 
-Seat seat_of(const TeamPlan& plan, std::size_t number) {
-    return {.processor = plan.pinned ? std::optional(plan.processors[number]) : std::nullopt,
-            .node = plan.nodes.empty() ? std::nullopt : std::optional(plan.nodes[number]),
-            .number = number};
-}
-
 /// @throws Error, whatever it was
 [[noreturn]] void rethrow_as_error(const std::exception_ptr& failure) {
     try {

@@ -26,12 +26,6 @@ constexpr std::size_t accesses_between_looks = 1024;
 // Of the streams of a round's seed; those below are for the orders of its chains.
 constexpr std::uint64_t stream_of_places = max_parallel;
 
-Seat taken(const Seat& seat) {
-    if (seat.processor)
-        pin_to(*seat.processor);
-    return seat;
-}
-
 std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, const SystemFiles& files) {
     if (granted.transparent_bytes.value_or(0) > 0)
         return granted.transparent_page_bytes;
@@ -40,23 +34,34 @@ std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, cons
 
 } // namespace
 
+Seat seat_of(const TeamPlan& plan, std::size_t number) {
+    return {.processor = plan.pinned ? std::optional(plan.processors[number]) : std::nullopt,
+            .node = plan.nodes.empty() ? std::nullopt : std::optional(plan.nodes[number]),
+            .number = number};
+}
+
+const Seat& taken(const Seat& seat) {
+    if (seat.processor)
+        pin_to(*seat.processor);
+    return seat;
+}
+
+bool is_verified_on_node(const Arena& arena, std::optional<int> node) {
+    const auto found = node ? numa_nodes_of(arena.memory()) : std::nullopt;
+    if (found && *found != std::vector{*node})
+        throw Error(fmt::format("--node: memory was asked for on node {} and is on {}", *node, format_ids(*found)));
+    return found.has_value();
+}
+
 Walker::Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted)
     : plan_(plan), seat_(taken(seat)), // first, so that the memory comes from that processor's node
       interrupted_(interrupted), arena_(plan.area_bytes, plan.pages, files, seat.node, interrupted),
-      counters_(plan.counters), quality_(measure_clock(clock_)), facts_{.pages = arena_.granted(files),
-                                                                        .node_verified = has_verified_node(),
-                                                                        .core_ghz = core_ghz()},
+      counters_(plan.counters),
+      quality_(measure_clock(clock_)), facts_{.pages = arena_.granted(files),
+                                              .node_verified = !interrupted && // then it is filled
+                                                               is_verified_on_node(arena_, seat.node),
+                                              .core_ghz = core_ghz()},
       page_bytes_(largest_page_bytes(facts_.pages, plan.pages, files)) {}
-
-/// Whether the kernel says that the memory is where it was asked for. @throws Error when it says otherwise
-bool Walker::has_verified_node() const {
-    const bool is_filled = !interrupted_;
-    const auto found = seat_.node && is_filled ? numa_nodes_of(arena_.memory()) : std::nullopt;
-    if (found && *found != std::vector{*seat_.node})
-        throw Error(
-            fmt::format("--node: memory was asked for on node {} and is on {}", *seat_.node, format_ids(*found)));
-    return found.has_value();
-}
 
 std::optional<double> Walker::core_ghz() {
     return measure_core_clock_ghz(clock_, quality_);

@@ -42,7 +42,7 @@ std::string portions(const RunDescription& run) {
 ProcessorsUsed processors_used(const TeamPlan& team, const Machine& machine) {
     ProcessorsUsed result{.ids = team.processors, .relation = "", .not_pinned = machine.pinning_refused.value_or("")};
     if (result.ids.size() > 1 && !machine.pinning_refused)
-        result.relation = relation(with_ids(machine.allowed, result.ids));
+        result.relation = word_of(relation(with_ids(machine.allowed, result.ids)));
     return result;
 }
 
@@ -104,11 +104,7 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     else
         run.stride_bytes = shape.stride_bytes;
     run.tlb_locality_bytes = shape.tlb_locality_bytes;
-    run.largest_size = LargestSize{.bytes = plan.max_bytes};
-    if (plan.lowered) {
-        run.largest_size->lowered_from_bytes = plan.lowered->from_bytes;
-        run.largest_size->available_bytes = plan.lowered->available_bytes / mib * mib;
-    }
+    run.largest_size = largest_size(plan.max_bytes, plan.lowered);
     run.threads = plan.team.processors.size();
     run.parallel = shape.parallel;
     run.estimate = timing.estimate;
@@ -122,6 +118,15 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     if (!plan.team.counters.empty())
         run.counters = plan.team.counters;
     return run;
+}
+
+LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered) {
+    LargestSize size{.bytes = bytes};
+    if (lowered) {
+        size.lowered_from_bytes = lowered->from_bytes;
+        size.available_bytes = lowered->available_bytes / mib * mib;
+    }
+    return size;
 }
 
 PagesGot pages_got(const GrantedPages& granted) {

@@ -72,13 +72,13 @@ std::string joined(const std::vector<std::string>& lines, std::size_t most) {
     return all;
 }
 
-Range sizes_of(const SizePlot& plot) {
-    Range sizes;
+Range places_of(const SizePlot& plot) {
+    Range range;
     for (const PlotCurve& curve : plot.curves) {
         for (const PlotPoint& point : curve.points)
-            sizes.include(point.size_bytes);
+            range.include(point.at);
     }
-    return sizes;
+    return range;
 }
 
 Range values_of(const SizePlot& plot) {
@@ -94,7 +94,7 @@ Range values_of(const SizePlot& plot) {
 
 /// A horizontal axis in powers of two, named as often as there is room.
 std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
-    const Range sizes = sizes_of(plot);
+    const Range sizes = places_of(plot);
     int first = static_cast<int>(std::floor(std::log2(sizes.low)));
     int last = static_cast<int>(std::ceil(std::log2(sizes.high)));
     if (first == last) {
@@ -114,6 +114,13 @@ std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
     const double edge = canvas.text ? 1.5 * (last - first) / canvas.width : 0.1; // else the axis hides the first point
     return fmt::format("set logscale x 2\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n", std::exp2(first - edge),
                        std::exp2(last + edge), ticks);
+}
+
+/// A horizontal axis in even steps from 0.
+std::string even_axis(const SizePlot& plot, const Canvas& canvas) {
+    const double end = places_of(plot).high > 0 ? places_of(plot).high : 1;
+    const double edge = (canvas.text ? 1.5 / canvas.width : 0.01) * end; // else the axis hides the first point
+    return fmt::format("set xrange [{:.6g}:{:.6g}]\n", -edge, end + edge);
 }
 
 /// The largest of 1, 2 and 5 times a power of ten up to a number.
@@ -188,7 +195,7 @@ std::string levels(const SizePlot& plot) {
 std::string data(const PlotCurve& curve, std::size_t place) {
     std::string lines = fmt::format("$curve{} << END\n", place + 1);
     for (const PlotPoint& point : curve.points)
-        lines += point.value ? fmt::format("{:.0f} {:.6g}\n", point.size_bytes, *point.value) : "\n";
+        lines += point.value ? fmt::format("{:.15g} {:.6g}\n", point.at, *point.value) : "\n";
     return lines + "END\n";
 }
 
@@ -238,10 +245,12 @@ std::string program(const SizePlot& plot, const Canvas& canvas) {
            "set border 3 linecolor rgb \"#808080\"\n"
            "set tics nomirror scale 0.5 textcolor rgb \"#303030\"\n"
            "set key below horizontal Left reverse\n"
-           "set rmargin 4\n"
-           "set xlabel \"memory size\\n \"\n" +
+           "set rmargin 4\n" +
+           fmt::format("set xlabel {}.\"\\n \"\n",
+                       gnuplot_string(plot.across.empty() ? "memory size" : plot.across, 60)) +
            (canvas.text ? "" : "set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb \"#d8d8d8\"\n") +
-           headings(plot) + size_axis(plot, canvas) + value_axis(plot, canvas) + levels(plot) + curves(plot, canvas);
+           headings(plot) + (plot.across.empty() ? size_axis(plot, canvas) : even_axis(plot, canvas)) +
+           value_axis(plot, canvas) + levels(plot) + curves(plot, canvas);
 }
 
 std::string terminal_for(std::optional<Image> image) {

@@ -54,6 +54,12 @@ InputFile::int_type InputFile::underflow() {
     return traits_type::to_int_type(buffer_[0]);
 }
 
+std::string_view InputFile::head() {
+    static_cast<void>(stream_.peek());
+    stream_.clear(); // the end, where there is nothing, is for whoever reads
+    return {gptr(), static_cast<std::size_t>(egptr() - gptr())};
+}
+
 void skip_byte_order_mark(std::istream& in, const std::string& name) {
     const int first = in.peek();
     if (first == 0xff || first == 0xfe)

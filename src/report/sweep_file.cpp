@@ -2,12 +2,17 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/report/input_file.hpp"
+#include "memtest/report/load_report.hpp"
+#include "memtest/report/matrix_file.hpp"
 #include "memtest/report/run_lines.hpp"
 #include "memtest/report/sweep_readers.hpp"
+#include "memtest/report/table_file.hpp"
+#include "memtest/report/tlb_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <istream>
 #include <string_view>
@@ -61,6 +66,15 @@ StoredSweep read_sweep(std::istream& in, const std::string& name) {
 
 StoredSweep read_sweep_file(const std::string& path) {
     InputFile file(path);
+    return read_sweep_file(file);
+}
+
+StoredSweep read_sweep_file(InputFile& file) {
+    constexpr std::array<const TableKind*, 5> others{&tlb_table, &cores_table, &nodes_table, &load_table,
+                                                     &load_table_with_stats};
+    if (const TableKind* other = table_kind_of(file, others))
+        throw usage_error(
+            fmt::format("{}: holds what 'memtest {}' measured, and a sweep is needed here", file.name(), other->verb));
     return read_sweep(file.stream(), file.name());
 }
 

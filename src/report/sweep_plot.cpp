@@ -86,7 +86,7 @@ std::vector<PlotPoint> points_of(const StoredSweep& sweep, int thread, bool cycl
     }
     std::vector<PlotPoint> sorted;
     for (const auto& [size_bytes, value] : points)
-        sorted.push_back({.size_bytes = size_bytes, .value = value});
+        sorted.push_back({.at = size_bytes, .value = value});
     return sorted;
 }
 
@@ -98,12 +98,11 @@ bool has_values(const std::vector<PlotPoint>& points) {
 std::vector<PlotPoint> speed(const std::vector<PlotPoint>& base, const std::vector<PlotPoint>& points) {
     std::vector<PlotPoint> ratios;
     for (const PlotPoint& point : points) {
-        const auto found = std::ranges::find(base, point.size_bytes, &PlotPoint::size_bytes);
+        const auto found = std::ranges::find(base, point.at, &PlotPoint::at);
         if (found == base.end())
             continue;
         const bool known = found->value && point.value;
-        ratios.push_back({.size_bytes = point.size_bytes,
-                          .value = known ? std::optional(*found->value / *point.value) : std::nullopt});
+        ratios.push_back({.at = point.at, .value = known ? std::optional(*found->value / *point.value) : std::nullopt});
     }
     return ratios;
 }

@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/report/input_file.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 #include "memtest/report/run_json.hpp"
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <istream>
 #include <string_view>
@@ -72,10 +72,46 @@ bool read_json(std::istream& in, const TableKind& kind, StoredTable& table) {
     return true;
 }
 
+/// The first line that neither describes nor is blank, without its end.
+std::string_view first_line(std::string_view head) {
+    while (!head.empty()) {
+        const std::string_view line = head.substr(0, head.find('\n'));
+        if (!trimmed(line).empty() && line.front() != '#')
+            return trimmed(line);
+        head.remove_prefix(std::min(line.size() + 1, head.size()));
+    }
+    return {};
+}
+
+/// The word behind `"verb":`, which comes early; empty where it does not.
+std::string_view verb_in(std::string_view head) {
+    const std::size_t key = head.find(fmt::format("\"{}\"", json_verb));
+    const std::size_t colon = key == std::string_view::npos ? key : head.find(':', key);
+    const std::size_t begin = colon == std::string_view::npos ? colon : head.find('"', colon);
+    if (begin == std::string_view::npos)
+        return {};
+    return head.substr(begin + 1, head.find('"', begin + 1) - begin - 1);
+}
+
 } // namespace
+
+const TableKind* table_kind_of(InputFile& file, std::span<const TableKind* const> kinds) {
+    skip_byte_order_mark(file.stream(), file.name());
+    const std::string_view head = file.head();
+    for (const TableKind* kind : kinds) {
+        if (head.starts_with('{') ? verb_in(head) == kind->verb
+                                  : fmt::format("{}\n", first_line(head)) == table_header(*kind))
+            return kind;
+    }
+    return nullptr;
+}
 
 std::optional<StoredTable> read_table_file(const std::string& path, const TableKind& kind) {
     InputFile file(path);
+    return read_table(file, kind);
+}
+
+std::optional<StoredTable> read_table(InputFile& file, const TableKind& kind) {
     StoredTable table{.name = file.name(), .run = {}, .rows = {}};
     skip_byte_order_mark(file.stream(), table.name);
     const bool is_json = file.stream().peek() == '{';

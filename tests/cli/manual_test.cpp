@@ -3,6 +3,8 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/levels_report.hpp"
+#include "memtest/report/load_report.hpp"
+#include "memtest/report/matrix_file.hpp"
 #include "memtest/report/run_keys.hpp"
 #include "memtest/report/tlb_report.hpp"
 #include "memtest/report/translation_report.hpp"
@@ -50,11 +52,21 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
     const std::string page = whole_page();
     for (const std::string& csv :
-         {levels_csv({}), comparison_csv({}), translation_csv({}, true), table_header(tlb_table)}) {
+         {levels_csv({}), comparison_csv({}), translation_csv({}, true), table_header(tlb_table),
+          table_header(cores_table), table_header(nodes_table), table_header(load_table_with_stats)}) {
         std::istringstream header(csv.substr(0, csv.find('\n')));
         for (std::string column; std::getline(header >> std::ws, column, ',');)
             EXPECT_NE(page.find(column), std::string::npos) << column;
     }
+}
+
+TEST(Manual, TheManPageExplainsEveryNoteOfARow) {
+    const std::string page = whole_page();
+    for (const std::string_view word : all_words<Note>())
+        EXPECT_NE(page.find(fmt::format("\n.B {}\n", word)), std::string::npos) << word;
+    const std::string of_loads = page.substr(page.find("\n.SS memtest loaded\n"));
+    for (const std::string_view word : all_words<LoadNote>())
+        EXPECT_NE(of_loads.find(fmt::format("\n.B {}\n", word)), std::string::npos) << word;
 }
 
 TEST(Manual, TheManPageNamesEveryKeyOfARunWithItsNameInJson) {

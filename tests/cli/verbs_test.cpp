@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 
 namespace memtest {
@@ -270,6 +271,85 @@ TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
     EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
     EXPECT_EQ(run.out.find("# remark"), std::string::npos);
     EXPECT_NE(run.out.find("rows, interrupted\n"), std::string::npos) << run.out;
+}
+
+/// Whether `memtest cores` has a pair to measure here; else it says why not.
+bool has_two_cores() {
+    return run_in_shell("{} cores --smt -q").error.find("and one may be used here") == std::string::npos;
+}
+
+TEST(CoresVerb, PrintsARowForEachPairAndWhetherItIsWhole) {
+    if (!has_two_cores())
+        GTEST_SKIP() << "there is one processor";
+    const Outcome run = run_in_shell("{} cores --smt");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error, "");
+    EXPECT_NE(run.out.find("\nReader, Owner, Latency (ns), Relation\n"), std::string::npos) << run.out;
+    const auto rows = rows_of(run.out);
+    const std::regex shape(R"(\d+, \d+, (\d+\.\d{3})?, (same core|same last-level cache|same package|different )"
+                           R"(packages))");
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, shape)) << row;
+    const std::string count = std::to_string(rows.size());
+    EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
+    EXPECT_EQ(rows_of(run_in_shell("{} cores --smt --both -q").out).size(), 2 * rows.size());
+}
+
+TEST(CoresVerb, PrintsTheSameAsJsonWhichIsDrawnToo) {
+    if (!has_two_cores())
+        GTEST_SKIP() << "there is one processor";
+    const Outcome run = run_in_shell("{} cores --smt --format json -o file && cat file && {} plot file > drawn && "
+                                     "grep -c cells drawn >&2");
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto json = nlohmann::json::parse(run.out, nullptr, false);
+    EXPECT_EQ(json["verb"], "cores") << run.out;
+    EXPECT_TRUE(json["rows"][0]["reader"].is_number());
+    EXPECT_TRUE(json["remarks"].is_array());
+    EXPECT_EQ(json["complete"], true);
+}
+
+TEST(NodesVerb, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {
+    const Outcome run = run_in_shell("{} nodes -m 0.125");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("\nProcessors of node, Memory of node, Latency (ns)\n"), std::string::npos) << run.out;
+    const auto rows = rows_of(run.out);
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+, \d+, \d+\.\d{3})"))) << row;
+    const std::string count = std::to_string(rows.size());
+    EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
+    const auto json = nlohmann::json::parse(run_in_shell("{} nodes -m 0.125 --format json").out, nullptr, false);
+    EXPECT_EQ(json["rows"].size(), rows.size());
+    EXPECT_EQ(json["complete"], true);
+}
+
+TEST(NodesVerb, ARunThatIsInterruptedLeavesItsRowsBesideTheFile) {
+    // It cannot end before the signal: no visits agree to so little.
+    const Outcome run =
+        run_in_shell("{} nodes -m 64 --precision 0.000001 -q -o result & until grep -qs ^Proc result.??????; do sleep "
+                     "0.05; done; kill -TERM $!; wait $!; echo status $?; ls; cat result.partial");
+    EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
+    EXPECT_NE(run.out.find("result.partial\nProcessors of node, "), std::string::npos) << run.out;
+}
+
+TEST(NodesVerb, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
+    const Outcome run = run_in_shell("{} nodes -m 0.125");
+    if (run.out.find("# caches: ") == std::string::npos)
+        GTEST_SKIP() << "the system does not tell of caches";
+    const std::string sentence = "128 KiB is less than 4 times the last cache, which serves a part of the accesses";
+    EXPECT_NE(run.out.find("\n# warning: " + sentence), std::string::npos) << run.out;
+    EXPECT_NE(run.error.find("memtest: warning: " + sentence), std::string::npos) << run.error;
+    EXPECT_EQ(run_in_shell("{} nodes -q -m 0.125").error, "");
+}
+
+TEST(Verbs, ForSweepsRefuseWhatCoresAndNodesPrint) {
+    const std::string files = "printf \"Reader, Owner, Latency (ns), Relation\\n0, 1, 9.000, same core\\n\" > cores; ";
+    for (const char* words : {"levels cores", "translation cores cores", "compare cores cores", "levels - < cores"}) {
+        const Outcome run = run_in_shell(files + "{} " + words);
+        EXPECT_EQ(run.status, 2) << words;
+        EXPECT_NE(run.error.find(": holds what \047memtest cores\047 measured, and a sweep is needed here\n"),
+                  std::string::npos)
+            << run.error;
+    }
 }
 
 TEST(Verbs, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {

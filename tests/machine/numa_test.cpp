@@ -44,6 +44,29 @@ TEST_F(ThreeNodes, AreThoseWithMemory) {
     EXPECT_EQ(ids_of(read_numa_nodes(system.files())), (std::vector{0, 2, 3}));
 }
 
+TEST_F(ThreeNodes, HaveTheProcessorsThatMayBeUsed) {
+    system.add("/sys/devices/system/node/has_cpu", "0,3\n");
+    system.add("/sys/devices/system/node/node0/cpulist", "0-3\n");
+    system.add("/sys/devices/system/node/node3/cpulist", "4-7\n");
+    const auto nodes = processors_by_node(system.files(), {2, 3, 5});
+    ASSERT_EQ(nodes.size(), 2U);
+    EXPECT_EQ(nodes[0].node, 0);
+    EXPECT_EQ(nodes[0].processors, (std::vector{2, 3}));
+    EXPECT_EQ(nodes[1].node, 3);
+    EXPECT_EQ(nodes[1].processors, std::vector{5});
+    EXPECT_EQ(processors_by_node(system.files(), {5}).size(), 1U) << "a node without any is left out";
+}
+
+TEST(ProcessorsByNode, AreOnOneWhereTheSystemDoesNotTell) {
+    const FakeSystem system;
+    const auto nodes = processors_by_node(system.files(), {2, 3});
+    ASSERT_EQ(nodes.size(), 1U);
+    EXPECT_EQ(nodes[0].node, 0);
+    EXPECT_EQ(nodes[0].processors, (std::vector{2, 3}));
+    system.add("/proc/self/status", "Mems_allowed_list:\t1\n");
+    EXPECT_EQ(processors_by_node(system.files(), {2}).at(0).node, 1);
+}
+
 TEST_F(ThreeNodes, AreThoseOfTheCpusetWhereThereIsOne) {
     system.add("/proc/self/status", "Name:\tmemtest\nMems_allowed:\t0000000a\nMems_allowed_list:\t1-2\n");
     EXPECT_EQ(ids_of(read_numa_nodes(system.files())), std::vector{2});

@@ -50,10 +50,10 @@ TEST_F(TwoPackages, MoreThreadsThanProcessorsAreRefusedWithTheNumberThereIs) {
 }
 
 TEST_F(TwoPackages, RelationIsTheFarthestBetweenAnyTwo) {
-    EXPECT_EQ(relation(some({0, 4})), "same core");
-    EXPECT_EQ(relation(some({0, 1})), "same last-level cache");
-    EXPECT_EQ(relation(some({0, 4, 1})), "same last-level cache");
-    EXPECT_EQ(relation(some({0, 2})), "different packages");
+    EXPECT_EQ(relation(some({0, 4})), Relation::same_core);
+    EXPECT_EQ(relation(some({0, 1})), Relation::same_last_cache);
+    EXPECT_EQ(relation(some({0, 4, 1})), Relation::same_last_cache);
+    EXPECT_EQ(relation(some({0, 2})), Relation::different_packages);
     EXPECT_EQ(physical_cores(some({0, 4, 1})), 2U);
 }
 
@@ -61,7 +61,7 @@ TEST(Processors, OfOnePackageWithoutACommonCache) {
     const FakeSystem system;
     system.add_processor(0, 0, 0, "0");
     system.add_processor(1, 0, 1, "1");
-    EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), "same package");
+    EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), Relation::same_package);
 }
 
 TEST(Processors, WithoutATopologyCountAsCoresOfTheirOwn) {

@@ -36,7 +36,7 @@ std::vector<std::string> names_of(const SizePlot& plot) {
 std::string values_of(const PlotCurve& curve) {
     std::ostringstream text;
     for (const PlotPoint& point : curve.points) {
-        text << point.size_bytes << ':';
+        text << point.at << ':';
         if (point.value)
             text << *point.value;
         text << ' ';

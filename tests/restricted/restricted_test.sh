@@ -209,6 +209,8 @@ no_numa_calls() {
     refuses 2 '; leave --node out' "$forbid" EPERM:mbind "$memtest" --node 0 -m 0.01 -o "$folder/earlier.csv"
     grep -qx 'an earlier run' "$folder/earlier.csv" || fails 'the output file was emptied'
     warns_not 'memtest: warning: '
+    works "$forbid" EPERM:move_pages "$memtest" nodes -m 0.01
+    says '# node: 0 (not verified: the kernel does not tell where memory is)'
     works "$forbid" EPERM:move_pages "$memtest" --node 0 -m 0.01 -a 10000
     says '# node: 0 (not verified: the kernel does not tell where memory is)'
 }
@@ -239,7 +241,7 @@ no_sys() {
     works with_mounts "$hide" "$memtest" -m 0.01 -a 10000 --node 0
     refuses 2 'nodes with memory: 0' with_mounts "$hide" "$memtest" --node 1
     refuses 2 'no huge pages of 2 MiB (it has: none)' with_mounts "$hide" "$memtest" --pages 2m
-    MEMTEST=$memtest works with_mounts "$hide" "$(dirname "$0")/../../scripts/numa-matrix" 1 -a 10000
+    works with_mounts "$hide" "$memtest" nodes -q -m 1
 }
 
 no_proc() {

@@ -20,6 +20,17 @@ struct NumaNode {
 /// the system does not tell of any.
 [[nodiscard]] std::vector<NumaNode> read_numa_nodes(const SystemFiles& files);
 
+/// A NUMA node and processors on it.
+struct NodeProcessors {
+    int node = 0;
+    std::vector<int> processors; ///< never empty
+};
+
+/// The nodes that these processors are on, ascending; all on one, as for read_numa_nodes, where the system does not
+/// tell.
+[[nodiscard]] std::vector<NodeProcessors> processors_by_node(const SystemFiles& files,
+                                                             const std::vector<int>& processors);
+
 /// Whether the machine has memory on nodes from which this process may take none.
 [[nodiscard]] bool has_forbidden_numa_nodes(const SystemFiles& files);
 

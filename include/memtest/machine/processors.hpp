@@ -1,8 +1,10 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/machine/caches.hpp"
 #include "memtest/machine/system_files.hpp"
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -32,12 +34,24 @@ struct Processor {
 /// order of their ids. @throws Error (usage) when there are fewer.
 [[nodiscard]] std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count);
 
+/// The line size of the processor with this id, from the first of its caches that says it; nothing where none does.
+[[nodiscard]] std::optional<std::size_t> line_bytes_of(const std::vector<Processor>& processors, int id);
+
 /// How many physical cores these processors are on.
 [[nodiscard]] std::size_t physical_cores(const std::vector<Processor>& processors);
 
-/// The farthest relation between any two of them: "same core", "same last-level cache", "same package" or
-/// "different packages".
-[[nodiscard]] std::string relation(const std::vector<Processor>& processors);
+/// How near processors are to each other, as the system tells.
+enum class Relation { same_core, same_last_cache, same_package, different_packages };
+
+template<>
+inline constexpr std::array<Word<Relation>, 4> word_table<Relation>{
+    {{Relation::same_core, "same core"},
+     {Relation::same_last_cache, "same last-level cache"},
+     {Relation::same_package, "same package"},
+     {Relation::different_packages, "different packages"}}};
+
+/// The farthest relation between any two of them.
+[[nodiscard]] Relation relation(const std::vector<Processor>& processors);
 
 /// The processors on which the system lets this process run (affinity mask and control group respected), ascending.
 [[nodiscard]] std::vector<int> allowed_processors();

@@ -27,6 +27,16 @@ struct Seat {
     std::uint64_t number = 0;                    ///< of the thread: each has orders and places of its own
 };
 
+/// That of the team's thread with this number.
+[[nodiscard]] Seat seat_of(const TeamPlan& plan, std::size_t number);
+
+/// Binds the calling thread to the seat's processor, if it has one, and returns the seat. @throws Error like pin_to
+const Seat& taken(const Seat& seat);
+
+/// Whether the kernel says that the memory, which has been filled, is on the node; false where none was asked for.
+/// @throws Error when it says otherwise
+[[nodiscard]] bool is_verified_on_node(const Arena& arena, std::optional<int> node);
+
 /// One thread's processor, memory, chains, clock and counters. Made and used on that thread alone.
 class Walker : public TeamMember {
 public:
@@ -50,9 +60,12 @@ public:
 
     void finish(Measurement& measurement) override;
 
+protected:
+    /// Those linked last. @pre prepare() was called, and not interrupted
+    [[nodiscard]] const Chains& chains() const { return *chains_; }
+
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
-    [[nodiscard]] bool has_verified_node() const;
     [[nodiscard]] std::optional<double> core_ghz();
     [[nodiscard]] bool link(const VisitPlan& visit);
     [[nodiscard]] double ns_per_access();

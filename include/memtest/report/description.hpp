@@ -4,6 +4,8 @@
 #include "memtest/measure/run_plan.hpp"
 #include "memtest/report/run_description.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +24,9 @@ namespace memtest {
 /// @param facts of the threads, as they found them after mapping their memory
 [[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
                                           const std::vector<ThreadFacts>& facts);
+
+/// The largest size as it is reported on. @param lowered where it is less than the default
+[[nodiscard]] LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered);
 
 /// The pages of an area as they are reported on.
 [[nodiscard]] PagesGot pages_got(const GrantedPages& granted);

@@ -26,13 +26,13 @@ struct TextArea {
 
 /// A point of a curve. The curve is broken where the value is not known.
 struct PlotPoint {
-    double size_bytes = 0;
+    double at = 0; ///< on the horizontal axis: the memory size in bytes, or what the plot says
     std::optional<double> value;
 };
 
 struct PlotCurve {
     std::string name;              ///< empty for one that looks like the curve before it and is not in the legend
-    std::vector<PlotPoint> points; ///< at least one has a value; sizes and values are positive and finite
+    std::vector<PlotPoint> points; ///< at least one has a value; all are finite, values and sizes positive
 };
 
 /// A level of the hierarchy: words at the top that end at this size, and a line down from there.
@@ -42,7 +42,7 @@ struct PlotLevel {
     bool has_line = true;
 };
 
-/// Curves over the memory size.
+/// Curves over the memory size, or over another quantity.
 struct SizePlot {
     std::string title;
     std::string subtitle = {}; ///< may be empty
@@ -50,6 +50,7 @@ struct SizePlot {
     std::string unit;
     std::vector<PlotCurve> curves = {}; ///< at least one
     std::vector<PlotLevel> levels = {};
+    std::string across = {}; ///< what the horizontal axis shows, in even steps from 0; empty for the memory size
 };
 
 /// A text as a string of the gnuplot language that means that text and nothing else. What cannot be shown (control

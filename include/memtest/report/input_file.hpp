@@ -22,6 +22,9 @@ public:
     [[nodiscard]] std::istream& stream() { return stream_; }
     [[nodiscard]] const std::string& name() const { return name_; } ///< for messages
 
+    /// What comes next of it, up to 64 KiB, which stays to be read.
+    [[nodiscard]] std::string_view head();
+
 private:
     struct Close {
         void operator()(std::FILE* file) const;

@@ -10,6 +10,8 @@
 
 namespace memtest {
 
+class InputFile;
+
 /// A sweep as it was stored, rows in the order of the file: they may be shuffled and sizes may repeat.
 struct StoredSweep {
     std::string name; ///< of the file, for messages
@@ -33,8 +35,10 @@ struct StoredSweep {
 /// out of range, a setting has no known value, there are no rows, or more than any sweep has.
 [[nodiscard]] StoredSweep read_sweep(std::istream& in, const std::string& name);
 
-/// The same for a file; `-` is standard input.
+/// The same for a file; `-` is standard input. Refuses what other verbs measured, and names them.
 /// @throws Error also when the file cannot be opened (usage) or read, or does not end (usage).
 [[nodiscard]] StoredSweep read_sweep_file(const std::string& path);
+
+[[nodiscard]] StoredSweep read_sweep_file(InputFile& file);
 
 } // namespace memtest

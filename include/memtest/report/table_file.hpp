@@ -1,9 +1,11 @@
 #pragma once
 
+#include "memtest/report/input_file.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/table_report.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,13 @@ struct StoredTable {
     std::vector<Row> rows;
     bool cut = false; ///< the file ends within a line, which is left out
 };
+
+/// Which of these a file holds, by its header or, in JSON, by its verb; null where it holds something else. All of it
+/// stays to be read, but for a mark of UTF-8.
+[[nodiscard]] const TableKind* table_kind_of(InputFile& file, std::span<const TableKind* const> kinds);
+
+/// The same as read_table_file, of a file that is open.
+[[nodiscard]] std::optional<StoredTable> read_table(InputFile& file, const TableKind& kind);
 
 /// Reads what a TableReport of this kind wrote, CSV or JSON, known by its header or by the verb; nothing where the file
 /// holds something else. `-` is standard input. @throws Error (usage) when it cannot be opened, names a row that has

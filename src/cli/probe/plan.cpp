@@ -5,6 +5,7 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/schedule.hpp"
+#include "memtest/cli/probe/resources.hpp"
 
 #include <fmt/format.h>
 
@@ -15,20 +16,6 @@
 namespace memtest {
 namespace {
 
-// Left alone of what is available: for the program itself (about 4 MiB), page tables and the rest of the system.
-std::uint64_t usable_part_of(std::uint64_t available) {
-    return available - std::min(available, std::max(available / 32, 8 * mib));
-}
-
-void check_clock(const ClockQuality& clock) {
-    constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
-    if (clock.resolution_ns > coarsest_ns)
-        throw usage_error(
-            fmt::format("the system's clock steps by {:.0f} us, too coarse to time memory with; {:.0f} us "
-                        "or finer is needed (see /sys/devices/system/clocksource)",
-                        clock.resolution_ns / 1000, coarsest_ns / 1000));
-}
-
 std::vector<int> processors_for(const ProbeOptions& options, const Machine& machine) {
     if (!options.cpus)
         return choose_processors(machine.allowed, machine.current, options.threads);
@@ -36,93 +23,11 @@ std::vector<int> processors_for(const ProbeOptions& options, const Machine& mach
         throw usage_error(fmt::format("--cpu {}: the system does not let threads be bound to processors: {}; leave "
                                       "--cpu out",
                                       format_ids(*options.cpus), *machine.pinning_refused));
-    std::vector<int> allowed;
-    for (const Processor& p : machine.allowed)
-        allowed.push_back(p.id);
-    for (const int cpu : *options.cpus) {
-        if (std::ranges::count(allowed, cpu) == 0)
-            throw usage_error(fmt::format("--cpu {}: processor {} may not be used here; these may: {}",
-                                          format_ids(*options.cpus), cpu, format_ids(allowed)));
-    }
+    check_processors("cpu", *options.cpus, machine);
     return *options.cpus;
 }
 
-std::vector<int> ids_of(const std::vector<NumaNode>& nodes) {
-    std::vector<int> ids;
-    ids.reserve(nodes.size());
-    for (const NumaNode& node : nodes)
-        ids.push_back(node.id);
-    return ids;
-}
-
-/// The node of each thread's memory; empty where none was asked for.
-std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine) {
-    if (!options.nodes)
-        return {};
-    const std::vector<int> known = ids_of(machine.numa_nodes);
-    for (const int node : *options.nodes) {
-        if (std::ranges::count(known, node) == 0)
-            throw usage_error(fmt::format("--node {}: node {} has no usable memory; nodes with memory: {}",
-                                          format_ids(*options.nodes), node, format_ids(known)));
-    }
-    return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
-}
-
-/// Memory that some of the threads share.
-struct MemoryPool {
-    std::uint64_t available_bytes;
-    unsigned threads;
-    std::string place; ///< "here", "on node 1"
-
-    [[nodiscard]] std::uint64_t usable_bytes() const { return usable_part_of(available_bytes); }
-
-    /// What each thread can have of it, in whole pages.
-    [[nodiscard]] std::uint64_t share_bytes(std::uint64_t page) const { return usable_bytes() / threads / page * page; }
-};
-
-/// What all nodes together have from which memory may be taken; nothing where one of them does not say.
-std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
-    std::uint64_t available = 0;
-    for (const NumaNode& node : nodes) {
-        if (!node.available_bytes)
-            return std::nullopt;
-        available += *node.available_bytes;
-    }
-    return MemoryPool{available, threads,
-                      fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
-}
-
-/// What the nodes have that were asked for, and what those have that are allowed where others are not.
-std::vector<MemoryPool> pools_of_nodes(const RunPlan& plan, const Machine& machine) {
-    std::vector<MemoryPool> pools;
-    // A machine's only node has what the machine has, and does not count what a hypervisor would still give.
-    if (machine.numa_nodes.size() < 2 && !machine.has_forbidden_numa_nodes)
-        return pools;
-    for (const NumaNode& node : machine.numa_nodes) {
-        const auto threads = static_cast<unsigned>(std::ranges::count(plan.team.nodes, node.id));
-        if (threads > 0 && node.available_bytes)
-            pools.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
-    }
-    if (machine.has_forbidden_numa_nodes) {
-        const auto threads = static_cast<unsigned>(plan.team.processors.size());
-        if (const auto pool = pool_of_all(machine.numa_nodes, threads))
-            pools.push_back(*pool);
-    }
-    return pools;
-}
-
-/// The one that leaves each thread the least; nothing where the system does not say how much there is.
-std::optional<MemoryPool> tightest_pool(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
-    std::vector<MemoryPool> pools = pools_of_nodes(plan, machine);
-    if (machine.available_bytes)
-        pools.push_back({*machine.available_bytes, static_cast<unsigned>(plan.team.processors.size()), "here"});
-    const auto tightest =
-        std::ranges::min_element(pools, {}, [page](const MemoryPool& pool) { return pool.share_bytes(page); });
-    return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
-}
-
-/// What is needed is rounded up and what there is down, so that the two figures differ.
-Error too_much_memory(const ProbeOptions& options, std::uint64_t page, const MemoryPool& pool) {
+Error too_large(const ProbeOptions& options, std::uint64_t page, const MemoryPool& pool) {
     const std::uint64_t bytes = options.max_bytes.value_or(first_size_of(options));
     const std::string size = fmt::format("{:.10g} MiB", static_cast<double>(bytes) / mib);
     const std::uint64_t most_mib = pool.share_bytes(page) / mib;
@@ -131,24 +36,20 @@ Error too_much_memory(const ProbeOptions& options, std::uint64_t page, const Mem
         remedy = fmt::format("give at most {} MiB", most_mib);
     else if (options.min_bytes)
         remedy = "give a smaller --min-size";
-    return usage_error(
-        fmt::format("{} on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; {}",
-                    options.max_bytes ? "--max-size " + size : fmt::format("the smallest size, {},", size),
-                    pool.threads, pool.threads == 1 ? "" : "s",
-                    units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),
-                    pool.usable_bytes() / mib, pool.place, remedy));
+    return too_much_memory(options.max_bytes ? "--max-size " + size : fmt::format("the smallest size, {},", size),
+                           bytes, page, pool, remedy);
 }
 
 /// Sets the largest size to what was asked for, or to the default, or to what fits.
 void fit_memory(RunPlan& plan, const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
     plan.max_bytes = options.max_bytes.value_or(default_max_bytes);
     const std::uint64_t page = page_bytes_of(options.pages, files);
-    const auto pool = tightest_pool(plan, machine, page);
+    const auto pool = tightest_pool(plan.team, machine, page);
     if (is_reserved(options.pages) || !pool || plan.max_bytes <= pool->share_bytes(page))
         return;
     const std::uint64_t first = first_size_of(options);
     if (options.max_bytes || first > pool->share_bytes(page))
-        throw too_much_memory(options, page, *pool);
+        throw too_large(options, page, *pool);
     plan.max_bytes = static_cast<std::size_t>(std::max(pool->share_bytes(page) / mib * mib, first));
     plan.lowered = {.from_bytes = default_max_bytes, .available_bytes = pool->available_bytes};
 }
@@ -159,7 +60,7 @@ std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uin
     constexpr std::size_t small = 32 * mib;
     const std::size_t largest = plan.team.largest_bytes;
     const std::size_t roomy = std::max(largest, std::min<std::size_t>(small, capped_product<std::size_t>(largest, 4)));
-    const auto pool = tightest_pool(plan, machine, page);
+    const auto pool = tightest_pool(plan.team, machine, page);
     const bool plentiful = !is_reserved(plan.team.pages) && pool && roomy <= pool->share_bytes(page) / 4;
     return plentiful ? roomy : largest;
 }

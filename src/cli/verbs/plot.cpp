@@ -4,6 +4,12 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/report/gnuplot.hpp"
+#include "memtest/report/heat_map.hpp"
+#include "memtest/report/input_file.hpp"
+#include "memtest/report/load_file.hpp"
+#include "memtest/report/load_plot.hpp"
+#include "memtest/report/matrix_file.hpp"
+#include "memtest/report/matrix_plot.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/sweep_file.hpp"
 #include "memtest/report/sweep_plot.hpp"
@@ -23,6 +29,7 @@
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -96,19 +103,30 @@ std::string tidied(std::string_view drawn) {
     return text;
 }
 
-std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
-    if (std::ranges::count(files, "-") > 1)
-        throw usage_error("'-', which is standard input, may be given once");
+/// What is drawn in curves.
+struct StoredCurves {
     std::vector<StoredSweep> sweeps;
-    for (const std::string& file : files)
-        sweeps.push_back(read_sweep_file(file));
-    return sweeps;
+    std::vector<StoredLoad> loads;
+    std::vector<std::string> names; ///< of the files, in their order
+};
+
+/// The matrix that the file holds, or else its curves, which are added to those.
+std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& path) {
+    InputFile file(path);
+    if (auto matrix = read_matrix(file))
+        return matrix;
+    curves.names.push_back(file.name());
+    if (auto load = read_load(file))
+        curves.loads.push_back(std::move(*load));
+    else
+        curves.sweeps.push_back(read_sweep_file(file));
+    return std::nullopt;
 }
 
-std::vector<std::string> labels_of(const std::vector<StoredSweep>& sweeps) {
+std::vector<std::string> labels_of(const std::vector<std::string>& names) {
     std::vector<std::string> labels;
-    for (const StoredSweep& sweep : sweeps)
-        labels.push_back(sweep_label(sweep.name));
+    for (const std::string& name : names)
+        labels.push_back(sweep_label(name));
     return labels;
 }
 
@@ -125,6 +143,8 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         check_output(*options.output);
     if (options.output && options.terminal)
         throw usage_error("--output and --terminal do not go together; give one of them");
+    if (std::ranges::count(files, "-") > 1)
+        throw usage_error("'-', which is standard input, may be given once");
     if (!options.labels.empty() && options.labels.size() != files.size())
         throw usage_error(fmt::format("--label is given {} times for {} files; give it once for each file",
                                       options.labels.size(), files.size()));
@@ -132,12 +152,41 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         throw usage_error("--ratio compares with the first sweep; give two files or more");
 }
 
-/// Replaces the file only when gnuplot has drawn all of the image.
-void draw(const SizePlot& plot, const std::string& path) {
-    const std::string drawn = run_gnuplot(image_program(plot, image_for(path)));
+/// Draws the image, or prints the program for it. Replaces the file only when gnuplot has drawn all of the image.
+template<class Plot>
+void draw(const Plot& plot, const std::optional<std::string>& path) {
+    if (!path)
+        return OutputFile(std::nullopt).write(image_program(plot, std::nullopt));
+    const std::string drawn = run_gnuplot(image_program(plot, image_for(*path)));
     OutputFile output(path);
     output.write(drawn);
     output.commit();
+}
+
+/// @throws Error (usage) where something is asked for that only sweeps have
+void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::size_t files) {
+    const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind.verb);
+    if (files > 1)
+        throw usage_error(fmt::format("{}, which is drawn alone; give no other file", what));
+    if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())
+        throw usage_error(fmt::format("{}; --levels, --ratio, --cycles and --label are for sweeps", what));
+    if (options.terminal)
+        throw usage_error(fmt::format("{}, which takes colours to draw; give --output instead of --terminal", what));
+    draw(plot_matrix(matrix, options.style.title), options.output);
+}
+
+/// @throws Error (usage) where the files, or an option, do not go together
+SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
+    const auto labels = options.labels.empty() ? labels_of(curves.names) : options.labels;
+    if (curves.loads.empty())
+        return plot_sweeps(curves.sweeps, labels, options.style);
+    if (!curves.sweeps.empty())
+        throw usage_error(fmt::format("{} is a sweep and {} is not; draw them apart", curves.sweeps.front().name,
+                                      curves.loads.front().name));
+    if (options.style.levels || options.style.ratio || options.style.cycles)
+        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out",
+                                      curves.loads.front().name));
+    return plot_loads(curves.loads, labels, options.style.title);
 }
 
 } // namespace
@@ -156,17 +205,20 @@ ExitStatus run_plot(const std::vector<std::string>& arguments) {
         files.emplace_back("-");
     check(options, files);
 
-    const std::vector<StoredSweep> sweeps = read_sweeps(files);
-    const SizePlot plot =
-        plot_sweeps(sweeps, options.labels.empty() ? labels_of(sweeps) : options.labels, options.style);
+    StoredCurves curves;
+    for (const std::string& file : files) {
+        if (const auto matrix = read_into(curves, file)) {
+            draw_matrix(*matrix, options, files.size());
+            return ExitStatus::success;
+        }
+    }
+    const SizePlot plot = plot_curves(curves, options);
     if (options.style.levels && plot.levels.empty())
-        warn(fmt::format("{} shows no levels; 'memtest levels' says why", sweeps.front().name));
+        warn(fmt::format("{} shows no levels; 'memtest levels' says why", curves.names.front()));
     if (options.terminal)
         OutputFile(std::nullopt).write(tidied(run_gnuplot(text_program(plot, text_area()))));
-    else if (options.output)
-        draw(plot, *options.output);
     else
-        OutputFile(std::nullopt).write(image_program(plot, std::nullopt));
+        draw(plot, options.output);
     return ExitStatus::success;
 }
 

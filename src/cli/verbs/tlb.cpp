@@ -61,17 +61,6 @@ ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     return options;
 }
 
-/// The line size that the system reports of the processor, or the probe's default where it reports none.
-std::size_t line_bytes_of(const Machine& machine, const ProbeOptions& options) {
-    const int used = options.cpus ? options.cpus->front() : machine.current;
-    const auto processor = std::ranges::find(machine.allowed, used, &Processor::id);
-    if (processor == machine.allowed.end())
-        return options.shape.line_bytes;
-    const auto known =
-        std::ranges::find_if(processor->caches, [](const Cache& cache) { return cache.line_bytes != 0; });
-    return known == processor->caches.end() ? options.shape.line_bytes : known->line_bytes;
-}
-
 /// As many pages as were asked for, or as fit into the memory. @throws Error (usage) when that is too few
 PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const SystemFiles& files) {
     PageProbePlan plan{.pages = options.pages,
@@ -173,7 +162,8 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
 void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
-    options.shape.line_bytes = line_bytes_of(machine, options);
+    options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus ? options.cpus->front() : machine.current)
+                                   .value_or(options.shape.line_bytes);
     const RunPlan run = plan_run(options, machine, files);
     const PageProbePlan plan = plan_pages(options, run, files);
     const Interruption interruption;

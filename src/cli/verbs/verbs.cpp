@@ -5,7 +5,10 @@
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/suggestion.hpp"
 #include "memtest/cli/verbs/compare.hpp"
+#include "memtest/cli/verbs/cores.hpp"
 #include "memtest/cli/verbs/levels.hpp"
+#include "memtest/cli/verbs/loaded.hpp"
+#include "memtest/cli/verbs/nodes.hpp"
 #include "memtest/cli/verbs/plot.hpp"
 #include "memtest/cli/verbs/tlb.hpp"
 #include "memtest/cli/verbs/translation.hpp"
@@ -47,6 +50,33 @@ constexpr std::array table{
          .closing = "",
          .options = tlb_option_texts,
          .run = run_tlb},
+    Verb{.name = "loaded",
+         .operands = "",
+         .summary = "measure latency while others load",
+         .about = "Measures latency against bandwidth and prints it as CSV with the knee: one\n"
+                  "processor walks a random chain, the others stream through memory of their own,\n"
+                  "in steps of load evenly spaced in bandwidth.\n",
+         .closing = "",
+         .options = loaded_option_texts,
+         .run = run_loaded},
+    Verb{.name = "cores",
+         .operands = "",
+         .summary = "measure hand-overs between cores",
+         .about = "Measures what it takes to read lines that another core has changed, for each\n"
+                  "pair of cores, and prints it as CSV with the groups of cores that it shows:\n"
+                  "one processor writes a chain of lines, another walks it.\n",
+         .closing = "",
+         .options = cores_option_texts,
+         .run = run_cores},
+    Verb{.name = "nodes",
+         .operands = "",
+         .summary = "measure each node from each node",
+         .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
+                  "nodes without processors included, in random order beyond the last cache, and\n"
+                  "prints it as CSV.\n",
+         .closing = "",
+         .options = nodes_option_texts,
+         .run = run_nodes},
     Verb{.name = "levels",
          .operands = "FILE [TLB]",
          .summary = "read the hierarchy off a stored sweep",
@@ -78,9 +108,10 @@ constexpr std::array table{
     Verb{.name = "plot",
          .operands = "[FILE...]",
          .summary = "draw sweeps with gnuplot",
-         .about = "Draws latency over memory size, a curve for each sweep and thread ('-', or no\n"
-                  "FILE in a pipe, is standard input). Without --output and --terminal it prints\n"
-                  "a gnuplot program that holds the data, for another machine to draw.\n",
+         .about = "Draws latency over memory size, a curve for each sweep and thread, or latency\n"
+                  "over bandwidth, a curve for each file of 'memtest loaded' ('-', or no FILE in a\n"
+                  "pipe, is standard input). Without --output and --terminal it prints a gnuplot\n"
+                  "program that holds the data, for another machine to draw.\n",
          .closing = "The program leaves it to gnuplot where to draw: in a window (gnuplot -p), on the\n"
                     "terminal that GNUTERM names, or, where there is neither, as PNG on standard\n"
                     "output.\n"

@@ -48,6 +48,33 @@ TEST(PlotVerb, ReadsAPipeWhereNoFileIsNamed) {
     EXPECT_EQ(piped.out, named.out);
 }
 
+/// What `memtest nodes` prints on a machine of two nodes.
+const std::string nodes_file = "printf \"%s\\n\" \"Processors of node, Memory of node, Latency (ns)\" \"0, 0, 90.000\" "
+                               "\"0, 1, 150.000\" \"1, 0, 151.000\" \"1, 1, 91.000\" > nodes; ";
+
+TEST(PlotVerb, DrawsAMatrixAsAHeatMap) {
+    const Outcome run = run_in_shell(nodes_file + "cat nodes | {} plot --title mine");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(run.out, "\n1 0 150\n0 1 151\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "set title \"mine\"")) << run.out;
+    if (!has_gnuplot())
+        GTEST_SKIP() << "gnuplot is not installed";
+    const Outcome image = run_in_shell(nodes_file + "{} plot -o map.svg nodes && cat map.svg");
+    EXPECT_EQ(image.status, 0) << image.error;
+    EXPECT_TRUE(holds(image.out, "Memory of node")) << image.out.substr(0, 1000);
+}
+
+TEST(PlotVerb, RefusesForAMatrixWhatSweepsHaveAlone) {
+    const std::string sentence = "memtest: nodes: holds what \047memtest nodes\047 measured";
+    for (const std::string words : {"--levels nodes", "--cycles nodes", "--label a nodes"})
+        EXPECT_EQ(run_in_shell(nodes_file + "{} plot " + words).error,
+                  sentence + "; --levels, --ratio, --cycles and --label are for sweeps\n");
+    EXPECT_EQ(run_in_shell(nodes_file + "{} plot nodes nodes").error,
+              sentence + ", which is drawn alone; give no other file\n");
+    EXPECT_EQ(run_in_shell(nodes_file + "{} plot --terminal nodes").error,
+              sentence + ", which takes colours to draw; give --output instead of --terminal\n");
+}
+
 TEST(PlotVerb, RefusesWhatCannotBeDrawnInOneLine) {
     struct Case {
         const char* words;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "memtest/report/run_description.hpp"
+#include "memtest/report/table_report.hpp"
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// Measures the row with this number and gives its fields; nothing when interrupted. @throws Error
+using MeasureRow = std::function<std::optional<std::vector<std::string>>(std::size_t number)>;
+
+/// How the rows of a run came.
+struct RowsMeasured {
+    RunEnd end;
+    std::exception_ptr failure; ///< what ended it early, where something did
+};
+
+/// Measures so many rows and writes each as it comes, with a line of progress meanwhile. What fails ends it: those that
+/// are there stay.
+[[nodiscard]] RowsMeasured measure_rows(TableReport& report, std::size_t count, const MeasureRow& measure, bool quiet);
+
+} // namespace memtest

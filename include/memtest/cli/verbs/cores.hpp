@@ -1,0 +1,38 @@
+#pragma once
+
+#include "memtest/base/error.hpp"
+#include "memtest/cli/option_table.hpp"
+#include "memtest/cli/probe/options.hpp"
+#include "memtest/machine/machine.hpp"
+#include "memtest/measure/hand_over.hpp"
+#include "memtest/measure/run_plan.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// What the user asked of `memtest cores`.
+struct CoresOptions {
+    ProbeOptions probe{}; ///< those that the verb shares with the probe
+    bool both = false;    ///< directions of each pair
+    bool smt = false;     ///< siblings of a core, too
+};
+
+/// Every option of `memtest cores`.
+[[nodiscard]] std::vector<OptionText> cores_option_texts();
+
+/// @throws Error (usage)
+[[nodiscard]] CoresOptions parse_cores_options(const std::vector<std::string>& arguments);
+
+/// Fits the options to the machine: which processors, and where the memory comes from. Refuses what this machine cannot
+/// measure as asked. @throws Error (usage)
+[[nodiscard]] TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files);
+
+/// The pairs in the order of the rows.
+[[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both);
+
+/// `memtest cores [options]`. @param arguments without the verb @throws Error
+ExitStatus run_cores(const std::vector<std::string>& arguments);
+
+} // namespace memtest

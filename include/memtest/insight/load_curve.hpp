@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+namespace memtest {
+
+/// A step of load whose figures are known.
+struct LoadPoint {
+    double load_percent = 0; ///< of the peak; 0 where nothing loads
+    double bytes_per_ns = 0; ///< that is GB/s
+    double latency_ns = 0;
+};
+
+/// What latency over bandwidth shows. What cannot be told is nothing.
+struct LoadCurve {
+    std::optional<double> idle_ns;      ///< before the steps of load
+    std::optional<double> idle_last_ns; ///< behind them
+    std::optional<LoadPoint> peak;      ///< the highest bandwidth
+    /// The highest bandwidth with at most `knee_times` the idle latency; nothing also where every load exceeds that.
+    std::optional<LoadPoint> knee;
+};
+
+inline constexpr double knee_times = 1.2;
+
+/// @param points in the order of measuring: idle, steps of load, idle
+[[nodiscard]] LoadCurve read_load_curve(std::span<const LoadPoint> points);
+
+} // namespace memtest

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "memtest/base/words.hpp"
+#include "memtest/measure/loader.hpp"
+#include "memtest/measure/timing.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace memtest {
+
+/// One timed batch of the chain's walk, and what the loaders did in the same moments.
+struct LoadBatch {
+    double ns_per_access = 0;
+    bool preempted = false;             ///< the walk's processor was taken away
+    std::vector<double> lines_per_ns{}; ///< of each loader
+};
+
+/// What is known of a step of load before it is measured.
+struct LoadStep {
+    double load_percent = 0;                         ///< of the peak bandwidth
+    std::optional<std::size_t> pause = std::nullopt; ///< between the loaders' lines; none: they rest
+    std::vector<double> lines_per_ns{};              ///< of each loader, as calibrated; empty where they rest
+};
+
+/// What is worth knowing about how a row came about.
+enum class LoadNote {
+    preempted, ///< batches were set aside: the walk's processor was taken away
+    absent,    ///< batches were set aside: a loader ran at less than 80 % of its rate
+    few,       ///< too few batches are left to tell anything
+    limit,     ///< the visits do not agree to the precision
+};
+
+template<>
+inline constexpr std::array<Word<LoadNote>, 4> word_table<LoadNote>{{{LoadNote::preempted, "preempted"},
+                                                                     {LoadNote::absent, "absent"},
+                                                                     {LoadNote::few, "few"},
+                                                                     {LoadNote::limit, "limit"}}};
+
+/// One line of the result: a step of load, over all its visits.
+struct LoadRow {
+    double load_percent = 0;
+    std::optional<double> bytes_per_ns = std::nullopt; ///< that is GB/s, of all loaders; none where batches are few
+    std::optional<double> latency_ns = std::nullopt;
+    std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree on the latency
+    std::size_t visits = 0;
+    std::size_t batches = 0;   ///< that count
+    std::size_t set_aside = 0; ///< that do not
+    std::vector<LoadNote> notes{};
+    std::vector<std::size_t> never_ran{}; ///< loaders that were absent in every batch
+};
+
+/// Whether the loader ran at less than 80 % of its calibrated rate.
+[[nodiscard]] bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t loader);
+
+/// Whether the batch tells the latency under this load: all loaders ran, and so did the walk. The smallest batch tells
+/// it not, for a loader that was taken off its processor makes the walk faster.
+[[nodiscard]] bool counts(const LoadBatch& batch, const LoadStep& step);
+
+/// Whether the visits to a step agree to the precision asked for, by the batches that count.
+[[nodiscard]] bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits,
+                                     const TimingPlan& timing);
+
+/// Joins the visits to a step: latency and bandwidth of a visit are the estimate over the batches that count, those of
+/// the row the same over the visits. @param timing its estimate and precision
+[[nodiscard]] LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits,
+                                       const TimingPlan& timing, const LoadPattern& pattern);
+
+} // namespace memtest

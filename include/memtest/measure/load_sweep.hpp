@@ -1,0 +1,50 @@
+#pragma once
+
+#include "memtest/measure/load_batch.hpp"
+#include "memtest/measure/loader.hpp"
+#include "memtest/measure/timing.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// Walks a chain on one processor while others load: the border to the real machine.
+class LoadProbe {
+public:
+    virtual ~LoadProbe() = default;
+
+    /// The batches of one visit; empty when interrupted. @param pause of the loaders; none: they rest
+    /// @param round from 0: each has an order of its own
+    [[nodiscard]] virtual std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) = 0;
+};
+
+/// What is measured under load, as plain data.
+struct LoadSweep {
+    std::size_t steps = 12; ///< of load, beside the idle rows
+    LoadPattern pattern{};
+    TimingPlan timing{};        ///< visits, estimate and precision of each row
+    std::vector<int> loaders{}; ///< the processor of each, for messages
+};
+
+/// How many rows that is: the idle one comes first and again last.
+[[nodiscard]] constexpr std::size_t rows_of(const LoadSweep& sweep) {
+    return sweep.steps + 2;
+}
+
+using LoadRowSink = std::function<void(const LoadRow&)>;
+
+/// Called ahead of visits with a phrase for people that tells what is under way.
+using PhraseSink = std::function<void(const std::string& phrase)>;
+
+/// Measures idle, calibrates the loaders, measures the steps in rounds until the visits to each agree, and then idle
+/// again, so that drift shows. Rows come in the order of load. When the probe is interrupted or throws, every step that
+/// was visited still comes as a row.
+/// @throws Error where a loader does not run at all
+void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
+                    const PhraseSink& phrase_sink);
+
+} // namespace memtest

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace memtest {
+
+/// What a loader does with lines.
+struct LoadPattern {
+    std::size_t line_bytes = 64;
+    unsigned write_percent = 0; ///< of the lines have a word changed, the others are read only
+};
+
+/// The bytes that so many lines move between memory and caches: each is fetched, and one that was changed is written
+/// back, too.
+[[nodiscard]] double bytes_moved(double lines, const LoadPattern& pattern);
+
+/// Goes through memory line after line, again and again, and reads one word of each: that draws the bandwidth of reads
+/// of whole lines, with any instruction set.
+class Loader {
+public:
+    static constexpr std::size_t lines_in_portion = 64;
+
+    /// @param memory at least one line, aligned for a word; must outlive this object
+    Loader(std::span<std::byte> memory, const LoadPattern& pattern);
+
+    /// Goes through the next portion of lines.
+    /// @param pause in additions that wait for one another, each about a cycle, spread evenly between the lines
+    void load_portion(std::size_t pause) noexcept;
+
+    [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; } ///< gone through so far
+
+private:
+    std::byte* first_;
+    std::byte* end_;
+    std::byte* at_;
+    LoadPattern pattern_;
+    unsigned unwritten_percent_ = 0; // of a line, left over for the next one that is changed
+    std::uint64_t lines_ = 0;
+};
+
+} // namespace memtest

@@ -1,0 +1,110 @@
+#include "memtest/cli/probe/resources.hpp"
+
+#include "memtest/base/capped.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+std::vector<int> ids_of(const std::vector<NumaNode>& nodes) {
+    std::vector<int> ids;
+    ids.reserve(nodes.size());
+    for (const NumaNode& node : nodes)
+        ids.push_back(node.id);
+    return ids;
+}
+
+/// What all nodes together have from which memory may be taken; nothing where one of them does not say.
+std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
+    std::uint64_t available = 0;
+    for (const NumaNode& node : nodes) {
+        if (!node.available_bytes)
+            return std::nullopt;
+        available += *node.available_bytes;
+    }
+    return MemoryPool{available, threads,
+                      fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
+}
+
+/// What the nodes have that were asked for, and what those have that are allowed where others are not.
+std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& machine) {
+    std::vector<MemoryPool> pools;
+    // A machine's only node has what the machine has, and does not count what a hypervisor would still give.
+    if (machine.numa_nodes.size() < 2 && !machine.has_forbidden_numa_nodes)
+        return pools;
+    for (const NumaNode& node : machine.numa_nodes) {
+        const auto threads = static_cast<unsigned>(std::ranges::count(team.nodes, node.id));
+        if (threads > 0 && node.available_bytes)
+            pools.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
+    }
+    if (machine.has_forbidden_numa_nodes) {
+        const auto threads = static_cast<unsigned>(team.processors.size());
+        if (const auto pool = pool_of_all(machine.numa_nodes, threads))
+            pools.push_back(*pool);
+    }
+    return pools;
+}
+
+} // namespace
+
+std::uint64_t MemoryPool::usable_bytes() const {
+    // Left alone: for the program itself (about 4 MiB), page tables and the rest of the system.
+    return available_bytes - std::min(available_bytes, std::max(available_bytes / 32, 8 * mib));
+}
+
+void check_clock(const ClockQuality& clock) {
+    constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
+    if (clock.resolution_ns > coarsest_ns)
+        throw usage_error(
+            fmt::format("the system's clock steps by {:.0f} us, too coarse to time memory with; {:.0f} us "
+                        "or finer is needed (see /sys/devices/system/clocksource)",
+                        clock.resolution_ns / 1000, coarsest_ns / 1000));
+}
+
+void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine) {
+    std::vector<int> allowed;
+    for (const Processor& p : machine.allowed)
+        allowed.push_back(p.id);
+    for (const int processor : processors) {
+        if (std::ranges::count(allowed, processor) == 0)
+            throw usage_error(fmt::format("--{} {}: processor {} may not be used here; these may: {}", option,
+                                          format_ids(processors), processor, format_ids(allowed)));
+    }
+}
+
+std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine) {
+    if (!options.nodes)
+        return {};
+    const std::vector<int> known = ids_of(machine.numa_nodes);
+    for (const int node : *options.nodes) {
+        if (std::ranges::count(known, node) == 0)
+            throw usage_error(fmt::format("--node {}: node {} has no usable memory; nodes with memory: {}",
+                                          format_ids(*options.nodes), node, format_ids(known)));
+    }
+    return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
+}
+
+std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page) {
+    std::vector<MemoryPool> pools = pools_of_nodes(team, machine);
+    if (machine.available_bytes)
+        pools.push_back({*machine.available_bytes, static_cast<unsigned>(team.processors.size()), "here"});
+    const auto tightest =
+        std::ranges::min_element(pools, {}, [page](const MemoryPool& pool) { return pool.share_bytes(page); });
+    return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
+}
+
+Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
+                      std::string_view remedy) {
+    // What is needed is rounded up and what there is down, so that the two figures differ.
+    return usage_error(fmt::format("{} on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; {}", what,
+                                   pool.threads, pool.threads == 1 ? "" : "s",
+                                   units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),
+                                   pool.usable_bytes() / mib, pool.place, remedy));
+}
+
+} // namespace memtest

@@ -1,0 +1,191 @@
+#include "memtest/cli/verbs/cores.hpp"
+
+#include "memtest/base/id_list.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/probe/command_line.hpp"
+#include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/result_file.hpp"
+#include "memtest/cli/rows.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/measure/statistics.hpp"
+#include "memtest/report/cores_report.hpp"
+#include "memtest/report/description.hpp"
+#include "memtest/report/matrix_file.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/table_report.hpp"
+#include "memtest/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace memtest {
+namespace {
+
+const Option<ProbeOptions>& probe_option(std::string_view name) {
+    return *std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name);
+}
+
+/// The probe's option of this name.
+Option<CoresOptions> shared(std::string_view name, std::string_view help = "") {
+    const Option<ProbeOptions>& option = probe_option(name);
+    return {.group = "Options",
+            .short_name = option.short_name,
+            .name = name,
+            .argument = option.argument,
+            .help = help.empty() ? option.help : help,
+            .preset = option.preset,
+            .set = [](CoresOptions& o, const Argument& a) { probe_option(a.name).set(o.probe, a); },
+            .words = option.words};
+}
+
+std::vector<Option<CoresOptions>> cores_options() {
+    return {Option<CoresOptions>{"Options", 0, "both", "", "measure each pair in both directions", "",
+                                 [](CoresOptions& o, const Argument&) { o.both = true; }},
+            Option<CoresOptions>{"Options", 0, "smt", "", "all hardware threads of a core, not one", "",
+                                 [](CoresOptions& o, const Argument&) { o.smt = true; }},
+            shared("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)"),
+            shared("node", "NUMA node that the lines come from (default: the one that their owner runs on)"),
+            shared("format", "csv or json"),
+            shared("output"),
+            shared("quiet")};
+}
+
+std::vector<std::string> headline() {
+    return {
+        fmt::format("memtest {}: hand-over of lines from one core to another", version),
+        fmt::format("The owner writes {} lines, {} B apart in fresh memory; the reader walks them in random order",
+                    handed_lines, handed_line_pitch),
+        fmt::format("{} laps for each pair, each of lines written anew, reporting the lower quartile", hand_over_laps)};
+}
+
+RunDescription describe(const std::vector<std::string>& arguments, const TeamPlan& team, const Machine& machine,
+                        const ThreadFacts& owner) {
+    RunDescription run = describe_machine(team, machine, {owner});
+    run.start = present_time();
+    run.arguments = arguments;
+    return run;
+}
+
+std::string last_cache_of(const Machine& machine) {
+    const auto& caches = machine.allowed.front().caches;
+    return caches.empty() ? "" : cache_name(caches.back());
+}
+
+void measure_into(OutputFile& output, const CoresOptions& options, const std::vector<std::string>& arguments,
+                  const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
+    const std::vector<HandOverPlan> pairs = pairs_of(team, options.both);
+    // Tells what there is to say ahead of the rows, and what the system refuses.
+    const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
+    RunDescription run = describe(arguments, team, machine, first ? first->owner : ThreadFacts{});
+    TableReport report(output, cores_table, options.probe.format, options.probe.quiet);
+    report.open(headline(), run);
+
+    CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
+    const auto measure = [&](std::size_t number) -> std::optional<std::vector<std::string>> {
+        const auto& [reader, owner, node, pinned, seed] = pairs[number];
+        const auto measured = measure_hand_over(pairs[number], files, Interruption::requested());
+        if (!measured)
+            return std::nullopt;
+        const Relation near = relation(with_ids(machine.allowed, {reader, owner}));
+        if (measured->lap_ns.empty())
+            return cores_row(reader, owner, std::nullopt, near);
+        const double latency_ns = hand_over_ns(measured->lap_ns);
+        told.pairs.push_back({.reader = reader, .owner = owner, .latency_ns = latency_ns, .relation = near});
+        if (is_bimodal(measured->lap_ns))
+            told.bimodal.emplace_back(reader, owner);
+        return cores_row(reader, owner, latency_ns, near);
+    };
+    const RowsMeasured rows = measure_rows(report, pairs.size(), measure, options.probe.quiet);
+    run.end = rows.end;
+    const auto all = rows.end.complete() ? std::optional(told) : std::nullopt;
+    report.close(run, all ? cores_lines(*all) : KeyedLines{}, cores_members(all));
+    if (rows.failure)
+        std::rethrow_exception(rows.failure);
+}
+
+/// What is asked of the machine, as the probe would ask it.
+ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
+    ProbeOptions probe = options.probe;
+    probe.shape = {.order = Order::random, .line_bytes = handed_line_pitch};
+    probe.min_bytes = probe.max_bytes = handed_lines * handed_line_pitch;
+    const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
+    probe.threads = static_cast<unsigned>(probe.cpus ? probe.cpus->size() : count);
+    return probe;
+}
+
+void check_processors(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
+    if (!team.pinned)
+        throw usage_error(fmt::format("memtest cores: the system does not let threads be bound to processors: {}; "
+                                      "without, nobody knows between which a line is handed over",
+                                      *machine.pinning_refused));
+    if (team.processors.size() > 1)
+        return;
+    if (options.probe.cpus)
+        throw usage_error(fmt::format("--cpu {}: a hand-over takes two processors; give at least two",
+                                      format_ids(*options.probe.cpus)));
+    throw usage_error(fmt::format("memtest cores: a hand-over takes two {}, and one may be used here{}",
+                                  machine.allowed.size() > 1 ? "cores" : "processors",
+                                  machine.allowed.size() > 1 ? "; --smt measures between its hardware threads" : ""));
+}
+
+} // namespace
+
+std::vector<OptionText> cores_option_texts() {
+    return texts_of(std::span<const Option<CoresOptions>>(cores_options()));
+}
+
+CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
+    CoresOptions options;
+    const auto table = cores_options();
+    const auto operands =
+        parse_command_line(std::span<const Option<CoresOptions>>(table), arguments, options, "memtest cores");
+    if (!operands.empty())
+        throw usage_error(
+            fmt::format("unexpected argument '{}'; 'memtest cores --help' lists the options", operands.front()));
+    if (options.smt && options.probe.cpus)
+        throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
+                                      "out",
+                                      format_ids(*options.probe.cpus)));
+    if (options.probe.nodes && options.probe.nodes->size() > 1)
+        throw usage_error(fmt::format("--node {}: the lines of all pairs come from one node; give one",
+                                      format_ids(*options.probe.nodes)));
+    return options;
+}
+
+TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files) {
+    TeamPlan team = plan_run(as_probe(options, machine), machine, files).team;
+    check_processors(team, options, machine);
+    if (!options.probe.cpus) // that the current one comes first says nothing here
+        std::ranges::sort(team.processors);
+    return team;
+}
+
+std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both) {
+    std::vector<HandOverPlan> pairs;
+    const auto& processors = team.processors;
+    for (std::size_t reader = 0; reader < processors.size(); ++reader) {
+        for (std::size_t owner = both ? 0 : reader + 1; owner < processors.size(); ++owner) {
+            if (owner != reader)
+                pairs.push_back({.reader = processors[reader],
+                                 .owner = processors[owner],
+                                 .node = team.nodes.empty() ? std::nullopt : std::optional(team.nodes.front())});
+        }
+    }
+    return pairs;
+}
+
+ExitStatus run_cores(const std::vector<std::string>& arguments) {
+    const CoresOptions options = parse_cores_options(arguments);
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const TeamPlan team = plan_cores(options, machine, files);
+    const Interruption interruption;
+    write_result(options.probe.output,
+                 [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
+    return ExitStatus::success;
+}
+
+} // namespace memtest

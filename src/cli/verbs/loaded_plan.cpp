@@ -1,0 +1,227 @@
+#include "memtest/cli/verbs/loaded_plan.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/probe/command_line.hpp"
+#include "memtest/cli/probe/resources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+using LoadedOption = Option<LoadedOptions>;
+
+const Option<ProbeOptions>& of_probe(std::string_view name) {
+    return *std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name);
+}
+
+/// An option of the probe that this verb has, too.
+LoadedOption same(std::string_view name) {
+    const Option<ProbeOptions>& option = of_probe(name);
+    return {.group = "Options",
+            .short_name = option.short_name,
+            .name = option.name,
+            .argument = option.argument,
+            .help = option.help,
+            .preset = option.preset,
+            .set = [](LoadedOptions& o, const Argument& a) { of_probe(a.name).set(o, a); },
+            .words = option.words};
+}
+
+/// The same with other words and another default.
+LoadedOption like(std::string_view name, std::string_view help, std::string_view preset) {
+    LoadedOption option = same(name);
+    option.help = help;
+    option.preset = preset;
+    return option;
+}
+
+std::vector<std::string_view> estimate_words() {
+    return {word_of(Estimate::median), word_of(Estimate::mean)};
+}
+
+void set_estimate(LoadedOptions& options, const Argument& argument) {
+    const auto estimate = value_of<Estimate>(argument.value);
+    if (estimate == Estimate::min)
+        throw usage_error("--estimate min: under load the smallest batch is one in which a loader was taken off its "
+                          "processor; give median or mean");
+    if (!estimate)
+        throw not_one_of(argument, estimate_words());
+    options.timing.estimate = *estimate;
+}
+
+std::vector<LoadedOption> table_of_options() {
+    constexpr std::string_view group = "Options";
+    LoadedOption cpu = like("cpu", "processor that is measured (default: the current one)", "");
+    cpu.argument = "N";
+    LoadedOption pages = like("pages", of_probe("pages").help, "thp where the system gives them");
+    pages.set = [](LoadedOptions& o, const Argument& a) { o.page_kind = parse_choice<PageKind>(a); };
+    LoadedOption points = like("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12");
+    points.set = [](LoadedOptions& o, const Argument& a) { o.steps = parse_count(a, 1, 64); };
+    LoadedOption estimate = like("estimate", "what a row reports over the batches in which all loaders ran", "median");
+    estimate.words = estimate_words;
+    estimate.set = set_estimate;
+    return {
+        std::move(cpu),
+        {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
+         [](LoadedOptions& o, const Argument& a) {
+             ProbeOptions list;
+             of_probe("cpu").set(list, a);
+             o.load_cpus = list.cpus;
+         }},
+        {group, 0, "writes", "PCT",
+         "of the lines have a word changed, 0 to 100: 0, 33, 50 and 100 give reads only, and 3, 2 and 1 reads for "
+         "each write",
+         "0",
+         [](LoadedOptions& o, const Argument& a) { o.write_percent = static_cast<unsigned>(parse_count(a, 0, 100)); }},
+        {group, 0, "size", "MiB",
+         "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
+         "what fits)",
+         "", [](LoadedOptions& o, const Argument& a) { o.size_bytes = parse_size(a, mib); }},
+        std::move(points),
+        std::move(pages),
+        like("node",
+             "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
+             "one that the thread runs on)",
+             ""),
+        same("seed"),
+        like("precision", "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
+        std::move(estimate),
+        like("stats",
+             "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),
+        like("format", "csv or json", "csv"),
+        same("output"),
+        same("quiet")};
+}
+
+void check_pinning(const Machine& machine) {
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("memtest loaded needs a processor for each thread, and the system does not let "
+                                      "threads be bound to processors: {}; let sched_setaffinity pass (seccomp)",
+                                      *machine.pinning_refused));
+    if (machine.allowed.size() < 2)
+        throw usage_error("memtest loaded needs a processor beside the one that is measured, and one may be used here; "
+                          "allow more (taskset, control group)");
+}
+
+/// The processor that is measured.
+int measured_processor(const LoadedOptions& options, const Machine& machine) {
+    if (options.cpus && options.cpus->size() != 1)
+        throw usage_error(
+            fmt::format("--cpu {}: give one processor, that is measured; --load-cpu names those that load",
+                        format_ids(*options.cpus)));
+    if (options.cpus)
+        return options.cpus->front();
+    for (const int processor : choose_processors(machine.allowed, machine.current, machine.allowed.size())) {
+        if (!options.load_cpus || std::ranges::count(*options.load_cpus, processor) == 0)
+            return processor;
+    }
+    throw usage_error(
+        fmt::format("--load-cpu {}: leaves no processor to be measured; name fewer", format_ids(*options.load_cpus)));
+}
+
+/// The measured one first.
+std::vector<int> processors_for(const LoadedOptions& options, const Machine& machine) {
+    for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
+        if (ids)
+            check_processors(name, *ids, machine);
+    }
+    const int measured = measured_processor(options, machine);
+    if (!options.load_cpus)
+        return choose_processors(machine.allowed, measured, std::max<std::size_t>(2, physical_cores(machine.allowed)));
+    if (std::ranges::count(*options.load_cpus, measured) > 0)
+        throw usage_error(fmt::format("--cpu {}: --load-cpu {} names it, too; a processor is measured or loads",
+                                      measured, format_ids(*options.load_cpus)));
+    std::vector<int> all{measured};
+    all.insert(all.end(), options.load_cpus->begin(), options.load_cpus->end());
+    return all;
+}
+
+PageKind pages_for(const LoadedOptions& options, const Machine& machine) {
+    const bool gives_transparent = !machine.transparent_policy.empty() && machine.transparent_policy != "never";
+    return options.page_kind.value_or(gives_transparent ? PageKind::transparent_huge : PageKind::system_default);
+}
+
+std::uint64_t last_cache_bytes(const Machine& machine, int processor) {
+    const std::vector<Cache> caches = with_ids(machine.allowed, {processor}).front().caches;
+    return caches.empty() ? 0 : caches.back().size_bytes;
+}
+
+/// Sets the memory of each thread to what was asked for, or to the default, or to what fits.
+void fit_memory(LoadedRun& run, const LoadedOptions& options, const Machine& machine, const SystemFiles& files) {
+    const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
+    if (options.size_bytes && *options.size_bytes < smallest)
+        throw usage_error(
+            fmt::format("--size {}: give at least {}", human_size(*options.size_bytes), human_size(smallest)));
+    const std::uint64_t last_cache = last_cache_bytes(machine, run.team.processors.front());
+    const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
+    const std::uint64_t page = page_bytes_of(run.team.pages, files);
+    const auto pool = tightest_pool(run.team, machine, page);
+    std::size_t bytes = options.size_bytes.value_or(usual);
+    if (!is_reserved(run.team.pages) && pool && bytes > pool->share_bytes(page)) {
+        const std::uint64_t share = pool->share_bytes(page) / mib * mib;
+        const std::uint64_t least = std::max(2 * mib, 2 * last_cache); // less would stay in the cache
+        if (options.size_bytes)
+            throw too_much_memory(
+                fmt::format("--size {:.10g} MiB", static_cast<double>(bytes) / mib), bytes, page, *pool,
+                share > 0 ? fmt::format("give at most {} MiB", share / mib) : "name fewer processors with --load-cpu");
+        if (share < least)
+            throw too_much_memory(fmt::format("the least that reaches memory, {} MiB,", least / mib), least, page,
+                                  *pool, "free some, or name fewer processors with --load-cpu");
+        bytes = static_cast<std::size_t>(share);
+        run.lowered = {.from_bytes = usual, .available_bytes = pool->available_bytes};
+    }
+    run.team.largest_bytes = bytes;
+    run.team.area_bytes = bytes;
+}
+
+} // namespace
+
+const std::vector<LoadedOption>& loaded_options() {
+    static const std::vector<LoadedOption> table = table_of_options();
+    return table;
+}
+
+LoadedOptions parse_loaded_options(const std::vector<std::string>& arguments) {
+    LoadedOptions options;
+    const auto operands =
+        parse_command_line(std::span<const LoadedOption>(loaded_options()), arguments, options, "memtest loaded");
+    if (!operands.empty())
+        throw usage_error(
+            fmt::format("unexpected argument '{}'; 'memtest loaded --help' lists the options", operands.front()));
+    return options;
+}
+
+LoadedRun plan_loaded(const LoadedOptions& asked, const Machine& machine, const SystemFiles& files) {
+    check_clock(machine.clock);
+    check_pinning(machine);
+    LoadedRun run;
+    run.team.processors = processors_for(asked, machine);
+    LoadedOptions options = asked;
+    options.threads = static_cast<unsigned>(run.team.processors.size());
+    if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
+        throw usage_error(fmt::format("--node {}: names {} nodes for {} processors; give one for all or one for each",
+                                      format_ids(*options.nodes), options.nodes->size(), options.threads));
+    run.team.nodes = nodes_for(options, machine);
+    run.team.shape = options.shape;
+    run.team.shape.line_bytes =
+        line_bytes_of(machine.allowed, run.team.processors.front()).value_or(options.shape.line_bytes);
+    run.team.pages = pages_for(options, machine);
+    fit_memory(run, options, machine, files);
+    check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, files);
+    run.sweep = {.steps = options.steps,
+                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percent},
+                 .timing = options.timing,
+                 .loaders = {run.team.processors.begin() + 1, run.team.processors.end()}};
+    return run;
+}
+
+} // namespace memtest

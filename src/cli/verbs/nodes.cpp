@@ -1,0 +1,239 @@
+#include "memtest/cli/verbs/nodes.hpp"
+
+#include "memtest/base/units.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/cli/probe/command_line.hpp"
+#include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/result_file.hpp"
+#include "memtest/cli/rows.hpp"
+#include "memtest/machine/arena.hpp"
+#include "memtest/machine/numa.hpp"
+#include "memtest/measure/sweep.hpp"
+#include "memtest/measure/team.hpp"
+#include "memtest/report/description.hpp"
+#include "memtest/report/json_layout.hpp"
+#include "memtest/report/json_text.hpp"
+#include "memtest/report/matrix_file.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/table_report.hpp"
+#include "memtest/version.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string_view>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t usual_bytes = 256 * mib;
+constexpr std::size_t last_caches_to_exceed = 8;
+constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve a good part of the accesses
+
+std::vector<Option<ProbeOptions>> nodes_options() {
+    std::vector<Option<ProbeOptions>> table;
+    for (const std::string_view name : {"max-size", "seed", "pages", "precision", "format", "output", "quiet"})
+        table.push_back(*std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name));
+    for (Option<ProbeOptions>& option : table) {
+        option.group = "Options";
+        if (option.name == "max-size") {
+            option.help = "memory that is walked on each node";
+            option.preset = "256 MiB, or 8 times the last cache, at most 1024 MiB";
+        } else if (option.name == "precision") {
+            option.help = "walk from each node to each until the visits agree to PCT percent";
+            option.preset = "2";
+        } else if (option.name == "format") {
+            option.help = "csv or json";
+        }
+    }
+    return table;
+}
+
+std::uint64_t last_cache_bytes(const Machine& machine) {
+    std::uint64_t bytes = 0;
+    for (const Processor& processor : machine.allowed) {
+        if (!processor.caches.empty())
+            bytes = std::max(bytes, processor.caches.back().size_bytes);
+    }
+    return bytes;
+}
+
+/// As large as wanted, or as fits on every node.
+std::size_t size_for(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
+    if (options.max_bytes)
+        return *options.max_bytes;
+    const std::uint64_t wanted =
+        std::max<std::uint64_t>(usual_bytes, last_caches_to_exceed * last_cache_bytes(machine));
+    std::size_t bytes = default_max_bytes;
+    for (const NumaNode& node : machine.numa_nodes) {
+        ProbeOptions probe = options;
+        probe.nodes = std::vector{node.id};
+        bytes = std::min(bytes, plan_run(probe, machine, files).max_bytes);
+    }
+    return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, wanted));
+}
+
+std::vector<std::string> headline(const NodesPlan& plan, const ProbeOptions& options) {
+    return {fmt::format("memtest {}: latency from each node's processors to each node's memory", version),
+            fmt::format("Random order over {} of memory, walked by one processor of a node", human_size(plan.bytes)),
+            fmt::format("Visited until known to {:g} %, at most {} times, reporting the min",
+                        *options.timing.precision_percent, options.timing.visits)};
+}
+
+/// What memory taken from each node says of its pages and its place.
+std::vector<ThreadFacts> try_nodes(const TeamPlan& all, const SystemFiles& files) {
+    std::vector<ThreadFacts> facts;
+    for (const int node : all.nodes) {
+        const Arena area(page_bytes_of(all.pages, files), all.pages, files, node);
+        const auto found = numa_nodes_of(area.memory());
+        facts.push_back({.pages = area.granted(files), .node_verified = found == std::vector{node}});
+    }
+    return facts;
+}
+
+RunDescription describe(const ProbeOptions& options, const std::vector<std::string>& arguments, const NodesPlan& plan,
+                        const Machine& machine, const std::vector<ThreadFacts>& facts) {
+    RunDescription run = describe_machine(plan.all, machine, facts);
+    run.start = present_time();
+    run.arguments = arguments;
+    run.line_bytes = plan.all.shape.line_bytes;
+    run.largest_size = LargestSize{.bytes = plan.bytes};
+    run.seed = options.shape.seed;
+    return run;
+}
+
+/// Nothing when interrupted.
+std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) {
+    Team team(pair.plan.team, files, Interruption::requested());
+    MonotonicClock clock;
+    std::optional<Row> found;
+    run_sweep(
+        pair.plan.sweep, team, clock, [&found](const Row& row) { found = row; }, [](const Progress&) {});
+    return Interruption::requested() ? std::nullopt : found;
+}
+
+std::optional<std::string> remark_on_disturbed(const std::vector<std::string>& disturbed) {
+    if (disturbed.empty())
+        return std::nullopt;
+    return fmt::format("something else had a hand in {}; measure again", fmt::join(disturbed, ", "));
+}
+
+void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
+                  const NodesPlan& plan, const std::vector<ThreadFacts>& facts, const Machine& machine,
+                  const SystemFiles& files) {
+    RunDescription run = describe(options, arguments, plan, machine, facts);
+    TableReport report(output, nodes_table, options.format, options.quiet);
+    report.open(headline(plan, options), run);
+    if (plan.bytes < fewest_last_caches * last_cache_bytes(machine)) {
+        const std::string sentence =
+            fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a larger "
+                        "--max-size",
+                        human_size(plan.bytes), fewest_last_caches);
+        report.warn(sentence);
+        if (!options.quiet)
+            warn(sentence);
+    }
+    std::vector<std::string> disturbed;
+    const auto measure = [&](std::size_t number) -> std::optional<std::vector<std::string>> {
+        const NodePair& pair = plan.pairs[number];
+        const auto row = measure_pair(pair, files);
+        if (!row)
+            return std::nullopt;
+        if (std::ranges::find_first_of(row->notes, disturbing_notes) != row->notes.end())
+            disturbed.push_back(fmt::format("{} to {}", pair.processors_of, pair.memory_of));
+        return std::vector{fmt::format("{}", pair.processors_of), fmt::format("{}", pair.memory_of),
+                           row->latency_ns ? fmt::format("{:.3f}", *row->latency_ns) : ""};
+    };
+    const RowsMeasured rows = measure_rows(report, plan.pairs.size(), measure, options.quiet);
+    run.end = rows.end;
+    KeyedLines lines;
+    nlohmann::ordered_json remarks = nlohmann::ordered_json::array();
+    if (const auto remark = remark_on_disturbed(disturbed)) {
+        lines.emplace_back("remark", *remark);
+        remarks.push_back(*remark);
+    }
+    report.close(run, lines, json_members({{json_remarks, remarks}}));
+    if (rows.failure)
+        std::rethrow_exception(rows.failure);
+}
+
+} // namespace
+
+std::vector<OptionText> nodes_option_texts() {
+    return texts_of(std::span<const Option<ProbeOptions>>(nodes_options()));
+}
+
+ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments) {
+    ProbeOptions options;
+    options.shape.order = Order::random;
+    const auto table = nodes_options();
+    const auto operands =
+        parse_command_line(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest nodes");
+    if (!operands.empty())
+        throw usage_error(
+            fmt::format("unexpected argument '{}'; 'memtest nodes --help' lists the options", operands.front()));
+    check_options(options);
+    return options;
+}
+
+NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("memtest nodes: the system does not let threads be bound to processors: {}; "
+                                      "without, nobody knows which node they are on",
+                                      *machine.pinning_refused));
+    if (machine.numa_nodes.empty())
+        throw usage_error("memtest nodes: no memory may be taken from any node; see Mems_allowed_list in "
+                          "/proc/self/status");
+    std::vector<int> allowed;
+    for (const Processor& processor : machine.allowed)
+        allowed.push_back(processor.id);
+
+    NodesPlan plan;
+    ProbeOptions probe = options;
+    probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
+    probe.max_bytes = plan.bytes = size_for(probe, machine, files);
+    probe.min_bytes = plan.bytes;
+    plan.all.pages = options.pages;
+    plan.all.shape = probe.shape;
+    for (const NumaNode& node : machine.numa_nodes)
+        plan.all.nodes.push_back(node.id);
+    for (const NodeProcessors& node : processors_by_node(files, allowed)) {
+        plan.all.processors.push_back(node.processors.front());
+        probe.cpus = std::vector{node.processors.front()};
+        for (const int memory : plan.all.nodes) {
+            probe.nodes = std::vector{memory};
+            plan.pairs.push_back(
+                {.processors_of = node.node, .memory_of = memory, .plan = plan_run(probe, machine, files)});
+        }
+    }
+    return plan;
+}
+
+void check_placement(std::span<const ThreadFacts> facts) {
+    if (facts.size() > 1 && !std::ranges::all_of(facts, &ThreadFacts::node_verified))
+        throw usage_error(fmt::format("memtest nodes: the kernel does not tell on which of the {} nodes memory is "
+                                      "(move_pages), so that no latency can be told to be of one; run it where that is "
+                                      "allowed",
+                                      facts.size()));
+}
+
+ExitStatus run_nodes(const std::vector<std::string>& arguments) {
+    const ProbeOptions options = parse_nodes_options(arguments);
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const NodesPlan plan = plan_nodes(options, machine, files);
+    const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
+    check_placement(facts);
+    const Interruption interruption;
+    write_result(options.output,
+                 [&](OutputFile& output) { measure_into(output, options, arguments, plan, facts, machine, files); });
+    return ExitStatus::success;
+}
+
+} // namespace memtest

@@ -1,0 +1,118 @@
+#include "memtest/insight/core_groups.hpp"
+
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+constexpr double least_gap = 1.5;
+
+// In published tables of large servers, cores that share an L3 hand a line over in some 80 ns at most, and cores of two
+// packages take no less.
+constexpr double most_in_shared_cache_ns = 100;
+constexpr double least_between_packages_ns = 60;
+
+/// The groups that these pairs join: each processor with all that a path of pairs leads to.
+std::vector<std::vector<int>> joined_by(std::span<const CorePair> near, std::span<const CorePair> all) {
+    std::map<int, int> leader; // the smallest of a group
+    for (const CorePair& pair : all) {
+        leader.emplace(pair.reader, pair.reader);
+        leader.emplace(pair.owner, pair.owner);
+    }
+    for (const CorePair& pair : near) {
+        const auto [to, from] = std::minmax({leader.at(pair.reader), leader.at(pair.owner)});
+        if (to == from)
+            continue;
+        for (auto& [processor, of] : leader)
+            of = of == from ? to : of;
+    }
+    std::map<int, std::vector<int>> groups;
+    for (const auto& [processor, of] : leader)
+        groups[of].push_back(processor);
+    std::vector<std::vector<int>> sorted;
+    for (auto& [first, group] : groups)
+        sorted.push_back(std::move(group));
+    return sorted;
+}
+
+bool are_in_one(std::span<const std::vector<int>> groups, const CorePair& pair) {
+    return std::ranges::any_of(groups, [&pair](const std::vector<int>& group) {
+        return std::ranges::count(group, pair.reader) > 0 && std::ranges::count(group, pair.owner) > 0;
+    });
+}
+
+/// What is usual for each relation.
+using Medians = std::map<Relation, double>;
+
+Medians medians_of(std::span<const CorePair> pairs) {
+    std::map<Relation, std::vector<double>> latencies;
+    for (const CorePair& pair : pairs)
+        latencies[pair.relation].push_back(pair.latency_ns);
+    Medians medians;
+    for (auto& [relation, values] : latencies)
+        medians.emplace(relation, median(std::move(values)));
+    return medians;
+}
+
+/// By what factor a pair is outside of what its relation allows; up to 1 where it is not.
+double excess_of(const CorePair& pair, const Medians& medians) {
+    double excess = 0;
+    if (pair.relation <= Relation::same_last_cache)
+        excess = pair.latency_ns / most_in_shared_cache_ns;
+    if (pair.relation == Relation::different_packages)
+        excess = least_between_packages_ns / pair.latency_ns;
+    const double own = medians.at(pair.relation);
+    for (const auto& [relation, other] : medians) {
+        const double middle = std::sqrt(own * other);
+        if (relation > pair.relation && std::max(own, other) >= least_gap * std::min(own, other))
+            excess = std::max(excess, pair.latency_ns / middle);
+        if (relation < pair.relation && own >= least_gap * other)
+            excess = std::max(excess, middle / pair.latency_ns);
+    }
+    return excess;
+}
+
+} // namespace
+
+std::vector<CoreGroups> group_cores(std::vector<CorePair> pairs) {
+    std::ranges::sort(pairs, {}, &CorePair::latency_ns);
+    std::vector<CoreGroups> partings;
+    for (std::size_t i = 1; i < pairs.size(); ++i) {
+        const std::span near = std::span(pairs).first(i);
+        const std::span far = std::span(pairs).subspan(i);
+        if (far.front().latency_ns < least_gap * near.back().latency_ns)
+            continue;
+        auto groups = joined_by(near, pairs);
+        if (std::ranges::any_of(far, [&](const CorePair& pair) { return are_in_one(groups, pair); }))
+            continue;
+        partings.push_back({.groups = std::move(groups),
+                            .within_ns = {near.front().latency_ns, near.back().latency_ns},
+                            .between_ns = {far.front().latency_ns, far.back().latency_ns}});
+    }
+    return partings;
+}
+
+std::vector<Contradiction> contradictions_of(std::span<const CorePair> pairs) {
+    const Medians medians = medians_of(pairs);
+    std::map<Relation, Contradiction> found;
+    for (const CorePair& pair : pairs) {
+        const double excess = excess_of(pair, medians);
+        if (excess <= 1)
+            continue;
+        Contradiction& worst = found.try_emplace(pair.relation, Contradiction{.pair = pair, .pairs = 0}).first->second;
+        ++worst.pairs;
+        if (excess > excess_of(worst.pair, medians))
+            worst.pair = pair;
+    }
+    std::vector<Contradiction> all;
+    for (const auto& [relation, contradiction] : found)
+        all.push_back(contradiction);
+    return all;
+}
+
+} // namespace memtest

@@ -1,0 +1,87 @@
+#include "memtest/measure/calibration.hpp"
+
+#include "memtest/base/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+namespace memtest {
+namespace {
+
+double total(const std::vector<double>& rates) {
+    return std::accumulate(rates.begin(), rates.end(), 0.0);
+}
+
+double share_of_step(std::size_t step, std::size_t steps) {
+    return static_cast<double>(step) / static_cast<double>(steps);
+}
+
+} // namespace
+
+void Calibration::add(std::size_t pause, const std::vector<double>& lines_per_ns) {
+    const auto is_slower = [&](const auto& entry) { return total(entry.second) < total(lines_per_ns); };
+    if (std::any_of(rates_.lower_bound(pause), rates_.end(), [&](const auto& entry) { return !is_slower(entry); }))
+        return;
+    const bool is_new_peak = rates_.empty() || is_slower(*rates_.begin());
+    std::erase_if(rates_, [&](const auto& entry) { return entry.first <= pause && is_slower(entry); });
+    rates_[pause] = lines_per_ns;
+    if (is_new_peak)
+        rates_[0] = lines_per_ns;
+}
+
+double Calibration::share_of(const std::vector<double>& rates) const {
+    return total(rates) / total(rates_.begin()->second);
+}
+
+double Calibration::smallest_share() const {
+    require(!rates_.empty(), "rates were measured");
+    return share_of(rates_.rbegin()->second);
+}
+
+std::size_t Calibration::pause_for(double share) const {
+    auto longer = rates_.rbegin();
+    if (share <= smallest_share())
+        return longer->first;
+    auto at = std::next(longer);
+    while (at != rates_.rend() && share_of(at->second) < share)
+        longer = at++;
+    if (at == rates_.rend())
+        return 0;
+    const double at_ns = 1 / share_of(at->second); // for as much as the peak gives in one
+    const double longer_ns = 1 / share_of(longer->second);
+    return static_cast<std::size_t>(std::lerp(static_cast<double>(at->first), static_cast<double>(longer->first),
+                                              (1 / share - at_ns) / (longer_ns - at_ns)));
+}
+
+LoadStep Calibration::nearest_step(double share) const {
+    const auto distance = [&](const auto& entry) { return std::abs(share_of(entry.second) - share); };
+    const auto& [pause, rates] = *std::ranges::min_element(rates_, {}, distance);
+    return {.load_percent = 100 * share, .pause = pause, .lines_per_ns = rates};
+}
+
+std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure) {
+    constexpr std::size_t longest_pause = std::size_t{1} << 24U; // tens of microseconds for each line
+    Calibration calibration;
+    const auto measure_at = [&](std::size_t pause) {
+        const auto rates = measure(pause);
+        if (rates)
+            calibration.add(pause, *rates);
+        return rates.has_value();
+    };
+    bool whole = measure_at(0);
+    for (std::size_t pause = Loader::lines_in_portion;
+         whole && pause <= longest_pause && calibration.smallest_share() > share_of_step(1, steps); pause *= 2)
+        whole = measure_at(pause);
+    for (int pass = 0; pass < 3; ++pass) {
+        for (std::size_t step = 1; whole && step < steps; ++step)
+            whole = measure_at(calibration.pause_for(share_of_step(step, steps)));
+    }
+    std::vector<LoadStep> found;
+    for (std::size_t step = 1; whole && step <= steps; ++step)
+        found.push_back(calibration.nearest_step(share_of_step(step, steps)));
+    return found;
+}
+
+} // namespace memtest

@@ -1,0 +1,87 @@
+#include "memtest/measure/hand_over.hpp"
+
+#include "memtest/chain/chains.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/measure/statistics.hpp"
+#include "memtest/measure/timing.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t handed_bytes = handed_lines * handed_line_pitch;
+
+WalkPlan walk_plan_of(const HandOverPlan& plan) {
+    return {.shape = {.order = Order::random, .line_bytes = handed_line_pitch, .seed = plan.seed},
+            .largest_bytes = handed_bytes,
+            .area_bytes = handed_bytes,
+            .counters = {}};
+}
+
+} // namespace
+
+std::uint64_t LineOwner::prepare(const VisitPlan& visit) {
+    before_ = read_disturbances();
+    return Walker::prepare(visit);
+}
+
+void LineOwner::finish(Measurement& measurement) {
+    measurement.before = before_;
+    measurement.after = read_disturbances();
+}
+
+LineReader::LineReader(std::optional<int> processor, const LineOwner* const& owner,
+                       const std::atomic<bool>& interrupted)
+    : owner_(owner), interrupted_(interrupted) {
+    if (processor)
+        pin_to(*processor);
+    quality_ = measure_clock(clock_);
+}
+
+void LineReader::measure(const TimingPlan& timing, Measurement& measurement) {
+    if (interrupted_)
+        return;
+    Chains chains = owner_->chains(); // a copy: where the walk stands is written, and is not to be handed over
+    measurement.timing = time_batches(
+        timing, 1, [&chains](std::size_t accesses) { return chains.walk(accesses); }, clock_, quality_, interrupted_);
+}
+
+double hand_over_ns(std::vector<double> lap_ns) {
+    std::ranges::sort(lap_ns);
+    return quantile(lap_ns, 0.25);
+}
+
+std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const SystemFiles& files,
+                                          const std::atomic<bool>& interrupted) {
+    const WalkPlan walk = walk_plan_of(plan);
+    const auto seat_on = [&plan](int processor) {
+        return Seat{.processor = plan.pinned ? std::optional(processor) : std::nullopt, .node = plan.node};
+    };
+    const LineOwner* owner = nullptr;
+    const auto make_member = [&](std::size_t number) -> std::unique_ptr<TeamMember> {
+        if (number == 1)
+            return std::make_unique<LineReader>(seat_on(plan.reader).processor, owner, interrupted);
+        auto made = std::make_unique<LineOwner>(walk, seat_on(plan.owner), files, interrupted);
+        owner = made.get();
+        return made;
+    };
+    Team team(2, make_member, interrupted);
+    HandOver result{.lap_ns = {}, .set_aside = 0, .owner = team.facts().front()};
+    for (unsigned lap = 0; lap < hand_over_laps; ++lap) {
+        const auto measured =
+            team.visit({.bytes = handed_bytes, .round = lap, .left = {.accesses = handed_lines, .batches = 1}});
+        if (measured.empty())
+            return std::nullopt;
+        if (!kept_its_lines(measured.front())) {
+            ++result.set_aside;
+            continue;
+        }
+        for (const double ns : measured.back().timing.batch_ns)
+            result.lap_ns.push_back(ns);
+    }
+    return result;
+}
+
+} // namespace memtest

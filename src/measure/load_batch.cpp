@@ -1,0 +1,116 @@
+#include "memtest/measure/load_batch.hpp"
+
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace memtest {
+namespace {
+
+constexpr double least_share_of_rate = 0.8;
+
+constexpr std::size_t fewest_batches = 8; // in a row, of the 16 in each visit
+
+/// What the batches that count give, a figure for each visit that has any.
+struct VisitFigures {
+    std::vector<double> latency_ns;
+    std::vector<double> lines_per_ns; ///< of all loaders
+    std::size_t batches = 0;
+};
+
+double estimate_over(const std::vector<double>& values, Estimate estimate) {
+    return estimate_of(summarize(values), estimate);
+}
+
+VisitFigures figures_of(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, Estimate estimate) {
+    VisitFigures figures;
+    for (const std::vector<LoadBatch>& visit : visits) {
+        std::vector<double> latencies;
+        std::vector<double> rates;
+        for (const LoadBatch& batch : visit) {
+            if (!counts(batch, step))
+                continue;
+            latencies.push_back(batch.ns_per_access);
+            rates.push_back(std::accumulate(batch.lines_per_ns.begin(), batch.lines_per_ns.end(), 0.0));
+        }
+        if (latencies.empty())
+            continue;
+        figures.latency_ns.push_back(estimate_over(latencies, estimate));
+        figures.lines_per_ns.push_back(estimate_over(rates, estimate));
+        figures.batches += latencies.size();
+    }
+    return figures;
+}
+
+bool has_absent_loader(const LoadBatch& batch, const LoadStep& step) {
+    for (std::size_t loader = 0; loader < step.lines_per_ns.size(); ++loader) {
+        if (is_absent(batch, step, loader))
+            return true;
+    }
+    return false;
+}
+
+std::vector<std::size_t> never_ran(const LoadStep& step, std::span<const LoadBatch> batches) {
+    std::vector<std::size_t> loaders;
+    for (std::size_t loader = 0; loader < step.lines_per_ns.size(); ++loader) {
+        if (std::ranges::all_of(batches, [&](const LoadBatch& batch) { return is_absent(batch, step, loader); }))
+            loaders.push_back(loader);
+    }
+    return loaders;
+}
+
+std::vector<LoadNote> notes_on(const LoadStep& step, std::span<const LoadBatch> batches, bool is_known,
+                               bool is_settled) {
+    std::vector<LoadNote> notes;
+    const auto add = [&](LoadNote note, bool holds) {
+        if (holds)
+            notes.push_back(note);
+    };
+    add(LoadNote::preempted, std::ranges::any_of(batches, &LoadBatch::preempted));
+    add(LoadNote::absent,
+        std::ranges::any_of(batches, [&](const LoadBatch& batch) { return has_absent_loader(batch, step); }));
+    add(LoadNote::few, !is_known);
+    add(LoadNote::limit, is_known && !is_settled);
+    return notes;
+}
+
+} // namespace
+
+bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t loader) {
+    const double rate = batch.lines_per_ns.at(loader);
+    return rate <= 0 || rate < least_share_of_rate * step.lines_per_ns.at(loader);
+}
+
+bool counts(const LoadBatch& batch, const LoadStep& step) {
+    return !batch.preempted && !has_absent_loader(batch, step);
+}
+
+bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing) {
+    const VisitFigures figures = figures_of(step, visits, timing.estimate);
+    return figures.batches >= fewest_batches &&
+           is_settled(figures.latency_ns, timing.estimate, timing.precision_percent.value());
+}
+
+LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing,
+                         const LoadPattern& pattern) {
+    std::vector<LoadBatch> batches;
+    for (const std::vector<LoadBatch>& visit : visits)
+        batches.insert(batches.end(), visit.begin(), visit.end());
+    const VisitFigures figures = figures_of(step, visits, timing.estimate);
+    LoadRow row{.load_percent = step.load_percent,
+                .visits = visits.size(),
+                .batches = figures.batches,
+                .set_aside = batches.size() - figures.batches};
+    const bool is_known = figures.batches >= fewest_batches;
+    if (is_known) {
+        row.latency_ns = estimate_over(figures.latency_ns, timing.estimate);
+        row.bytes_per_ns = bytes_moved(estimate_over(figures.lines_per_ns, timing.estimate), pattern);
+        row.visits_percent = disagreement_percent(figures.latency_ns, timing.estimate);
+    }
+    row.notes = notes_on(step, batches, is_known, load_visits_agree(step, visits, timing));
+    row.never_ran = never_ran(step, batches);
+    return row;
+}
+
+} // namespace memtest

@@ -1,0 +1,49 @@
+#include "memtest/measure/loader.hpp"
+
+#include "memtest/base/error.hpp"
+
+namespace memtest {
+namespace {
+
+void wait_for(std::size_t additions) {
+    for (; additions > 0; --additions)
+        asm volatile("" : "+r"(additions)); // neither left out nor done in one
+}
+
+} // namespace
+
+double bytes_moved(double lines, const LoadPattern& pattern) {
+    return lines * static_cast<double>(pattern.line_bytes) * (1 + pattern.write_percent / 100.0);
+}
+
+Loader::Loader(std::span<std::byte> memory, const LoadPattern& pattern)
+    : first_(memory.data()), end_(first_ + memory.size() / pattern.line_bytes * pattern.line_bytes), at_(first_),
+      pattern_(pattern) {
+    require(first_ != end_, "a loader has a line to read");
+}
+
+void Loader::load_portion(std::size_t pause) noexcept {
+    std::byte* at = at_;
+    unsigned unwritten_percent = unwritten_percent_;
+    std::size_t waited = 0;
+    for (std::size_t line = 1; line <= lines_in_portion; ++line) {
+        auto* word = reinterpret_cast<volatile std::uintptr_t*>(at);
+        const std::uintptr_t held = *word;
+        unwritten_percent += pattern_.write_percent;
+        if (unwritten_percent >= 100) {
+            unwritten_percent -= 100;
+            *word = held + 1;
+        }
+        at += pattern_.line_bytes;
+        if (at == end_)
+            at = first_;
+        const std::size_t due = pause * line / lines_in_portion;
+        wait_for(due - waited);
+        waited = due;
+    }
+    at_ = at;
+    unwritten_percent_ = unwritten_percent;
+    lines_ += lines_in_portion;
+}
+
+} // namespace memtest

@@ -1,0 +1,105 @@
+#include "memtest/cli/verbs/cores.hpp"
+
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Pairs = std::vector<std::pair<int, int>>;
+
+/// Three cores, the first two with two hardware threads each: processors 0 and 4, 1 and 5, and 2.
+class OnThreeCores : public testing::Test {
+protected:
+    OnThreeCores() {
+        for (const int id : {0, 1, 2, 4, 5})
+            system.add_processor(id, 0, id % 4, "0-2,4-5");
+        machine.allowed = read_processors(system.files(), {0, 1, 2, 4, 5});
+        machine.available_bytes = std::uint64_t{1} << 33U;
+        machine.numa_nodes = {{.id = 0, .available_bytes = std::nullopt}, {.id = 1, .available_bytes = std::nullopt}};
+        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+        machine.current = 1;
+    }
+
+    [[nodiscard]] TeamPlan plan(const std::vector<std::string>& arguments) const {
+        return plan_cores(parse_cores_options(arguments), machine, system.files());
+    }
+
+    [[nodiscard]] Pairs pairs(const std::vector<std::string>& arguments) const {
+        Pairs all;
+        for (const HandOverPlan& pair : pairs_of(plan(arguments), parse_cores_options(arguments).both))
+            all.emplace_back(pair.reader, pair.owner);
+        return all;
+    }
+
+    [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
+        try {
+            static_cast<void>(plan(arguments));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            return error.what();
+        }
+        return "";
+    }
+
+    FakeSystem system;
+    Machine machine;
+};
+
+TEST_F(OnThreeCores, EachPairOfCoresComesOnceInTheOrderOfTheirIds) {
+    // Of the current core it is the processor that the program runs on, whichever that is.
+    EXPECT_EQ(pairs({}), (Pairs{{0, 1}, {0, 2}, {1, 2}}));
+}
+
+TEST_F(OnThreeCores, BothDirectionsAndSiblingsComeWhereTheyAreAskedFor) {
+    EXPECT_EQ(pairs({"--both"}), (Pairs{{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}}));
+    EXPECT_EQ(pairs({"--smt"}).size(), 10U);
+    EXPECT_EQ(pairs({"--smt", "--both"}).size(), 20U);
+}
+
+TEST_F(OnThreeCores, AListGivesTheProcessorsInItsOrder) {
+    EXPECT_EQ(pairs({"--cpu", "5,0,1"}), (Pairs{{5, 0}, {5, 1}, {0, 1}}));
+}
+
+TEST_F(OnThreeCores, TheLinesComeFromTheNodeAskedForOrFromTheOwners) {
+    EXPECT_EQ(pairs_of(plan({"--node", "1"}), false).front().node, 1);
+    EXPECT_EQ(pairs_of(plan({}), false).front().node, std::nullopt);
+}
+
+TEST_F(OnThreeCores, RefusesWhatIsNoPair) {
+    EXPECT_EQ(refusal({"--cpu", "2"}), "--cpu 2: a hand-over takes two processors; give at least two");
+    EXPECT_EQ(refusal({"--cpu", "0,3"}), "--cpu 0,3: processor 3 may not be used here; these may: 0-2,4,5");
+    EXPECT_EQ(refusal({"--cpu", "0,0"}), "--cpu 0,0: give a list of processors, none twice, such as 2 or 0,4 or 0-3");
+    machine.allowed = read_processors(system.files(), {0, 4});
+    EXPECT_EQ(refusal({}),
+              "memtest cores: a hand-over takes two cores, and one may be used here; --smt measures between "
+              "its hardware threads");
+    EXPECT_EQ(pairs({"--smt"}), (Pairs{{0, 4}}));
+    machine.allowed = read_processors(system.files(), {2});
+    machine.current = 2;
+    EXPECT_EQ(refusal({"--smt"}), "memtest cores: a hand-over takes two processors, and one may be used here");
+}
+
+TEST_F(OnThreeCores, RefusesToMeasureWhereThreadsCannotBeBound) {
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_EQ(refusal({}), "memtest cores: the system does not let threads be bound to processors: Operation not "
+                           "permitted; without, nobody knows between which a line is handed over");
+}
+
+TEST_F(OnThreeCores, RefusesOptionsThatDoNotGoTogether) {
+    EXPECT_EQ(refusal({"--smt", "--cpu", "0,1"}),
+              "--smt does not go with --cpu 0,1, which names the processors; leave one of them out");
+    EXPECT_EQ(refusal({"--node", "0,1"}), "--node 0,1: the lines of all pairs come from one node; give one");
+    EXPECT_EQ(refusal({"--node", "7"}), "--node 7: node 7 has no usable memory; nodes with memory: 0,1");
+    EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest cores --help' lists the options");
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,192 @@
+#include "memtest/cli/verbs/loaded_plan.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// Two cores with two hardware threads each; processors 0 and 2 are siblings, and so are 1 and 3.
+class LoadedOnASmallMachine : public testing::Test {
+protected:
+    LoadedOnASmallMachine() {
+        for (const int id : {0, 1, 2, 3})
+            system.add_processor(id, 0, id % 2, "0-3");
+        system.add("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+        machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
+        machine.available_bytes = 8192 * mib;
+        machine.transparent_policy = "madvise";
+        machine.numa_nodes = {{.id = 0, .available_bytes = 8192 * mib}};
+        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+    }
+
+    LoadedRun plan(const std::vector<std::string>& arguments) {
+        return plan_loaded(parse_loaded_options(arguments), machine, system.files());
+    }
+
+    std::string refusal(const std::vector<std::string>& arguments) {
+        try {
+            static_cast<void>(plan(arguments));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            return error.what();
+        }
+        return "";
+    }
+
+    FakeSystem system;
+    Machine machine;
+};
+
+TEST_F(LoadedOnASmallMachine, TheOtherCoresLoadUnlessProcessorsAreNamed) {
+    machine.current = 2;
+    EXPECT_EQ(plan({}).team.processors, (std::vector<int>{2, 1}));
+    EXPECT_EQ(plan({"--cpu", "3"}).team.processors, (std::vector<int>{3, 0}));
+    EXPECT_EQ(plan({"--load-cpu", "3,0"}).team.processors, (std::vector<int>{2, 3, 0}));
+    EXPECT_EQ(plan({"--load-cpu", "2,1"}).team.processors, (std::vector<int>{0, 2, 1}))
+        << "the current one loads, so another one is measured";
+    EXPECT_EQ(plan({"--load-cpu", "3,0"}).sweep.loaders, (std::vector<int>{3, 0}));
+}
+
+TEST_F(LoadedOnASmallMachine, OfOneCoreTheSiblingLoads) {
+    machine.allowed = read_processors(system.files(), {1, 3});
+    machine.current = 3;
+    EXPECT_EQ(plan({}).team.processors, (std::vector<int>{3, 1}));
+}
+
+TEST_F(LoadedOnASmallMachine, TheDefaultsAreAMedianTo2PercentInHugePages) {
+    const LoadedRun run = plan({});
+    EXPECT_EQ(run.team.shape.order, Order::random);
+    EXPECT_EQ(run.team.shape.line_bytes, 64U);
+    EXPECT_EQ(run.team.pages, PageKind::transparent_huge);
+    EXPECT_EQ(run.team.largest_bytes, 256 * mib) << "8 times the last cache, of 32 MiB";
+    EXPECT_EQ(run.team.area_bytes, run.team.largest_bytes);
+    EXPECT_TRUE(run.team.pinned);
+    EXPECT_EQ(run.sweep.steps, 12U);
+    EXPECT_EQ(rows_of(run.sweep), 14U);
+    EXPECT_EQ(run.sweep.pattern.write_percent, 0U);
+    EXPECT_EQ(run.sweep.timing.estimate, Estimate::median);
+    EXPECT_EQ(run.sweep.timing.precision_percent, 2);
+    EXPECT_EQ(run.sweep.timing.visits, 16U);
+    EXPECT_FALSE(run.lowered.has_value());
+}
+
+TEST_F(LoadedOnASmallMachine, EveryOptionReachesThePlan) {
+    const LoadedRun run = plan({"--writes", "33", "--size", "1.5", "--points", "3", "--pages", "4k", "--node", "0",
+                                "--seed", "7", "--precision", "5", "--estimate", "mean"});
+    EXPECT_EQ(run.sweep.pattern.write_percent, 33U);
+    EXPECT_EQ(run.team.largest_bytes, 3 * mib / 2);
+    EXPECT_EQ(run.sweep.steps, 3U);
+    EXPECT_EQ(run.team.pages, PageKind::base);
+    EXPECT_EQ(run.team.nodes, (std::vector<int>{0, 0}));
+    EXPECT_EQ(run.team.shape.seed, 7U);
+    EXPECT_EQ(run.sweep.timing.precision_percent, 5);
+    EXPECT_EQ(run.sweep.timing.estimate, Estimate::mean);
+}
+
+TEST_F(LoadedOnASmallMachine, TheLineIsTheOneThatTheSystemReports) {
+    for (const int index : {0, 2, 3})
+        system.add_cache(1, index, 3, "Unified", "32768K", "0-3", "128");
+    machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
+    const LoadedRun run = plan({"--cpu", "1"});
+    EXPECT_EQ(run.team.shape.line_bytes, 128U);
+    EXPECT_EQ(run.sweep.pattern.line_bytes, 128U);
+}
+
+TEST_F(LoadedOnASmallMachine, WithoutTransparentHugePagesTheSystemsOwnAreTakenUnlessTheyAreAskedFor) {
+    machine.transparent_policy = "never";
+    system.add("/sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
+    EXPECT_EQ(plan({}).team.pages, PageKind::system_default);
+    EXPECT_NE(refusal({"--pages", "thp"}).find("does not give transparent huge pages"), std::string::npos);
+}
+
+TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
+    for (const int id : {0, 1, 2, 3})
+        system.add_cache(id, 3, 3, "Unified", "65536K", "0-3");
+    machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
+    EXPECT_EQ(plan({}).team.largest_bytes, 512 * mib);
+    machine.available_bytes = 800 * mib;
+    const LoadedRun lowered = plan({});
+    EXPECT_EQ(lowered.team.largest_bytes, 386 * mib) << "in whole huge pages";
+    EXPECT_EQ(lowered.lowered->from_bytes, 512 * mib);
+    machine.available_bytes = 200 * mib;
+    EXPECT_EQ(refusal({}), "the least that reaches memory, 128 MiB, on 2 threads needs 256 MiB of memory, and 192 MiB "
+                           "can be used here; free some, or name fewer processors with --load-cpu");
+}
+
+TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
+    EXPECT_EQ(refusal({"--size", "5G"}), "--size 5120 MiB on 2 threads needs 10240 MiB of memory, and 7936 MiB can be "
+                                         "used here; give at most 3968 MiB");
+    EXPECT_EQ(refusal({"--size", "3968"}), "");
+    EXPECT_EQ(refusal({"--size", "4095B"}), "--size 3.999023438 KiB: give at least 4 KiB");
+    EXPECT_EQ(refusal({"--size", "4K"}), "");
+}
+
+TEST_F(LoadedOnASmallMachine, ASingleProcessorIsRefused) {
+    machine.allowed = read_processors(system.files(), {1});
+    EXPECT_EQ(refusal({}),
+              "memtest loaded needs a processor beside the one that is measured, and one may be used here; "
+              "allow more (taskset, control group)");
+}
+
+TEST_F(LoadedOnASmallMachine, ThreadsThatCannotBeBoundAreRefused) {
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_EQ(refusal({}),
+              "memtest loaded needs a processor for each thread, and the system does not let threads be bound to "
+              "processors: Operation not permitted; let sched_setaffinity pass (seccomp)");
+}
+
+TEST_F(LoadedOnASmallMachine, AProcessorHasOneThingToDoAndMustBeAllowed) {
+    EXPECT_EQ(refusal({"--cpu", "1", "--load-cpu", "0-2"}),
+              "--cpu 1: --load-cpu 0-2 names it, too; a processor is measured or loads");
+    EXPECT_EQ(refusal({"--load-cpu", "0-3"}), "--load-cpu 0-3: leaves no processor to be measured; name fewer");
+    EXPECT_EQ(refusal({"--cpu", "0,1"}),
+              "--cpu 0,1: give one processor, that is measured; --load-cpu names those that load");
+    EXPECT_EQ(refusal({"--cpu", "9"}), "--cpu 9: processor 9 may not be used here; these may: 0-3");
+    EXPECT_EQ(refusal({"--load-cpu", "1,9"}), "--load-cpu 1,9: processor 9 may not be used here; these may: 0-3");
+    EXPECT_EQ(refusal({"--load-cpu", "1,1"}),
+              "--load-cpu 1,1: give a list of processors, none twice, such as 2 or 0,4 or 0-3");
+}
+
+TEST_F(LoadedOnASmallMachine, TheSmallestBatchIsRefusedWithTheReason) {
+    EXPECT_EQ(refusal({"--estimate", "min"}), "--estimate min: under load the smallest batch is one in which a loader "
+                                              "was taken off its processor; give median or mean");
+    EXPECT_EQ(refusal({"--estimate", "most"}), "--estimate most: give one of median, mean");
+}
+
+TEST_F(LoadedOnASmallMachine, NodesAreOneForAllOrOneForEach) {
+    machine.numa_nodes = {{.id = 0, .available_bytes = 4096 * mib}, {.id = 1, .available_bytes = 4096 * mib}};
+    EXPECT_EQ(plan({"--node", "1,0"}).team.nodes, (std::vector<int>{1, 0}));
+    EXPECT_EQ(refusal({"--node", "0,0,1"}),
+              "--node 0,0,1: names 3 nodes for 2 processors; give one for all or one for each");
+    EXPECT_EQ(refusal({"--node", "2"}), "--node 2: node 2 has no usable memory; nodes with memory: 0,1");
+}
+
+TEST_F(LoadedOnASmallMachine, WhatIsOutOfRangeIsRefused) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--writes", "101"},
+                                                      {"--writes", "-1"},
+                                                      {"--points", "0"},
+                                                      {"--points", "65"},
+                                                      {"--precision", "0"},
+                                                      {"--pages", "4m"},
+                                                      {"--size", "0"},
+                                                      {"file"},
+                                                      {"--stride", "64"}})
+        EXPECT_NE(refusal(arguments), "") << arguments.front();
+    EXPECT_EQ(refusal({"--writes", "100", "--points", "64"}), "");
+    EXPECT_EQ(refusal({"--points", "1"}), "");
+}
+
+TEST_F(LoadedOnASmallMachine, AClockThatIsTooCoarseIsRefused) {
+    machine.clock.resolution_ns = 1e7;
+    EXPECT_NE(refusal({}).find("too coarse"), std::string::npos);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,169 @@
+// memtest loaded end to end, on the processors that there are.
+#include "memtest/machine/processors.hpp"
+#include "support/program.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::string header = "Load (%), Bandwidth (GB/s), Access latency (ns)";
+
+/// A run of a second, with 4 MiB for each of two threads.
+class LoadedVerb : public testing::Test {
+protected:
+    LoadedVerb() {
+        const std::vector<int> allowed = allowed_processors();
+        if (allowed.size() > 1)
+            small = "loaded --cpu " + std::to_string(allowed[0]) + " --load-cpu " + std::to_string(allowed[1]) +
+                    " --size 4 --pages 4k ";
+    }
+
+    void SetUp() override {
+        if (small.empty() || refusal_to_pin())
+            GTEST_SKIP() << "two processors are needed";
+    }
+
+    std::string small;
+    const std::string quick = "--points 2 --precision 50 ";
+};
+
+TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleFirstAndLast) {
+    const Outcome run = run_in_shell("{} " + small + quick);
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(run.out);
+    EXPECT_TRUE(std::regex_match(
+        lines.at(0),
+        std::regex(R"(# memtest .*: latency of a random chain on processor \d+ while processor \d+ loads)")))
+        << lines[0];
+    EXPECT_EQ(lines.at(1), "# Each loader reads one word of each line, line after line through 4 MiB");
+    EXPECT_EQ(lines.at(2).substr(0, 18), "# Bandwidth counts");
+    EXPECT_EQ(lines.at(3),
+              "# 2 steps of load, each visited until known to 50 %, at most 16 times, reporting the median "
+              "of the batches in which all loaders ran");
+    EXPECT_EQ(std::ranges::count(lines, header), 1);
+    const auto rows = rows_of(run.out);
+    ASSERT_EQ(rows.size(), 4U) << run.out;
+    const std::regex idle(R"(0\.0, 0\.000, \d+\.\d{3})");
+    EXPECT_TRUE(std::regex_match(rows.front(), idle)) << rows.front();
+    EXPECT_TRUE(std::regex_match(rows.back(), idle)) << rows.back();
+    const std::regex step(R"((50|100)\.0, (\d+\.\d{3}, \d+\.\d{3}|, ))"); // empty where another held a processor
+    EXPECT_TRUE(std::regex_match(rows[1], step)) << rows[1];
+    EXPECT_TRUE(std::regex_match(rows[2], step)) << rows[2];
+    EXPECT_NE(run.out.find("\n# idle latency: "), std::string::npos) << run.out;
+    EXPECT_EQ(lines.back(), "# end: 4 of 4 rows");
+}
+
+TEST_F(LoadedVerb, QuietPrintsTheHeaderAndTheRowsAlone) {
+    const Outcome run = run_in_shell("{} " + small + quick + "-q -o file && cat file");
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(run.out);
+    ASSERT_EQ(lines.size(), 5U) << run.out;
+    EXPECT_EQ(lines[0], header);
+    EXPECT_EQ(run.error, "");
+}
+
+TEST_F(LoadedVerb, InJsonIsOneDocumentWithTheSameRows) {
+    const Outcome run = run_in_shell("{} " + small + quick + "--format json --stats --writes 33");
+    const auto document = nlohmann::json::parse(run.out, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << run.out << run.error;
+    EXPECT_EQ(document["verb"], "loaded");
+    EXPECT_EQ(document["write_percent"], 33);
+    EXPECT_EQ(document["run"]["line_bytes"].is_number(), true);
+    ASSERT_EQ(document["rows"].size(), 4U);
+    EXPECT_EQ(document["rows"][0]["bandwidth_gb_s"], 0.0);
+    EXPECT_EQ(document["rows"][2]["load_percent"], 100.0);
+    EXPECT_TRUE(document["rows"][2]["batches_set_aside"].is_number());
+    EXPECT_EQ(document["end"]["rows_planned"], 4);
+    EXPECT_EQ(document["complete"], true);
+}
+
+TEST_F(LoadedVerb, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
+    const Outcome run = run_in_shell(
+        "echo old > r; sh -c \"(until grep -qs ^0 r.??????; do sleep 0.02; done; kill -TERM \\$\\$) & exec {} " +
+        small + "--points 64 --precision 0.001 -o r\"; echo status $?; cat r r.partial");
+    EXPECT_TRUE(run.out.starts_with("status 143\nold\n# memtest ")) << run.out;
+    const auto lines = lines_of(run.out);
+    EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: \d+ of 66 rows, interrupted)"))) << lines.back();
+    EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) { return line.starts_with("0.0, 0.000, "); }));
+    EXPECT_EQ(run.out.find("# knee"), std::string::npos) << "no conclusion";
+}
+
+TEST_F(LoadedVerb, RefusesInOneLineBeforeItMeasures) {
+    for (const char* words : {"--estimate min", "--cpu 0 --load-cpu 0", "--size 1000T", "--load-cpu 99999", "file"}) {
+        const Outcome run = run_in_shell(std::string("{} loaded ") + words);
+        EXPECT_EQ(run.status, 2) << words;
+        EXPECT_EQ(run.out, "") << words;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+    }
+}
+
+TEST_F(LoadedVerb, IsRefusedOnOneProcessor) {
+    const Outcome run = run_in_shell("taskset -c 0 {} loaded");
+    if (run.status == 127)
+        GTEST_SKIP() << "taskset is not installed";
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.error.find("one may be used here"), std::string::npos) << run.error;
+}
+
+/// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
+const std::string load_function =
+    "load() { echo \"# cpu: A CPU\"; echo \"Load (%), Bandwidth (GB/s), Access latency (ns)\"; "
+    "awk -v f=$1 \"BEGIN { for (k = 0; k <= 10; ++k) "
+    "printf \\\"%.1f, %.3f, %.3f\\\\n\\\", 10 * k, 2 * k * f, 100 + k * k }\"; echo \"0.0, 0.000, 100.5\"; }; ";
+
+TEST(LoadedFiles, AreDrawnSeveralInOneFromFilesAndFromAPipe) {
+    const Outcome two = run_in_shell(load_function + "load 1 > a.csv; load 1.5 > b.csv; {} plot a.csv b.csv");
+    EXPECT_EQ(two.status, 0) << two.error;
+    EXPECT_NE(two.out.find("title \"a\""), std::string::npos) << two.out;
+    EXPECT_NE(two.out.find("title \"b\""), std::string::npos);
+    EXPECT_NE(two.out.find("\n20 200\nEND"), std::string::npos) << two.out;
+    EXPECT_NE(two.out.find("\n30 200\nEND"), std::string::npos) << two.out;
+    const Outcome piped = run_in_shell(load_function + "load 1 | {} plot");
+    EXPECT_EQ(piped.status, 0) << piped.error;
+    EXPECT_NE(piped.out.find("\n20 200\nEND"), std::string::npos) << piped.out;
+}
+
+TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
+    const Outcome mixed = run_in_shell(load_function + "load 1 > a; echo 0, 1, 2 > s; {} plot a s");
+    EXPECT_EQ(mixed.error, "memtest: s is a sweep and a is not; draw them apart\n");
+    EXPECT_EQ(mixed.status, 2);
+    for (const char* option : {"--levels a", "--cycles a", "--ratio a a"}) {
+        const Outcome run = run_in_shell(load_function + "load 1 > a; {} plot " + option);
+        EXPECT_EQ(run.error, "memtest: a: --levels, --ratio and --cycles are for sweeps; leave them out\n") << option;
+        EXPECT_EQ(run.status, 2);
+    }
+}
+
+TEST(LoadedFiles, AreRefusedByTheVerbsThatTakeSweeps) {
+    const std::string why = "holds what 'memtest loaded' measured, and a sweep is needed here\n";
+    for (const char* verb : {"levels a", "compare a a", "translation a a"}) {
+        const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(verb));
+        EXPECT_EQ(run.status, 2) << verb;
+        EXPECT_EQ(run.error, "memtest: a: " + why) << verb;
+    }
+    EXPECT_EQ(run_in_shell(load_function + "load 1 | {} levels -").error, "memtest: standard input: " + why);
+}
+
+TEST(LoadedFiles, GnuplotHasNothingToSayOnTheProgram) {
+    if (run_in_shell("command -v gnuplot").status != 0)
+        GTEST_SKIP() << "gnuplot is not installed";
+    for (const char* words : {"a", "a b", "--title mine a", "idle"}) {
+        const Outcome run = run_in_shell(load_function + "load 1 > a; load 2 > b; load 1 | head -n 3 > idle; {} plot " +
+                                         words + " > program && GNUTERM=svg timeout 60 gnuplot -d program");
+        EXPECT_EQ(run.error, "") << words;
+        EXPECT_NE(run.out.find("</svg>"), std::string::npos) << words;
+    }
+    const Outcome text = run_in_shell(load_function + "load 1 | {} plot --terminal");
+    EXPECT_NE(text.out.find("bandwidth of the loaders"), std::string::npos) << text.out << text.error;
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,135 @@
+#include "memtest/cli/verbs/nodes.hpp"
+
+#include "memtest/base/units.hpp"
+#include "memtest/report/matrix_file.hpp"
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// Node, its processor, and the node of the memory.
+using Rows = std::vector<std::tuple<int, int, int>>;
+
+/// Processors 0 and 1 on node 0, 2 and 3 on node 1, and memory alone on node 2.
+class OnThreeNodes : public testing::Test {
+protected:
+    OnThreeNodes() {
+        for (const int id : {0, 1, 2, 3})
+            system.add_processor(id, id / 2, id % 2, id / 2 == 0 ? "0-1" : "2-3");
+        system.add("/sys/devices/system/node/has_cpu", "0-1\n");
+        system.add("/sys/devices/system/node/node0/cpulist", "0-1\n");
+        system.add("/sys/devices/system/node/node1/cpulist", "2-3\n");
+        allow({0, 1, 2, 3});
+        for (const int node : {0, 1, 2})
+            machine.numa_nodes.push_back({.id = node, .available_bytes = 8192 * mib});
+        machine.available_bytes = 24576 * mib;
+        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+    }
+
+    void allow(const std::vector<int>& processors) { machine.allowed = read_processors(system.files(), processors); }
+
+    [[nodiscard]] NodesPlan plan(const std::vector<std::string>& arguments) const {
+        return plan_nodes(parse_nodes_options(arguments), machine, system.files());
+    }
+
+    [[nodiscard]] Rows rows() const {
+        Rows all;
+        for (const NodePair& pair : plan({}).pairs) {
+            EXPECT_EQ(pair.plan.team.nodes, std::vector{pair.memory_of});
+            EXPECT_TRUE(pair.plan.team.pinned);
+            all.emplace_back(pair.processors_of, pair.plan.team.processors.at(0), pair.memory_of);
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
+        try {
+            static_cast<void>(plan(arguments));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            return error.what();
+        }
+        return "";
+    }
+
+    FakeSystem system;
+    Machine machine;
+};
+
+TEST_F(OnThreeNodes, EachNodeWithProcessorsMeetsEachWithMemory) {
+    EXPECT_EQ(rows(), (Rows{{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {1, 2, 0}, {1, 2, 1}, {1, 2, 2}}));
+    EXPECT_EQ(table_header(nodes_table), "Processors of node, Memory of node, Latency (ns)\n");
+}
+
+TEST_F(OnThreeNodes, ANodeIsLeftOutWhoseProcessorsOrMemoryMayNotBeUsed) {
+    allow({3});
+    EXPECT_EQ(rows(), (Rows{{1, 3, 0}, {1, 3, 1}, {1, 3, 2}}));
+    machine.numa_nodes.erase(machine.numa_nodes.begin(), machine.numa_nodes.begin() + 2);
+    EXPECT_EQ(rows(), (Rows{{1, 3, 2}}));
+}
+
+TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
+    for (const NodePair& pair : plan({}).pairs) {
+        EXPECT_EQ(pair.plan.sweep.sizes, std::vector<std::size_t>{256 * mib});
+        EXPECT_EQ(pair.plan.sweep.timing.precision_percent, 2);
+        EXPECT_EQ(pair.plan.team.shape.order, Order::random);
+    }
+    system.add_cache(0, 3, 3, "Unified", "65536K", "0-1");
+    allow({0, 1, 2, 3});
+    EXPECT_EQ(plan({}).bytes, 512 * mib) << "eight times the last cache";
+    system.add_cache(0, 3, 3, "Unified", "1048576K", "0-1");
+    allow({0, 1, 2, 3});
+    EXPECT_EQ(plan({}).bytes, 1024 * mib) << "but no more than that";
+}
+
+TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {
+    machine.numa_nodes[2].available_bytes = 108 * mib;
+    EXPECT_EQ(plan({}).bytes, 100 * mib);
+    EXPECT_EQ(plan({"-m", "64"}).bytes, 64 * mib);
+    EXPECT_EQ(refusal({"-m", "200"}),
+              "--max-size 200 MiB on 1 thread needs 200 MiB of memory, and 100 MiB can be used on "
+              "node 2; give at most 100 MiB");
+}
+
+TEST_F(OnThreeNodes, TheLinesAreThoseOfTheProcessor) {
+    for (int index = 0; index < 4; ++index)
+        system.add_cache(0, index, index, "Unified", "64K", "0", "128");
+    allow({0, 1});
+    EXPECT_EQ(plan({}).all.shape.line_bytes, 128U);
+}
+
+TEST_F(OnThreeNodes, RefusesWhatTellsNothing) {
+    EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest nodes --help' lists the options");
+    machine.numa_nodes.clear();
+    EXPECT_EQ(refusal({}),
+              "memtest nodes: no memory may be taken from any node; see Mems_allowed_list in /proc/self/status");
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_EQ(refusal({}), "memtest nodes: the system does not let threads be bound to processors: Operation not "
+                           "permitted; without, nobody knows which node they are on");
+}
+
+TEST(Placement, OfSeveralNodesIsToBeVerifiedThatOfOneNeedNotBe) {
+    const ThreadFacts verified{.node_verified = true};
+    const ThreadFacts unverified{};
+    EXPECT_NO_THROW(check_placement(std::vector{verified, verified}));
+    EXPECT_NO_THROW(check_placement(std::vector{unverified}));
+    try {
+        check_placement(std::vector{verified, unverified});
+        FAIL() << "is not refused";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::usage);
+        EXPECT_STREQ(error.what(), "memtest nodes: the kernel does not tell on which of the 2 nodes memory is "
+                                   "(move_pages), so that no latency can be told to be of one; run it where that is "
+                                   "allowed");
+    }
+}
+
+} // namespace
+} // namespace memtest

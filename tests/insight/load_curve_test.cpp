@@ -1,0 +1,42 @@
+#include "memtest/insight/load_curve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const LoadPoint idle{.load_percent = 0, .bytes_per_ns = 0, .latency_ns = 100};
+
+TEST(LoadCurve, TheKneeIsTheHighestBandwidthWithAtMostSixFifthsOfTheIdleLatency) {
+    const std::vector<LoadPoint> points{idle, {25, 5, 105}, {50, 10, 120}, {75, 15, 121}, {100, 19, 300}, {0, 0, 103}};
+    const LoadCurve curve = read_load_curve(points);
+    EXPECT_EQ(curve.idle_ns, 100);
+    EXPECT_EQ(curve.idle_last_ns, 103);
+    EXPECT_EQ(curve.peak->bytes_per_ns, 19);
+    EXPECT_EQ(curve.knee->bytes_per_ns, 10);
+    EXPECT_EQ(curve.knee->latency_ns, 120);
+}
+
+TEST(LoadCurve, ThePeakIsTheHighestBandwidthWhereverItIs) {
+    const LoadCurve curve = read_load_curve(std::vector<LoadPoint>{idle, {50, 12, 110}, {100, 11, 110}});
+    EXPECT_EQ(curve.peak->bytes_per_ns, 12);
+    EXPECT_EQ(curve.knee->bytes_per_ns, 12);
+    EXPECT_FALSE(curve.idle_last_ns.has_value());
+}
+
+TEST(LoadCurve, HasNoKneeWhereEveryLoadExceedsIt) {
+    const LoadCurve curve = read_load_curve(std::vector<LoadPoint>{idle, {50, 10, 130}, {100, 19, 300}, idle});
+    EXPECT_TRUE(curve.peak.has_value());
+    EXPECT_FALSE(curve.knee.has_value());
+}
+
+TEST(LoadCurve, OfNothingTellsNothing) {
+    const LoadCurve curve = read_load_curve({});
+    EXPECT_FALSE(curve.idle_ns || curve.idle_last_ns || curve.peak || curve.knee);
+    EXPECT_FALSE(read_load_curve(std::vector<LoadPoint>{{50, 10, 90}}).knee) << "without idle there is no measure";
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,134 @@
+#include "memtest/measure/hand_over.hpp"
+
+#include "memtest/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t bytes = handed_lines * handed_line_pitch;
+
+class OwnerOnThisThread : public testing::Test {
+protected:
+    /// The lines in the order in which the chain goes through them, from its first.
+    [[nodiscard]] std::vector<std::uintptr_t> order() const {
+        Chains chains = owner.chains();
+        std::vector<std::uintptr_t> lines;
+        for (std::size_t i = 0; i < handed_lines; ++i) {
+            lines.push_back(chains.position(0));
+            chains.walk(1);
+        }
+        return lines;
+    }
+
+    void link(unsigned lap) { static_cast<void>(owner.prepare({.bytes = bytes, .round = lap})); }
+
+    const std::atomic<bool> interrupted{false};
+    const WalkPlan plan{.shape = {.order = Order::random, .line_bytes = handed_line_pitch},
+                        .warmup_laps = std::nullopt,
+                        .largest_bytes = bytes,
+                        .area_bytes = bytes,
+                        .counters = {}};
+    LineOwner owner{plan, {}, SystemFiles(), interrupted};
+};
+
+TEST_F(OwnerOnThisThread, LinksAllLinesAnewInEachLap) {
+    link(0);
+    const auto first = order();
+    link(1);
+    const auto second = order();
+    EXPECT_EQ(std::set(first.begin(), first.end()).size(), handed_lines);
+    EXPECT_EQ(std::set(first.begin(), first.end()), std::set(second.begin(), second.end())) << "the same lines";
+    EXPECT_NE(first, second) << "in another order";
+}
+
+TEST_F(OwnerOnThisThread, LiesItsLinesApart) {
+    link(0);
+    auto lines = order();
+    std::ranges::sort(lines);
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        EXPECT_EQ(lines[i] - lines[i - 1], handed_line_pitch);
+}
+
+TEST_F(OwnerOnThisThread, LeavesItsLinesAloneWhileTheyAreRead) {
+    link(0);
+    const auto before = order();
+    Measurement measurement;
+    owner.stay_warm();
+    owner.measure({}, measurement);
+    owner.walk_on();
+    owner.finish(measurement);
+    EXPECT_EQ(order(), before) << "the walk stands where it stood";
+    EXPECT_EQ(measurement.timing.accesses, 0U);
+}
+
+TEST_F(OwnerOnThisThread, ItsReaderTimesOneLapAndWritesNothing) {
+    link(0);
+    const LineOwner* const there = &owner;
+    LineReader reader(std::nullopt, there, interrupted);
+    EXPECT_EQ(reader.prepare({}), 1U);
+    const auto before = order();
+    Measurement measurement;
+    reader.measure({.accesses = handed_lines, .batches = 1}, measurement);
+    EXPECT_EQ(measurement.timing.accesses, handed_lines);
+    EXPECT_EQ(measurement.timing.batch_ns.size(), 1U);
+    EXPECT_EQ(order(), before);
+}
+
+TEST_F(OwnerOnThisThread, TellsWhatDisturbedItSinceItBeganToLink) {
+    link(0);
+    Measurement measurement;
+    owner.finish(measurement);
+    EXPECT_GT(measurement.before.faults, 0U) << "this program's, until then";
+    EXPECT_GE(measurement.after.faults, measurement.before.faults);
+}
+
+TEST(HandOver, ALapDoesNotCountWhoseOwnerLostItsProcessor) {
+    Measurement owner;
+    owner.before.preemptions = 3;
+    owner.after.preemptions = 3;
+    EXPECT_TRUE(kept_its_lines(owner));
+    owner.after.preemptions = 4;
+    EXPECT_FALSE(kept_its_lines(owner));
+}
+
+TEST(HandOver, NeitherAFewShortLapsNorManyLongOnesCount) {
+    EXPECT_NEAR(hand_over_ns({25, 24, 13.7, 24, 24, 25, 24, 300, 25, 24}), 24, 0.01);
+    EXPECT_NEAR(hand_over_ns({128, 24, 128, 24, 128, 128, 24, 128}), 24, 0.01);
+    EXPECT_EQ(hand_over_ns({23}), 23);
+}
+
+TEST(HandOver, GivesEveryLapAndWhatTheOwnerFound) {
+    const std::atomic<bool> interrupted{false};
+    const auto measured = measure_hand_over({.pinned = false}, SystemFiles(), interrupted);
+    ASSERT_TRUE(measured.has_value());
+    EXPECT_EQ(measured->lap_ns.size() + measured->set_aside, hand_over_laps);
+    for (const double ns : measured->lap_ns)
+        EXPECT_GT(ns, 0);
+    EXPECT_GE(measured->owner.pages.total_bytes, bytes);
+}
+
+TEST(HandOver, IsNothingOnceInterrupted) {
+    const std::atomic<bool> interrupted{true};
+    EXPECT_FALSE(measure_hand_over({.pinned = false}, SystemFiles(), interrupted).has_value());
+}
+
+TEST(HandOver, RefusesAProcessorThatThereIsNot) {
+    const std::atomic<bool> interrupted{false};
+    EXPECT_THROW(static_cast<void>(measure_hand_over({.reader = 100000, .owner = 0}, SystemFiles(), interrupted)),
+                 Error);
+    EXPECT_THROW(static_cast<void>(measure_hand_over({.reader = 0, .owner = 100000}, SystemFiles(), interrupted)),
+                 Error);
+}
+
+} // namespace
+} // namespace memtest

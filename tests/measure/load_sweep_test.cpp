@@ -1,0 +1,197 @@
+#include "memtest/measure/load_sweep.hpp"
+
+#include "memtest/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// A machine with two loaders, whose latency grows with the bandwidth.
+class FakeLoadProbe : public LoadProbe {
+public:
+    struct Asked {
+        std::optional<std::size_t> pause;
+        unsigned round;
+    };
+
+    std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) override {
+        asked.push_back({pause, round});
+        if (asked.size() > visits_until_interrupted)
+            return {};
+        if (asked.size() > visits_until_failure)
+            throw Error("no more memory");
+        const double rate = pause ? 1 / std::max(4.0, 1 + 0.02 * static_cast<double>(*pause)) : 0;
+        std::vector<LoadBatch> batches(16, {.ns_per_access = 100 + 400 * rate, .lines_per_ns = {rate, rate}});
+        disturb(asked.size(), batches);
+        return batches;
+    }
+
+    std::vector<Asked> asked;
+    std::size_t visits_until_interrupted = 100'000;
+    std::size_t visits_until_failure = 100'000;
+    std::function<void(std::size_t visit, std::vector<LoadBatch>&)> disturb = [](std::size_t, auto&) {};
+};
+
+const LoadSweep four_steps{
+    .steps = 4, .timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2}, .loaders = {3, 5}};
+
+std::vector<LoadRow> rows_from(FakeLoadProbe& probe, const LoadSweep& sweep = four_steps) {
+    std::vector<LoadRow> rows;
+    run_load_sweep(
+        sweep, probe, [&](const LoadRow& row) { rows.push_back(row); }, [](const std::string&) {});
+    return rows;
+}
+
+TEST(LoadSweep, GivesIdleThenTheStepsThenIdleAgain) {
+    FakeLoadProbe probe;
+    const auto rows = rows_from(probe);
+    ASSERT_EQ(rows.size(), rows_of(four_steps));
+    const std::vector<double> percents{0, 25, 50, 75, 100, 0};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_DOUBLE_EQ(rows[i].load_percent, percents[i]);
+        EXPECT_NEAR(*rows[i].bytes_per_ns, percents[i] / 100 * 2 * 64 / 4, 0.3);
+        EXPECT_NEAR(*rows[i].latency_ns, 100 + percents[i], 1);
+        EXPECT_EQ(rows[i].visits, 6U) << "a median takes six visits";
+    }
+    EXPECT_EQ(rows.front().bytes_per_ns, 0.0);
+    EXPECT_EQ(rows.back().bytes_per_ns, 0.0);
+}
+
+TEST(LoadSweep, MeasuresIdleBeforeAnythingLoadsAndAgainBehindAll) {
+    FakeLoadProbe probe;
+    static_cast<void>(rows_from(probe));
+    const auto loads = [](const FakeLoadProbe::Asked& asked) { return asked.pause.has_value(); };
+    const auto first = std::ranges::find_if(probe.asked, loads);
+    const auto last = std::find_if(probe.asked.rbegin(), probe.asked.rend(), loads);
+    EXPECT_EQ(first - probe.asked.begin(), 6);
+    EXPECT_EQ(last - probe.asked.rbegin(), 6);
+    EXPECT_TRUE(std::all_of(first, last.base(), loads));
+}
+
+TEST(LoadSweep, VisitsTheStepsInRoundsEachWithAnOrderOfItsOwn) {
+    FakeLoadProbe probe;
+    static_cast<void>(rows_from(probe));
+    const std::size_t rounds = 6;
+    const std::size_t begin = probe.asked.size() - 6 - rounds * 4;
+    for (std::size_t i = begin; i + 4 < begin + rounds * 4; ++i) {
+        EXPECT_EQ(probe.asked[i + 4].pause, probe.asked[i].pause);
+        EXPECT_EQ(probe.asked[i + 4].round, probe.asked[i].round + 1);
+    }
+    std::set<unsigned> of_idle;
+    std::set<unsigned> of_steps;
+    for (const auto& [pause, round] : probe.asked)
+        (pause ? of_steps : of_idle).insert(round);
+    EXPECT_EQ(of_idle.size(), 12U);
+}
+
+TEST(LoadSweep, VisitsAStepAgainUntilItsVisitsAgreeAndNoOther) {
+    FakeLoadProbe probe;
+    probe.disturb = [&](std::size_t visit, std::vector<LoadBatch>& batches) {
+        if (probe.asked.back().pause == 0U && probe.asked.back().round % 2 == 0) {
+            for (LoadBatch& batch : batches)
+                batch.ns_per_access *= 1 + 0.01 * static_cast<double>(visit);
+        }
+    };
+    const auto rows = rows_from(probe);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[1].visits, 6U);
+    EXPECT_EQ(rows[4].visits, 16U);
+    EXPECT_EQ(rows[4].notes, std::vector{LoadNote::limit});
+}
+
+TEST(LoadSweep, ARowOfAbsentLoadersSaysSoAndStopsNothing) {
+    FakeLoadProbe probe;
+    int at_peak = 0;
+    probe.disturb = [&](std::size_t, std::vector<LoadBatch>& batches) {
+        if (probe.asked.back().pause == 0U && ++at_peak > 1) { // not when it is calibrated
+            for (LoadBatch& batch : batches)
+                batch.lines_per_ns[1] = 0;
+        }
+    };
+    const auto rows = rows_from(probe);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_FALSE(rows[4].latency_ns.has_value());
+    EXPECT_EQ(rows[4].never_ran, std::vector<std::size_t>{1});
+    EXPECT_TRUE(rows[5].latency_ns.has_value());
+}
+
+TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
+    FakeLoadProbe probe;
+    probe.disturb = [](std::size_t, std::vector<LoadBatch>& batches) {
+        for (LoadBatch& batch : batches)
+            batch.lines_per_ns[1] = 0;
+    };
+    std::vector<LoadRow> rows;
+    try {
+        run_load_sweep(
+            four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, [](const std::string&) {});
+        FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "the loader on processor 5 did not run: something else holds it; give others with "
+                                   "--load-cpu");
+    }
+    EXPECT_EQ(rows.size(), 1U) << "idle was known";
+}
+
+TEST(LoadSweep, ALoaderThatWasAwayForAMomentIsCalibratedAgain) {
+    FakeLoadProbe probe;
+    probe.disturb = [](std::size_t visit, std::vector<LoadBatch>& batches) {
+        for (LoadBatch& batch : batches)
+            batch.lines_per_ns[1] *= visit >= 7 && visit < 16 ? 0 : 1;
+    };
+    const auto rows = rows_from(probe);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_NEAR(*rows[4].bytes_per_ns, 32, 0.3);
+}
+
+TEST(LoadSweep, WhenInterruptedGivesARowForEveryStepThatWasVisited) {
+    FakeLoadProbe whole;
+    const std::size_t visits = (static_cast<void>(rows_from(whole)), whole.asked.size());
+    const std::size_t first_step = visits - 6 - std::size_t{6} * 4;
+    for (const auto& [last, rows] : std::vector<std::pair<std::size_t, std::size_t>>{{0, 0},
+                                                                                     {1, 1},
+                                                                                     {6, 1},
+                                                                                     {first_step, 1},
+                                                                                     {first_step + 2, 3},
+                                                                                     {first_step + 5, 5},
+                                                                                     {visits - 6, 5},
+                                                                                     {visits - 5, 6},
+                                                                                     {visits, 6}}) {
+        FakeLoadProbe probe;
+        probe.visits_until_interrupted = last;
+        EXPECT_EQ(rows_from(probe).size(), rows) << last;
+    }
+}
+
+TEST(LoadSweep, WhenTheProbeFailsGivesTheRowsAndThrowsOn) {
+    FakeLoadProbe probe;
+    probe.visits_until_failure = 3;
+    std::vector<LoadRow> rows;
+    EXPECT_THROW(run_load_sweep(
+                     four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, [](const std::string&) {}),
+                 Error);
+    EXPECT_EQ(rows.size(), 1U);
+}
+
+TEST(LoadSweep, SaysHowFarItHasCome) {
+    FakeLoadProbe probe;
+    std::vector<std::string> phrases;
+    run_load_sweep(
+        four_steps, probe, [](const LoadRow&) {}, [&](const std::string& phrase) { phrases.push_back(phrase); });
+    EXPECT_EQ(phrases.front(), "idle: 0 of 1 rows known, round 1");
+    EXPECT_EQ(phrases.back(), "idle again: 0 of 1 rows known, round 6");
+    EXPECT_EQ(std::ranges::count(phrases, "under load: 0 of 4 rows known, round 2"), 1);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,81 @@
+#include "memtest/measure/loader.hpp"
+
+#include "memtest/base/units.hpp"
+#include "support/area.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t area_bytes = 4 * mib;
+
+/// How many times a lap or more changed the first word of each line.
+std::vector<std::uintptr_t> changes_by_line(Area& area, std::size_t line_bytes) {
+    std::vector<std::uintptr_t> changes;
+    for (std::size_t at = 0; at + line_bytes <= area.memory().size(); at += line_bytes) {
+        std::uintptr_t word = 0;
+        std::uintptr_t filling = 0;
+        std::memcpy(&word, area.memory().data() + at, sizeof(word));
+        std::memset(&filling, 0xa5, sizeof(filling));
+        changes.push_back(word - filling);
+    }
+    return changes;
+}
+
+TEST(Loader, CountsTheLinesThatItReadsAndThoseThatItWritesBackToo) {
+    for (const unsigned writes : {0U, 33U, 50U, 100U}) {
+        Area area(area_bytes);
+        const LoadPattern pattern{.line_bytes = 64, .write_percent = writes};
+        Loader loader(area.memory(), pattern);
+        constexpr std::uint64_t lap = area_bytes / 64;
+        while (loader.lines() < lap)
+            loader.load_portion(0);
+        EXPECT_EQ(loader.lines(), lap);
+        std::uint64_t changed = 0;
+        for (const std::uintptr_t changes : changes_by_line(area, 64)) {
+            ASSERT_LE(changes, 1U) << "a line was met twice in a lap";
+            changed += changes;
+        }
+        EXPECT_EQ(changed, lap * writes / 100);
+        EXPECT_NEAR(bytes_moved(static_cast<double>(lap), pattern), static_cast<double>((lap + changed) * 64), 64);
+    }
+}
+
+TEST(Loader, BytesAreLinesTimesTheirSizeTimesOnePlusTheShareThatIsChanged) {
+    EXPECT_DOUBLE_EQ(bytes_moved(65536, {.line_bytes = 64, .write_percent = 0}), 4.0 * mib);
+    EXPECT_DOUBLE_EQ(bytes_moved(65536, {.line_bytes = 64, .write_percent = 33}), 4.0 * mib * 1.33);
+    EXPECT_DOUBLE_EQ(bytes_moved(65536, {.line_bytes = 64, .write_percent = 50}), 4.0 * mib * 1.5);
+    EXPECT_DOUBLE_EQ(bytes_moved(65536, {.line_bytes = 64, .write_percent = 100}), 4.0 * mib * 2);
+    EXPECT_DOUBLE_EQ(bytes_moved(1, {.line_bytes = 128, .write_percent = 0}), 128);
+}
+
+TEST(Loader, BeginsAnewAtTheEndAndLeavesABrokenLineAlone) {
+    constexpr std::size_t line = 128;
+    Area area(3 * line + 64);
+    Loader loader(area.memory(), {.line_bytes = line, .write_percent = 100});
+    loader.load_portion(5);
+    EXPECT_EQ(changes_by_line(area, line), (std::vector<std::uintptr_t>{22, 21, 21}));
+    for (std::size_t at = 3 * line; at < area.memory().size(); ++at)
+        EXPECT_EQ(area.memory()[at], std::byte{0xa5});
+}
+
+TEST(Loader, APauseChangesNothingButTheTime) {
+    for (const std::size_t pause : {1U, 63U, 64U, 1000U}) {
+        Area area(area_bytes);
+        Loader loader(area.memory(), {.line_bytes = 64, .write_percent = 100});
+        loader.load_portion(pause);
+        EXPECT_EQ(loader.lines(), Loader::lines_in_portion);
+        const auto changes = changes_by_line(area, 64);
+        for (std::size_t i = 0; i < changes.size(); ++i)
+            ASSERT_EQ(changes[i], i < Loader::lines_in_portion ? 1U : 0U) << i;
+    }
+}
+
+} // namespace
+} // namespace memtest

@@ -3,9 +3,9 @@
 #include "memtest/base/words.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
+#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/report/gnuplot.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/sweep_file.hpp"
 #include "memtest/report/sweep_plot.hpp"
 
 #include <fmt/format.h>
@@ -94,15 +94,6 @@ std::string tidied(std::string_view drawn) {
         drawn.remove_prefix(std::min(line.size() + 1, drawn.size()));
     }
     return text;
-}
-
-std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
-    if (std::ranges::count(files, "-") > 1)
-        throw usage_error("'-', which is standard input, may be given once");
-    std::vector<StoredSweep> sweeps;
-    for (const std::string& file : files)
-        sweeps.push_back(read_sweep_file(file));
-    return sweeps;
 }
 
 std::vector<std::string> labels_of(const std::vector<StoredSweep>& sweeps) {

@@ -15,12 +15,6 @@ namespace {
 
 const std::string header = "Thread, Mem size (MiB), Access latency (ns)";
 
-/// A shell that becomes the program with these words, and gets a signal as soon as `ready` holds. It is not started in
-/// the background, where a shell lets its children ignore SIGINT.
-std::string signalled(const std::string& words, const std::string& signal, const std::string& ready) {
-    return "sh -c \"(until " + ready + "; do sleep 0.05; done; kill -" + signal + " \\$\\$) & exec {} " + words + "\"";
-}
-
 const std::string has_first_row = "grep -qs ^0 r.csv.??????"; // of a run with `-o r.csv`
 
 /// A watch that kills the program `$p` after a time that no run here takes.

@@ -288,8 +288,8 @@ TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
 }
 
 TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
-    const Outcome run = run_in_shell("{} tlb > file & until grep -q ^Pages file 2>/dev/null; do sleep 0.05; done; "
-                                     "kill -TERM $!; wait $!; echo status $?; cat file");
+    const Outcome run =
+        run_in_shell(signalled("tlb > file", "TERM", "grep -qs ^Pages file") + "; echo status $?; cat file");
     EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
     EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
     EXPECT_EQ(run.out.find("# tlb"), std::string::npos);

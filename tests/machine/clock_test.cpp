@@ -5,6 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 namespace memtest {
 namespace {
 
@@ -30,6 +35,52 @@ TEST(Clock, OfACoarseOneTheResolutionIsATickAndTheCostFarBelow) {
     const ClockQuality quality = measure_clock(clock);
     EXPECT_DOUBLE_EQ(quality.resolution_ns, 10'000'000);
     EXPECT_NEAR(quality.cost_ns, 100, 10);
+}
+
+/// A clock whose readings lie apart as it is told, over and over.
+class IrregularClock : public Clock {
+public:
+    explicit IrregularClock(std::vector<std::uint64_t> steps_ns) : steps_ns_(std::move(steps_ns)) {}
+
+    [[nodiscard]] std::uint64_t now_ns() override { return now_ns_ += steps_ns_[reading_++ % steps_ns_.size()]; }
+
+private:
+    std::vector<std::uint64_t> steps_ns_;
+    std::size_t reading_ = 0;
+    std::uint64_t now_ns_ = 1'000'000;
+};
+
+TEST(Clock, OfAnIrregularFineOneTheSmallestStepIsBoth) {
+    IrregularClock clock({26, 40, 23, 31, 9000, 27, 24});
+    const ClockQuality quality = measure_clock(clock);
+    EXPECT_DOUBLE_EQ(quality.cost_ns, 23);
+    EXPECT_DOUBLE_EQ(quality.resolution_ns, 23);
+}
+
+TEST(Clock, OfAnIrregularCoarseOneTheCostIsTheMeanOfItsReadings) {
+    IrregularClock clock({0, 0, 0, 1000, 0, 0, 3000, 0, 0, 1000}); // that misses ticks at times
+    const ClockQuality quality = measure_clock(clock);
+    EXPECT_NEAR(quality.cost_ns, 500, 5);
+    EXPECT_DOUBLE_EQ(quality.resolution_ns, 1000);
+}
+
+constexpr double additions = 65536; // of the first trial
+
+TEST(CoreClock, IsThatOfTheQuickestTrialWithoutWhatReadingTheClockCosts) {
+    if (!addition_takes_one_cycle)
+        GTEST_SKIP() << "this core's clock is not known";
+    IrregularClock clock({100, 30'025, 100, 22'025, 100, 20'025, 100, 90'025, 100, 21'025});
+    EXPECT_NEAR(measure_core_clock_ghz(clock, {.cost_ns = 25, .resolution_ns = 25}).value(), additions / 20'000, 1e-6);
+}
+
+TEST(CoreClock, IsTimedLongEnoughForTheClock) {
+    if (!addition_takes_one_cycle)
+        GTEST_SKIP() << "this core's clock is not known";
+    // Half of a per cent of a clock that steps by 100 ns are 50 us: the first two trials are too short.
+    IrregularClock clock(
+        {0, 20'000, 0, 40'000, 0, 80'000, 0, 81'000, 0, 82'000, 0, 80'000, 0, 80'000, 0, 80'000, 0, 80'000});
+    EXPECT_NEAR(measure_core_clock_ghz(clock, {.cost_ns = 0, .resolution_ns = 100}).value(), 4 * additions / 80'000,
+                1e-6);
 }
 
 TEST(CoreClock, IsAPlausibleFrequencyOrNotKnown) {

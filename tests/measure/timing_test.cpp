@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,35 @@ TEST_F(TimeBatches, SplitsTheAccessesEvenlyAndMakesThemAll) {
     EXPECT_LE(*most - *fewest, 1U);
     EXPECT_EQ(timing.accesses, 10'000'001U);
     EXPECT_FALSE(timing.coarse);
+}
+
+class WarmUp : public TimeBatches {
+protected:
+    /// How many accesses are made to warm up for a lap of so many.
+    std::size_t accesses(std::optional<unsigned> laps, std::uint64_t lap, double ns_per_access) {
+        walk = {&clock, ns_per_access};
+        warm_up(
+            laps, lap, [this](std::size_t n) { return walk(n); }, clock, interrupted);
+        return std::accumulate(walk.asked.begin(), walk.asked.end(), std::size_t{0});
+    }
+};
+
+TEST_F(WarmUp, WalksTheLapsAskedForHoweverLongTheyTake) {
+    EXPECT_EQ(accesses(0, 1000, 1), 0U);
+    EXPECT_EQ(accesses(1, 1000, 1e6), 1000U);
+    EXPECT_EQ(accesses(3, 5'000'000, 100), 15'000'000U);
+}
+
+TEST_F(WarmUp, WithoutANumberWalksOneLapOrForTenMilliseconds) {
+    EXPECT_EQ(accesses(std::nullopt, 100, 1), 100U);
+    EXPECT_EQ(accesses(std::nullopt, 100'000, 1), 100'000U) << "in 0.1 ms";
+    EXPECT_NEAR(static_cast<double>(accesses(std::nullopt, 10'000'000, 100)), 100'000, 8192) << "in 10 ms";
+}
+
+TEST_F(WarmUp, InterruptedWalksNothing) {
+    interrupted = true;
+    EXPECT_EQ(accesses(3, 1000, 1), 0U);
+    EXPECT_EQ(accesses(std::nullopt, 1000, 1), 0U);
 }
 
 TEST_F(TimeBatches, MakesNoMoreBatchesThanAskedFor) {

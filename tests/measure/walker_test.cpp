@@ -73,6 +73,62 @@ TEST(Walkers, LieElsewhereInEachRoundAndWhereTheSeedSays) {
     EXPECT_GE(std::set(places[0].begin(), places[0].end()).size(), 6U) << "of eight rounds";
 }
 
+/// The memory of a walker whose chain fills it, linked by places in it.
+std::vector<std::byte> linked_memory(std::uint64_t seed, std::uint64_t number, unsigned round) {
+    TeamPlan plan = small_plan(1);
+    plan.area_bytes = plan.largest_bytes;
+    plan.shape.link = Link::index;
+    plan.shape.seed = seed;
+    Walker walker(plan, {.number = number}, SystemFiles(), never_interrupted);
+    EXPECT_GT(walker.prepare(visit_of(mib, round)), 0U);
+    return {walker.memory().begin(), walker.memory().end()};
+}
+
+TEST(Walkers, HaveAnOrderOfTheirOwnInEachRoundThatTheSeedGives) {
+    const auto order = linked_memory(1, 0, 0);
+    EXPECT_TRUE(linked_memory(1, 0, 0) == order);
+    EXPECT_FALSE(linked_memory(2, 0, 0) == order) << "another seed";
+    EXPECT_FALSE(linked_memory(1, 1, 0) == order) << "another thread";
+    EXPECT_FALSE(linked_memory(1, 0, 1) == order) << "another round";
+}
+
+TEST(Walkers, WalkTheirWarmUpLaps) {
+    TeamPlan plan = small_plan(1);
+    plan.warmup_laps = 1000;
+    Walker walker(plan, {}, SystemFiles(), never_interrupted);
+    MonotonicClock clock;
+    const std::uint64_t start = clock.now_ns();
+    EXPECT_GT(walker.prepare(visit_of(mib)), 0U);
+    const double accesses = 1000.0 * mib / static_cast<double>(plan.shape.line_bytes);
+    EXPECT_GT(static_cast<double>(clock.now_ns() - start), accesses * shortest_access_ns);
+}
+
+TEST(Walkers, ThatStartColdTakeNoPilotToKnowWhatBatchIsLongEnough) {
+    TeamPlan plan = small_plan(1);
+    plan.warmup_laps = 0;
+    for (const unsigned parallel : {1U, 4U}) {
+        plan.shape.parallel = parallel;
+        Walker walker(plan, {}, SystemFiles(), never_interrupted);
+        constexpr double finest_clock_ns = 1;
+        EXPECT_GE(walker.prepare(visit_of(mib)),
+                  shortest_batch(shortest_access_ns / parallel, {.resolution_ns = finest_clock_ns}));
+    }
+}
+
+TEST(Walkers, ReadTheCoresClockAndWhatDisturbsThemBeforeAndAfter) {
+    if (!addition_takes_one_cycle)
+        GTEST_SKIP() << "this core's clock is not known";
+    Team team(small_plan(1), SystemFiles(), never_interrupted);
+    bool clock_was_read_twice = false;
+    for (int visit = 0; visit < 100 && !clock_was_read_twice; ++visit) {
+        const Measurement m = team.visit(visit_of(4096)).at(0);
+        clock_was_read_twice = m.ghz_before != m.ghz_after; // its last digits differ
+        EXPECT_GT(m.before.faults, 0U) << "of the thread's own stack, at least";
+        EXPECT_GE(m.after.faults, m.before.faults);
+    }
+    EXPECT_TRUE(clock_was_read_twice);
+}
+
 TEST(Walkers, BeginAnewInEachRoundWhereTheirPlaceStaysTheSame) {
     TeamPlan plan = small_plan(1);
     plan.area_bytes = plan.largest_bytes;

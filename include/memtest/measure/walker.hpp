@@ -14,11 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace memtest {
-
-/// The time that the default warm-up lap may take: enough for a lap through most caches, and little beside a visit.
-inline constexpr unsigned warmup_bound_ms = 10;
 
 /// Where one thread runs, and where its memory comes from.
 struct Seat {
@@ -50,6 +48,9 @@ public:
 
     void finish(Measurement& measurement) override;
 
+    /// The area in which its chains lie.
+    [[nodiscard]] std::span<const std::byte> memory() const noexcept { return arena_.memory(); }
+
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
     [[nodiscard]] bool has_verified_node() const;
@@ -57,7 +58,6 @@ private:
     [[nodiscard]] bool link(const VisitPlan& visit);
     [[nodiscard]] double ns_per_access();
     void prove() const;
-    void warm_up();
 
     const WalkPlan& plan_;
     Seat seat_;

@@ -1,6 +1,7 @@
 // The verbs end to end, on stored sweeps.
 #include "memtest/cli/verbs/verbs.hpp"
 
+#include "memtest/machine/processors.hpp"
 #include "support/program.hpp"
 #include "support/text_file.hpp"
 
@@ -266,6 +267,15 @@ TEST(TlbVerb, PrintsARowForEachNumberOfPages) {
         before = std::stoul(row);
     }
     EXPECT_GE(before, 32U);
+}
+
+TEST(TlbVerb, RunsOnTheProcessorAskedFor) {
+    const int processor = allowed_processors().back();
+    const Outcome run =
+        run_in_shell(signalled("tlb --cpu " + std::to_string(processor) + " > rows", "TERM",
+                               "grep -qs ^Pages rows && grep ^Cpus_allowed_list: /proc/$$/status > allowed") +
+                     "; cat allowed");
+    EXPECT_EQ(run.out, "Cpus_allowed_list:\t" + std::to_string(processor) + "\n") << run.error;
 }
 
 TEST(TlbVerb, QuietPrintsHeaderAndRowsOnly) {

@@ -59,6 +59,17 @@ TEST(Arena, GivesZeroedMemoryOfTheSizeAskedForAlignedToAPage) {
     EXPECT_TRUE(std::ranges::all_of(arena.memory(), [](std::byte b) { return b == std::byte{0}; }));
 }
 
+TEST(Arena, BeginsWhereATransparentHugePageCan) {
+    const SystemFiles files;
+    for (const PageKind kind : {PageKind::system_default, PageKind::base}) {
+        for (int time = 0; time < 4; ++time) { // it may lie there by chance
+            const Arena arena(5 * mib, kind, files);
+            const auto begin = reinterpret_cast<std::uintptr_t>(arena.memory().data());
+            EXPECT_EQ(begin % page_bytes_of(PageKind::transparent_huge, files), 0U);
+        }
+    }
+}
+
 TEST(Arena, HasEveryPageThereBeforeItIsFirstUsed) {
 #ifdef MEMTEST_SANITIZED
     GTEST_SKIP() << "a sanitizer's own memory faults beside this";

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 namespace memtest {
 
@@ -48,8 +47,8 @@ public:
 
     void finish(Measurement& measurement) override;
 
-    /// The area in which its chains lie.
-    [[nodiscard]] std::span<const std::byte> memory() const noexcept { return arena_.memory(); }
+    /// What it walks on, once it is prepared.
+    [[nodiscard]] const std::optional<Chains>& chains() const noexcept { return chains_; }
 
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }

@@ -66,14 +66,6 @@ public:
 
     [[nodiscard]] std::optional<ClockRange> clock_range() const { return clock_range_; }
 
-    [[nodiscard]] std::optional<std::string> advice_on_moving_clock() const {
-        if (!clock_range_ || clock_range_->highest_ghz <= 1.02 * clock_range_->lowest_ghz)
-            return std::nullopt;
-        return fmt::format("the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies "
-                           "in ns with it; compare cycles (--cycles), or fix the frequency",
-                           clock_range_->lowest_ghz, clock_range_->highest_ghz);
-    }
-
     [[nodiscard]] std::optional<std::string> advice_on_disturbances() const {
         for (const Thread& thread : threads_) {
             if (auto sentence = advice_on_disturbance(thread.curve))
@@ -121,9 +113,11 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
     const bool random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // the first size then is slow by itself
     const auto last_latency_ns = results.last_latency_ns();
+    const auto clock_range = results.clock_range();
     std::vector<std::string> sentences;
     for (const auto& sentence :
-         {results.advice_on_moving_clock(), random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
+         {clock_range ? advice_on_moving_clock(*clock_range) : std::nullopt,
+          random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
           !random && last_latency_ns && !Interruption::requested() ? check_prefetching(team, *last_latency_ns, files)
                                                                    : std::nullopt}) {
         if (sentence)

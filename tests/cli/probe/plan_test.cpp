@@ -440,6 +440,13 @@ TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
     EXPECT_EQ(advice_on_prefetching(Order::forward, 100, 160), std::nullopt);
 }
 
+TEST(AdviceOnMovingClock, IsGivenBeyondTwoPercent) {
+    EXPECT_EQ(advice_on_moving_clock({3.0, 3.1}),
+              "the core's clock moved between 3.000 and 3.100 GHz during the run, and cache latencies in ns with it; "
+              "compare cycles (--cycles), or fix the frequency");
+    EXPECT_EQ(advice_on_moving_clock({3.0, 3.05}), std::nullopt);
+}
+
 TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
     const std::vector<CurvePoint> curve{{1 * mib, 4}, {2 * mib, 50}, {3 * mib, 150}, {4 * mib, 13}, {6 * mib, 14}};
     EXPECT_EQ(advice_on_disturbance(curve), "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "

@@ -58,7 +58,9 @@ TEST(PageChain, InHugePagesSpreadUsesEverySetOfATlbOfSmallOnesAlike) {
     // For processors that hold huge pages in pieces, and so that no two lines lie in the same place of theirs.
     constexpr std::size_t base = 4096;
     const PageUnits huge{.page_bytes = 16 * base, .base_page_bytes = base, .line_bytes = 64};
-    for (const auto& [set, count] : count_by(places_of_lap(Layout::spread, 64, huge), base, 16))
+    const auto in_set = count_by(places_of_lap(Layout::spread, 64, huge), base, 16);
+    EXPECT_EQ(in_set.size(), 16U);
+    for (const auto& [set, count] : in_set)
         EXPECT_GE(count, 3U) << "set " << set;
 }
 

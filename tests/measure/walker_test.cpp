@@ -131,11 +131,12 @@ TEST(Walkers, ThatStartWarmStaySo) {
 TEST(Walkers, WalkAtThePlaceThatTheyTell) {
     TeamPlan plan = cold_plan();
     plan.shape.link = Link::pointer;
+    plan.largest_bytes = 3 * mib; // of 4, and so at another place than small ones
     Walker walker(plan, {}, SystemFiles(), never_interrupted);
     std::set<std::size_t> places;
     std::set<std::uintptr_t> begin; // of the area, as it follows from each visit
     for (unsigned round = 0; round < 4; ++round) {
-        for (const std::size_t bytes : {std::size_t{512}, mib}) {
+        for (const std::size_t bytes : {std::size_t{512}, 3 * mib}) {
             EXPECT_GT(walker.prepare(visit_of(bytes, round)), 0U);
             const std::uintptr_t first_node = walker.chains()->position(0);
             Measurement measurement;

@@ -414,6 +414,14 @@ TEST_F(AdviceOnASmallMachine, OnALineSizeOtherThanTheSystems) {
     EXPECT_NE(advice({"-l", "128"}).find("--line-size 64"), std::string::npos);
 }
 
+TEST_F(AdviceOnASmallMachine, IsNotGivenOnALineSizeThatTheSystemDoesNotTell) {
+    for (Processor& processor : machine.allowed) {
+        for (Cache& cache : processor.caches)
+            cache.line_bytes = 0;
+    }
+    EXPECT_EQ(advice({"-l", "128"}), "");
+}
+
 TEST_F(AdviceOnASmallMachine, OnThreadsThatShareACore) {
     EXPECT_EQ(advice({"-t", "2"}), "");
     EXPECT_NE(advice({"-t", "3"}).find("3 threads run on 2 physical cores"), std::string::npos);

@@ -27,7 +27,6 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
-#include <string_view>
 
 namespace memtest {
 namespace {
@@ -37,22 +36,15 @@ constexpr std::size_t last_caches_to_exceed = 8;
 constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve a good part of the accesses
 
 std::vector<Option<ProbeOptions>> nodes_options() {
-    std::vector<Option<ProbeOptions>> table;
-    for (const std::string_view name : {"max-size", "seed", "pages", "precision", "format", "output", "quiet"})
-        table.push_back(*std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name));
-    for (Option<ProbeOptions>& option : table) {
-        option.group = "Options";
-        if (option.name == "max-size") {
-            option.help = "memory that is walked on each node";
-            option.preset = "256 MiB, or 8 times the last cache, at most 1024 MiB";
-        } else if (option.name == "precision") {
-            option.help = "walk from each node to each until the visits agree to PCT percent";
-            option.preset = "2";
-        } else if (option.name == "format") {
-            option.help = "csv or json";
-        }
-    }
-    return table;
+    return {shared_option<ProbeOptions>("max-size", "memory that is walked on each node",
+                                        "256 MiB, or 8 times the last cache, at most 1024 MiB"),
+            shared_option<ProbeOptions>("seed"),
+            shared_option<ProbeOptions>("pages"),
+            shared_option<ProbeOptions>("precision",
+                                        "walk from each node to each until the visits agree to PCT percent", "2"),
+            shared_option<ProbeOptions>("format", "csv or json", "csv"),
+            shared_option<ProbeOptions>("output"),
+            shared_option<ProbeOptions>("quiet")};
 }
 
 std::uint64_t last_cache_bytes(const Machine& machine) {

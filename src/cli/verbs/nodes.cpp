@@ -71,6 +71,13 @@ std::size_t size_for(const ProbeOptions& options, const Machine& machine, const 
     return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, wanted));
 }
 
+std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
+    if (bytes < line_bytes)
+        throw usage_error(fmt::format("--max-size {}: smaller than the line of {} bytes; give at least that",
+                                      human_size(bytes), line_bytes));
+    return bytes / line_bytes * line_bytes;
+}
+
 std::vector<std::string> headline(const NodesPlan& plan, const ProbeOptions& options) {
     return {fmt::format("memtest {}: latency from each node's processors to each node's memory", version),
             fmt::format("Random order over {} of memory, walked by one processor of a node", human_size(plan.bytes)),
@@ -170,7 +177,6 @@ ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments) {
     if (!operands.empty())
         throw usage_error(
             fmt::format("unexpected argument '{}'; 'memtest nodes --help' lists the options", operands.front()));
-    check_options(options);
     return options;
 }
 
@@ -189,8 +195,8 @@ NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const 
     NodesPlan plan;
     ProbeOptions probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
-    probe.max_bytes = plan.bytes = size_for(probe, machine, files);
-    probe.min_bytes = plan.bytes;
+    plan.bytes = whole_lines(size_for(probe, machine, files), probe.shape.line_bytes);
+    probe.min_bytes = probe.max_bytes = plan.bytes;
     plan.all.pages = options.pages;
     plan.all.shape = probe.shape;
     for (const NumaNode& node : machine.numa_nodes)

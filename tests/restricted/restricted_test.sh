@@ -126,8 +126,10 @@ one_core() {
 address_space() {
     limit='ulimit -v 200000'
     works with_limits "$limit" "$memtest" -m 1 -a 10000
-    refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size or raise the limit (ulimit -v' \
+    refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size (loaded: --size) or raise the limit (' \
         with_limits "$limit" "$memtest" -m 512
+    [ "$(nproc)" -lt 2 ] || refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size (loaded: --size)' \
+        with_limits "$limit" "$memtest" loaded --size 512
     echo 'an earlier run' >"$folder/earlier.csv"
     refuses 1 'of memory: Cannot allocate memory' \
         with_limits "$limit" "$memtest" -m 512 -o "$folder/earlier.csv"

@@ -172,9 +172,10 @@ bool covers(const SizeRange& level, double size_bytes) {
            size_bytes <= level.to_bytes + size_resolution_bytes / 2;
 }
 
+constexpr double clearly_apart = 2; // closer levels, a small rise brings near
+
 /// Whether the latency of a level has come more than half the way, as logarithms go, to that of what lies behind it.
 bool came_close(const Change& level, const Change& behind) {
-    constexpr double clearly_apart = 2; // closer ones, a small rise brings near
     const double apart = behind.base_ns / level.base_ns;
     const double left = std::max(behind.base_ns, behind.latest_ns) / level.latest_ns;
     return apart >= clearly_apart && std::log(left) < std::log(apart) / 2;
@@ -195,7 +196,8 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
                            .name = levels[where.second].name,
                            .sizes = here.size(),
                            .largest_bytes = judge.base().at(here.back()).size_bytes,
-                           .change = judge.judge(here)});
+                           .change = judge.judge(here),
+                           .open_ended = levels[where.second].open_ended});
         Verdict& verdict = changes.back().change.verdict;
         if (here.size() == 1 && verdict == Verdict::slower)
             verdict = Verdict::cannot_tell; // one disturbance can cover one size
@@ -204,7 +206,7 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
 }
 
 /// Tells which of the levels that are slower have been lost. What lies behind a level is the next one, or else the
-/// largest size.
+/// largest size; behind one that is open-ended, something that is clearly slower.
 void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChange> sizes) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
         LevelChange& level = levels[i];
@@ -212,8 +214,11 @@ void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChan
                                           [&level](const SizeChange& size) { return size.thread == level.thread; });
         const bool has_next = i + 1 < levels.size() && levels[i + 1].thread == level.thread;
         const bool is_last = !has_next && largest->size_bytes <= level.largest_bytes;
-        if (is_last || level.change.verdict != Verdict::slower ||
-            !came_close(level.change, has_next ? levels[i + 1].change : largest->change))
+        Change behind = has_next ? levels[i + 1].change : largest->change;
+        if (level.open_ended)
+            behind.base_ns = behind.latest_ns = clearly_apart * level.change.base_ns;
+        if ((is_last && !level.open_ended) || level.change.verdict != Verdict::slower ||
+            !came_close(level.change, behind))
             continue;
         level.lost = true;
         level.change.verdict = Verdict::cannot_tell;

@@ -240,12 +240,12 @@ private:
 
     [[nodiscard]] Confidence confidence(std::size_t k) const {
         const double room = k > 0 ? caches_[k].edge.capacity_bytes / caches_[k - 1].edge.capacity_bytes : endless;
-        if (is_foot(k) || room < rules_.least_room)
+        if (is_foot(k) || room < rules_.least_room || edges_[k].may_hide_level)
             return Confidence::low;
         const bool crowded = room < rules_.ample_room || edges_[k].ends_in_foot;
         const bool barely_apart =
             ratio_behind(k) < rules_.ample_ratio || (k > 0 && ratio_behind(k - 1) < rules_.ample_ratio);
-        const bool may_be_two = edges_[k].may_hide_level || (k > 0 && edges_[k - 1].may_hide_level);
+        const bool may_be_two = k > 0 && edges_[k - 1].may_hide_level;
         const bool on_one_size = caches_[k].from_bytes == caches_[k].to_bytes;
         const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !is_disturbed(k);
         return clear ? Confidence::high : Confidence::fair;

@@ -123,6 +123,7 @@ Confidence confidence_in(TranslationCurve curve, const Step& step) {
     constexpr double same = 0.1; // page colours alone change the latency of as many lines by as much
     const std::size_t low = last_low_place(curve, step);
     const std::size_t edge = edge_place(curve, step);
+    const std::size_t high = first_high_place(curve, step);
     double least_ns = smallest_of(curve[low]).packed_ns;
     double most_ns = least_ns;
     for (const TranslationPoint& point : curve.subspan(low, edge - low + 1)) {
@@ -132,7 +133,8 @@ Confidence confidence_in(TranslationCurve curve, const Step& step) {
     if (most_ns - least_ns > same * least_ns || same * most_ns > step.rise_ns() / 2)
         return Confidence::low;
     const double octaves = doublings(static_cast<double>(curve[low].pages), static_cast<double>(curve[edge].pages));
-    const double noise_ns = std::max(disagreement_ns(curve[low]), disagreement_ns(curve[edge]));
+    // Between the two, what is missed hangs on the order of the walk, which is another in each round.
+    const double noise_ns = std::max(disagreement_ns(curve[low]), disagreement_ns(curve[high]));
     return octaves <= 0.5 && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace memtest {
 namespace {
@@ -77,6 +78,21 @@ std::string thread_prefix(const LevelReport& report, bool several_threads) {
     return several_threads && report.thread != 0 ? fmt::format("thread {} ", report.thread) : "";
 }
 
+SweepOrder sweep_order(const RunDescription& run) {
+    if (!run.order)
+        return SweepOrder::unknown;
+    return *run.order == Order::random ? SweepOrder::random : SweepOrder::stride;
+}
+
+/// Whether the sweep stays so long in so few pages that next to no access misses the first TLB.
+bool keeps_translation_out(const RunDescription& run) {
+    constexpr std::uint64_t held_by_any_tlb = 16; // pages
+    std::uint64_t page_bytes = 4096;              // where it is not known
+    if (run.pages_got && !run.pages_got->empty() && run.pages_got->front().page_bytes != 0)
+        page_bytes = run.pages_got->front().page_bytes;
+    return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
+}
+
 constexpr std::array table{
     LevelColumn{"Level", "level", name_at},
     LevelColumn{"Capacity low (KiB)", "capacity_low_kib",
@@ -137,12 +153,6 @@ std::size_t count_levels(const LevelReport& report) {
     return report.hierarchy.caches.size() + (report.hierarchy.memory ? 1 : 0);
 }
 
-SweepOrder sweep_order(std::optional<Order> order) {
-    if (!order)
-        return SweepOrder::unknown;
-    return *order == Order::random ? SweepOrder::random : SweepOrder::stride;
-}
-
 std::optional<double> cycles_at(const LevelReport& report, std::size_t place) {
     const Figures figures = figures_at(report, place);
     std::vector<double> all;
@@ -157,14 +167,19 @@ std::optional<double> cycles_at(const LevelReport& report, std::size_t place) {
     return figures.latency_ns * median(within.empty() ? all : within);
 }
 
-LevelReport report_levels(int thread, Curve curve, std::optional<Order> order, std::vector<SizeClock> clocks,
-                          std::span<const ReportedCache> caches) {
+Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off) {
+    return infer_levels(curve, sweep_order(run),
+                        translation_is_off || keeps_translation_out(run) ? without_translation() : LevelRules{});
+}
+
+LevelReport report_levels(int thread, Curve curve, const RunDescription& run, std::vector<SizeClock> clocks,
+                          bool translation_is_off) {
     LevelReport report{.thread = thread,
-                       .hierarchy = infer_levels(curve, sweep_order(order)),
+                       .hierarchy = read_levels(curve, run, translation_is_off),
                        .clocks = std::move(clocks),
-                       .reported = {caches.begin(), caches.end()}};
-    if (!caches.empty())
-        report.compared = compare_with_reported(report.hierarchy.caches, caches);
+                       .reported = run.caches.value_or(std::vector<ReportedCache>{})};
+    if (!report.reported.empty())
+        report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
     return report;
 }
 

@@ -54,9 +54,8 @@ std::vector<SizeClock> clocks_of_thread(const StoredSweep& sweep, int thread) {
 std::vector<LevelReport> report_levels(const StoredSweep& sweep) {
     std::vector<LevelReport> reports;
     for (const int thread : sweep.threads())
-        reports.push_back(report_levels(thread, curve_of_thread(sweep, thread), sweep.run.order,
-                                        clocks_of_thread(sweep, thread),
-                                        sweep.run.caches.value_or(std::vector<ReportedCache>{})));
+        reports.push_back(report_levels(thread, curve_of_thread(sweep, thread), sweep.run,
+                                        clocks_of_thread(sweep, thread), sweep.translation_is_off));
     return reports;
 }
 

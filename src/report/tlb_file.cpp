@@ -69,6 +69,7 @@ StoredSweep without_translation(StoredSweep sweep, const StoredTranslation& stor
     if (sweep.run.pages_got && stored.run.pages_got && pages_differ(*sweep.run.pages_got, *stored.run.pages_got))
         throw refused(fmt::format("its pages are {}, not {}; measure both with the same --pages",
                                   text_of_pages(*sweep.run.pages_got), text_of_pages(*stored.run.pages_got)));
+    sweep.translation_is_off = true;
     for (StoredRow& row : sweep.rows) {
         if (!row.latency_ns)
             continue;

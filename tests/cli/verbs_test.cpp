@@ -190,6 +190,17 @@ TEST(CompareVerb, PrintsATableOrCsvOrNothing) {
     EXPECT_EQ(run_in_shell(files + "{} compare --tolerance 60 base base new").status, 0);
 }
 
+TEST(CompareVerb, JudgesALastCacheThatTheSweepsDoNotLeave) {
+    const auto status = [](const std::string& factor) {
+        return run_in_shell(sweep_function + "sweep 1 1 | head -13 > base; sweep " + factor +
+                            " 1 | head -13 > new; {} compare base base base new")
+            .status;
+    };
+    EXPECT_EQ(status("1.01"), 0);
+    EXPECT_EQ(status("1.3"), 3);
+    EXPECT_EQ(status("3"), 4) << "it may hold less than it did";
+}
+
 TEST(CompareVerb, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
     const std::string files =
         sweep_function + "sweep 1 1 \"# order: random\" > base; sweep 1 1 \"# order: forward\" > new; ";

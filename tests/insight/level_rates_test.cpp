@@ -140,17 +140,46 @@ INSTANTIATE_TEST_SUITE_P(EachAtTwoDensities, HardClasses,
                          testing::Values(HardRate{0, 1, 0.36}, HardRate{0, 2, 0.21}, HardRate{1, 1, 0.65},
                                          HardRate{1, 2, 0.83}, HardRate{2, 1, 0.95}, HardRate{2, 2, 0.95}));
 
-TEST(LevelConfidence, MeansWhatItSays) {
-    Tally tally;
-    for (const test::CurveKind& kind : {test::drawn_hierarchies(300), test::plausible_machines_at(1, 4),
-                                        test::plausible_machines_at(2, 4), test::thinned_to(1), test::thinned_to(2)})
-        test::read_curves(kind, tally);
+void expect_calibrated(const Tally& tally) {
     const double high = tally.calibration(Confidence::high).share();
     const double fair = tally.calibration(Confidence::fair).share();
     EXPECT_GE(high, 0.98);
     EXPECT_GE(fair, 0.80);
     EXPECT_LE(fair, 0.95);
     EXPECT_LT(tally.calibration(Confidence::low).share(), 0.80);
+}
+
+TEST(LevelConfidence, MeansWhatItSays) {
+    Tally tally;
+    for (const test::CurveKind& kind : {test::drawn_hierarchies(300), test::plausible_machines_at(1, 4),
+                                        test::plausible_machines_at(2, 4), test::thinned_to(1), test::thinned_to(2)})
+        test::read_curves(kind, tally);
+    expect_calibrated(tally);
+}
+
+TEST(LevelConfidence, MeansWhatItSaysWhereEachHardClassIsOneMachineMore) {
+    constexpr std::uint64_t seeds = 4;
+    Tally tally;
+    for (const int sizes_per_doubling : {1, 2}) {
+        test::read_curves(test::plausible_machines_at(sizes_per_doubling, seeds), tally);
+        for (const test::CurveKind& kind : test::hard_classes_at(sizes_per_doubling, seeds))
+            test::read_curves(kind, tally);
+    }
+    expect_calibrated(tally);
+}
+
+TEST(LevelConfidence, WhatTheLevelBelowStillServesMakesNoLevelDoubtful) {
+    const test::CurveKind coloured = test::hard_classes_at(1, 500).at(2);
+    Tally tally;
+    test::read_curves(coloured, tally);
+    EXPECT_GE(tally.calibration(Confidence::high).found, 0.82 * 2 * static_cast<double>(coloured.curves));
+}
+
+TEST(LevelConfidence, IsLowBelowARiseThatMayHideALevel) {
+    Tally tally;
+    for (const test::CurveKind& kind : test::hard_classes_at(1, 200))
+        test::read_curves(kind, tally);
+    EXPECT_GE(tally.calibration(Confidence::fair).share(), 0.80);
 }
 
 TEST(LevelRates, DisturbedSizesAddNoLevelAndLeaveNoneBesideThemSure) {

@@ -194,6 +194,20 @@ TEST(Tlb, AStepWithinThreeTimesTheDisagreementOfTheRoundsIsNoEdge) {
     EXPECT_EQ(with_disagreement(0.1).tlbs.front().confidence, Confidence::high);
 }
 
+TEST(Tlb, WhatDiffersFromRoundToRoundInsideTheStepTakesNothingFromIt) {
+    std::vector<TranslationPoint> points;
+    for (const std::size_t p :
+         std::vector<std::size_t>{16, 20, 24, 28, 32, 40, 48, 56, 64, 65, 66, 80, 96, 112, 128, 160, 192}) {
+        const double cost = p > 65 ? 3 : p > 64 ? 1.5 : 0;
+        const double more = p == 65 ? 1 : 0; // another order, other misses
+        points.push_back({.pages = p, .rounds = {{1 + cost, 1}, {1 + cost + more, 1}, {1 + cost + more, 1}}});
+    }
+    const Translation translation = read_translation(points, cycle_ns);
+    ASSERT_EQ(translation.tlbs.size(), 1U);
+    EXPECT_EQ(translation.tlbs.front().entries, 64U);
+    EXPECT_EQ(translation.tlbs.front().confidence, Confidence::high);
+}
+
 TEST(Tlb, AStepThatTakesMoreThanHalfADoublingIsFair) {
     const auto pages = numbers_of_pages(1024);
     const auto gentle = curve_of(

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
 namespace memtest {
 namespace {
 
@@ -124,11 +129,46 @@ TEST(LevelsCsv, NamesTheThreadWhereThereAreSeveral) {
     EXPECT_NE(csv.find("\n1, memory, "), std::string::npos);
 }
 
-TEST(SweepOrder, TellsStridesFromRandom) {
-    EXPECT_EQ(sweep_order(Order::random), SweepOrder::random);
-    EXPECT_EQ(sweep_order(Order::backward), SweepOrder::stride);
-    EXPECT_EQ(sweep_order(Order::forward), SweepOrder::stride);
-    EXPECT_EQ(sweep_order(std::nullopt), SweepOrder::unknown);
+/// A curve of these latencies, one size per doubling from 4 KiB, each of four sizes.
+std::vector<CurvePoint> steps_of(std::initializer_list<double> latencies) {
+    std::vector<CurvePoint> curve;
+    double size = 4 * kib;
+    for (const double latency_ns : latencies) {
+        for (int i = 0; i < 4; ++i, size *= 2)
+            curve.push_back({size, latency_ns});
+    }
+    return curve;
+}
+
+TEST(ReadLevels, KnowsAStrideScanByItsOrder) {
+    const std::vector<CurvePoint> prefetched = steps_of({1, 3, 9});
+    const auto has_remark = [&](std::optional<Order> order, Remark remark) {
+        RunDescription run;
+        run.order = order;
+        return std::ranges::count(read_levels(prefetched, run).remarks, remark) == 1;
+    };
+    EXPECT_TRUE(has_remark(Order::backward, Remark::prefetched));
+    EXPECT_TRUE(has_remark(Order::forward, Remark::prefetched));
+    EXPECT_FALSE(has_remark(Order::random, Remark::prefetched));
+    EXPECT_FALSE(has_remark(std::nullopt, Remark::prefetched));
+}
+
+TEST(ReadLevels, TellASmallCacheFromATlbWhereTranslationIsKeptOut) {
+    const std::vector<CurvePoint> curve = steps_of({1, 3, 5.1, 90});
+    RunDescription run;
+    run.order = Order::random;
+    const auto caches = [&](bool translation_is_off = false) {
+        return read_levels(curve, run, translation_is_off).caches.size();
+    };
+    EXPECT_EQ(caches(), 2U) << "a second TLB costs as much";
+    EXPECT_EQ(caches(true), 3U);
+    run.pages_got = {PagesGot{.page_bytes = 4096}};
+    run.tlb_locality_bytes = 64 * 1024;
+    EXPECT_EQ(caches(), 3U);
+    run.tlb_locality_bytes = 2 * 1024 * 1024;
+    EXPECT_EQ(caches(), 2U) << "more pages than the first TLB holds";
+    run.pages_got = {PagesGot{.page_bytes = 2 * 1024 * 1024}};
+    EXPECT_EQ(caches(), 3U);
 }
 
 } // namespace

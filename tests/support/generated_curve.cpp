@@ -176,14 +176,15 @@ bool is_right(const Hierarchy& found, std::size_t place, const Truth& truth, Cur
         return is_in_range(found.caches[i], capacity) ||
                is_capacity_right(found.caches[i], capacity, curve, least_factor);
     };
+    const auto has_latency = [&](std::size_t i) {
+        return within(found.caches[i].latency_ns, truth.latencies[i], 0.15);
+    };
     const std::size_t levels = truth.capacities_bytes.size();
-    if (place >= levels || !has_capacity(place) ||
-        !within(found.caches[place].latency_ns, truth.latencies[place], 0.15))
+    if (place >= levels || !has_capacity(place) || !has_latency(place))
         return false;
     const std::size_t next = place + 1;
-    if (found.caches.size() == levels || (next < found.caches.size() && next < levels && has_capacity(next)))
-        return true;
-    return false;
+    const bool next_is_there = next < found.caches.size() && next < levels && (has_capacity(next) || has_latency(next));
+    return found.caches.size() == levels || next_is_there;
 }
 
 } // namespace memtest::test

@@ -59,7 +59,7 @@ struct Verdict {
 [[nodiscard]] Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double least_factor = 1);
 
 /// Whether the cache found at this place is the true one: capacity as above, latency within 15 %, and no level is
-/// missing between it and the next.
+/// missing between it and the next, which is told by either.
 [[nodiscard]] bool is_right(const Hierarchy& found, std::size_t place, const Truth& truth, Curve curve,
                             double least_factor = 1);
 

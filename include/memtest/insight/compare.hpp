@@ -16,6 +16,7 @@ struct SizeRange {
     std::string name;
     double from_bytes = 0;
     double to_bytes = 0;
+    bool open_ended = false; ///< the baselines do not show what lies behind it
 };
 
 enum class Verdict { no_difference, faster, slower, cannot_tell };
@@ -47,7 +48,8 @@ struct LevelChange {
     std::size_t sizes = 0;    ///< that the figure rests on
     double largest_bytes = 0; ///< of these sizes
     Change change;
-    bool lost = false; ///< in the latest sweep its sizes are served by what lies behind it
+    bool lost = false;       ///< in the latest sweep its sizes are served by what lies behind it
+    bool open_ended = false; ///< see SizeRange
 };
 
 /// Sizes of a thread that the baselines have and the latest sweep has not.
@@ -97,11 +99,11 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// their sizes or less than four; when the baselines have a size that the latest sweep has not; when at a level a rise
 /// exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or the one size that the
 /// sweeps have of it is slower; and when a cache may hold less than it did: a level is lost, its latency having come
-/// more than half the way to that of what lies behind it (at twice its own or more), or `neighbours_that_hint`
-/// neighbouring sizes of a thread are slower and no level is. On a shared machine others take a cache's capacity for
-/// seconds, which no run's batches tell from its loss; its latency they leave alone. Without levels the sizes decide:
-/// slower when `neighbours_that_count` neighbours are, not to be told when most sizes are not. A fall within the noise
-/// is no difference: noise only adds time, so the baselines had more of it.
+/// more than half the way to that of what lies behind it (at twice its own or more, or not known), or
+/// `neighbours_that_hint` neighbouring sizes of a thread are slower and no level is. On a shared machine others take a
+/// cache's capacity for seconds, which no run's batches tell from its loss; its latency they leave alone. Without
+/// levels the sizes decide: slower when `neighbours_that_count` neighbours are, not to be told when most sizes are not.
+/// A fall within the noise is no difference: noise only adds time, so the baselines had more of it.
 ///
 /// @param levels where the baselines' levels lie; when empty, the sizes alone decide
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,

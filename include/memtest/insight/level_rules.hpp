@@ -113,4 +113,12 @@ struct LevelRules {
     double least_memory_ns = 25;
 };
 
+/// The rules for a sweep that keeps translation out, or that it was taken off. A quarter of it stays: one of the 64
+/// lines of a page still misses the TLBs and may walk far, and what is taken off is no more exact.
+[[nodiscard]] constexpr LevelRules without_translation(LevelRules rules = {}) {
+    rules.most_tlb_step /= 4;
+    rules.early_walks /= 4;
+    return rules;
+}
+
 } // namespace memtest

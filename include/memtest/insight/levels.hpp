@@ -15,7 +15,7 @@ namespace memtest {
 enum class Confidence {
     high, ///< a plateau of its own of at least three sizes, clear edges, and nothing disturbed beside them
     fair, ///< told apart clearly, but few sizes lie on it, or something beside it is not clear
-    low,  ///< no plateau of its own: only the foot of the next rise, or measured where a prefetcher may have helped
+    low,  ///< only the foot of the next rise, or left by a rise that may hide a level, or prefetched maybe
 };
 
 template<>

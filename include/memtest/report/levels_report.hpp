@@ -1,8 +1,8 @@
 #pragma once
 
-#include "memtest/chain/order.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/run_lines.hpp"
 
 #include <cstddef>
@@ -29,13 +29,13 @@ struct LevelReport {
     std::vector<CacheComparison> compared = {}; ///< the caches found beside those that the system reports
 };
 
-/// Reads a thread's hierarchy off its curve.
-/// @param order nothing where it is not known
-[[nodiscard]] LevelReport report_levels(int thread, Curve curve, std::optional<Order> order,
-                                        std::vector<SizeClock> clocks, std::span<const ReportedCache> caches);
+/// Reads the hierarchy off a curve of the run, in the light of its order and its --tlb-locality.
+/// @param translation_is_off what it adds was taken off the latencies
+[[nodiscard]] Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off = false);
 
-/// What the reading of levels needs to know of an order.
-[[nodiscard]] SweepOrder sweep_order(std::optional<Order> order);
+/// The same for one thread, beside the caches that the system reported.
+[[nodiscard]] LevelReport report_levels(int thread, Curve curve, const RunDescription& run,
+                                        std::vector<SizeClock> clocks, bool translation_is_off = false);
 
 /// The latency of a cache, or of memory for the place behind the last, in cycles of the clock that the sizes were
 /// measured at on which it rests; nothing where that is not known.

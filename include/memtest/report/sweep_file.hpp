@@ -18,6 +18,7 @@ struct StoredSweep {
     RunDescription run;
     std::vector<std::string> warnings; ///< about the run
     std::vector<StoredRow> rows;       ///< never empty
+    bool translation_is_off = false;   ///< what it adds was taken off the latencies
     bool cut = false;                  ///< the file ends within a line, which is left out, or within its JSON
 
     /// The numbers of the threads that have rows, ascending.

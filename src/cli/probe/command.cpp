@@ -87,11 +87,10 @@ public:
         return std::nullopt;
     }
 
-    [[nodiscard]] std::vector<LevelReport> levels(Order order, const std::vector<ReportedCache>& caches) const {
+    [[nodiscard]] std::vector<LevelReport> levels(const RunDescription& run) const {
         std::vector<LevelReport> reports;
         for (const Thread& thread : threads_)
-            reports.push_back(
-                report_levels(static_cast<int>(reports.size()), thread.curve, order, thread.clocks, caches));
+            reports.push_back(report_levels(static_cast<int>(reports.size()), thread.curve, run, thread.clocks));
         return reports;
     }
 
@@ -185,9 +184,7 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     }
     run.core_clock_range = results.clock_range();
     run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
-    report->close(run, options.levels
-                           ? results.levels(plan.team.shape.order, run.caches.value_or(std::vector<ReportedCache>{}))
-                           : std::vector<LevelReport>{});
+    report->close(run, options.levels ? results.levels(run) : std::vector<LevelReport>{});
     if (failure)
         std::rethrow_exception(failure);
 }

@@ -75,13 +75,14 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
         const auto curve = curve_of_thread(sweep, thread);
         points.insert(points.end(), curve.begin(), curve.end());
     }
-    const Hierarchy hierarchy = infer_levels(make_curve(std::move(points)), sweep_order(baselines.front().run.order));
+    const std::vector<CurvePoint> curve = make_curve(std::move(points));
+    const Hierarchy hierarchy = read_levels(curve, baselines.front().run);
     std::vector<SizeRange> ranges;
-    for (const Level& level : hierarchy.caches) {
-        if (level.capacity_high_bytes) // of a cache that the sweep does not leave too little is known
-            ranges.push_back(
-                {.name = level_name(ranges.size()), .from_bytes = level.from_bytes, .to_bytes = level.to_bytes});
-    }
+    for (const Level& level : hierarchy.caches)
+        ranges.push_back({.name = level_name(ranges.size()),
+                          .from_bytes = level.from_bytes,
+                          .to_bytes = level.to_bytes,
+                          .open_ended = !level.capacity_high_bytes});
     if (hierarchy.memory)
         ranges.push_back(
             {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});

@@ -10,6 +10,7 @@
 #include "memtest/cli/verbs/loaded.hpp"
 #include "memtest/cli/verbs/nodes.hpp"
 #include "memtest/cli/verbs/plot.hpp"
+#include "memtest/cli/verbs/report.hpp"
 #include "memtest/cli/verbs/tlb.hpp"
 #include "memtest/cli/verbs/translation.hpp"
 #include "memtest/report/output_file.hpp"
@@ -41,6 +42,15 @@ constexpr std::array table{
                     "128+n when ended by signal n.\n",
          .options = probe_option_texts,
          .run = run_probe},
+    Verb{.name = "report",
+         .operands = "",
+         .summary = "measure all of this, and write a page",
+         .about = "Measures what there is to tell of this machine's memory, in some twenty seconds,\n"
+                  "and prints a page in Markdown: the levels, what translation costs, chains side by\n"
+                  "side, and, where there are two processors, hand-overs and latency under load.\n",
+         .closing = "",
+         .options = report_option_texts,
+         .run = run_report},
     Verb{.name = "tlb",
          .operands = "",
          .summary = "measure what translation costs",

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace memtest {
@@ -175,7 +176,7 @@ std::string translation_section(const ReportResults& results) {
 }
 
 std::string parallel_section(const ReportResults& results) {
-    Table table{{"Chains", "Time per access (ns)", "Accesses under way"}};
+    Table table{{"Chains", "Time per access (ns)", "Times as fast"}};
     std::optional<double> alone_ns;
     for (const StoredSweep& sweep : results.parallel) {
         const auto& latency_ns = sweep.rows.back().latency_ns;
@@ -256,8 +257,10 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
         add_sweep("small pages", *results.small_pages);
     if (results.huge_pages)
         add_sweep("huge pages", *results.huge_pages);
-    for (const StoredSweep& sweep : results.parallel)
-        add_sweep(fmt::format("{} chains", sweep.run.parallel.value_or(1)), sweep);
+    for (const StoredSweep& sweep : results.parallel) {
+        const std::uint64_t chains = sweep.run.parallel.value_or(1);
+        add_sweep(fmt::format("{} chain{}", chains, chains == 1 ? "" : "s"), sweep);
+    }
     if (results.loaded)
         add(list, "loaded", results.loaded->remarks);
     return list;

@@ -44,10 +44,11 @@ constexpr std::array table{
          .run = run_probe},
     Verb{.name = "report",
          .operands = "",
-         .summary = "measure all of this, and write a page",
+         .summary = "measure all there is, on one page",
          .about = "Measures what there is to tell of this machine's memory, in some twenty seconds,\n"
-                  "and prints a page in Markdown: the levels, what translation costs, chains side by\n"
-                  "side, and, where there are two processors, hand-overs and latency under load.\n",
+                  "and prints a page in Markdown: the levels, what translation costs, chains side\n"
+                  "by side, and, where there are two processors, hand-overs between them and\n"
+                  "latency under load.\n",
          .closing = "",
          .options = report_option_texts,
          .run = run_report},

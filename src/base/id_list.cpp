@@ -13,7 +13,7 @@ constexpr int largest_id = 1 << 16; // far above CONFIG_NR_CPUS of any kernel (8
 std::optional<int> parse_id(std::string_view text) {
     int id = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (error != std::errc{} || end != text.data() + text.size() || id < 0 || id > largest_id)
+    if (error != std::errc{} || end != text.data() + text.size() || id > largest_id)
         return std::nullopt;
     return id;
 }

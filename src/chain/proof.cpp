@@ -3,8 +3,6 @@
 namespace memtest {
 
 bool is_single_cycle(const Nodes& nodes, std::size_t count) {
-    if (count == 0)
-        return false;
     std::size_t at = 0;
     for (std::size_t hop = 1; hop <= count; ++hop) {
         const std::uintptr_t bytes = nodes.next_bytes(at);

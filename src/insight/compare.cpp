@@ -277,7 +277,7 @@ bool has_shrunk(const Comparison& comparison) {
 }
 
 Verdict verdict_of(const Comparison& comparison) {
-    if (!comparison.enough_in_common)
+    if (!comparison.enough_in_common || !comparison.incomplete.empty())
         return Verdict::cannot_tell;
     const bool has_levels = !comparison.levels.empty();
     const auto found = [&](Verdict verdict) {
@@ -297,7 +297,8 @@ Verdict verdict_of(const Comparison& comparison) {
 } // namespace
 
 Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, std::span<const SizeFigure> latest,
-                          std::span<const SizeRange> levels, double tolerance_percent) {
+                          std::span<const SizeRange> levels, double tolerance_percent,
+                          std::vector<std::string> incomplete) {
     require(!baselines.empty(), "there is a baseline to compare with");
     std::vector<LatencyCurve> curves;
     for (const auto& baseline : baselines)
@@ -315,6 +316,7 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
         common.size() >= neighbours_that_count &&
         static_cast<double>(common.size()) >= least_share_in_common * static_cast<double>(comparison.sizes_in_all);
     comparison.missing = missing_sizes(judge, levels);
+    comparison.incomplete = std::move(incomplete);
     comparison.capacity_shrunk = has_shrunk(comparison);
     comparison.verdict = verdict_of(comparison);
     return comparison;

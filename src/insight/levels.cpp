@@ -296,7 +296,7 @@ Level open_ended(const Memory& fastest, double capacity_bytes) {
 
 } // namespace
 
-Hierarchy infer_levels(Curve curve, SweepOrder order, const LevelRules& rules) {
+Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules& rules) {
     if (curve.size() < 3)
         return {{}, std::nullopt, {Remark::too_few_points}};
     const double span = doublings(curve.front().size_bytes, curve.back().size_bytes);
@@ -306,7 +306,7 @@ Hierarchy infer_levels(Curve curve, SweepOrder order, const LevelRules& rules) {
     HierarchySearch search(curve, clean, rules);
     Hierarchy result = search.hierarchy();
     const double largest = curve.back().size_bytes;
-    const bool stride = order == SweepOrder::stride;
+    const bool stride = order && order != Order::random;
     if (result.caches.empty() && search.last_rise()) {
         result.remarks.push_back(Remark::memory_not_reached);
         return result;

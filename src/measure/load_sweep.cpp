@@ -57,10 +57,9 @@ private:
             if (batches.empty())
                 return std::nullopt;
             const std::vector<double> rates = rates_in(batches);
-            const auto least = std::ranges::min_element(rates);
-            if (*least > 0)
+            absent = static_cast<std::size_t>(std::ranges::min_element(rates) - rates.begin());
+            if (rates[absent] > 0)
                 return rates;
-            absent = static_cast<std::size_t>(least - rates.begin());
         }
         throw Error(fmt::format("the loader on processor {} did not run: something else holds it; give others with "
                                 "--load-cpu",

@@ -84,6 +84,18 @@ std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const
     return made;
 }
 
+void warm_up(std::optional<unsigned> laps, std::uint64_t lap, const WalkBy& walk, Clock& clock,
+             const std::atomic<bool>& interrupted) {
+    if (laps) {
+        walk_in_portions(*laps * lap, walk, interrupted);
+        return;
+    }
+    constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond where each is a miss
+    const std::uint64_t end_ns = clock.now_ns() + warmup_bound_ms * std::uint64_t{1'000'000};
+    for (std::uint64_t made = 0; made < lap && clock.now_ns() < end_ns;)
+        made += walk_in_portions(std::min(portion, lap - made), walk, interrupted);
+}
+
 double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality) {
     constexpr double resolutions = 20; // to 10 %, which is enough to choose a length
     constexpr int trials = 3;          // so that one in which the processor was taken away does not count

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 namespace memtest {
@@ -73,7 +72,8 @@ std::uint64_t Walker::prepare(const VisitPlan& visit) {
         return 1;
     if (!starts_cold())
         prove();
-    warm_up();
+    warm_up(
+        plan_.warmup_laps, chains_->nodes(), [this](std::size_t n) { return chains_->walk(n); }, clock_, interrupted_);
     shortest_batch_ = shortest_batch(visit.left, ns_per_access(), quality_);
     ghz_before_ = core_ghz();
     return shortest_batch_;
@@ -94,19 +94,6 @@ bool Walker::link(const VisitPlan& visit) {
 void Walker::prove() const {
     if (chains_->nodes() <= largest_proof)
         require(chains_->proven(), "every chain is a single cycle through all its nodes");
-}
-
-void Walker::warm_up() {
-    const std::uint64_t lap = chains_->nodes();
-    const auto walk = [this](std::size_t n) { return chains_->walk(n); };
-    if (plan_.warmup_laps) {
-        walk_in_portions(*plan_.warmup_laps * lap, walk, interrupted_);
-        return;
-    }
-    constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond where each is a miss
-    const std::uint64_t end_ns = clock_.now_ns() + warmup_bound_ms * std::uint64_t{1'000'000};
-    for (std::uint64_t made = 0; made < lap && clock_.now_ns() < end_ns;)
-        made += walk_in_portions(std::min(portion, lap - made), walk, interrupted_);
 }
 
 double Walker::ns_per_access() {

@@ -93,6 +93,8 @@ std::string what_is_missing(const MissingSizes& missing, bool several_threads) {
 }
 
 std::string why_not_told(const Comparison& comparison) {
+    if (!comparison.incomplete.empty())
+        return fmt::format("{}; measure again", fmt::join(comparison.incomplete, "; "));
     if (!comparison.enough_in_common)
         return fmt::format("only {} of {} sizes are in common", comparison.sizes.size(), comparison.sizes_in_all);
     const std::string noisy = levels_with(comparison, Verdict::cannot_tell);

@@ -2,7 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/measure/walker.hpp"
+#include "memtest/measure/timing.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

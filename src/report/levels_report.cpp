@@ -78,12 +78,6 @@ std::string thread_prefix(const LevelReport& report, bool several_threads) {
     return several_threads && report.thread != 0 ? fmt::format("thread {} ", report.thread) : "";
 }
 
-SweepOrder sweep_order(const RunDescription& run) {
-    if (!run.order)
-        return SweepOrder::unknown;
-    return *run.order == Order::random ? SweepOrder::random : SweepOrder::stride;
-}
-
 /// Whether the sweep stays so long in so few pages that next to no access misses the first TLB.
 bool keeps_translation_out(const RunDescription& run) {
     constexpr std::uint64_t held_by_any_tlb = 16; // pages
@@ -168,7 +162,7 @@ std::optional<double> cycles_at(const LevelReport& report, std::size_t place) {
 }
 
 Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off) {
-    return infer_levels(curve, sweep_order(run),
+    return infer_levels(curve, run.order,
                         translation_is_off || keeps_translation_out(run) ? without_translation() : LevelRules{});
 }
 

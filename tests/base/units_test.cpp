@@ -22,6 +22,12 @@ TEST(HumanSize, UsesTheLargestUnitInWhichItIsAtLeastOne) {
     EXPECT_EQ(human_size(1024 * mib), "1024 MiB");
 }
 
+TEST(RoundedSize, HasThreeDigitsAndTheUnitInWhichTheyAreFewest) {
+    EXPECT_EQ(rounded_size(1023.4), "1023 B");
+    EXPECT_EQ(rounded_size(1023.6), "1 KiB") << "not 1024 B";
+    EXPECT_EQ(rounded_size(1.2345 * 1024 * 1024), "1.23 MiB");
+}
+
 TEST(HumanSize, IsReadBack) {
     for (const std::uint64_t bytes :
          {std::uint64_t{8}, std::uint64_t{1536}, 48 * kib, 33 * mib, 3 * mib / 2, mib * mib})

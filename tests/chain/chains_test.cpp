@@ -7,7 +7,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <random>
+#include <set>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -80,6 +84,80 @@ TEST(Chains, WalkMakesWholeHopsOnEveryChain) {
     EXPECT_EQ(chains.walk(400), 400U);
     EXPECT_EQ(chains.walk(401), 404U);
     EXPECT_EQ(chains.walk(0), 0U);
+}
+
+/// The places in bytes that each chain visits within so many hops.
+std::vector<std::vector<std::size_t>> visited(Chains& chains, unsigned parallel, std::size_t hops) {
+    std::vector<std::vector<std::size_t>> places(parallel);
+    for (std::size_t hop = 0; hop < hops; ++hop) {
+        for (unsigned chain = 0; chain < parallel; ++chain)
+            places[chain].push_back(chains.position(chain));
+        chains.walk(parallel);
+    }
+    return places;
+}
+
+TEST(Chains, SideBySideDivideAllLinesAmongThem) {
+    constexpr unsigned parallel = 3;
+    for (const Order order : {Order::backward, Order::forward, Order::random}) {
+        for (std::size_t nodes = 30; nodes < 36; ++nodes) {
+            Area area(64 * nodes);
+            Chains chains(area.memory(),
+                          {.order = order, .link = Link::index, .stride_bytes = 64, .parallel = parallel});
+            chains.grow_to(64 * nodes);
+            std::set<std::size_t> all;
+            for (const auto& places : visited(chains, parallel, (nodes + parallel - 1) / parallel))
+                all.insert(places.begin(), places.end());
+            EXPECT_EQ(all.size(), nodes) << static_cast<int>(order);
+        }
+    }
+}
+
+TEST(Chains, SideBySideHaveRandomOrdersOfTheirOwn) {
+    Area area(64 * 200);
+    Chains chains(area.memory(), {.order = Order::random, .link = Link::index, .parallel = 2});
+    chains.grow_to(64 * 200);
+    auto places = visited(chains, 2, 100);
+    for (std::size_t& place : places[1])
+        place -= 64; // the second chain's first line is the area's second
+    EXPECT_NE(places[0], places[1]);
+}
+
+TEST(Chains, SideBySideAreConfinedToBlocksThatHoldAllOfThem) {
+    constexpr std::size_t block = 2048; // of 32 lines, 8 for each chain
+    constexpr std::size_t blocks = 8;
+    Area area(block * blocks);
+    Chains chains(area.memory(),
+                  {.order = Order::random, .link = Link::index, .tlb_locality_bytes = block, .parallel = 4});
+    chains.grow_to(block * blocks);
+    for (const auto& places : visited(chains, 4, 64)) {
+        std::size_t changes = 0;
+        for (std::size_t i = 1; i < places.size(); ++i)
+            changes += places[i] / block != places[i - 1] / block ? 1U : 0U;
+        EXPECT_LE(changes, blocks);
+        EXPECT_GE(changes, blocks - 1);
+    }
+}
+
+TEST(Chains, OfAStrideGoOnByThatStride) {
+    for (const std::size_t lines : {1U, 3U, 20U}) {
+        Area area(64 * 100);
+        Chains chains(area.memory(), {.order = Order::forward, .link = Link::index, .stride_bytes = 64 * lines});
+        chains.grow_to(64 * 100);
+        EXPECT_EQ(visited(chains, 1, 3)[0], (std::vector<std::size_t>{0, 64 * lines, 128 * lines}));
+    }
+}
+
+TEST(Chains, AreNotProvenWhereOneOfThemIsBroken) {
+    for (unsigned broken = 0; broken < 3; ++broken) {
+        Area area(64 * 99);
+        Chains chains(area.memory(), {.order = Order::random, .parallel = 3});
+        chains.grow_to(64 * 99);
+        EXPECT_TRUE(chains.proven());
+        const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
+        nodes.set_next(broken + 3, broken + 3);
+        EXPECT_FALSE(chains.proven()) << broken;
+    }
 }
 
 TEST(Chains, SmallestWorkingSetHasRoomForEveryChain) {

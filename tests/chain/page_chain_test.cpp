@@ -54,6 +54,27 @@ TEST(PageChain, SpreadHasEveryLineInAPageOfItsOwn) {
     }
 }
 
+TEST(PageChain, InHugePagesSpreadUsesEverySetOfATlbOfSmallOnesAlike) {
+    // For processors that hold huge pages in pieces, and so that no two lines lie in the same place of theirs.
+    constexpr std::size_t base = 4096;
+    const PageUnits huge{.page_bytes = 16 * base, .base_page_bytes = base, .line_bytes = 64};
+    const auto in_set = count_by(places_of_lap(Layout::spread, 64, huge), base, 16);
+    EXPECT_EQ(in_set.size(), 16U);
+    for (const auto& [set, count] : in_set)
+        EXPECT_GE(count, 3U) << "set " << set;
+}
+
+TEST(PageChain, IsNotProvenWhereItIsBroken) {
+    for (const Layout layout : {Layout::spread, Layout::packed}) {
+        Area area(PageChain::bytes_for(layout, 100, small));
+        PageChain chain(layout, area.memory(), small);
+        chain.link(100, 1);
+        EXPECT_TRUE(chain.proven());
+        Nodes(area.memory().data(), 0, PageChain::bytes_for(layout, 1, small), Link::pointer).set_next(3, 3);
+        EXPECT_FALSE(chain.proven());
+    }
+}
+
 TEST(PageChain, SpreadUsesEverySetOfTheCachesAlike) {
     for (const PageUnits& units : {small, medium}) {
         const std::size_t sets = units.page_bytes / units.line_bytes;

@@ -37,14 +37,14 @@ TEST_P(Proof, FailsWhenTheWalkEndsInACycleWithoutItsStart) {
 }
 
 TEST_P(Proof, FailsWhenALinkLeadsOutOfTheWorkingSet) {
-    nodes.set_next(3, 5);
+    nodes.set_next(2, 5); // in the place of node 3
     nodes.set_next(5, 0);
     EXPECT_FALSE(is_single_cycle(nodes, count));
 }
 
 TEST_P(Proof, FailsWhenALinkLeadsBetweenTwoNodes) {
     const Nodes overlapping(area.memory().data(), 0, line / 2, GetParam());
-    overlapping.set_next(4, 5); // node 2 of the whole lines now leads to the middle of one
+    overlapping.set_next(4, 7); // node 2 of the whole lines now leads to the middle of the next
     EXPECT_FALSE(is_single_cycle(nodes, count));
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <set>
 
 namespace memtest {
@@ -46,6 +47,16 @@ TEST(SplitMix64, BelowIsUniformForABoundThatIsNoPowerOfTwo) {
     for (const int n : count)
         chi_square += (n - draws / 6.0) * (n - draws / 6.0) / (draws / 6.0);
     EXPECT_LT(chi_square, 20.5); // 99.9 % quantile, 5 degrees of freedom
+}
+
+TEST(SplitMix64, BelowDrawsAgainWhatWouldFavourSomeNumbers) {
+    // Four numbers make three below this bound: without drawing again, two of them would make every third one.
+    SplitMix64 random(5);
+    int of_three = 0;
+    constexpr int draws = 30000;
+    for (int i = 0; i < draws; ++i)
+        of_three += random.below(std::uint64_t{3} << 62U) % 3 == 0 ? 1 : 0;
+    EXPECT_NEAR(of_three, draws / 3, 500); // six standard deviations
 }
 
 TEST(StreamSeed, DiffersBetweenStreams) {

@@ -6,20 +6,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <regex>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
 
 const std::string header = "Thread, Mem size (MiB), Access latency (ns)";
-
-/// A shell that becomes the program with these words, and gets a signal as soon as `ready` holds. It is not started in
-/// the background, where a shell lets its children ignore SIGINT.
-std::string signalled(const std::string& words, const std::string& signal, const std::string& ready) {
-    return "sh -c \"(until " + ready + "; do sleep 0.05; done; kill -" + signal + " \\$\\$) & exec {} " + words + "\"";
-}
 
 const std::string has_first_row = "grep -qs ^0 r.csv.??????"; // of a run with `-o r.csv`
 
@@ -43,6 +40,8 @@ TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
     EXPECT_EQ(rows[0].substr(0, 10), "0, 0.00049");
     EXPECT_EQ(rows[4].substr(0, 10), "0, 0.00391");
     EXPECT_EQ(lines.back(), "# end: 5 of 5 sizes");
+    EXPECT_NE(run.out.find("\n# arguments: -m 0.00390625 -a 1000\n"), std::string::npos) << run.out;
+    EXPECT_TRUE(std::regex_search(run.out, std::regex(R"(\n# start: 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ\n)"))) << run.out;
 }
 
 TEST(Program, CyclesAreThereWhereTheCoreClockIsAndElseEmpty) {
@@ -99,6 +98,49 @@ TEST(Program, MeasuresEveryOrderLinkAndWidth) {
         EXPECT_EQ(run.status, 0) << options << ": " << run.error;
         EXPECT_GE(rows_of(run.out).size(), 3U) << options;
     }
+}
+
+std::vector<std::string> fields_of(const std::string& row) {
+    std::vector<std::string> fields;
+    for (std::size_t begin = 0; begin <= row.size();) {
+        const std::size_t end = std::min(row.find(", ", begin), row.size());
+        fields.push_back(row.substr(begin, end - begin));
+        begin = end + 2;
+    }
+    return fields;
+}
+
+TEST(Program, HowItIsTimedShowsInTheRow) {
+    constexpr std::size_t latency = 2;
+    constexpr std::size_t visits = 8;
+    constexpr std::size_t batches = 9;
+    for (const auto& [estimate, column] : {std::pair{"min", 3U}, {"median", 4U}, {"mean", 5U}}) {
+        const Outcome run =
+            run_in_shell(std::string("{} -q --stats --min-size 1K -m 1K -a 6000000 --batches 6 --visits 3 "
+                                     "--estimate ") +
+                         estimate);
+        const auto rows = rows_of(run.out);
+        ASSERT_EQ(rows.size(), 1U) << run.error;
+        const auto fields = fields_of(rows[0]);
+        ASSERT_GT(fields.size(), batches) << rows[0];
+        EXPECT_EQ(fields[visits], "3") << rows[0];
+        EXPECT_EQ(fields[batches], "6") << rows[0];
+        EXPECT_EQ(fields[latency], fields.at(column)) << estimate << ": " << rows[0];
+    }
+}
+
+TEST(Program, TheSizesAreThoseAskedFor) {
+    const auto sizes = [](const std::string& options) {
+        std::string all;
+        for (const std::string& row : rows_of(run_in_shell("{} -q -a 1000 " + options).out))
+            all += fields_of(row).at(1) + " ";
+        return all;
+    };
+    EXPECT_EQ(sizes("-m 2K"), "0.00049 0.00098 0.00195 ");
+    EXPECT_EQ(sizes("-m 2K --min-size 1K"), "0.00098 0.00195 ");
+    EXPECT_EQ(sizes("-m 2K --min-size 1K --points 4"), "0.00098 0.00122 0.00146 0.00171 0.00195 ");
+    EXPECT_EQ(sizes("-m 2K -s 1K"), "0.00098 0.00195 ");
+    EXPECT_EQ(sizes("-m 2K -r -l 1000"), "0.00095 0.00191 ") << "whole lines";
 }
 
 TEST(Program, CountersAreColumnsBehindAllOthersOrRefusedWithTheReasonAndThoseThatWork) {
@@ -223,6 +265,15 @@ TEST(Program, AFullDiskIsAnErrorThatNamesTheFile) {
     const Outcome to_file = run_in_shell("{} -m 1K -o /dev/full");
     EXPECT_EQ(to_file.status, 1);
     EXPECT_NE(to_file.error.find("cannot write /dev/full"), std::string::npos) << to_file.error;
+}
+
+TEST(Program, AWriteErrorInItsMidstEndsItAndKeepsTheRowsBefore) {
+    // A limit on the size of files, which the description stays below and the rows do not.
+    const Outcome run = run_in_shell("trap '' XFSZ; (ulimit -f 4; {} --points 64 -m 0.05 -a 1000 --visits 1 -o r.csv); "
+                                     "echo status $?; cat r.csv.partial");
+    EXPECT_TRUE(run.out.starts_with("status 1\n")) << run.out;
+    EXPECT_NE(run.error.find("memtest: cannot write r.csv: File too large\n"), std::string::npos) << run.error;
+    EXPECT_GE(rows_of(run.out).size(), 10U) << run.out;
 }
 
 TEST(Program, AClosedPipeEndsTheRunQuietly) {

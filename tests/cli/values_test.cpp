@@ -50,6 +50,7 @@ TEST(ParseSize, RefusesWhatDoesNotFit) {
          {"18446744073709551616", "99999999999999999999999", "17179869184G", "99999999999999999999.5T"})
         EXPECT_THROW((void)size(text), Error) << text;
     EXPECT_THROW((void)size("17592186044416", mib), Error);
+    EXPECT_THROW((void)size("17592186044417", mib), Error) << "not the 1 MiB that is left of it";
     if (sizeof(std::size_t) == 8) {
         EXPECT_EQ(size("18446744073709551615"), std::numeric_limits<std::size_t>::max());
     }

@@ -1,6 +1,7 @@
 // The verbs end to end, on stored sweeps.
 #include "memtest/cli/verbs/verbs.hpp"
 
+#include "memtest/machine/processors.hpp"
 #include "support/program.hpp"
 #include "support/text_file.hpp"
 
@@ -14,6 +15,7 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -168,6 +170,60 @@ TEST(CompareVerb, PassesNoSweepThatEndsEarly) {
     EXPECT_NE(run.out.find("the new sweep has no memory"), std::string::npos) << run.out;
 }
 
+/// How a sweep of 19 sizes can end when it is not whole, and what is said of it.
+const std::pair<std::string, std::string> incomplete_ends[] = {
+    {"", " does not say how its run ended"},
+    {"# end: 19 of 19 sizes, interrupted\n", " has 19 of 19 sizes: its run was interrupted or failed"},
+    {"# end: 19 of 20 sizes\n", " has 19 of 20 sizes"},
+    {"# end: 19 of 19 si", " is cut: its last line has no end"}};
+
+/// A sweep as the probe writes it, its L2 slower by some factor, with this end.
+std::string written_sweep(const std::string& factor_l2, const std::string& end) {
+    return "# version: 1.0.0\n" + run_in_shell(sweep_function + "sweep " + factor_l2 + " 1").out + end;
+}
+
+const std::string whole_end = "# end: 19 of 19 sizes\n";
+
+TEST(CompareVerb, CannotTellWhereASweepIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    const std::string compare = "{} compare " + whole.path() + " ";
+    EXPECT_EQ(run_in_shell(compare + whole.path() + " " + whole.path()).status, 0);
+    for (const auto& [end, reason] : incomplete_ends) {
+        for (const char* factor : {"1", "1.5"}) {
+            const TextFile part("part.csv", written_sweep(factor, end));
+            const std::string sentence = "\nCannot tell: " + part.path() + reason + "; measure again.\n";
+            const Outcome as_new = run_in_shell(compare + whole.path() + " " + part.path());
+            EXPECT_EQ(as_new.status, 4) << reason;
+            EXPECT_TRUE(as_new.out.ends_with(sentence)) << as_new.out;
+            const Outcome as_baseline = run_in_shell(compare + part.path() + " " + whole.path());
+            EXPECT_EQ(as_baseline.status, 4) << reason;
+            EXPECT_TRUE(as_baseline.out.ends_with(sentence)) << as_baseline.out;
+        }
+    }
+}
+
+TEST(TranslationVerb, WarnsOfASweepThatIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + whole.path()).error, "");
+    for (const auto& [end, reason] : incomplete_ends) {
+        const TextFile part("part.csv", written_sweep("1.5", end));
+        const std::string warning = "memtest: warning: " + part.path() + reason + ": rows may be missing\n";
+        EXPECT_EQ(run_in_shell("{} translation " + part.path() + " " + whole.path()).error, warning);
+        EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + part.path()).error, warning);
+    }
+}
+
+TEST(LevelsVerb, WarnsOfASweepThatIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    EXPECT_EQ(run_in_shell("{} levels " + whole.path()).error, "");
+    for (const auto& [end, reason] : incomplete_ends) {
+        const TextFile part("part.csv", written_sweep("1", end));
+        const Outcome run = run_in_shell("{} levels " + part.path());
+        EXPECT_EQ(run.status, 0);
+        EXPECT_EQ(run.error, "memtest: warning: " + part.path() + reason + ": rows may be missing\n");
+    }
+}
+
 TEST(CompareVerb, AnswersWhatIsUnclearAsAsked) {
     const std::string files = sweep_function + "sweep 1 1 > base; sweep 1 1 | head -4 > new; ";
     EXPECT_EQ(run_in_shell(files + "{} compare --unclear pass base new").status, 0);
@@ -227,6 +283,15 @@ TEST(TlbVerb, PrintsARowForEachNumberOfPages) {
     EXPECT_GE(before, 32U);
 }
 
+TEST(TlbVerb, RunsOnTheProcessorAskedFor) {
+    const int processor = allowed_processors().back();
+    const Outcome run =
+        run_in_shell(signalled("tlb --cpu " + std::to_string(processor) + " > rows", "TERM",
+                               "grep -qs ^Pages rows && grep ^Cpus_allowed_list: /proc/$$/status > allowed") +
+                     "; cat allowed");
+    EXPECT_EQ(run.out, "Cpus_allowed_list:\t" + std::to_string(processor) + "\n") << run.error;
+}
+
 TEST(TlbVerb, QuietPrintsHeaderAndRowsOnly) {
     const Outcome run = run_in_shell("{} tlb -q -m 0.2 -o file && cat file");
     EXPECT_EQ(run.status, 0) << run.error;
@@ -264,8 +329,8 @@ TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
 }
 
 TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
-    const Outcome run = run_in_shell("{} tlb > file & until grep -q ^Pages file 2>/dev/null; do sleep 0.05; done; "
-                                     "kill -TERM $!; wait $!; echo status $?; cat file");
+    const Outcome run =
+        run_in_shell(signalled("tlb > file", "TERM", "grep -qs ^Pages file") + "; echo status $?; cat file");
     EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
     EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
     EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
@@ -427,26 +492,19 @@ TEST(Verbs, ReadJsonAsTheyReadCsv) {
     EXPECT_NE(verdict.out.find("No difference"), std::string::npos) << verdict.out;
 }
 
-TEST(LevelsVerb, WarnsOfASweepThatIsNotWhole) {
-    const std::string rows = run_in_shell(sweep_function + "sweep 1 1").out;
-    const std::string whole = "# version: 1.0.0\n" + rows + "# end: 19 of 19 sizes\n";
-    const auto warning_on = [](const std::string& text) {
-        const TextFile file("b.csv", text);
-        const Outcome run = run_in_shell("{} levels " + file.path());
-        EXPECT_EQ(run.status, 0) << run.error;
-        return run.error;
-    };
-    EXPECT_EQ(warning_on(whole), "");
-    for (const std::string& part : {whole.substr(0, whole.find("# end")), whole.substr(0, whole.size() - 1),
-                                    whole.substr(0, whole.size() - 10), whole + "0, 1.0"})
-        EXPECT_TRUE(warning_on(part).starts_with("memtest: warning: ")) << part;
-}
-
-TEST(LevelsVerb, SaysWhyItCannotRead) {
-    EXPECT_EQ(run_in_shell("{} levels /").error, "memtest: /: cannot be read: Is a directory\n");
-    const Outcome closed = run_in_shell("{} levels - <&-");
-    EXPECT_NE(closed.status, 0);
-    EXPECT_NE(closed.error.find("standard input"), std::string::npos) << closed.error;
+TEST(Verbs, SayWhyTheyCannotRead) {
+    for (const char* verb : {"levels ", "plot ", "compare " TEST_DATA "/curves/xeon_silver_4114.csv ",
+                             "translation " TEST_DATA "/curves/xeon_silver_4114.csv "}) {
+        const auto error_of = [verb](const std::string& words) {
+            const Outcome run = run_in_shell(std::string("{} ") + verb + words);
+            EXPECT_EQ(run.status, 1) << verb;
+            EXPECT_EQ(run.out, "") << verb;
+            return run.error;
+        };
+        EXPECT_EQ(error_of("/"), "memtest: /: cannot be read: Is a directory\n");
+        EXPECT_EQ(error_of("- </"), "memtest: standard input: cannot be read: Is a directory\n");
+        EXPECT_EQ(error_of("- <&-"), "memtest: standard input: cannot be read: Bad file descriptor\n");
+    }
     const Outcome endless = run_in_shell("yes \"# a: b\" | head -c 600000000 | {} levels -");
     EXPECT_EQ(endless.error, "memtest: standard input: holds more than 512 MiB, which no sweep does\n");
 }

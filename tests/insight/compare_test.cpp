@@ -1,11 +1,15 @@
 #include "memtest/insight/compare.hpp"
 
+#include "memtest/measure/student_t.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -350,6 +354,44 @@ TEST(Compare, WhatTheBaselinesHaveAndTheLatestSweepHasNotCannotBeTold) {
     EXPECT_EQ(compare({steady}, sweep({1, 1, 1, 4}), three).missing.at(0).levels, std::vector<std::string>{"L3"});
     EXPECT_EQ(compare({steady, steady, steady}, sweep({2, 2, 2, 4})).verdict, Verdict::slower)
         << "what is slower is, whatever is missing";
+}
+
+TEST(Compare, ASweepThatIsIncompleteCannotBeToldEvenWhereItIsSlower) {
+    const std::vector<Sweep> baselines(3, steady);
+    const Comparison comparison = compare_sweeps(baselines, sweep({2, 2, 2, 8, 8, 8}), two_levels, 5, {"it is cut"});
+    EXPECT_EQ(comparison.levels.at(0).change.verdict, Verdict::slower);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(comparison.incomplete, std::vector<std::string>{"it is cut"});
+}
+
+TEST(Compare, WhatIsMissingIsCountedByThread) {
+    const Sweep base = joined(on_thread(0, steady), on_thread(1, steady));
+    const Sweep latest = joined(on_thread(0, sweep({1, 1, 1, 4, 4})), on_thread(1, sweep({1, 1, 1, 4})));
+    const Comparison comparison = compare({base}, latest);
+    ASSERT_EQ(comparison.missing.size(), 2U);
+    EXPECT_EQ(comparison.missing[0].thread, 0);
+    EXPECT_EQ(comparison.missing[0].sizes, 1U);
+    EXPECT_EQ(comparison.missing[1].thread, 1);
+    EXPECT_EQ(comparison.missing[1].sizes, 2U);
+}
+
+TEST(Compare, LessThanHalfOfTheSizesInCommonCannotBeJudged) {
+    const Comparison comparison = compare({sweep({1, 1, 1, 4})}, sweep({1, 1, 1, 4, 4, 4, 20, 20, 20}));
+    EXPECT_EQ(comparison.sizes.size(), 4U);
+    EXPECT_FALSE(comparison.enough_in_common);
+    EXPECT_TRUE(compare({sweep({1, 1, 1, 4})}, sweep({1, 1, 1, 4, 4, 4, 20, 20})).enough_in_common);
+}
+
+TEST(Compare, TheNoiseIsStudentsTimesTheModeratedDeviation) {
+    // Two baselines 10 % apart, six sizes, no statistics: each run's deviation is taken to be 2 %.
+    const Comparison comparison = compare(
+        {without_statistics(sweep({1, 1, 1, 1, 1, 1})), without_statistics(sweep({1.1, 1.1, 1.1, 1.1, 1.1, 1.1}))},
+        without_statistics(sweep({1, 1, 1, 1, 1, 1})), {});
+    const double told = 0.02 * 0.02 * (1 + 1.0 / 2);
+    const double seen = std::log(1.1) * std::log(1.1) / 2 * (1 + 1.0 / 2);
+    const double variance = (4 * told + 1 * seen) / (4 + 1);
+    const double t = student_t_quantile(0.02 / 6, 4 + 1);
+    EXPECT_NEAR(comparison.sizes.at(0).change.noise_percent, 100 * std::expm1(t * std::sqrt(variance)), 1e-6);
 }
 
 TEST(Compare, AThreadThatIsMissingIsNamed) {

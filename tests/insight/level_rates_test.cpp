@@ -186,7 +186,7 @@ TEST(LevelRates, DisturbedSizesAddNoLevelAndLeaveNoneBesideThemSure) {
     int right = 0;
     int sweeps = 0;
     for (const test::DisturbedSweep& sweep : test::disturbed_sweeps()) {
-        const Hierarchy found = infer_levels(sweep.curve.points, SweepOrder::random);
+        const Hierarchy found = infer_levels(sweep.curve.points, Order::random);
         ++sweeps;
         right += found.caches.size() == sweep.curve.truth.capacities_bytes.size() ? 1 : 0;
         for (const Level& level : found.caches) {

@@ -46,7 +46,7 @@ TEST(InferLevels, ReadsEveryReferenceCurveRight) {
 }
 
 TEST(InferLevels, ReadsThePublishedXeonSweep) {
-    const Hierarchy hierarchy = infer_levels(test::reference_curve("xeon_silver_4114").points, SweepOrder::stride);
+    const Hierarchy hierarchy = infer_levels(test::reference_curve("xeon_silver_4114").points, Order::backward);
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     EXPECT_NEAR(hierarchy.caches[0].latency_ns, 1.605, 0.001);
     EXPECT_EQ(hierarchy.caches[0].capacity_bytes, 32768);
@@ -180,7 +180,7 @@ TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsTooSoonAfterTheLastCache) {
 }
 
 TEST(InferLevels, EndsInAnOpenEndedCacheWhereTheSweepEndsTooFastForMemory) {
-    const Hierarchy hierarchy = infer_levels(plain_curve(4, 12), SweepOrder::random);
+    const Hierarchy hierarchy = infer_levels(plain_curve(4, 12), Order::random);
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     const Level& last = hierarchy.caches[2];
     EXPECT_NEAR(last.capacity_low_bytes, 64 << 20, 1);
@@ -194,18 +194,18 @@ TEST(InferLevels, EndsInAnOpenEndedCacheWhereTheSweepEndsTooFastForMemory) {
 }
 
 TEST(InferLevels, SaysThatAStrideSweepWasPrefetched) {
-    const Hierarchy fast = infer_levels(plain_curve(3, 9), SweepOrder::stride);
+    const Hierarchy fast = infer_levels(plain_curve(3, 9), Order::backward);
     EXPECT_FALSE(fast.memory.has_value());
     EXPECT_TRUE(has(fast, Remark::prefetched));
     EXPECT_EQ(fast.caches.at(0).confidence, Confidence::low);
-    const Hierarchy flat = infer_levels(plain_curve(1.2, 1.4), SweepOrder::stride);
+    const Hierarchy flat = infer_levels(plain_curve(1.2, 1.4), Order::backward);
     EXPECT_TRUE(flat.caches.empty());
     EXPECT_TRUE(has(flat, Remark::prefetched));
 }
 
 TEST(InferLevels, FindsNoLevelInAFlatOrTooShortCurve) {
     const std::vector<CurvePoint> whole = plain_curve(4, 100);
-    const Hierarchy inside_l1 = infer_levels(up_to(whole, 20000), SweepOrder::stride);
+    const Hierarchy inside_l1 = infer_levels(up_to(whole, 20000), Order::backward);
     EXPECT_TRUE(inside_l1.caches.empty());
     EXPECT_TRUE(has(inside_l1, Remark::no_edge));
     EXPECT_TRUE(has(infer_levels(up_to(whole, 1500)), Remark::too_few_points));

@@ -6,19 +6,50 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#ifndef MADV_POPULATE_WRITE // in headers older than Linux 5.14
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace {
+
+int refused_advice = 0;
+int refusal = 0; // the error number; 0 where nothing is refused
+
+} // namespace
+
+/// Takes the place of the C library's, for the tests of kernels that refuse an advice.
+extern "C" int madvise(void* memory, std::size_t bytes, int advice) noexcept {
+    if (refusal == 0 || advice != refused_advice)
+        return static_cast<int>(syscall(SYS_madvise, memory, bytes, advice));
+    errno = refusal;
+    return -1;
+}
+
 namespace memtest {
 namespace {
 
 constexpr std::size_t mib = 1U << 20U;
+
+std::size_t resident_bytes(std::span<std::byte> memory) {
+    std::vector<unsigned char> pages(memory.size() / base_page_bytes());
+    EXPECT_EQ(mincore(memory.data(), memory.size(), pages.data()), 0);
+    return static_cast<std::size_t>(std::ranges::count_if(pages, [](unsigned char p) { return (p & 1U) != 0; })) *
+           base_page_bytes();
+}
 
 TEST(Arena, GivesZeroedMemoryOfTheSizeAskedForAlignedToAPage) {
     const SystemFiles files;
@@ -26,6 +57,17 @@ TEST(Arena, GivesZeroedMemoryOfTheSizeAskedForAlignedToAPage) {
     EXPECT_EQ(arena.memory().size(), 3 * mib + 5);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.memory().data()) % base_page_bytes(), 0U);
     EXPECT_TRUE(std::ranges::all_of(arena.memory(), [](std::byte b) { return b == std::byte{0}; }));
+}
+
+TEST(Arena, BeginsWhereATransparentHugePageCan) {
+    const SystemFiles files;
+    for (const PageKind kind : {PageKind::system_default, PageKind::base}) {
+        for (int time = 0; time < 4; ++time) { // it may lie there by chance
+            const Arena arena(5 * mib, kind, files);
+            const auto begin = reinterpret_cast<std::uintptr_t>(arena.memory().data());
+            EXPECT_EQ(begin % page_bytes_of(PageKind::transparent_huge, files), 0U);
+        }
+    }
 }
 
 TEST(Arena, HasEveryPageThereBeforeItIsFirstUsed) {
@@ -61,11 +103,76 @@ TEST(Arena, OfTransparentHugePagesSaysHowManyItGot) {
     EXPECT_EQ(granted.total_bytes % granted.transparent_page_bytes, 0U) << "whole huge pages, even for a small area";
 }
 
-TEST(Arena, OfReservedHugePagesIsAnErrorWhereThereAreNone) {
+/// Huge pages that root reserves, as many as the system has beyond those that it had, and gives back at the end.
+class ReservedHugePages {
+public:
+    explicit ReservedHugePages(std::uint64_t pages) : before_(reserved()) { reserve(before_ + pages); }
+    ~ReservedHugePages() { reserve(before_); }
+
+    ReservedHugePages(const ReservedHugePages&) = delete;
+    ReservedHugePages& operator=(const ReservedHugePages&) = delete;
+    ReservedHugePages(ReservedHugePages&&) = delete;
+    ReservedHugePages& operator=(ReservedHugePages&&) = delete;
+
+    [[nodiscard]] std::uint64_t got() const { return reserved() - before_; }
+
+private:
+    static constexpr const char* file = "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages";
+
+    static std::uint64_t reserved() { return SystemFiles().number(file).value_or(0); }
+    static void reserve(std::uint64_t pages) { std::ofstream(file) << pages; }
+
+    std::uint64_t before_;
+};
+
+// One test, as others at the same time would find the pages that this one reserves.
+TEST(Arena, OfReservedHugePagesIsInThemOrAnErrorWhereThereAreTooFew) {
     const SystemFiles files;
     if (files.number("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").value_or(0) > 0)
         GTEST_SKIP() << "this system has reserved some";
     EXPECT_THROW(Arena(mib, PageKind::huge_2m, files), Error);
+    const ReservedHugePages pages(2);
+    if (pages.got() < 2)
+        GTEST_SKIP() << "no huge pages can be reserved here";
+    const Arena arena(3 * mib, PageKind::huge_2m, files);
+    EXPECT_EQ(arena.memory().size(), 3 * mib);
+    EXPECT_EQ(arena.granted(files).page_bytes, 2 * mib);
+    EXPECT_EQ(arena.granted(files).total_bytes, 4 * mib);
+    EXPECT_EQ(files.number("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"), 0U) << "all are filled";
+    EXPECT_THROW(Arena(mib, PageKind::huge_2m, files), Error);
+}
+
+class RefusedAdvice : public testing::Test {
+protected:
+    static void refuse(int advice, int error) {
+        refused_advice = advice;
+        refusal = error;
+    }
+    ~RefusedAdvice() override { refusal = 0; }
+};
+
+TEST_F(RefusedAdvice, ToFillMemoryIsFollowedByTouchingEveryPage) {
+    for (const int error : {EINVAL, EPERM}) { // of a kernel before 5.14, of a filter
+        refuse(MADV_POPULATE_WRITE, error);
+        EXPECT_EQ(resident_bytes(Arena(8 * mib, PageKind::base, SystemFiles()).memory()), 8 * mib);
+    }
+}
+
+TEST_F(RefusedAdvice, ForLackOfMemoryIsAnErrorThatSaysSo) {
+    for (const int error : {ENOMEM, EFAULT, EHWPOISON}) {
+        refuse(MADV_POPULATE_WRITE, error);
+        EXPECT_THROW(Arena(mib, PageKind::base, SystemFiles()), Error) << error;
+    }
+}
+
+TEST_F(RefusedAdvice, OnHugePagesIsAnErrorUnlessThereAreNoneToAvoid) {
+    refuse(MADV_NOHUGEPAGE, EPERM);
+    EXPECT_THROW(Arena(mib, PageKind::base, SystemFiles()), Error);
+    EXPECT_NO_THROW(Arena(mib, PageKind::system_default, SystemFiles()));
+    refuse(MADV_NOHUGEPAGE, EINVAL);
+    EXPECT_NO_THROW(Arena(mib, PageKind::base, SystemFiles()));
+    refuse(MADV_HUGEPAGE, EINVAL);
+    EXPECT_THROW(Arena(mib, PageKind::transparent_huge, SystemFiles()), Error);
 }
 
 TEST(Arena, LargerThanTheAddressSpaceIsAnErrorThatSaysWhatToDo) {
@@ -76,13 +183,6 @@ TEST(Arena, LargerThanTheAddressSpaceIsAnErrorThatSaysWhatToDo) {
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("--max-size"), std::string::npos) << error.what();
     }
-}
-
-std::size_t resident_bytes(std::span<std::byte> memory) {
-    std::vector<unsigned char> pages(memory.size() / base_page_bytes());
-    EXPECT_EQ(mincore(memory.data(), memory.size(), pages.data()), 0);
-    return static_cast<std::size_t>(std::ranges::count_if(pages, [](unsigned char p) { return (p & 1U) != 0; })) *
-           base_page_bytes();
 }
 
 TEST(Arena, InterruptedIsNotFilled) {

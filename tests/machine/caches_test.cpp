@@ -21,6 +21,17 @@ TEST(Caches, AreReadNearestFirstWithoutTheInstructionCache) {
     EXPECT_EQ(caches[2].shared_by, (std::vector<int>{0, 1, 2, 3}));
 }
 
+TEST(Caches, AreReadNearestFirstWhateverTheSystemsOrder) {
+    const FakeSystem system;
+    system.add_cache(0, 0, 3, "Unified", "32M", "0");
+    system.add_cache(0, 1, 1, "Data", "32K", "0");
+    system.add_cache(0, 2, 2, "Unified", "1M", "0");
+    const auto caches = read_caches(system.files(), 0);
+    ASSERT_EQ(caches.size(), 3U);
+    for (std::size_t i = 0; i < caches.size(); ++i)
+        EXPECT_EQ(caches[i].level, static_cast<int>(i) + 1);
+}
+
 TEST(Caches, AreNoneWhereTheSystemDoesNotDescribeThem) {
     EXPECT_TRUE(read_caches(FakeSystem().files(), 0).empty());
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,19 @@ TEST(Clock, TheMonotonicOneNeverGoesBack) {
     }
 }
 
+TEST(Clock, TheMonotonicOneTellsTheSystemsTime) {
+    const auto system_ns = [] {
+        timespec now{};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+    };
+    MonotonicClock clock;
+    const std::uint64_t before = system_ns();
+    const std::uint64_t now = clock.now_ns();
+    EXPECT_GE(now, before);
+    EXPECT_LE(now, system_ns());
+}
+
 TEST(Clock, OfAFineOneTheCostIsTheSmallestStep) {
     FakeClock clock(25);
     const ClockQuality quality = measure_clock(clock);
@@ -37,6 +51,33 @@ TEST(Clock, OfACoarseOneTheResolutionIsATickAndTheCostFarBelow) {
     EXPECT_NEAR(quality.cost_ns, 100, 10);
 }
 
+/// A clock whose readings lie apart as it is told, over and over.
+class IrregularClock : public Clock {
+public:
+    explicit IrregularClock(std::vector<std::uint64_t> steps_ns) : steps_ns_(std::move(steps_ns)) {}
+
+    [[nodiscard]] std::uint64_t now_ns() override { return now_ns_ += steps_ns_[reading_++ % steps_ns_.size()]; }
+
+private:
+    std::vector<std::uint64_t> steps_ns_;
+    std::size_t reading_ = 0;
+    std::uint64_t now_ns_ = 1'000'000;
+};
+
+TEST(Clock, OfAnIrregularFineOneTheSmallestStepIsBoth) {
+    IrregularClock clock({26, 40, 23, 31, 9000, 27, 24});
+    const ClockQuality quality = measure_clock(clock);
+    EXPECT_DOUBLE_EQ(quality.cost_ns, 23);
+    EXPECT_DOUBLE_EQ(quality.resolution_ns, 23);
+}
+
+TEST(Clock, OfAnIrregularCoarseOneTheCostIsTheMeanOfItsReadings) {
+    IrregularClock clock({0, 0, 0, 1000, 0, 0, 3000, 0, 0, 1000}); // that misses ticks at times
+    const ClockQuality quality = measure_clock(clock);
+    EXPECT_NEAR(quality.cost_ns, 500, 5);
+    EXPECT_DOUBLE_EQ(quality.resolution_ns, 1000);
+}
+
 TEST(CoreClock, IsAPlausibleFrequencyOrNotKnown) {
     MonotonicClock clock;
     const auto ghz = measure_core_clock_ghz(clock, measure_clock(clock));
@@ -47,38 +88,23 @@ TEST(CoreClock, IsAPlausibleFrequencyOrNotKnown) {
     EXPECT_LT(*ghz, 10.0); // no chain of additions is faster than any core's clock: it was not timed if this fails
 }
 
-/// Says that what happens between its readings takes so long, each after the other.
-class ScriptedClock : public Clock {
-public:
-    explicit ScriptedClock(std::vector<std::uint64_t> spans_ns) : spans_ns_(std::move(spans_ns)) {}
+constexpr double additions = 131072; // of the first trial
 
-    std::uint64_t now_ns() override {
-        if (reading_++ % 2 == 1)
-            now_ns_ += spans_ns_.at(reading_ / 2 - 1);
-        return now_ns_;
-    }
-
-private:
-    std::vector<std::uint64_t> spans_ns_;
-    std::size_t reading_ = 0;
-    std::uint64_t now_ns_ = 0;
-};
-
-TEST(CoreClock, IsThatOfTheMedianTrial) {
+TEST(CoreClock, IsThatOfTheMedianTrialWithoutWhatReadingTheClockCosts) {
     if (!addition_takes_one_cycle)
-        GTEST_SKIP() << "not known here";
-    // 131072 additions each: once interrupted, once while the clock leaped.
-    ScriptedClock clock({43'700, 90'000, 43'690, 38'000, 43'691});
-    const auto ghz = measure_core_clock_ghz(clock, {.cost_ns = 0, .resolution_ns = 20});
-    EXPECT_NEAR(ghz.value(), 131'072.0 / 43'691, 1e-9);
+        GTEST_SKIP() << "this core's clock is not known";
+    // Once interrupted, once while the clock leaped.
+    IrregularClock clock({100, 40'026, 100, 90'025, 100, 40'024, 100, 33'025, 100, 40'025});
+    EXPECT_NEAR(measure_core_clock_ghz(clock, {.cost_ns = 25, .resolution_ns = 25}).value(), additions / 40'000, 1e-6);
 }
 
-TEST(CoreClock, TakesLongerTrialsOnACoarseClock) {
+TEST(CoreClock, IsTimedLongEnoughForTheClock) {
     if (!addition_takes_one_cycle)
-        GTEST_SKIP() << "not known here";
-    ScriptedClock clock({40'000, 500'000, 500'000, 500'000, 500'000, 500'000});
-    const auto ghz = measure_core_clock_ghz(clock, {.cost_ns = 0, .resolution_ns = 1000});
-    EXPECT_NEAR(ghz.value(), 262'144.0 / 500'000, 1e-9) << "twice the additions, as the first took less than 0.5 ms";
+        GTEST_SKIP() << "this core's clock is not known";
+    // Half of a per cent of a clock that steps by 200 ns are 100 us: the first two trials are too short.
+    IrregularClock clock({0, 20'000, 0, 80'000, 0, 160'000, 0, 161'000, 0, 162'000, 0, 159'000, 0, 158'000});
+    EXPECT_NEAR(measure_core_clock_ghz(clock, {.cost_ns = 0, .resolution_ns = 200}).value(), 4 * additions / 160'000,
+                1e-6);
 }
 
 } // namespace

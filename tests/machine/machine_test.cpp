@@ -36,6 +36,8 @@ TEST(Hypervisor, IsSeenInTheProcessorsFlags) {
     EXPECT_TRUE(runs_under_hypervisor(system.files()));
     system.add("/proc/cpuinfo", "flags\t\t: fpu vme hypervisorless\n");
     EXPECT_FALSE(runs_under_hypervisor(system.files()));
+    system.add("/sys/hypervisor/type", "xen\n"); // which processors do not tell of
+    EXPECT_TRUE(runs_under_hypervisor(system.files()));
 }
 
 TEST(Machine, ThisOneIsReadWithoutFailing) {

@@ -90,6 +90,8 @@ TEST(Smaps, TellsOfTheMappingThatHoldsTheAddress) {
     EXPECT_EQ(granted.page_bytes, 4096U);
     EXPECT_EQ(granted.transparent_bytes, 6 * mib);
     EXPECT_EQ(parse_smaps(smaps, static_cast<std::uintptr_t>(0x7f0000a00000U)).transparent_bytes, 0U);
+    EXPECT_EQ(parse_smaps(smaps, static_cast<std::uintptr_t>(0x7f0000c00000U)).transparent_bytes, std::nullopt)
+        << "behind the last";
     EXPECT_EQ(parse_smaps("", 1).page_bytes, 0U);
 }
 

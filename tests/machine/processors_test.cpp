@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <string>
 #include <thread>
 
 namespace memtest {
@@ -61,6 +62,15 @@ TEST(Processors, OfOnePackageWithoutACommonCache) {
     const FakeSystem system;
     system.add_processor(0, 0, 0, "0");
     system.add_processor(1, 0, 1, "1");
+    EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), Relation::same_package);
+}
+
+TEST(Processors, HaveNoLastLevelCacheWhereOnlyTheFirstLevelIsKnown) {
+    const FakeSystem system;
+    for (const int id : {0, 1}) {
+        system.add_cache(id, 0, 1, "Data", "32K", "0-1");
+        system.add("/sys/devices/system/cpu/cpu" + std::to_string(id) + "/topology/core_id", std::to_string(id));
+    }
     EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), Relation::same_package);
 }
 

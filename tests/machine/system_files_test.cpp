@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 namespace memtest {
 namespace {
 
@@ -29,9 +32,12 @@ TEST(SystemFiles, FindsAFieldByItsWholeKey) {
 
 TEST(SystemFiles, ListsADirectorySorted) {
     const FakeSystem system;
-    system.add("/sys/cache/index1/size", "");
-    system.add("/sys/cache/index0/size", "");
-    EXPECT_EQ(system.files().names("/sys/cache"), (std::vector<std::string>{"index0", "index1"}));
+    const std::string letters = "qwertyuiopasdfghjklzxcvbnm"; // so many that no file system has them in order by chance
+    for (const char letter : letters)
+        system.add(std::string("/sys/cache/") + letter + "/size", "");
+    const auto names = system.files().names("/sys/cache");
+    EXPECT_EQ(names.size(), letters.size());
+    EXPECT_TRUE(std::ranges::is_sorted(names));
     EXPECT_TRUE(system.files().names("/sys/nothing").empty());
 }
 

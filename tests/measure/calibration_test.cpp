@@ -89,6 +89,27 @@ TEST(Calibration, WhatDisturbsAFewMeasurementsDoesNotMoveThePauses) {
         EXPECT_NEAR(disturbed.rate(*found[i].pause) / quiet.rate(0), expected[i].load_percent / 100, 0.03) << i;
 }
 
+TEST(Calibration, WhatIsSlowerThanWithALongerPauseIsLeftOutInWhateverOrderItComes) {
+    Calibration calibration;
+    calibration.add(0, {1.0});
+    calibration.add(100, {0.5});
+    calibration.add(50, {0.4});
+    EXPECT_EQ(calibration.nearest_step(0.4).pause, 100U);
+    EXPECT_EQ(calibration.pause_for(0.75), 33U);
+    calibration.add(50, {0.7});
+    calibration.add(60, {0.8});
+    EXPECT_EQ(calibration.nearest_step(0.7).pause, 60U);
+}
+
+TEST(Calibration, WithoutAPauseTheLoadersAreAsFastAsTheFastest) {
+    Calibration calibration;
+    calibration.add(0, {0.5, 0.1});
+    calibration.add(64, {0.9, 0.1});
+    const LoadStep peak = calibration.nearest_step(1);
+    EXPECT_EQ(peak.pause, 0U);
+    EXPECT_EQ(peak.lines_per_ns, (std::vector{0.9, 0.1}));
+}
+
 TEST(Calibration, EndsWhereNoPauseSlowsTheLoadersDown) {
     std::set<std::size_t> asked;
     const auto steps = calibrate(12, [&](std::size_t pause) {

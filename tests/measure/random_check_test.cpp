@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
+#include <optional>
 
 namespace memtest {
 namespace {
@@ -14,6 +16,21 @@ TeamPlan backward_plan(std::size_t bytes) {
     plan.largest_bytes = bytes;
     plan.processors = {allowed_processors().front()};
     return plan;
+}
+
+TEST(RandomCheck, WalksASampleOfTheLinesOfTheWholeSizeInRandomOrderAndWarm) {
+    TeamPlan plan = backward_plan(std::size_t{1} << 30U);
+    plan.area_bytes = 2 * plan.largest_bytes;
+    plan.warmup_laps = 0;
+    plan.counters = {Counter::cycles};
+    const TeamPlan check = random_check_plan(plan);
+    EXPECT_EQ(check.shape.order, Order::random);
+    EXPECT_EQ(check.shape.line_bytes, 1024U) << "a million lines";
+    EXPECT_EQ(check.area_bytes, plan.largest_bytes);
+    EXPECT_EQ(check.warmup_laps, std::nullopt);
+    EXPECT_TRUE(check.counters.empty());
+    EXPECT_EQ(check.processors, plan.processors);
+    EXPECT_EQ(random_check_plan(backward_plan(100'032)).shape.line_bytes, 64U);
 }
 
 TEST(RandomCheck, MeasuresAreasOfAnySize) {

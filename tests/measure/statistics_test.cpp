@@ -141,6 +141,16 @@ TEST(Bimodal, OneGroupIsNotWhateverItsShape) {
     }
 }
 
+TEST(Bimodal, AGroupThatIsWiderThanTheGapIsNone) {
+    for (const bool is_lower : {true, false}) {
+        Batches batches;
+        for (int i = 0; i < 20; ++i)
+            batches.push_back(is_lower ? 1 + 0.02 * i : 1.6 + 0.02 * i);
+        batches.insert(batches.end(), 10, is_lower ? 1.6 : 1.4);
+        EXPECT_FALSE(is_bimodal(batches));
+    }
+}
+
 TEST(Bimodal, GroupsCloserThanFivePercentAreOne) {
     Batches batches;
     for (int i = 0; i < 20; ++i)

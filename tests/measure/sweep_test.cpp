@@ -190,6 +190,19 @@ TEST(Sweep, WithAPrecisionTheAccessesAreTheLimitOfAllVisits) {
     EXPECT_TRUE(has(recorded.rows.at(0), Note::limit));
 }
 
+TEST(Sweep, WhatTheThreadThatMadeMostMadeIsTakenOffWhatIsLeft) {
+    for (const bool is_first : {true, false}) {
+        const Recorded recorded =
+            record({.sizes = {1}, .timing = {.accesses = 4000, .visits = 4}}, [&](const VisitPlan&) {
+                Threads threads{measured(1), measured(1)};
+                threads[is_first ? 0 : 1].timing.accesses = 2000;
+                return threads;
+            });
+        ASSERT_EQ(recorded.asked.size(), 2U);
+        EXPECT_EQ(recorded.asked[1].left.accesses, 2000U);
+    }
+}
+
 // --- when rows come
 // ----------------------------------------------------------------------------------------------------
 

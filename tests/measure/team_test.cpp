@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -125,9 +126,10 @@ protected:
             interrupted);
     }
 
-    /// Waits until this is so, since another thread makes it so.
+    /// Waits until this is so, since another thread makes it so; for 10 s at most, which is long enough for any.
     static void until(const std::function<bool()>& holds) {
-        while (!holds())
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!holds() && std::chrono::steady_clock::now() < end)
             std::this_thread::yield();
     }
 

@@ -1,3 +1,5 @@
+#include "memtest/measure/time_left.hpp"
+
 #include "memtest/measure/sweep.hpp"
 #include "support/fake_clock.hpp"
 
@@ -101,6 +103,15 @@ TEST(TimeLeft, ExpectsOfASizeThatDoesNotSettleAsManyVisitsAgain) {
     ASSERT_EQ(said.size(), 33U + 5);
     EXPECT_DOUBLE_EQ(said[33].left_s.value(), 3) << "after three visits";
     EXPECT_DOUBLE_EQ(said[36].left_s.value(), 6) << "after six";
+}
+
+TEST(TimeLeft, ExpectsAsManyVisitsAsTheSizesThatAreDoneHaveTaken) {
+    TimeLeft left({1024, 1024}, to_precision);
+    for (int visit = 1; visit <= 9; ++visit)
+        left.note_visit(0, 1, visit == 9);
+    EXPECT_DOUBLE_EQ(left.seconds().value(), 9);
+    left.note_visit(1, 1, false);
+    EXPECT_DOUBLE_EQ(left.seconds().value(), 8);
 }
 
 } // namespace

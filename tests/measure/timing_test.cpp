@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,37 @@ TEST_F(TimeBatches, SplitsTheAccessesEvenlyAndMakesThemAll) {
     EXPECT_LE(*most - *fewest, 1U);
     EXPECT_EQ(timing.accesses, 10'000'001U);
     EXPECT_FALSE(timing.coarse);
+}
+
+class WarmUp : public TimeBatches {
+protected:
+    /// How many accesses are made to warm up for a lap of so many.
+    std::size_t accesses(std::optional<unsigned> laps, std::uint64_t lap, double ns_per_access) {
+        walk = {&clock, ns_per_access};
+        warm_up(
+            laps, lap, [this](std::size_t n) { return walk(n); }, clock, interrupted);
+        return std::accumulate(walk.asked.begin(), walk.asked.end(), std::size_t{0});
+    }
+};
+
+TEST_F(WarmUp, WalksTheLapsAskedForHoweverLongTheyTake) {
+    EXPECT_EQ(accesses(0, 1000, 1), 0U);
+    EXPECT_EQ(accesses(1, 1000, 1e6), 1000U);
+    EXPECT_EQ(accesses(3, 5'000'000, 100), 15'000'000U);
+}
+
+TEST_F(WarmUp, WithoutANumberWalksOneLapOrForTwoMilliseconds) {
+    EXPECT_EQ(accesses(std::nullopt, 100, 1), 100U);
+    const std::uint64_t start = clock.now_ns();
+    EXPECT_EQ(accesses(std::nullopt, 100'000, 1), 100'000U);
+    EXPECT_LT(clock.now_ns() - start, 110'000U) << "and no longer";
+    EXPECT_NEAR(static_cast<double>(accesses(std::nullopt, 10'000'000, 100)), 20'000, 8192) << "in 2 ms";
+}
+
+TEST_F(WarmUp, InterruptedWalksNothing) {
+    interrupted = true;
+    EXPECT_EQ(accesses(3, 1000, 1), 0U);
+    EXPECT_EQ(accesses(std::nullopt, 1000, 1), 0U);
 }
 
 TEST_F(TimeBatches, MakesNoMoreBatchesThanAskedFor) {
@@ -202,13 +234,15 @@ TEST(Pilot, IsNotFooledByAProcessorThatWasTakenAway) {
     FakeClock clock(20);
     FakeWalk walk{&clock, 3};
     const ClockQuality quality = measure_clock(clock);
-    bool taken_away = false;
-    const auto walk_by = [&](std::size_t n) {
-        if (!std::exchange(taken_away, true))
-            clock.advance(4'000'000);
-        return walk(n);
-    };
-    EXPECT_NEAR(pilot_ns_per_access(walk_by, clock, quality), 3, 0.3);
+    for (const int when : {0, 3, 4, 5}) { // the walks are 64, 128 and three of 256 accesses
+        int walks = 0;
+        const auto walk_by = [&](std::size_t n) {
+            if (walks++ == when)
+                clock.advance(4'000'000);
+            return walk(n);
+        };
+        EXPECT_NEAR(pilot_ns_per_access(walk_by, clock, quality), 3, 0.3) << when;
+    }
 }
 
 } // namespace

@@ -11,7 +11,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <set>
+#include <thread>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -71,6 +76,142 @@ TEST(Walkers, LieElsewhereInEachRoundAndWhereTheSeedSays) {
     EXPECT_NE(places_of(2), places);
     EXPECT_NE(places[0], places[1]);
     EXPECT_GE(std::set(places[0].begin(), places[0].end()).size(), 6U) << "of eight rounds";
+}
+
+/// A plan by which the first timed hop is the first of all, and places are bytes behind the first node.
+TeamPlan cold_plan() {
+    TeamPlan plan = small_plan(1);
+    plan.warmup_laps = 0;
+    plan.shape.link = Link::index;
+    return plan;
+}
+
+/// Some of the places that a walker comes by.
+std::vector<std::size_t> places_on_the_way(std::uint64_t seed, std::uint64_t number, unsigned round) {
+    TeamPlan plan = cold_plan();
+    plan.shape.seed = seed;
+    Walker walker(plan, {.number = number}, SystemFiles(), never_interrupted);
+    EXPECT_GT(walker.prepare(visit_of(mib, round)), 0U);
+    std::vector<std::size_t> places;
+    for (int i = 0; i < 8; ++i) {
+        walker.walk_on();
+        places.push_back(walker.chains()->position(0));
+    }
+    return places;
+}
+
+TEST(Walkers, HaveAnOrderOfTheirOwnInEachRoundThatTheSeedGives) {
+    const auto places = places_on_the_way(1, 0, 0);
+    EXPECT_EQ(places_on_the_way(1, 0, 0), places);
+    EXPECT_NE(places_on_the_way(2, 0, 0), places) << "another seed";
+    EXPECT_NE(places_on_the_way(1, 1, 0), places) << "another thread";
+    EXPECT_NE(places_on_the_way(1, 0, 1), places) << "another round";
+}
+
+TEST(Walkers, ThatStartColdMakeNoHopBeforeTheTimedOnes) {
+    const TeamPlan plan = cold_plan();
+    Walker walker(plan, {}, SystemFiles(), never_interrupted);
+    EXPECT_GT(walker.prepare(visit_of(mib)), 0U);
+    walker.stay_warm();
+    EXPECT_EQ(walker.chains()->position(0), 0U);
+    walker.walk_on();
+    EXPECT_NE(walker.chains()->position(0), 0U);
+}
+
+TEST(Walkers, ThatStartWarmStaySo) {
+    TeamPlan plan = cold_plan();
+    plan.warmup_laps = 1;
+    Walker walker(plan, {}, SystemFiles(), never_interrupted);
+    EXPECT_GT(walker.prepare(visit_of(mib)), 0U);
+    const std::size_t before = walker.chains()->position(0);
+    walker.stay_warm();
+    EXPECT_NE(walker.chains()->position(0), before);
+}
+
+TEST(Walkers, WalkAtThePlaceThatTheyTell) {
+    TeamPlan plan = cold_plan();
+    plan.shape.link = Link::pointer;
+    plan.largest_bytes = 3 * mib; // of 4, and so at another place than small ones
+    Walker walker(plan, {}, SystemFiles(), never_interrupted);
+    std::set<std::size_t> places;
+    std::set<std::uintptr_t> begin; // of the area, as it follows from each visit
+    for (unsigned round = 0; round < 4; ++round) {
+        for (const std::size_t bytes : {std::size_t{512}, 3 * mib}) {
+            EXPECT_GT(walker.prepare(visit_of(bytes, round)), 0U);
+            const std::uintptr_t first_node = walker.chains()->position(0);
+            Measurement measurement;
+            walker.measure({.accesses = 1000, .batches = 1}, measurement);
+            places.insert(measurement.place_bytes);
+            begin.insert(first_node - measurement.place_bytes);
+        }
+    }
+    EXPECT_GT(places.size(), 2U);
+    EXPECT_EQ(begin.size(), 1U);
+}
+
+TEST(Walkers, TellThatTheyWerePreemptedInTheTimedPart) {
+    const TeamPlan plan = small_plan(1);
+    std::atomic<bool> done{false};
+    std::thread rival([&] {
+        pin_to(plan.processors[0]);
+        while (!done) {
+        }
+    });
+    Team team(plan, SystemFiles(), never_interrupted);
+    bool was_preempted = false;
+    for (int visit = 0; visit < 100 && !was_preempted; ++visit) {
+        const auto measured = team.visit({.bytes = 4096, .left = {.accesses = 20'000'000, .batches = 4}});
+        was_preempted = measured.at(0).after.preemptions > measured.at(0).before.preemptions;
+    }
+    done = true;
+    rival.join();
+    EXPECT_TRUE(was_preempted);
+}
+
+TEST(Walkers, TakeTheMemoryOfEachFromANodeOfItsOwn) {
+    const SystemFiles files;
+    TeamPlan plan = small_plan(2);
+    if (!numa_nodes_of(Arena(plan.area_bytes, plan.pages, files).memory()))
+        GTEST_SKIP() << "this kernel does not know nodes";
+    plan.nodes = {read_numa_nodes(files).front().id, 1000};
+    EXPECT_THROW(Team(plan, files, never_interrupted), Error) << "of the second";
+}
+
+TEST(Walkers, WalkTheirWarmUpLaps) {
+    TeamPlan plan = small_plan(1);
+    plan.warmup_laps = 1000;
+    Walker walker(plan, {}, SystemFiles(), never_interrupted);
+    MonotonicClock clock;
+    const std::uint64_t start = clock.now_ns();
+    EXPECT_GT(walker.prepare(visit_of(mib)), 0U);
+    const double accesses = 1000.0 * mib / static_cast<double>(plan.shape.line_bytes);
+    EXPECT_GT(static_cast<double>(clock.now_ns() - start), accesses * shortest_access_ns);
+}
+
+TEST(Walkers, ThatStartColdTakeNoPilotToKnowWhatBatchIsLongEnough) {
+    TeamPlan plan = small_plan(1);
+    plan.warmup_laps = 0;
+    for (const unsigned parallel : {1U, 4U}) {
+        plan.shape.parallel = parallel;
+        Walker walker(plan, {}, SystemFiles(), never_interrupted);
+        constexpr double finest_clock_ns = 1;
+        EXPECT_GE(walker.prepare(visit_of(mib)),
+                  shortest_batch({}, shortest_access_ns / parallel, {.resolution_ns = finest_clock_ns}));
+    }
+}
+
+TEST(Walkers, ReadTheCoresClockAndWhatDisturbsThemBeforeAndAfter) {
+    if (!addition_takes_one_cycle)
+        GTEST_SKIP() << "this core's clock is not known";
+    Team team(small_plan(1), SystemFiles(), never_interrupted);
+    bool clock_was_read_twice = false;
+    for (int visit = 0; visit < 100 && !clock_was_read_twice; ++visit) {
+        const Measurement m = team.visit(visit_of(4096)).at(0);
+        clock_was_read_twice = m.ghz_before != m.ghz_after; // its last digits differ
+        EXPECT_GT(m.before.faults, 0U) << "of the thread's own stack, at least";
+        EXPECT_GE(m.after.faults, m.before.faults);
+    }
+    EXPECT_TRUE(clock_was_read_twice);
 }
 
 TEST(Walkers, BeginAnewInEachRoundWhereTheirPlaceStaysTheSame) {

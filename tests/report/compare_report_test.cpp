@@ -53,6 +53,12 @@ TEST(CompareReport, TheCsvKeepsRowsAndRemarksApart) {
               "# reason: L2 (+10.0 %, noise 2.5 %)\n");
 }
 
+TEST(CompareReport, NamesTheSweepsInWhichRowsMayBeMissing) {
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {});
+    comparison.incomplete = {"a is cut", "b is cut, too"};
+    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: a is cut; b is cut, too; measure again.\n");
+}
+
 TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
     EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {})),
               "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -38,6 +39,15 @@ LevelReport sample() {
     report.hierarchy.memory->from_bytes = 64 * mib;
     report.hierarchy.memory->to_bytes = 256 * mib;
     return report;
+}
+
+TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
+    LevelReport report = sample();
+    const ReportedCache l2{.level = 2, .size_bytes = 1 * mib};
+    report.reported = {l2, {.level = 3, .size_bytes = 32 * mib}};
+    report.compared = {{report.hierarchy.caches[0], std::nullopt, false}, {report.hierarchy.caches[1], l2, false}};
+    EXPECT_EQ(remarks_on(report),
+              std::vector<std::string>{"the system reports an L3 of 32 MiB, which the curve does not show"});
 }
 
 TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {

@@ -1,6 +1,7 @@
 #include "memtest/report/pages_got.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/report/description.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,12 @@ const PagesGot huge{.page_bytes = 4096, .transparent_page_bytes = 2 * mib, .tran
 
 PagesGot mixed(double percent) {
     return {.page_bytes = 4096, .transparent_page_bytes = 2 * mib, .transparent_percent = percent};
+}
+
+TEST(PagesGot, AreNeverMoreThanAll) {
+    // What the kernel says of one mapping it may join from two readings.
+    EXPECT_EQ(pages_got({4096, 6 * mib, 2 * mib, 4 * mib}).transparent_percent, 100);
+    EXPECT_EQ(pages_got({4096, 1 * mib, 2 * mib, 4 * mib}).transparent_percent, 25);
 }
 
 TEST(PagesGot, AreDescribedForPeople) {

@@ -25,6 +25,8 @@ TEST(StoredCurves, AThreadsRowsWithALatencyInOrderOfSize) {
     EXPECT_DOUBLE_EQ(curve[0].latency_ns, 1.1);
     EXPECT_DOUBLE_EQ(curve[1].size_bytes, 48 * 1024);
     EXPECT_EQ(figures_of(sweep).size(), 3U);
+    ASSERT_EQ(curve_of_thread(sweep, 1).size(), 1U);
+    EXPECT_DOUBLE_EQ(curve_of_thread(sweep, 1)[0].latency_ns, 1.2);
 }
 
 TEST(StoredCurves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {

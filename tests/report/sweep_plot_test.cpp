@@ -55,6 +55,11 @@ std::string refusal_of(const std::vector<StoredSweep>& sweeps, const SweepPlotSt
 
 using Names = std::vector<std::string>;
 
+TEST(SweepPlot, TakesTheSmallestOfSeveralValuesOfASizeWhateverTheirOrder) {
+    for (const char* several : {"0, 1, 3, \n0, 1, 2, \n0, 1, 4, \n", "0, 1, , \n0, 1, 4, \n0, 1, 2, \n0, 1, , \n"})
+        EXPECT_EQ(values_of(plot_of({sweep_of(header + several)}).curves.at(0)), "1.04858e+06:2 ") << several;
+}
+
 TEST(SweepPlot, CallsAFileByItsNameWithoutFoldersAndEnding) {
     EXPECT_EQ(sweep_label("a/b.c/run.1.csv"), "run.1");
     EXPECT_EQ(sweep_label("run"), "run");

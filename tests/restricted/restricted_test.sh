@@ -149,7 +149,8 @@ process_1() { # a container's entry point, which survives its own signals
     unshare -pf true 2>"$folder/error" || skip "there are no process namespaces here: $(cat "$folder/error")"
     for signal in TERM:143 INT:130; do
         # shellcheck disable=SC2016 # for the shell that becomes the program
-        run unshare -pf sh -c '(until grep -qs "^0, " "$1"; do sleep 0.1; done; kill -"$2" 1) &
+        run unshare -pf sh -c 'n=0
+            (until grep -qs "^0, " "$1" || [ $n -eq 200 ]; do n=$((n + 1)); sleep 0.1; done; kill -"$2" 1) &
             exec "$0" -m 1 -a 20000000 --visits 1 >"$1"' "$memtest" "$folder/rows" ${signal%:*}
         has_status ${signal#*:}
         rm "$folder/rows"

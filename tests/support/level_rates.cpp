@@ -104,7 +104,7 @@ Rates Tally::rates() const {
 void read_curves(const CurveKind& kind, Tally& tally, const LevelRules& rules) {
     for (std::uint64_t place = 0; place < kind.curves; ++place) {
         const GeneratedCurve curve = kind.draw(place);
-        tally.add(curve, infer_levels(curve.points, SweepOrder::random, rules), kind.least_factor);
+        tally.add(curve, infer_levels(curve.points, Order::random, rules), kind.least_factor);
     }
 }
 

@@ -29,8 +29,10 @@ Outcome run_in_shell(const std::string& command) {
     std::string with_program = command;
     for (std::size_t at = 0; (at = with_program.find("{}", at)) != std::string::npos;)
         with_program.replace(at, 2, program());
-    // In a shell of its own, whose own words on a child's death by a signal do not count.
-    const std::string line = "cd '" + directory.string() + "' && sh -c '" + with_program + "' >out 2>err";
+    // In a shell of its own, whose own words on a child's death by a signal do not count, and which takes the command
+    // from a variable: it may hold quotes of any kind.
+    setenv("COMMAND", with_program.c_str(), 1);
+    const std::string line = "cd '" + directory.string() + "' && sh -c \"$COMMAND\" >out 2>err";
     const int ended = std::system(line.c_str());
     Outcome run;
     run.status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
@@ -38,6 +40,11 @@ Outcome run_in_shell(const std::string& command) {
     run.error = contents_of(directory / "err");
     std::filesystem::remove_all(directory);
     return run;
+}
+
+std::string signalled(const std::string& words, const std::string& signal, const std::string& ready) {
+    return "sh -c '(n=0; until " + ready + " || [ $n -eq 400 ]; do n=$((n + 1)); sleep 0.05; done; kill -" + signal +
+           " $$) & exec {} " + words + "'";
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

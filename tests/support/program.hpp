@@ -16,6 +16,11 @@ struct Outcome {
 /// "{} -m 1 | head -2". {} stands for the program, or for the command in MEMTEST_COMMAND (an emulator and the program).
 [[nodiscard]] Outcome run_in_shell(const std::string& command);
 
+/// For run_in_shell: a shell that becomes the program with these words, and gets a signal as soon as `ready` holds, or
+/// after the 20 s that no test takes. It is not started in the background, where a shell lets its children ignore
+/// SIGINT.
+[[nodiscard]] std::string signalled(const std::string& words, const std::string& signal, const std::string& ready);
+
 /// The lines of a text, without their ends.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 

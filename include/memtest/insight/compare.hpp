@@ -65,8 +65,9 @@ struct Comparison {
     std::vector<SizeChange> sizes;   ///< those in common, by thread and size
     std::vector<LevelChange> levels; ///< by thread, then as given; only those with a size in common
     double tolerance_percent = 0;
-    std::size_t sizes_in_all = 0;      ///< that any of the sweeps has, counted per thread
-    std::vector<MissingSizes> missing; ///< one per thread that lacks any
+    std::size_t sizes_in_all = 0;        ///< that any of the sweeps has, counted per thread
+    std::vector<MissingSizes> missing;   ///< one per thread that lacks any
+    std::vector<std::string> incomplete; ///< why rows may be missing, for each sweep where they may
     bool enough_in_common = false;
     bool capacity_shrunk = false; ///< neighbouring sizes are slower, and no level is slower or lost
     Verdict verdict = Verdict::cannot_tell;
@@ -96,18 +97,20 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// level disagree about its change by is noise, too: its s^2 also has the variance of their median.
 ///
 /// The whole is slower when a level of two sizes or more is. It cannot be told when the sweeps share less than half of
-/// their sizes or less than four; when the baselines have a size that the latest sweep has not; when at a level a rise
-/// exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or the one size that the
-/// sweeps have of it is slower; and when a cache may hold less than it did: a level is lost, its latency having come
-/// more than half the way to that of what lies behind it (at twice its own or more, or not known), or
-/// `neighbours_that_hint` neighbouring sizes of a thread are slower and no level is. On a shared machine others take a
-/// cache's capacity for seconds, which no run's batches tell from its loss; its latency they leave alone. Without
-/// levels the sizes decide: slower when `neighbours_that_count` neighbours are, not to be told when most sizes are not.
-/// A fall within the noise is no difference: noise only adds time, so the baselines had more of it.
+/// their sizes or less than four; when one of them is incomplete, as what was measured then may have been cut short,
+/// too; when the baselines have a size that the latest sweep has not; when at a level a rise exceeds the tolerance but
+/// not the noise, or the noise would hide four times the tolerance, or the one size that the sweeps have of it is
+/// slower; and when a cache may hold less than it did: a level is lost, its latency having come more than half the way
+/// to that of what lies behind it (at twice its own or more, or not known), or `neighbours_that_hint` neighbouring
+/// sizes of a thread are slower and no level is. On a shared machine others take a cache's capacity for seconds, which
+/// no run's batches tell from its loss; its latency they leave alone. Without levels the sizes decide: slower when
+/// `neighbours_that_count` neighbours are, not to be told when most sizes are not. A fall within the noise is no
+/// difference: noise only adds time, so the baselines had more of it.
 ///
 /// @param levels where the baselines' levels lie; when empty, the sizes alone decide
+/// @param incomplete why rows may be missing, for each sweep where they may
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,
                                         std::span<const SizeFigure> latest, std::span<const SizeRange> levels,
-                                        double tolerance_percent = 5);
+                                        double tolerance_percent = 5, std::vector<std::string> incomplete = {});
 
 } // namespace memtest

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
+#include "memtest/chain/order.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/level_rules.hpp"
 #include "memtest/insight/model.hpp"
@@ -62,9 +63,6 @@ inline constexpr std::array<Word<Remark>, 5> word_table<Remark>{
      {Remark::hidden_level,
       "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"}}};
 
-/// How the nodes of the sweep followed one another.
-enum class SweepOrder { unknown, random, stride };
-
 struct Hierarchy {
     std::vector<Level> caches;
     std::optional<Memory> memory;
@@ -77,7 +75,9 @@ struct Hierarchy {
 /// its latency from its first size, and its capacity from the size at half the step to the next level. A sweep that
 /// ends faster than memory can be ends in a last cache without an upper bound. Assumes one machine at one clock, and a
 /// latency that never falls with size; translation cost is part of the latencies.
-[[nodiscard]] Hierarchy infer_levels(Curve curve, SweepOrder order = SweepOrder::unknown, const LevelRules& rules = {});
+/// @param order of the sweep; none where it is not known
+[[nodiscard]] Hierarchy infer_levels(Curve curve, std::optional<Order> order = std::nullopt,
+                                     const LevelRules& rules = {});
 
 /// The latency that the model gives a size, each level's edge falling as it was found to: to be drawn over the curve.
 /// Nothing where no level was found, and beyond the last cache where memory was not reached.

@@ -36,10 +36,11 @@ inline constexpr std::array disturbing_notes{Note::bimodal, Note::single, Note::
 
 /// What one thread measured at one size in one round.
 struct Visit {
-    std::uint64_t start_ns = 0;                    ///< of the timed part, since the sweep began
-    std::size_t place_bytes = 0;                   ///< from the start of the thread's area to its chains
-    std::optional<double> core_ghz = std::nullopt; ///< the core's clock, the higher reading of before and after, where known
-    std::vector<double> batch_ns;                  ///< ns per access; empty where the clock told nothing
+    std::uint64_t start_ns = 0;  ///< of the timed part, since the sweep began
+    std::size_t place_bytes = 0; ///< from the start of the thread's area to its chains
+    std::optional<double> core_ghz =
+        std::nullopt;             ///< the core's clock, the higher reading of before and after, where known
+    std::vector<double> batch_ns; ///< ns per access; empty where the clock told nothing
 };
 
 /// One line of the result: one size on one thread, over all its visits.

@@ -57,6 +57,13 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 /// Walks so many accesses in portions, between which an interruption is noticed. @return how many were made
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);
 
+/// The time that the default warm-up lap may take: enough for a lap through most caches, and little beside a visit.
+inline constexpr unsigned warmup_bound_ms = 2;
+
+/// Walks so many laps, or without a number one of at most that time. @param lap in accesses
+void warm_up(std::optional<unsigned> laps, std::uint64_t lap, const WalkBy& walk, Clock& clock,
+             const std::atomic<bool>& interrupted);
+
 /// About how long an access takes, from a walk just long enough for the clock to tell.
 [[nodiscard]] double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality);
 

@@ -17,9 +17,6 @@
 
 namespace memtest {
 
-/// The time that the default warm-up lap may take: enough for a lap through most caches, and little beside a visit.
-inline constexpr unsigned warmup_bound_ms = 2;
-
 /// Where one thread runs, and where its memory comes from.
 struct Seat {
     std::optional<int> processor = std::nullopt; ///< bound to it; none: wherever the system lets it run
@@ -60,9 +57,8 @@ public:
 
     void finish(Measurement& measurement) override;
 
-protected:
-    /// Those linked last. @pre prepare() was called, and not interrupted
-    [[nodiscard]] const Chains& chains() const { return *chains_; }
+    /// What it walks on, once it is prepared.
+    [[nodiscard]] const std::optional<Chains>& chains() const noexcept { return chains_; }
 
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
@@ -70,7 +66,6 @@ private:
     [[nodiscard]] bool link(const VisitPlan& visit);
     [[nodiscard]] double ns_per_access();
     void prove() const;
-    void warm_up();
 
     const WalkPlan& plan_;
     Seat seat_;

@@ -78,6 +78,15 @@ std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns
         word_of(order), last_row_ns, random_ns);
 }
 
+std::optional<std::string> advice_on_moving_clock(const ClockRange& range) {
+    constexpr double clearly = 1.1; // ordinary sweeps on a shared virtual machine: 1.02 to 1.095
+    if (range.highest_ghz <= clearly * range.lowest_ghz)
+        return std::nullopt;
+    return fmt::format("the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in ns "
+                       "with it; compare cycles (--cycles), or fix the frequency",
+                       range.lowest_ghz, range.highest_ghz);
+}
+
 std::optional<std::string> advice_on_disturbance(Curve random_sweep) {
     constexpr double clearly = 1.25; // so disturbed were 21 of 240 sweeps on a shared virtual machine
     CurvePoint larger;

@@ -69,16 +69,6 @@ public:
         return range;
     }
 
-    [[nodiscard]] std::optional<std::string> advice_on_moving_clock() const {
-        constexpr double clearly = 1.1; // ordinary sweeps on a shared virtual machine: 1.02 to 1.095
-        const auto range = clock_range();
-        if (!range || range->highest_ghz <= clearly * range->lowest_ghz)
-            return std::nullopt;
-        return fmt::format("the core's clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies "
-                           "in ns with it; compare cycles (--cycles), or fix the frequency",
-                           range->lowest_ghz, range->highest_ghz);
-    }
-
     [[nodiscard]] std::optional<std::string> advice_on_disturbances() const {
         for (const Thread& thread : threads_) {
             if (auto sentence = advice_on_disturbance(thread.curve))
@@ -124,9 +114,11 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
     const bool random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // the first size then is slow by itself
     const auto last_latency_ns = results.last_latency_ns();
+    const auto clock_range = results.clock_range();
     std::vector<std::string> sentences;
     for (const auto& sentence :
-         {results.advice_on_moving_clock(), random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
+         {clock_range ? advice_on_moving_clock(*clock_range) : std::nullopt,
+          random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
           !random && last_latency_ns && !Interruption::requested() ? check_prefetching(team, *last_latency_ns, files)
                                                                    : std::nullopt}) {
         if (sentence)

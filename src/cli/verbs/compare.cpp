@@ -2,6 +2,7 @@
 
 #include "memtest/base/words.hpp"
 #include "memtest/cli/values.hpp"
+#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/insight/compare.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/report/compare_report.hpp"
@@ -10,11 +11,9 @@
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/settings.hpp"
 #include "memtest/report/stored_curves.hpp"
-#include "memtest/report/sweep_file.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -89,6 +88,16 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     return ranges;
 }
 
+/// Those in which rows may be missing, each with the reason.
+std::vector<std::string> incomplete_ones(const std::vector<StoredSweep>& sweeps) {
+    std::vector<std::string> incomplete;
+    for (const StoredSweep& sweep : sweeps) {
+        if (const auto reason = why_incomplete(sweep))
+            incomplete.push_back(fmt::format("{} {}", sweep.name, *reason));
+    }
+    return incomplete;
+}
+
 std::string comparison_in(std::optional<Format> format, const Comparison& comparison) {
     if (!format)
         return comparison_table(comparison);
@@ -133,11 +142,7 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");
-    if (std::ranges::count(files, "-") > 1)
-        throw usage_error("'-', which is standard input, may be given once");
-    std::vector<StoredSweep> sweeps;
-    for (const std::string& file : files)
-        sweeps.push_back(read_sweep_file(file));
+    const std::vector<StoredSweep> sweeps = read_sweeps(files);
     if (!options.force)
         check_comparable(sweeps);
 
@@ -145,9 +150,9 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
     for (const StoredSweep& sweep : sweeps)
         figures.push_back(figures_of(sweep));
     const std::span all(figures);
-    const Comparison comparison =
-        compare_sweeps(all.first(all.size() - 1), figures.back(),
-                       level_ranges(std::span(sweeps).first(sweeps.size() - 1)), options.tolerance_percent);
+    const Comparison comparison = compare_sweeps(all.first(all.size() - 1), figures.back(),
+                                                 level_ranges(std::span(sweeps).first(sweeps.size() - 1)),
+                                                 options.tolerance_percent, incomplete_ones(sweeps));
     if (!options.quiet)
         OutputFile(std::nullopt).write(comparison_in(options.format, comparison));
     return status_of(comparison.verdict, options.unclear);

@@ -2,13 +2,13 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/messages.hpp"
+#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/report/format.hpp"
 #include "memtest/report/levels_json.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/run_lines.hpp"
 #include "memtest/report/stored_curves.hpp"
-#include "memtest/report/sweep_file.hpp"
 #include "memtest/report/tlb_file.hpp"
 
 #include <fmt/format.h>
@@ -52,14 +52,6 @@ std::string levels_in(Format format, const std::vector<LevelReport>& reports) {
     return format == Format::json ? levels_json(reports) : levels_csv(reports);
 }
 
-/// Reads a sweep, and warns where rows of it may be missing.
-StoredSweep read_and_warn(const std::string& file) {
-    StoredSweep sweep = read_sweep_file(file);
-    if (const auto reason = why_incomplete(sweep))
-        warn(fmt::format("{} {}: levels may be missing", sweep.name, *reason));
-    return sweep;
-}
-
 /// @throws Error (usage) when the file is another
 StoredTranslation read_translation_beside(const std::string& file) {
     auto stored = read_tlb_file(file);
@@ -91,7 +83,8 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     if (options.fit && options.format != Format::csv)
         throw usage_error(
             fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));
-    StoredSweep sweep = read_and_warn(files.front());
+    StoredSweep sweep = read_sweep_file(files.front());
+    warn_if_incomplete(sweep);
     if (files.size() == 2)
         sweep = without_translation(sweep, read_translation_beside(files.back()));
     OutputFile(std::nullopt).write(options.fit ? fit_csv(sweep) : levels_in(options.format, report_levels(sweep)));

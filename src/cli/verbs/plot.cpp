@@ -3,6 +3,7 @@
 #include "memtest/base/words.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
+#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/report/gnuplot.hpp"
 #include "memtest/report/heat_map.hpp"
 #include "memtest/report/input_file.hpp"
@@ -11,7 +12,6 @@
 #include "memtest/report/matrix_file.hpp"
 #include "memtest/report/matrix_plot.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/sweep_file.hpp"
 #include "memtest/report/sweep_plot.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "memtest/cli/verbs/translation.hpp"
 
+#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/format.hpp"
@@ -7,7 +8,6 @@
 #include "memtest/report/pages_got.hpp"
 #include "memtest/report/settings.hpp"
 #include "memtest/report/stored_curves.hpp"
-#include "memtest/report/sweep_file.hpp"
 #include "memtest/report/translation_report.hpp"
 
 #include <fmt/format.h>
@@ -84,11 +84,11 @@ ExitStatus run_translation(const std::vector<std::string>& arguments) {
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
                                       "pages, not {}; 'memtest translation --help' says more",
                                       files.size()));
-    if (files[0] == "-" && files[1] == "-")
-        throw usage_error("'-', which is standard input, may be given once");
-    const StoredSweep small_pages = read_sweep_file(files[0]);
-    const StoredSweep huge_pages = read_sweep_file(files[1]);
+    const std::vector<StoredSweep> sweeps = read_sweeps(files);
+    const StoredSweep& small_pages = sweeps[0];
+    const StoredSweep& huge_pages = sweeps[1];
     check_sweeps(small_pages, huge_pages);
+    std::ranges::for_each(sweeps, warn_if_incomplete);
     const auto small = figures_of(small_pages);
     const auto huge = figures_of(huge_pages);
     const auto costs = translation_costs(small, huge);

@@ -73,18 +73,18 @@ constexpr std::array table{
     Verb{.name = "cores",
          .operands = "",
          .summary = "measure hand-overs between cores",
-         .about = "Measures what it takes to read lines that another core has changed, for each pair\n"
-                  "of cores, and prints it as CSV with the groups of cores that it shows: one\n"
-                  "processor writes a chain of lines, another walks it.\n",
+         .about = "Measures what it takes to read lines that another core has changed, for each\n"
+                  "pair of cores, and prints it as CSV with the groups of cores that it shows:\n"
+                  "one processor writes a chain of lines, another walks it.\n",
          .closing = "",
          .options = cores_option_texts,
          .run = run_cores},
     Verb{.name = "nodes",
          .operands = "",
-         .summary = "measure from each node to each node's memory",
-         .about = "Measures the latency from each NUMA node's processors to each node's memory, nodes\n"
-                  "without processors included, in random order beyond the last cache, and prints it\n"
-                  "as CSV.\n",
+         .summary = "measure each node from each node",
+         .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
+                  "nodes without processors included, in random order beyond the last cache, and\n"
+                  "prints it as CSV.\n",
          .closing = "",
          .options = nodes_option_texts,
          .run = run_nodes},

@@ -414,6 +414,14 @@ TEST_F(AdviceOnASmallMachine, OnALineSizeOtherThanTheSystems) {
     EXPECT_NE(advice({"-l", "128"}).find("--line-size 64"), std::string::npos);
 }
 
+TEST_F(AdviceOnASmallMachine, IsNotGivenOnALineSizeThatTheSystemDoesNotTell) {
+    for (Processor& processor : machine.allowed) {
+        for (Cache& cache : processor.caches)
+            cache.line_bytes = 0;
+    }
+    EXPECT_EQ(advice({"-l", "128"}), "");
+}
+
 TEST_F(AdviceOnASmallMachine, OnThreadsThatShareACore) {
     EXPECT_EQ(advice({"-t", "2"}), "");
     EXPECT_NE(advice({"-t", "3"}).find("3 threads run on 2 physical cores"), std::string::npos);
@@ -438,6 +446,13 @@ TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
         "the backward scan ends at 11.2 ns where a short random check shows 160 ns: the prefetcher follows the stride; "
         "--random shows the latency");
     EXPECT_EQ(advice_on_prefetching(Order::forward, 100, 160), std::nullopt);
+}
+
+TEST(AdviceOnMovingClock, IsGivenBeyondATenth) {
+    EXPECT_EQ(advice_on_moving_clock({3.0, 3.4}),
+              "the core's clock moved between 3.000 and 3.400 GHz during the run, and cache latencies in ns with it; "
+              "compare cycles (--cycles), or fix the frequency");
+    EXPECT_EQ(advice_on_moving_clock({3.0, 3.2}), std::nullopt);
 }
 
 TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {

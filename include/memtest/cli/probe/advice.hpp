@@ -3,6 +3,7 @@
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/machine/machine.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@ namespace memtest {
 /// Says that a stride sweep shows the prefetcher rather than the latency, where its last row is far below what a random
 /// order took at the same size; nothing otherwise.
 [[nodiscard]] std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns);
+
+/// Says that the core's clock moved during the run, by more than its readings scatter; nothing otherwise.
+[[nodiscard]] std::optional<std::string> advice_on_moving_clock(const ClockRange& range);
 
 /// Says that something disturbed a sweep in random order, where a size took clearly longer than a larger one, of which
 /// fewer accesses hit the caches; nothing otherwise.

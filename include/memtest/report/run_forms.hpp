@@ -1,0 +1,466 @@
+#pragma once
+
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/report/pages_got.hpp"
+#include "memtest/report/reported_caches.hpp"
+#include "memtest/report/run_description.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+/// How values of a description are written and read, a Form for each kind of them: text and parse for `#` lines, json
+/// and read for JSON. What cannot be read is nothing.
+namespace memtest::forms {
+
+using Json = nlohmann::ordered_json;
+
+/// The number that the text starts with, which is cut off; nothing where it starts with none.
+template<class Number>
+std::optional<Number> take_number(std::string_view& text) {
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{})
+        return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+inline bool take(std::string_view& text, std::string_view expected) {
+    if (!text.starts_with(expected))
+        return false;
+    text.remove_prefix(expected.size());
+    return true;
+}
+
+/// What stands in brackets behind the text, which is cut to what stands ahead of them.
+inline std::string_view take_remark(std::string_view& text) {
+    const std::size_t begin = text.find(" (");
+    if (begin == std::string_view::npos || !text.ends_with(')'))
+        return {};
+    const std::string_view remark = text.substr(begin + 2, text.size() - begin - 3);
+    text = text.substr(0, begin);
+    return remark;
+}
+
+/// Without what would end the line or reach a terminal as a command.
+inline std::string one_line(std::string_view text) {
+    std::string line(text);
+    for (char& c : line) {
+        if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
+            c = '?';
+    }
+    return line;
+}
+
+inline const Json* member(const Json& json, const char* name) {
+    const auto found = json.is_object() ? json.find(name) : json.end();
+    return found == json.end() ? nullptr : &*found;
+}
+
+inline std::optional<std::uint64_t> read_count(const Json* json) {
+    return json != nullptr && json->is_number_unsigned() ? std::optional(json->get<std::uint64_t>()) : std::nullopt;
+}
+
+struct Count {
+    static std::string text(std::uint64_t value) { return fmt::format("{}", value); }
+    static std::optional<std::uint64_t> parse(std::string_view text) {
+        const auto number = take_number<std::uint64_t>(text);
+        return text.empty() ? number : std::nullopt;
+    }
+    static Json json(std::uint64_t value) { return value; }
+    static std::optional<std::uint64_t> read(const Json& json) { return read_count(&json); }
+};
+
+inline std::optional<std::string> read_string(const Json* json) {
+    return json != nullptr && json->is_string() ? std::optional(json->get<std::string>()) : std::nullopt;
+}
+
+struct Text {
+    static std::string text(const std::string& value) { return one_line(value); }
+    static std::optional<std::string> parse(std::string_view text) { return std::string(text); }
+    static Json json(const std::string& value) { return value; }
+    static std::optional<std::string> read(const Json& json) { return read_string(&json); }
+};
+
+struct Yes {
+    static std::string text(bool value) { return value ? "yes" : "no"; }
+    static std::optional<bool> parse(std::string_view text) {
+        return text == "yes" || text == "no" ? std::optional(text == "yes") : std::nullopt;
+    }
+    static Json json(bool value) { return value; }
+    static std::optional<bool> read(const Json& json) {
+        return json.is_boolean() ? std::optional(json.get<bool>()) : std::nullopt;
+    }
+};
+
+template<class Enum>
+struct OneWord {
+    static std::string text(Enum value) { return std::string(word_of(value)); }
+    static std::optional<Enum> parse(std::string_view text) { return value_of<Enum>(text); }
+    static Json json(Enum value) { return text(value); }
+    static std::optional<Enum> read(const Json& json) {
+        return json.is_string() ? parse(json.get_ref<const std::string&>()) : std::nullopt;
+    }
+};
+
+inline double rounded(double value, int digits) {
+    const double scale = std::pow(10, digits);
+    return std::round(value * scale) / scale;
+}
+
+inline std::optional<double> read_positive(const Json* json) {
+    const double number = json != nullptr && json->is_number() ? json->get<double>() : 0;
+    return number > 0 && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+struct Gigahertz {
+    static constexpr int digits = 3;
+    static std::string text(double value) { return fmt::format("{:.3f} GHz", value); }
+    static std::optional<double> parse(std::string_view text) {
+        const auto number = take_number<double>(text);
+        return text == " GHz" && *number > 0 && std::isfinite(*number) ? number : std::nullopt;
+    }
+    static Json json(double value) { return rounded(value, digits); }
+    static std::optional<double> read(const Json& json) { return read_positive(&json); }
+};
+
+struct Percent {
+    static std::string text(double value) { return fmt::format("{:g} %", value); }
+    static std::optional<double> parse(std::string_view text) {
+        const auto number = take_number<double>(text);
+        return text == " %" && *number > 0 && std::isfinite(*number) ? number : std::nullopt;
+    }
+    static Json json(double value) { return value; }
+    static std::optional<double> read(const Json& json) { return read_positive(&json); }
+};
+
+/// Words as a shell takes them.
+struct Arguments {
+    using Words = std::vector<std::string>;
+
+    static std::string text(const Words& words) {
+        std::string text;
+        for (const std::string& word : words)
+            text += (text.empty() ? "" : " ") + quoted(one_line(word));
+        return text;
+    }
+    static std::optional<Words> parse(std::string_view text) {
+        Words words;
+        bool in_word = false;
+        bool in_quotes = false;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const char c = text[i];
+            if (c == ' ' && !in_quotes) {
+                in_word = false;
+                continue;
+            }
+            if (!in_word)
+                words.emplace_back();
+            in_word = true;
+            if (c == '\'')
+                in_quotes = !in_quotes;
+            else if (c == '\\' && !in_quotes && i + 1 < text.size())
+                words.back() += text[++i];
+            else
+                words.back() += c;
+        }
+        return words;
+    }
+    static Json json(const Words& words) { return words; }
+    static std::optional<Words> read(const Json& json) {
+        Words words;
+        for (const Json& word : json) {
+            if (!word.is_string())
+                return std::nullopt;
+            words.push_back(word.get<std::string>());
+        }
+        return json.is_array() ? std::optional(words) : std::nullopt;
+    }
+
+private:
+    static std::string quoted(const std::string& word) {
+        constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=+/%@";
+        if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+            return word;
+        std::string text = "'";
+        for (const char c : word)
+            text += c == '\'' ? "'\\''" : std::string(1, c);
+        return text + "'";
+    }
+};
+
+struct Largest {
+    static std::string text(const LargestSize& size) {
+        if (!size.lowered_from_bytes)
+            return human_size(size.bytes);
+        return fmt::format("lowered from {} to {}: {} are available", human_size(*size.lowered_from_bytes),
+                           human_size(size.bytes), human_size(size.available_bytes.value_or(0)));
+    }
+    static std::optional<LargestSize> parse(std::string_view text) {
+        if (!take(text, "lowered from ")) {
+            const auto bytes = parse_human_size(text);
+            return bytes ? std::optional(LargestSize{.bytes = *bytes}) : std::nullopt;
+        }
+        const std::size_t to = text.find(" to ");
+        const std::size_t colon = text.find(": ");
+        if (to == std::string_view::npos || colon == std::string_view::npos || colon < to)
+            return std::nullopt;
+        const auto lowered_from = parse_human_size(text.substr(0, to));
+        const auto bytes = parse_human_size(text.substr(to + 4, colon - to - 4));
+        const auto available = parse_human_size(text.substr(colon + 2, text.find(" are") - colon - 2));
+        return bytes ? std::optional(LargestSize{*bytes, lowered_from, available}) : std::nullopt;
+    }
+    static Json json(const LargestSize& size) {
+        return {{"bytes", size.bytes},
+                {"lowered_from_bytes", size.lowered_from_bytes ? Json(*size.lowered_from_bytes) : Json()},
+                {"available_bytes", size.available_bytes ? Json(*size.available_bytes) : Json()}};
+    }
+    static std::optional<LargestSize> read(const Json& json) {
+        const auto bytes = read_count(member(json, "bytes"));
+        return bytes ? std::optional(LargestSize{*bytes, read_count(member(json, "lowered_from_bytes")),
+                                                 read_count(member(json, "available_bytes"))})
+                     : std::nullopt;
+    }
+};
+
+struct Warming {
+    static std::string text(const Warmup& warmup) {
+        return fmt::format("{}{}", warmup.laps, warmup.most_ms ? fmt::format(", at most {} ms", *warmup.most_ms) : "");
+    }
+    static std::optional<Warmup> parse(std::string_view text) {
+        const auto laps = take_number<std::uint64_t>(text);
+        if (!laps || text.empty())
+            return laps ? std::optional(Warmup{*laps}) : std::nullopt;
+        const auto most_ms = take(text, ", at most ") ? take_number<std::uint64_t>(text) : std::nullopt;
+        return most_ms && text == " ms" ? std::optional(Warmup{*laps, most_ms}) : std::nullopt;
+    }
+    static Json json(const Warmup& warmup) {
+        return {{"laps", warmup.laps}, {"most_ms", warmup.most_ms ? Json(*warmup.most_ms) : Json()}};
+    }
+    static std::optional<Warmup> read(const Json& json) {
+        const auto laps = read_count(member(json, "laps"));
+        return laps ? std::optional(Warmup{*laps, read_count(member(json, "most_ms"))}) : std::nullopt;
+    }
+};
+
+struct Counters {
+    static std::string text(const std::vector<Counter>& counters) {
+        std::string text;
+        for (const Counter counter : counters)
+            text += fmt::format("{}{}", text.empty() ? "" : ", ", word_of(counter));
+        return text;
+    }
+    static std::optional<std::vector<Counter>> parse(std::string_view text) {
+        std::vector<Counter> counters;
+        while (!text.empty()) {
+            const std::size_t comma = text.find(", ");
+            const auto counter = value_of<Counter>(text.substr(0, comma));
+            if (!counter)
+                return std::nullopt;
+            counters.push_back(*counter);
+            text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 2);
+        }
+        return counters;
+    }
+    static Json json(const std::vector<Counter>& counters) {
+        Json words = Json::array();
+        for (const Counter counter : counters)
+            words.push_back(word_of(counter));
+        return words;
+    }
+    static std::optional<std::vector<Counter>> read(const Json& json) {
+        std::vector<Counter> counters;
+        for (const Json& word : json) {
+            const auto counter = OneWord<Counter>::read(word);
+            if (!counter)
+                return std::nullopt;
+            counters.push_back(*counter);
+        }
+        return json.is_array() ? std::optional(counters) : std::nullopt;
+    }
+};
+
+struct Pages {
+    static std::string text(const std::vector<PagesGot>& threads) { return text_of_pages(threads); }
+    static std::optional<std::vector<PagesGot>> parse(std::string_view text) { return parse_pages(text); }
+    static Json json(const std::vector<PagesGot>& threads) {
+        const auto known = [](std::uint64_t bytes) { return bytes == 0 ? Json() : Json(bytes); };
+        Json array = Json::array();
+        for (const PagesGot& pages : threads)
+            array.push_back({{"page_bytes", known(pages.page_bytes)},
+                             {"transparent_page_bytes", known(pages.transparent_page_bytes)},
+                             {"transparent_percent", rounded(pages.transparent_percent, 2)}});
+        return array;
+    }
+    static std::optional<std::vector<PagesGot>> read(const Json& json) {
+        if (!json.is_array() || json.empty())
+            return std::nullopt;
+        std::vector<PagesGot> threads;
+        for (const Json& pages : json)
+            threads.push_back({read_count(member(pages, "page_bytes")).value_or(0),
+                               read_count(member(pages, "transparent_page_bytes")).value_or(0),
+                               std::min(100.0, read_positive(member(pages, "transparent_percent")).value_or(0))});
+        return threads;
+    }
+    static bool differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) { return pages_differ(a, b); }
+};
+
+inline std::optional<std::vector<int>> read_ids(const Json* json) {
+    if (json == nullptr || !json->is_array())
+        return std::nullopt;
+    std::vector<int> ids;
+    for (const Json& id : *json) {
+        if (!id.is_number_unsigned() || id.get<std::uint64_t>() > 1'000'000)
+            return std::nullopt;
+        ids.push_back(id.get<int>());
+    }
+    return ids;
+}
+
+struct MemoryNodes {
+    static constexpr std::string_view verified = "verified";
+
+    static std::string text(const NodesUsed& nodes) {
+        return fmt::format("{} ({})", format_ids(nodes.ids),
+                           nodes.verified ? verified : "not verified: the kernel does not tell where memory is");
+    }
+    static std::optional<NodesUsed> parse(std::string_view text) {
+        const bool is_verified = take_remark(text) == verified;
+        const auto ids = parse_ids(text);
+        return ids ? std::optional(NodesUsed{*ids, is_verified}) : std::nullopt;
+    }
+    static Json json(const NodesUsed& nodes) { return {{"ids", nodes.ids}, {"verified", nodes.verified}}; }
+    static std::optional<NodesUsed> read(const Json& json) {
+        const auto ids = read_ids(member(json, "ids"));
+        const Json* is_verified = member(json, "verified");
+        return ids ? std::optional(NodesUsed{*ids, is_verified != nullptr && *is_verified == true}) : std::nullopt;
+    }
+    static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
+};
+
+struct Processors {
+    static constexpr std::string_view not_pinned = "not pinned: ";
+
+    static std::string text(const ProcessorsUsed& used) {
+        if (!used.not_pinned.empty())
+            return fmt::format("{} ({}{})", format_ids(used.ids), not_pinned, one_line(used.not_pinned));
+        return used.relation.empty() ? format_ids(used.ids)
+                                     : fmt::format("{} ({})", format_ids(used.ids), one_line(used.relation));
+    }
+    static std::optional<ProcessorsUsed> parse(std::string_view text) {
+        std::string_view remark = take_remark(text);
+        const auto ids = parse_ids(text);
+        if (!ids)
+            return std::nullopt;
+        const bool is_reason = take(remark, not_pinned);
+        return ProcessorsUsed{*ids, std::string(is_reason ? "" : remark), std::string(is_reason ? remark : "")};
+    }
+    static Json json(const ProcessorsUsed& used) {
+        return {{"ids", used.ids},
+                {"relation", used.relation.empty() ? Json() : Json(used.relation)},
+                {"not_pinned", used.not_pinned.empty() ? Json() : Json(used.not_pinned)}};
+    }
+    static std::optional<ProcessorsUsed> read(const Json& json) {
+        const auto ids = read_ids(member(json, "ids"));
+        return ids ? std::optional(ProcessorsUsed{*ids, read_string(member(json, "relation")).value_or(""),
+                                                  read_string(member(json, "not_pinned")).value_or("")})
+                   : std::nullopt;
+    }
+};
+
+struct Caches {
+    static std::string text(const std::vector<ReportedCache>& caches) { return text_of_caches(caches); }
+    static std::optional<std::vector<ReportedCache>> parse(std::string_view text) { return parse_caches(text); }
+    static Json json(const std::vector<ReportedCache>& caches) {
+        Json array = Json::array();
+        for (const ReportedCache& cache : caches)
+            array.push_back({{"level", cache.level},
+                             {"data_only", cache.data_only},
+                             {"size_bytes", cache.size_bytes},
+                             {"shared_by", cache.shared_by}});
+        return array;
+    }
+    static std::optional<std::vector<ReportedCache>> read(const Json& json) {
+        std::vector<ReportedCache> caches;
+        for (const Json& cache : json) {
+            const auto level = read_count(member(cache, "level"));
+            const auto size = read_count(member(cache, "size_bytes"));
+            const Json* data_only = member(cache, "data_only");
+            const auto sharers = read_count(member(cache, "shared_by")).value_or(1);
+            if (!level || !size || *level > 9 || sharers > 1'000'000)
+                return std::nullopt;
+            caches.push_back({static_cast<int>(*level), *size, static_cast<int>(sharers),
+                              data_only != nullptr && *data_only == true});
+        }
+        return json.is_array() ? std::optional(caches) : std::nullopt;
+    }
+};
+
+struct Range {
+    static std::string text(const ClockRange& range) {
+        return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
+    }
+    static std::optional<ClockRange> parse(std::string_view text) {
+        const auto lowest = take_number<double>(text);
+        if (!lowest || !take(text, " to "))
+            return std::nullopt;
+        const auto highest = Gigahertz::parse(text);
+        return highest && *lowest > 0 ? std::optional(ClockRange{*lowest, *highest}) : std::nullopt;
+    }
+    static Json json(const ClockRange& range) {
+        return {{"lowest", Gigahertz::json(range.lowest_ghz)}, {"highest", Gigahertz::json(range.highest_ghz)}};
+    }
+    static std::optional<ClockRange> read(const Json& json) {
+        const auto lowest = read_positive(member(json, "lowest"));
+        const auto highest = read_positive(member(json, "highest"));
+        return lowest && highest ? std::optional(ClockRange{*lowest, *highest}) : std::nullopt;
+    }
+};
+
+struct End {
+    static constexpr std::string_view interrupted = ", interrupted";
+
+    static std::string text(const RunEnd& end) {
+        return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(),
+                           end.interrupted ? interrupted : "");
+    }
+    static std::optional<RunEnd> parse(std::string_view text) {
+        const auto measured = take_number<std::uint64_t>(text);
+        const auto planned = measured && take(text, " of ") ? take_number<std::uint64_t>(text) : std::nullopt;
+        const bool of_rows = take(text, " rows");
+        if (!planned || (!of_rows && !take(text, " sizes")) || (!text.empty() && text != interrupted))
+            return std::nullopt;
+        return RunEnd{*measured, *planned, !text.empty(), of_rows};
+    }
+    static Json json(const RunEnd& end) {
+        return {{fmt::format("{}_measured", end.things()), end.measured},
+                {fmt::format("{}_planned", end.things()), end.planned},
+                {"interrupted", end.interrupted}};
+    }
+    static std::optional<RunEnd> read(const Json& json) {
+        const bool of_rows = member(json, "rows_planned") != nullptr;
+        const auto measured = read_count(member(json, of_rows ? "rows_measured" : "sizes_measured"));
+        const auto planned = read_count(member(json, of_rows ? "rows_planned" : "sizes_planned"));
+        const Json* was_interrupted = member(json, "interrupted");
+        return measured && planned
+                   ? std::optional(
+                         RunEnd{*measured, *planned, was_interrupted != nullptr && *was_interrupted == true, of_rows})
+                   : std::nullopt;
+    }
+};
+
+} // namespace memtest::forms

@@ -81,7 +81,7 @@ constexpr std::array table{
          .run = run_cores},
     Verb{.name = "nodes",
          .operands = "",
-         .summary = "measure each node from each node",
+         .summary = "measure each node's memory from each node",
          .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
                   "nodes without processors included, in random order beyond the last cache, and\n"
                   "prints it as CSV.\n",

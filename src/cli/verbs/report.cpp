@@ -104,43 +104,43 @@ std::string drawn(const Plot& plot, const std::string& path) {
     return fmt::format("![{}](<{}>)\n", plot.title, file_name(path));
 }
 
+/// Draws images beside the page, or the sweeps in characters where the page is for a terminal.
 void draw(ReportResults& results, const ReportFiles& files) {
-    const auto sweeps = plot_of_sweeps(results);
-    if (sweeps && !files.stay()) {
-        results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps));
-        return;
+    try {
+        const auto sweeps = plot_of_sweeps(results);
+        if (sweeps && files.stay())
+            results.sweep_plot = drawn(*sweeps, files.path("sweep.svg"));
+        else if (sweeps && isatty(STDOUT_FILENO) == 1)
+            results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps));
+        if (results.loaded && files.stay())
+            results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}, ""), files.path("loaded.svg"));
+        if (results.cores && results.cores->cells.size() > 1 && files.stay())
+            results.cores_plot = drawn(plot_matrix(*results.cores, ""), files.path("cores.svg"));
+    } catch (const Error& error) {
+        results.missing.push_back(fmt::format("plots: {}", error.what()));
     }
-    if (!files.stay())
-        return;
-    if (sweeps)
-        results.sweep_plot = drawn(*sweeps, files.path("sweep.svg"));
-    if (results.loaded)
-        results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}, ""), files.path("loaded.svg"));
-    if (results.cores && results.cores->cells.size() > 1)
-        results.cores_plot = drawn(plot_matrix(*results.cores, ""), files.path("cores.svg"));
+}
+
+/// @return whether any failed, other than by being refused
+bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, ReportResults& results, bool quiet) {
+    ProgressLine progress(!quiet);
+    bool failed = false;
+    for (std::size_t number = 0; number < steps.size(); ++number) {
+        progress.show(fmt::format("step {} of {}: {}", number + 1, steps.size(), steps[number].what));
+        if (Interruption::requested())
+            results.missing.push_back(fmt::format("{}: interrupted", steps[number].what));
+        else
+            failed = take_step(steps[number], files, results) || failed;
+    }
+    return failed;
 }
 
 ExitStatus measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<ReportStep>& steps) {
     ReportFiles files(options.output);
     ReportResults results{};
-    bool failed = false;
-    {
-        ProgressLine progress(!options.quiet);
-        for (std::size_t number = 0; number < steps.size(); ++number) {
-            progress.show(fmt::format("step {} of {}: {}", number + 1, steps.size(), steps[number].what));
-            if (Interruption::requested())
-                results.missing.push_back(fmt::format("{}: interrupted", steps[number].what));
-            else
-                failed = take_step(steps[number], files, results) || failed;
-        }
-    }
-    if (!Interruption::requested() && (options.output || isatty(STDOUT_FILENO) == 1)) {
-        try {
-            draw(results, files);
-        } catch (const Error& error) {
-            results.missing.push_back(fmt::format("plots: {}", error.what()));
-        }
-    }
+    const bool failed = take_steps(steps, files, results, options.quiet);
+    if (!Interruption::requested())
+        draw(results, files);
     output.write(report_page(results));
     if (failed || Interruption::requested())
         files.keep();

@@ -1,11 +1,11 @@
 #include "memtest/cli/verbs/report.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/machine/processors.hpp"
 #include "support/fake_system.hpp"
 #include "support/program.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -141,6 +141,9 @@ TEST(ReportVerb, WritesThePageAndRawResultsThatTheOtherVerbsReadBesideIt) {
     EXPECT_FALSE(holds(run.out, ".partial"));
     EXPECT_EQ(holds(run.out, "![Memory access latency](<a page.sweep.svg>)"), holds(run.out, "\na page.sweep.svg\n"));
     expect_missing_only_what_takes_others(run.out);
+    const bool has_two = allowed_processors().size() > 1 && !refusal_to_pin();
+    EXPECT_EQ(holds(run.out, "\n## Latency under load\n"), has_two)
+        << "steps before it leave all processors: " << run.out;
 }
 
 TEST(ReportVerb, WithoutAFileLeavesNothingButThePage) {
@@ -169,6 +172,16 @@ TEST(ReportVerb, WhenInterruptedKeepsWholeRawResultsAndSaysWhatIsMissing) {
     EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- `r.sweep.json`\n0\n")) << "the only one, and it can be read: " << run.out;
     EXPECT_TRUE(holds(run.error, "r.md.partial")) << run.error;
+}
+
+TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
+    const Outcome run = run_in_shell(
+        "mkdir t; export TMPDIR=t; sh -c \"(until [ -e t/*/sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & "
+        "exec {} report -m 8\"; echo status $?; ls t/*");
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\nstatus 143\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
+    EXPECT_TRUE(holds(run.error, "memtest: warning: raw results lie in t/memtest-report.")) << run.error;
 }
 
 TEST(ReportVerb, FailsWithAPageWhereAStepCannotWrite) {

@@ -11,7 +11,7 @@
 namespace memtest {
 namespace {
 
-/// One load, of which the compiler must believe that something else has used and changed what it gave: so it can
+/// One load. The compiler must believe that something else has used and changed its result: so it can
 /// neither leave it out, nor repeat, widen or reorder it along its chain. That costs no instruction. (A volatile read
 /// would do the same, but GCC does not fold base + cursor into the address of one, and puts an addition on the path of
 /// every hop.)

@@ -58,7 +58,7 @@ double percent(double log_ratio) {
     return 100 * std::expm1(log_ratio);
 }
 
-/// Judges changes, of which a known number is tested together.
+/// Judges changes; how many are tested together is known.
 class Judge {
 public:
     Judge(std::vector<LatencyCurve> baselines, LatencyCurve latest, double tolerance_percent)

@@ -283,7 +283,7 @@ private:
     std::optional<Memory> memory_;
 };
 
-/// The last cache of a sweep that ends before it does: what is known of its capacity is that it is no smaller.
+/// The last cache of a sweep that ends before the cache does: it is no smaller, and more is not known.
 Level open_ended(const Memory& fastest, double capacity_bytes) {
     Level level;
     level.capacity_low_bytes = capacity_bytes;

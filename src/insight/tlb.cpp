@@ -133,7 +133,7 @@ Confidence confidence_in(TranslationCurve curve, const Step& step) {
     if (most_ns - least_ns > same * least_ns || same * most_ns > step.rise_ns() / 2)
         return Confidence::low;
     const double octaves = doublings(static_cast<double>(curve[low].pages), static_cast<double>(curve[edge].pages));
-    // Between the two, what is missed hangs on the order of the walk, which is another in each round.
+    // Between the two, the misses hang on the order of the walk, and each round has another.
     const double noise_ns = std::max(disagreement_ns(curve[low]), disagreement_ns(curve[high]));
     return octaves <= 0.5 && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
 }

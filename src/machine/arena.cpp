@@ -30,9 +30,10 @@ constexpr unsigned log2_1g = 30;
 constexpr std::size_t filled_at_once = std::size_t{16} << 20U;
 
 Error no_memory(std::size_t bytes) {
-    return Error(fmt::format("cannot get {:.1f} MiB of memory: {}; give a smaller --max-size or raise the limit "
-                             "(ulimit -v, control group)",
-                             static_cast<double>(bytes) / (1024.0 * 1024.0), std::generic_category().message(errno)));
+    return Error(
+        fmt::format("cannot get {:.1f} MiB of memory: {}; give a smaller --max-size (loaded: --size) or raise the "
+                    "limit (ulimit -v, control group)",
+                    static_cast<double>(bytes) / (1024.0 * 1024.0), std::generic_category().message(errno)));
 }
 
 std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2) {

@@ -56,7 +56,7 @@ private:
             const auto batches = probe_.visit(pause, round_);
             if (batches.empty())
                 return std::nullopt;
-            const std::vector<double> rates = rates_in(batches);
+            std::vector<double> rates = rates_in(batches);
             absent = static_cast<std::size_t>(std::ranges::min_element(rates) - rates.begin());
             if (rates[absent] > 0)
                 return rates;

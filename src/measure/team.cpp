@@ -26,8 +26,7 @@ void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) {
     } catch (const Error&) {
         throw;
     } catch (const std::bad_alloc&) {
-        throw Error("out of memory; give fewer --threads or a smaller --max-size, or raise the limit (ulimit -v, "
-                    "control group)");
+        throw Error("out of memory; use fewer threads or less memory, or raise the limit (ulimit -v, control group)");
     } catch (const std::exception& error) {
         throw Error(error.what());
     }

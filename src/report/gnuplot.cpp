@@ -274,7 +274,7 @@ std::string gnuplot_string(std::string_view text, std::size_t most) {
         if (std::string_view("\"\\`@").find(character.front()) != std::string_view::npos)
             fmt::format_to(std::back_inserter(quoted), "\\{:03o}", static_cast<unsigned>(character.front()));
         else
-            quoted += length > 0 ? character : character.front() >= 0 && character.front() < ' ' ? " " : "?";
+            quoted += length > 0 ? character : static_cast<unsigned char>(character.front()) < ' ' ? " " : "?";
         text.remove_prefix(character.size());
         ++characters;
     }

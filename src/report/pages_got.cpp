@@ -34,7 +34,7 @@ std::string text_of(const PagesGot& pages) {
                        page_size(pages.transparent_page_bytes), transparent, pages.transparent_percent);
 }
 
-/// "2 MiB transparent (37 % of the memory)", of which the share may be missing where it is all.
+/// "2 MiB transparent (37 % of the memory)"; the share may be missing where it is all.
 std::optional<PagesGot> parse_transparent(std::string_view text) {
     const std::size_t word = text.find(transparent);
     const auto page_bytes = parse_human_size(text.substr(0, word));

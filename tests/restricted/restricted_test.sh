@@ -126,8 +126,10 @@ one_core() {
 address_space() {
     limit='ulimit -v 200000'
     works with_limits "$limit" "$memtest" -m 1 -a 10000
-    refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size or raise the limit (ulimit -v' \
+    refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size (loaded: --size) or raise the limit (' \
         with_limits "$limit" "$memtest" -m 512
+    [ "$(nproc)" -lt 2 ] || refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size (loaded: --size)' \
+        with_limits "$limit" "$memtest" loaded --size 512
     echo 'an earlier run' >"$folder/earlier.csv"
     refuses 1 'of memory: Cannot allocate memory' \
         with_limits "$limit" "$memtest" -m 512 -o "$folder/earlier.csv"
@@ -204,10 +206,13 @@ no_advice_on_memory() { # a kernel that knows the call and refuses it has memory
 
 no_numa_calls() {
     works "$forbid" EPERM:mbind,move_pages "$memtest" -m 0.01 -a 10000
-    refuses 2 '--node: cannot take memory from node 0: Operation not permitted' \
-        "$forbid" EPERM:mbind,move_pages "$memtest" --node 0 -m 0.01
+    for way in '--node 0' nodes; do
+        # shellcheck disable=SC2086 # an option and its value
+        refuses 2 'cannot take memory from node 0: Operation not permitted; let mbind pass' \
+            "$forbid" EPERM:mbind,move_pages "$memtest" $way -m 0.01
+    done
     echo 'an earlier run' >"$folder/earlier.csv"
-    refuses 2 '; leave --node out' "$forbid" EPERM:mbind "$memtest" --node 0 -m 0.01 -o "$folder/earlier.csv"
+    refuses 2 ', or leave --node out' "$forbid" EPERM:mbind "$memtest" --node 0 -m 0.01 -o "$folder/earlier.csv"
     grep -qx 'an earlier run' "$folder/earlier.csv" || fails 'the output file was emptied'
     warns_not 'memtest: warning: '
     works "$forbid" EPERM:move_pages "$memtest" nodes -m 0.01
@@ -225,8 +230,11 @@ numa_calls_not_implemented() { # which is what a kernel for machines of one node
     needs_mounts "$two"
     works with_mounts "$one" "$forbid" $calls "$memtest" --node 0 -m 0.01 -a 10000
     says "# node: 0$unverified"
+    works with_mounts "$one" "$forbid" $calls "$memtest" nodes -m 0.01
+    refuses 2 'cannot take memory from node 0: Function not implemented; let mbind pass' \
+        with_mounts "$two" "$forbid" $calls "$memtest" nodes -m 0.01
     for node in 0 1; do
-        refuses 2 "--node: cannot take memory from node $node: Function not implemented; leave --node out" \
+        refuses 2 "cannot take memory from node $node: Function not implemented; let mbind pass" \
             with_mounts "$two" "$forbid" $calls "$memtest" --node $node -m 0.01
     done
     works with_mounts "$two" "$forbid" $calls "$memtest" -m 0.01 -a 10000

@@ -27,7 +27,7 @@ public:
         : nodes_(nodes), random_(seed), block_nodes_(block_nodes) {}
 
     /// Links every node below `count` that is not linked yet. The cycle depends on the seed and on count alone, not on
-    /// the steps in which it was grown.
+    /// the steps by which it was grown.
     void grow_to(std::size_t count);
 
 private:

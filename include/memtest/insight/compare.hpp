@@ -48,7 +48,7 @@ struct LevelChange {
     std::size_t sizes = 0;    ///< that the figure rests on
     double largest_bytes = 0; ///< of these sizes
     Change change;
-    bool lost = false;       ///< in the latest sweep its sizes are served by what lies behind it
+    bool lost = false;       ///< in the latest sweep the next level serves its sizes
     bool open_ended = false; ///< see SizeRange
 };
 

@@ -38,7 +38,7 @@ struct LogPoint {
     double noise = 0;       ///< what its own run suggests for the standard deviation of the logarithm from run to run
 };
 
-/// A sweep as sorted points, of which differences are ratios of latencies.
+/// A sweep as sorted points; their differences are ratios of latencies.
 using LatencyCurve = std::map<RowKey, LogPoint>;
 
 /// How much a stored size may be off, for five decimals of a MiB.

@@ -15,9 +15,9 @@ using TranslationCurve = std::span<const TranslationPoint>;
 
 /// A TLB as the cost of translation shows it.
 struct Tlb {
-    std::size_t entries_low = 0;  ///< the most pages of which next to none missed
+    std::size_t entries_low = 0;  ///< the most pages with next to no miss
     std::size_t entries = 0;      ///< the best single figure: from the next page on, clearly more than some miss
-    std::size_t entries_high = 0; ///< the fewest pages of which clearly more than some missed
+    std::size_t entries_high = 0; ///< the fewest pages with clearly more misses
     double hit_ns = 0;            ///< what translation costs where this TLB serves it
     double miss_ns = 0;           ///< what a miss adds, at about twice the reach
     Confidence confidence = Confidence::low;

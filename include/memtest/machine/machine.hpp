@@ -19,7 +19,7 @@ struct Machine {
     std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, where they cannot
     std::optional<std::uint64_t> available_bytes;
     std::vector<NumaNode> numa_nodes;      ///< from which memory may be taken
-    bool has_forbidden_numa_nodes = false; ///< and there are others, from which it may not
+    bool has_forbidden_numa_nodes = false; ///< there are others, which it may not use
     std::string cpu_model;                 ///< empty where not known
     std::string kernel;                    ///< name, release and machine, as uname prints them
     bool hypervisor = false;

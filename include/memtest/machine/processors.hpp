@@ -23,7 +23,7 @@ struct Processor {
 /// What the system tells about these processors. Where it tells nothing, each counts as a core of its own.
 [[nodiscard]] std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids);
 
-/// Those with these ids, in the order of the ids, each of which must be among them.
+/// Those with these ids, in the order of the ids. @pre each id is among them
 [[nodiscard]] std::vector<Processor> with_ids(const std::vector<Processor>& processors, const std::vector<int>& ids);
 
 /// The caches that all of them have alike, as the first has them: on a machine with cores of several kinds, those of

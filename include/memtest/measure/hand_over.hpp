@@ -81,7 +81,8 @@ private:
 
 /// The lower quartile of the laps, per line: between laps that something lengthened and laps that something shortened.
 /// An interrupt or a hypervisor that takes the owner's processor drives lines from its caches into one that both share:
-/// of 64 laps of about 24.5 ns the smallest came to 21 to 22 ns on an idle machine, and to 13.7 ns on a busy one.
+/// of 64 laps of about 24.5 ns the smallest came to 21 to 22 ns beside other work on the machine, and to 13.7 ns beside
+/// more of it.
 /// @param lap_ns not empty
 [[nodiscard]] double hand_over_ns(std::vector<double> lap_ns);
 

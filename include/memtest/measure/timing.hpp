@@ -29,7 +29,7 @@ struct TimingPlan {
 /// What timing one visit gave.
 struct Timing {
     /// ns per access of every batch, in the order in which they were made; without those no longer than reading the
-    /// clock takes, of which nothing is known
+    /// clock takes: those tell nothing
     std::vector<double> batch_ns;
     std::uint64_t accesses = 0; ///< made in all batches together
     bool coarse = false;        ///< all accesses together are short against the clock's resolution

@@ -257,6 +257,10 @@ std::span<const Option<ProbeOptions>> probe_options() {
     return table;
 }
 
+const Option<ProbeOptions>& probe_option(std::string_view name) {
+    return *std::ranges::find(table, name, &Option<ProbeOptions>::name);
+}
+
 std::vector<OptionText> probe_option_texts() {
     return texts_of(probe_options());
 }

@@ -19,38 +19,22 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 namespace memtest {
 namespace {
-
-const Option<ProbeOptions>& probe_option(std::string_view name) {
-    return *std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name);
-}
-
-/// The probe's option of this name.
-Option<CoresOptions> shared(std::string_view name, std::string_view help = "") {
-    const Option<ProbeOptions>& option = probe_option(name);
-    return {.group = "Options",
-            .short_name = option.short_name,
-            .name = name,
-            .argument = option.argument,
-            .help = help.empty() ? option.help : help,
-            .preset = option.preset,
-            .set = [](CoresOptions& o, const Argument& a) { probe_option(a.name).set(o.probe, a); },
-            .words = option.words};
-}
 
 std::vector<Option<CoresOptions>> cores_options() {
     return {Option<CoresOptions>{"Options", 0, "both", "", "measure each pair in both directions", "",
                                  [](CoresOptions& o, const Argument&) { o.both = true; }},
             Option<CoresOptions>{"Options", 0, "smt", "", "all hardware threads of a core, not one", "",
                                  [](CoresOptions& o, const Argument&) { o.smt = true; }},
-            shared("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)"),
-            shared("node", "NUMA node that the lines come from (default: the one that their owner runs on)"),
-            shared("format", "csv or json"),
-            shared("output"),
-            shared("quiet")};
+            shared_option<CoresOptions>(
+                "cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
+            shared_option<CoresOptions>(
+                "node", "NUMA node that the lines come from (default: the one that their owner runs on)", ""),
+            shared_option<CoresOptions>("format", "csv or json", "csv"),
+            shared_option<CoresOptions>("output"),
+            shared_option<CoresOptions>("quiet")};
 }
 
 std::vector<std::string> headline() {
@@ -80,7 +64,7 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
     // Tells what there is to say ahead of the rows, and what the system refuses.
     const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
     RunDescription run = describe(arguments, team, machine, first ? first->owner : ThreadFacts{});
-    TableReport report(output, cores_table, options.probe.format, options.probe.quiet);
+    TableReport report(output, cores_table, options.format, options.quiet);
     report.open(headline(), run);
 
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
@@ -98,7 +82,7 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
             told.bimodal.emplace_back(reader, owner);
         return cores_row(reader, owner, latency_ns, near);
     };
-    const RowsMeasured rows = measure_rows(report, pairs.size(), measure, options.probe.quiet);
+    const RowsMeasured rows = measure_rows(report, pairs.size(), measure, options.quiet);
     run.end = rows.end;
     const auto all = rows.end.complete() ? std::optional(told) : std::nullopt;
     report.close(run, all ? cores_lines(*all) : KeyedLines{}, cores_members(all));
@@ -108,7 +92,7 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
 
 /// What is asked of the machine, as the probe would ask it.
 ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
-    ProbeOptions probe = options.probe;
+    ProbeOptions probe = options;
     probe.shape = {.order = Order::random, .line_bytes = handed_line_pitch};
     probe.min_bytes = probe.max_bytes = handed_lines * handed_line_pitch;
     const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
@@ -123,9 +107,9 @@ void check_processors(const TeamPlan& team, const CoresOptions& options, const M
                                       *machine.pinning_refused));
     if (team.processors.size() > 1)
         return;
-    if (options.probe.cpus)
-        throw usage_error(fmt::format("--cpu {}: a hand-over takes two processors; give at least two",
-                                      format_ids(*options.probe.cpus)));
+    if (options.cpus)
+        throw usage_error(
+            fmt::format("--cpu {}: a hand-over takes two processors; give at least two", format_ids(*options.cpus)));
     throw usage_error(fmt::format("memtest cores: a hand-over takes two {}, and one may be used here{}",
                                   machine.allowed.size() > 1 ? "cores" : "processors",
                                   machine.allowed.size() > 1 ? "; --smt measures between its hardware threads" : ""));
@@ -145,20 +129,20 @@ CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
     if (!operands.empty())
         throw usage_error(
             fmt::format("unexpected argument '{}'; 'memtest cores --help' lists the options", operands.front()));
-    if (options.smt && options.probe.cpus)
+    if (options.smt && options.cpus)
         throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
                                       "out",
-                                      format_ids(*options.probe.cpus)));
-    if (options.probe.nodes && options.probe.nodes->size() > 1)
-        throw usage_error(fmt::format("--node {}: the lines of all pairs come from one node; give one",
-                                      format_ids(*options.probe.nodes)));
+                                      format_ids(*options.cpus)));
+    if (options.nodes && options.nodes->size() > 1)
+        throw usage_error(
+            fmt::format("--node {}: the lines of all pairs come from one node; give one", format_ids(*options.nodes)));
     return options;
 }
 
 TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files) {
     TeamPlan team = plan_run(as_probe(options, machine), machine, files).team;
     check_processors(team, options, machine);
-    if (!options.probe.cpus) // that the current one comes first says nothing here
+    if (!options.cpus) // that the current one comes first says nothing here
         std::ranges::sort(team.processors);
     return team;
 }
@@ -183,7 +167,7 @@ ExitStatus run_cores(const std::vector<std::string>& arguments) {
     const Machine machine = read_machine(files);
     const TeamPlan team = plan_cores(options, machine, files);
     const Interruption interruption;
-    write_result(options.probe.output,
+    write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
     return ExitStatus::success;
 }

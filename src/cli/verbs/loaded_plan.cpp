@@ -19,31 +19,6 @@ namespace {
 
 using LoadedOption = Option<LoadedOptions>;
 
-const Option<ProbeOptions>& of_probe(std::string_view name) {
-    return *std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name);
-}
-
-/// An option of the probe that this verb has, too.
-LoadedOption same(std::string_view name) {
-    const Option<ProbeOptions>& option = of_probe(name);
-    return {.group = "Options",
-            .short_name = option.short_name,
-            .name = option.name,
-            .argument = option.argument,
-            .help = option.help,
-            .preset = option.preset,
-            .set = [](LoadedOptions& o, const Argument& a) { of_probe(a.name).set(o, a); },
-            .words = option.words};
-}
-
-/// The same with other words and another default.
-LoadedOption like(std::string_view name, std::string_view help, std::string_view preset) {
-    LoadedOption option = same(name);
-    option.help = help;
-    option.preset = preset;
-    return option;
-}
-
 std::vector<std::string_view> estimate_words() {
     return {word_of(Estimate::median), word_of(Estimate::mean)};
 }
@@ -60,13 +35,16 @@ void set_estimate(LoadedOptions& options, const Argument& argument) {
 
 std::vector<LoadedOption> table_of_options() {
     constexpr std::string_view group = "Options";
-    LoadedOption cpu = like("cpu", "processor that is measured (default: the current one)", "");
+    LoadedOption cpu = shared_option<LoadedOptions>("cpu", "processor that is measured (default: the current one)", "");
     cpu.argument = "N";
-    LoadedOption pages = like("pages", of_probe("pages").help, "thp where the system gives them");
+    LoadedOption pages =
+        shared_option<LoadedOptions>("pages", probe_option("pages").help, "thp where the system gives them");
     pages.set = [](LoadedOptions& o, const Argument& a) { o.page_kind = parse_choice<PageKind>(a); };
-    LoadedOption points = like("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12");
+    LoadedOption points =
+        shared_option<LoadedOptions>("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12");
     points.set = [](LoadedOptions& o, const Argument& a) { o.steps = parse_count(a, 1, 64); };
-    LoadedOption estimate = like("estimate", "what a row reports over the batches in which all loaders ran", "median");
+    LoadedOption estimate = shared_option<LoadedOptions>(
+        "estimate", "what a row reports over the batches in which all loaders ran", "median");
     estimate.words = estimate_words;
     estimate.set = set_estimate;
     return {
@@ -74,7 +52,7 @@ std::vector<LoadedOption> table_of_options() {
         {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
          [](LoadedOptions& o, const Argument& a) {
              ProbeOptions list;
-             of_probe("cpu").set(list, a);
+             probe_option("cpu").set(list, a);
              o.load_cpus = list.cpus;
          }},
         {group, 0, "writes", "PCT",
@@ -88,18 +66,21 @@ std::vector<LoadedOption> table_of_options() {
          "", [](LoadedOptions& o, const Argument& a) { o.size_bytes = parse_size(a, mib); }},
         std::move(points),
         std::move(pages),
-        like("node",
-             "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
-             "one that the thread runs on)",
-             ""),
-        same("seed"),
-        like("precision", "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
+        shared_option<LoadedOptions>(
+            "node",
+            "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
+            "one that the thread runs on)",
+            ""),
+        shared_option<LoadedOptions>("seed"),
+        shared_option<LoadedOptions>("precision",
+                                     "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
         std::move(estimate),
-        like("stats",
-             "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),
-        like("format", "csv or json", "csv"),
-        same("output"),
-        same("quiet")};
+        shared_option<LoadedOptions>(
+            "stats",
+            "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),
+        shared_option<LoadedOptions>("format", "csv or json", "csv"),
+        shared_option<LoadedOptions>("output"),
+        shared_option<LoadedOptions>("quiet")};
 }
 
 void check_pinning(const Machine& machine) {

@@ -27,7 +27,6 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
-#include <string_view>
 
 namespace memtest {
 namespace {
@@ -37,22 +36,15 @@ constexpr std::size_t last_caches_to_exceed = 8;
 constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve a good part of the accesses
 
 std::vector<Option<ProbeOptions>> nodes_options() {
-    std::vector<Option<ProbeOptions>> table;
-    for (const std::string_view name : {"max-size", "seed", "pages", "precision", "format", "output", "quiet"})
-        table.push_back(*std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name));
-    for (Option<ProbeOptions>& option : table) {
-        option.group = "Options";
-        if (option.name == "max-size") {
-            option.help = "memory that is walked on each node";
-            option.preset = "256 MiB, or 8 times the last cache, at most 1024 MiB";
-        } else if (option.name == "precision") {
-            option.help = "walk from each node to each until the visits agree to PCT percent";
-            option.preset = "2";
-        } else if (option.name == "format") {
-            option.help = "csv or json";
-        }
-    }
-    return table;
+    return {shared_option<ProbeOptions>("max-size", "memory that is walked on each node",
+                                        "256 MiB, or 8 times the last cache, at most 1024 MiB"),
+            shared_option<ProbeOptions>("seed"),
+            shared_option<ProbeOptions>("pages"),
+            shared_option<ProbeOptions>("precision",
+                                        "walk from each node to each until the visits agree to PCT percent", "2"),
+            shared_option<ProbeOptions>("format", "csv or json", "csv"),
+            shared_option<ProbeOptions>("output"),
+            shared_option<ProbeOptions>("quiet")};
 }
 
 std::uint64_t last_cache_bytes(const Machine& machine) {
@@ -77,6 +69,13 @@ std::size_t size_for(const ProbeOptions& options, const Machine& machine, const 
         bytes = std::min(bytes, plan_run(probe, machine, files).max_bytes);
     }
     return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, wanted));
+}
+
+std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
+    if (bytes < line_bytes)
+        throw usage_error(fmt::format("--max-size {}: smaller than the line of {} bytes; give at least that",
+                                      human_size(bytes), line_bytes));
+    return bytes / line_bytes * line_bytes;
 }
 
 std::vector<std::string> headline(const NodesPlan& plan, const ProbeOptions& options) {
@@ -178,7 +177,6 @@ ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments) {
     if (!operands.empty())
         throw usage_error(
             fmt::format("unexpected argument '{}'; 'memtest nodes --help' lists the options", operands.front()));
-    check_options(options);
     return options;
 }
 
@@ -197,8 +195,8 @@ NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const 
     NodesPlan plan;
     ProbeOptions probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
-    probe.max_bytes = plan.bytes = size_for(probe, machine, files);
-    probe.min_bytes = plan.bytes;
+    plan.bytes = whole_lines(size_for(probe, machine, files), probe.shape.line_bytes);
+    probe.min_bytes = probe.max_bytes = plan.bytes;
     plan.all.pages = options.pages;
     plan.all.shape = probe.shape;
     for (const NumaNode& node : machine.numa_nodes)

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 namespace memtest {
 namespace {
@@ -30,21 +29,14 @@ constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
 /// Those options of the probe that this verb has, too, under the same names.
 std::vector<Option<ProbeOptions>> tlb_options() {
-    std::vector<Option<ProbeOptions>> table;
-    for (const std::string_view name : {"max-size", "seed", "cpu", "pages", "format", "output", "quiet"})
-        table.push_back(*std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name));
-    for (Option<ProbeOptions>& option : table) {
-        option.group = "Options";
-        if (option.name == "max-size") {
-            option.help = "memory that the pages are taken from";
-            option.preset = "16384 pages, but at most 1024 MiB";
-        } else if (option.name == "cpu") {
-            option.help = "processor to run on (default: the current one)";
-        } else if (option.name == "pages") {
-            option.preset = "4k";
-        }
-    }
-    return table;
+    return {shared_option<ProbeOptions>("max-size", "memory that the pages are taken from",
+                                        "16384 pages, but at most 1024 MiB"),
+            shared_option<ProbeOptions>("seed"),
+            shared_option<ProbeOptions>("cpu", "processor to run on (default: the current one)", ""),
+            shared_option<ProbeOptions>("pages", probe_option("pages").help, "4k"),
+            shared_option<ProbeOptions>("format"),
+            shared_option<ProbeOptions>("output"),
+            shared_option<ProbeOptions>("quiet")};
 }
 
 ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {

@@ -210,6 +210,32 @@ TEST(ProbeOptions, EveryWordThatIsOfferedIsTaken) {
     }
 }
 
+struct OptionsOfAVerb : ProbeOptions {
+    bool more = false;
+};
+
+TEST(SharedOption, IsTheProbesUnderTheHeadingOfTheVerb) {
+    for (const Option<ProbeOptions>& own : probe_options()) {
+        const auto shared = shared_option<OptionsOfAVerb>(own.name);
+        EXPECT_EQ(shared.group, "Options");
+        EXPECT_EQ(shared.short_name, own.short_name) << own.name;
+        EXPECT_EQ(shared.name, own.name);
+        EXPECT_EQ(shared.argument, own.argument) << own.name;
+        EXPECT_EQ(shared.help, own.help) << own.name;
+        EXPECT_EQ(shared.preset, own.preset) << own.name;
+        EXPECT_EQ(shared.words, own.words) << own.name;
+    }
+}
+
+TEST(SharedOption, WithWordsOfTheVerbSetsWhatTheProbesSets) {
+    const auto shared = shared_option<OptionsOfAVerb>("seed", "another help", "9");
+    EXPECT_EQ(shared.help, "another help");
+    EXPECT_EQ(shared.preset, "9");
+    OptionsOfAVerb options;
+    shared.set(options, {.name = shared.name, .value = "5"});
+    EXPECT_EQ(options.shape.seed, 5U);
+}
+
 TEST(ProbeHelp, NamesEveryWordThatAnOptionTakes) {
     for (const OptionText& option : texts_of(probe_options())) {
         for (const std::string_view word : option.words)

@@ -98,11 +98,19 @@ TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {
               "node 2; give at most 100 MiB");
 }
 
+TEST_F(OnThreeNodes, TheSizeIsInWholeLinesAndNotBelowOne) {
+    EXPECT_EQ(plan({"-m", "0.01"}).bytes, 10432U);
+    EXPECT_EQ(plan({"-m", "0.01"}).pairs.front().plan.sweep.sizes, std::vector<std::size_t>{10432});
+    EXPECT_EQ(plan({"-m", "64B"}).bytes, 64U);
+    EXPECT_EQ(refusal({"-m", "63B"}), "--max-size 63 B: smaller than the line of 64 bytes; give at least that");
+}
+
 TEST_F(OnThreeNodes, TheLinesAreThoseOfTheProcessor) {
     for (int index = 0; index < 4; ++index)
         system.add_cache(0, index, index, "Unified", "64K", "0", "128");
     allow({0, 1});
     EXPECT_EQ(plan({}).all.shape.line_bytes, 128U);
+    EXPECT_EQ(refusal({"-m", "100B"}), "--max-size 100 B: smaller than the line of 128 bytes; give at least that");
 }
 
 TEST_F(OnThreeNodes, RefusesWhatTellsNothing) {

@@ -12,11 +12,10 @@
 
 namespace memtest {
 
-/// What the user asked of `memtest cores`.
-struct CoresOptions {
-    ProbeOptions probe{}; ///< those that the verb shares with the probe
-    bool both = false;    ///< directions of each pair
-    bool smt = false;     ///< siblings of a core, too
+/// What the user asked of `memtest cores`: those options of the probe that it has, too, and its own.
+struct CoresOptions : ProbeOptions {
+    bool both = false; ///< directions of each pair
+    bool smt = false;  ///< siblings of a core, too
 };
 
 /// Every option of `memtest cores`.

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <span>
@@ -22,26 +21,14 @@
 namespace memtest {
 namespace {
 
-/// Those options of the probe that this verb has, too, under the same names.
 std::vector<Option<ProbeOptions>> report_options() {
-    std::vector<Option<ProbeOptions>> table;
-    for (const std::string_view name : {"output", "max-size", "cpu", "quiet"})
-        table.push_back(*std::ranges::find(probe_options(), name, &Option<ProbeOptions>::name));
-    for (Option<ProbeOptions>& option : table) {
-        option.group = "Options";
-        if (option.name == "output") {
-            option.help = "write the page there, FILE.md, with plots as SVG and raw results as JSON beside it";
-        } else if (option.name == "max-size") {
-            option.help = "largest tested size; fractions allowed";
-            option.preset = "8 times the last cache, but 128 to 1024 MiB, or what fits";
-        } else if (option.name == "cpu") {
-            option.argument = "N";
-            option.help = "processor that is measured (default: the current one)";
-        } else if (option.name == "quiet") {
-            option.help = "no progress";
-        }
-    }
-    return table;
+    auto cpu = shared_option<ProbeOptions>("cpu", "processor that is measured (default: the current one)", "");
+    cpu.argument = "N";
+    return {shared_option<ProbeOptions>(
+                "output", "write the page there, FILE.md, with plots as SVG and raw results as JSON beside it", ""),
+            shared_option<ProbeOptions>("max-size", "largest tested size; fractions allowed",
+                                        "8 times the last cache, but 128 to 1024 MiB, or what fits"),
+            cpu, shared_option<ProbeOptions>("quiet", "no progress", "")};
 }
 
 std::size_t largest_bytes(const ProbeOptions& options, const RunPlan& plan, const Machine& machine) {

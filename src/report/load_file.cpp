@@ -47,7 +47,10 @@ std::optional<StoredLoad> read_load(InputFile& file) {
     auto table = kind == nullptr ? std::nullopt : read_table(file, *kind);
     if (!table)
         return std::nullopt;
-    StoredLoad stored{.name = std::move(table->name), .run = std::move(table->run), .points = {}};
+    StoredLoad stored{.name = std::move(table->name),
+                      .run = std::move(table->run),
+                      .points = {},
+                      .remarks = std::move(table->remarks)};
     for (const StoredTable::Row& row : table->rows) {
         if (const auto point = point_of(row))
             stored.points.push_back(*point);

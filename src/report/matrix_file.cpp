@@ -44,7 +44,11 @@ std::optional<StoredMatrix> read_matrix(InputFile& file) {
     auto table = kind == nullptr ? std::nullopt : read_table(file, *kind);
     if (!table)
         return std::nullopt;
-    StoredMatrix matrix{.name = std::move(table->name), .kind = *kind, .run = std::move(table->run), .cells = {}};
+    StoredMatrix matrix{.name = std::move(table->name),
+                        .kind = *kind,
+                        .run = std::move(table->run),
+                        .cells = {},
+                        .remarks = std::move(table->remarks)};
     for (const StoredTable::Row& row : table->rows)
         matrix.cells.push_back(cell_of(row));
     if (matrix.cells.empty())

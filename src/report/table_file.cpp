@@ -30,8 +30,11 @@ bool read_csv(std::istream& in, const TableKind& kind, StoredTable& table) {
         if (line.empty() || header == Header::other)
             return;
         if (line.front() == '#') {
-            if (const auto keyed = parse_keyed_line(line))
+            if (const auto keyed = parse_keyed_line(line)) {
                 static_cast<void>(read_run_line(table.run, *keyed));
+                if (keyed->first == warning_key || keyed->first == "remark")
+                    table.remarks.emplace_back(keyed->second);
+            }
         } else if (header == Header::awaited) {
             header = fmt::format("{}\n", line) == table_header(kind) ? Header::found : Header::other;
         } else {
@@ -66,6 +69,10 @@ bool read_json(std::istream& in, const TableKind& kind, StoredTable& table) {
             row.fields.push_back(members.is_object() ? csv_text(members.value(std::string(column.member), Json()))
                                                      : "");
         table.rows.push_back(std::move(row));
+    }
+    for (const char* sentences : {json_warnings, json_remarks}) {
+        for (const Json& sentence : member(sentences))
+            table.remarks.push_back(csv_text(sentence));
     }
     static_cast<void>(read_run_members(table.run, member(json_run), false));
     static_cast<void>(read_run_members(table.run, document, true));
@@ -112,7 +119,7 @@ std::optional<StoredTable> read_table_file(const std::string& path, const TableK
 }
 
 std::optional<StoredTable> read_table(InputFile& file, const TableKind& kind) {
-    StoredTable table{.name = file.name(), .run = {}, .rows = {}};
+    StoredTable table{.name = file.name(), .run = {}, .rows = {}, .remarks = {}};
     skip_byte_order_mark(file.stream(), table.name);
     const bool is_json = file.stream().peek() == '{';
     const bool found = is_json ? read_json(file.stream(), kind, table) : read_csv(file.stream(), kind, table);

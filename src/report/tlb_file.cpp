@@ -54,6 +54,7 @@ std::optional<StoredTranslation> read_tlb_file(const std::string& path) {
     stored.translation = read_translation(points, 1 / table->run.core_clock_ghz.value_or(usual_ghz));
     stored.name = std::move(table->name);
     stored.run = std::move(table->run);
+    stored.remarks = std::move(table->remarks);
     stored.cut = table->cut;
     return stored;
 }

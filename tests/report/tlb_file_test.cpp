@@ -71,11 +71,12 @@ std::size_t caches_in(const StoredSweep& sweep) {
 
 TEST(TlbFile, IsKnownByItsHeaderAndReadWithItsTlbs) {
     const FakeSystem system;
-    const auto stored =
-        read_tlb_file(file_with(system, tlb_text("# memtest\n# pages got: 4 KiB\n# core clock: 3.7 GHz\n\n")));
+    const auto stored = read_tlb_file(
+        file_with(system, tlb_text("# memtest\n# pages got: 4 KiB\n# core clock: 3.7 GHz\n# warning: of the run\n\n")));
     ASSERT_TRUE(stored.has_value());
     EXPECT_EQ(stored->page_bytes, page_bytes);
     EXPECT_EQ(stored->run.pages_got, parse_pages("4 KiB"));
+    EXPECT_EQ(stored->remarks, (std::vector<std::string>{"of the run", "something"}));
     ASSERT_EQ(stored->translation.tlbs.size(), 1U);
     EXPECT_EQ(stored->translation.tlbs.front().entries_low, entries);
     EXPECT_TRUE(read_tlb_file(file_with(system, tlb_text())).has_value()) << "quiet";

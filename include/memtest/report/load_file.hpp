@@ -14,7 +14,8 @@ namespace memtest {
 struct StoredLoad {
     std::string name; ///< of the file, for messages
     RunDescription run;
-    std::vector<LoadPoint> points; ///< in the order of the file, without those that are not known
+    std::vector<LoadPoint> points;         ///< in the order of the file, without those that are not known
+    std::vector<std::string> remarks = {}; ///< and warnings
 };
 
 /// Reads what `memtest loaded` writes; nothing where the file holds something else, which stays to be read. @throws

@@ -35,7 +35,8 @@ struct StoredMatrix {
     std::string name; ///< of the file, for messages
     TableKind kind;
     RunDescription run;
-    std::vector<MatrixCell> cells; ///< never empty
+    std::vector<MatrixCell> cells;         ///< never empty
+    std::vector<std::string> remarks = {}; ///< and warnings
 };
 
 /// Reads what `memtest cores` and `memtest nodes` write; nothing where the file holds something else, which stays to be

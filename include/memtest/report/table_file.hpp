@@ -21,7 +21,8 @@ struct StoredTable {
     std::string name; ///< of the file, for messages
     RunDescription run;
     std::vector<Row> rows;
-    bool cut = false; ///< the file ends within a line, which is left out
+    std::vector<std::string> remarks = {}; ///< and warnings, in the order of the file
+    bool cut = false;                      ///< the file ends within a line, which is left out
 };
 
 /// Which of these a file holds, by its header or, in JSON, by its verb; null where it holds something else. All of it

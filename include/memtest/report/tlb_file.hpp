@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace memtest {
 
@@ -15,7 +16,8 @@ struct StoredTranslation {
     RunDescription run;
     bool cut = false; ///< the file ends within a line
     double page_bytes = 0;
-    Translation translation; ///< read off the rows
+    Translation translation;               ///< read off the rows
+    std::vector<std::string> remarks = {}; ///< and warnings
 };
 
 /// Reads what `memtest tlb` wrote; nothing where the file holds something else. @throws Error like read_table_file, and

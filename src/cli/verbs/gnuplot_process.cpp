@@ -2,15 +2,18 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
+#include "memtest/report/output_file.hpp"
 
 #include <fmt/format.h>
 
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -27,8 +30,8 @@ Error failure(std::string_view what, int error) {
 
 Error missing() {
     return Error(
-        "gnuplot is missing: install gnuplot-nox (apt) or gnuplot (dnf, pacman, apk); or, without --output and "
-        "--terminal, let a machine that has it run the program that is printed");
+        "gnuplot is missing: install gnuplot-nox (apt) or gnuplot (dnf, pacman, apk), or let a machine that has it "
+        "run what 'memtest plot FILE' prints");
 }
 
 /// A file without a name. Unlike a pipe it takes all that is written to it, in whatever order both sides get on.
@@ -112,6 +115,35 @@ std::string_view last_line(std::string_view text) {
     return text.substr(text.rfind('\n') + 1); // npos + 1 is 0
 }
 
+/// As wide as the terminal and not higher; a usual area where standard output is none.
+TextArea text_area() {
+    TextArea area;
+    winsize window{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0)
+        return area;
+    if (window.ws_col >= 40)
+        area.columns = window.ws_col;
+    if (window.ws_row >= 18)
+        area.lines = window.ws_row - std::size_t{2};
+    area.lines = std::min(area.lines, area.columns * 2 / 5); // a character is about twice as high as wide
+    return area;
+}
+
+/// Without the form feeds of gnuplot's text plots, and without blanks at the ends of lines.
+std::string tidied(std::string_view drawn) {
+    std::string text;
+    while (!drawn.empty()) {
+        const std::string_view line = drawn.substr(0, drawn.find('\n'));
+        for (const char c : line.substr(0, line.find_last_not_of(" \f") + 1)) { // npos + 1 is 0
+            if (c != '\f')
+                text += c;
+        }
+        text += '\n';
+        drawn.remove_prefix(std::min(line.size() + 1, drawn.size()));
+    }
+    return text;
+}
+
 } // namespace
 
 std::string run_gnuplot(const std::string& program) {
@@ -130,6 +162,17 @@ std::string run_gnuplot(const std::string& program) {
         throw Error(fmt::format("gnuplot failed: {}", said.empty() ? "it drew nothing" : last_line(said)));
     }
     return drawn;
+}
+
+std::string drawn_in_characters(const SizePlot& plot) {
+    return tidied(run_gnuplot(text_program(plot, text_area())));
+}
+
+void write_drawn(const std::string& program, const std::string& path) {
+    const std::string drawn = run_gnuplot(program);
+    OutputFile output(path);
+    output.write(drawn);
+    output.commit();
 }
 
 } // namespace memtest

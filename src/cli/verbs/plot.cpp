@@ -16,7 +16,6 @@
 
 #include <fmt/format.h>
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,35 +73,6 @@ Image image_for(const std::string& path) {
     return *image;
 }
 
-/// As wide as the terminal and not higher; a usual area where standard output is none.
-TextArea text_area() {
-    TextArea area;
-    winsize window{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0)
-        return area;
-    if (window.ws_col >= 40)
-        area.columns = window.ws_col;
-    if (window.ws_row >= 18)
-        area.lines = window.ws_row - std::size_t{2};
-    area.lines = std::min(area.lines, area.columns * 2 / 5); // a character is about twice as high as wide
-    return area;
-}
-
-/// Without the form feeds of gnuplot's text plots, and without blanks at the ends of lines.
-std::string tidied(std::string_view drawn) {
-    std::string text;
-    while (!drawn.empty()) {
-        const std::string_view line = drawn.substr(0, drawn.find('\n'));
-        for (const char c : line.substr(0, line.find_last_not_of(" \f") + 1)) { // npos + 1 is 0
-            if (c != '\f')
-                text += c;
-        }
-        text += '\n';
-        drawn.remove_prefix(std::min(line.size() + 1, drawn.size()));
-    }
-    return text;
-}
-
 /// What is drawn in curves.
 struct StoredCurves {
     std::vector<StoredSweep> sweeps;
@@ -152,15 +122,12 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         throw usage_error("--ratio compares with the first sweep; give two files or more");
 }
 
-/// Draws the image, or prints the program for it. Replaces the file only when gnuplot has drawn all of the image.
+/// Draws the image, or prints the program for it.
 template<class Plot>
 void draw(const Plot& plot, const std::optional<std::string>& path) {
     if (!path)
         return OutputFile(std::nullopt).write(image_program(plot, std::nullopt));
-    const std::string drawn = run_gnuplot(image_program(plot, image_for(*path)));
-    OutputFile output(path);
-    output.write(drawn);
-    output.commit();
+    write_drawn(image_program(plot, image_for(*path)), *path);
 }
 
 /// @throws Error (usage) where something is asked for that only sweeps have
@@ -216,7 +183,7 @@ ExitStatus run_plot(const std::vector<std::string>& arguments) {
     if (options.style.levels && plot.levels.empty())
         warn(fmt::format("{} shows no levels; 'memtest levels' says why", curves.names.front()));
     if (options.terminal)
-        OutputFile(std::nullopt).write(tidied(run_gnuplot(text_program(plot, text_area()))));
+        OutputFile(std::nullopt).write(drawn_in_characters(plot));
     else
         draw(plot, options.output);
     return ExitStatus::success;

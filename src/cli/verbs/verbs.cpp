@@ -10,6 +10,7 @@
 #include "memtest/cli/verbs/loaded.hpp"
 #include "memtest/cli/verbs/nodes.hpp"
 #include "memtest/cli/verbs/plot.hpp"
+#include "memtest/cli/verbs/report.hpp"
 #include "memtest/cli/verbs/tlb.hpp"
 #include "memtest/cli/verbs/translation.hpp"
 #include "memtest/report/output_file.hpp"
@@ -41,6 +42,16 @@ constexpr std::array table{
                     "128+n when ended by signal n.\n",
          .options = probe_option_texts,
          .run = run_probe},
+    Verb{.name = "report",
+         .operands = "",
+         .summary = "measure all there is, on one page",
+         .about = "Measures what there is to tell of this machine's memory, in some twenty seconds,\n"
+                  "and prints a page in Markdown: the levels, what translation costs, chains side\n"
+                  "by side, and, where there are two processors, hand-overs between them and\n"
+                  "latency under load.\n",
+         .closing = "",
+         .options = report_option_texts,
+         .run = run_report},
     Verb{.name = "tlb",
          .operands = "",
          .summary = "measure what translation costs",
@@ -70,7 +81,7 @@ constexpr std::array table{
          .run = run_cores},
     Verb{.name = "nodes",
          .operands = "",
-         .summary = "measure each node from each node",
+         .summary = "measure each node's memory from each node",
          .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
                   "nodes without processors included, in random order beyond the last cache, and\n"
                   "prints it as CSV.\n",

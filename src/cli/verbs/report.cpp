@@ -1,0 +1,162 @@
+#include "memtest/cli/verbs/report.hpp"
+
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/cli/progress.hpp"
+#include "memtest/cli/result_file.hpp"
+#include "memtest/cli/verbs/gnuplot_process.hpp"
+#include "memtest/report/heat_map.hpp"
+#include "memtest/report/load_plot.hpp"
+#include "memtest/report/matrix_plot.hpp"
+#include "memtest/report/output_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace memtest {
+namespace {
+
+/// Where raw results and plots go: beside the page, or in a folder of their own that is removed at the end.
+class ReportFiles {
+public:
+    /// @throws Error where no folder can be made
+    explicit ReportFiles(const std::optional<std::string>& page) {
+        if (page) {
+            begin_ = page->substr(0, page->rfind('.') + 1);
+            return;
+        }
+        const char* temporary = std::getenv("TMPDIR");
+        folder_ =
+            fmt::format("{}/memtest-report.XXXXXX", temporary == nullptr || *temporary == '\0' ? "/tmp" : temporary);
+        if (mkdtemp(folder_.data()) == nullptr)
+            throw Error(fmt::format("no folder for raw results, {}: {}; give another in TMPDIR, or --output FILE.md",
+                                    folder_, std::generic_category().message(errno)));
+        begin_ = folder_ + "/";
+    }
+    ~ReportFiles() {
+        std::error_code ignored;
+        if (!folder_.empty())
+            std::filesystem::remove_all(folder_, ignored);
+    }
+
+    ReportFiles(const ReportFiles&) = delete;
+    ReportFiles& operator=(const ReportFiles&) = delete;
+    ReportFiles(ReportFiles&&) = delete;
+    ReportFiles& operator=(ReportFiles&&) = delete;
+
+    [[nodiscard]] std::string path(std::string_view name) const { return begin_ + std::string(name); }
+    [[nodiscard]] bool stay() const { return folder_.empty(); }
+
+    /// Leaves the folder, and says where it is.
+    void keep() {
+        if (!folder_.empty())
+            warn("raw results lie in ", folder_);
+        folder_.clear();
+    }
+
+private:
+    std::string folder_; // empty where it stays
+    std::string begin_;  // of the paths
+};
+
+std::string file_name(const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+}
+
+/// @return whether it failed, other than by being refused
+bool take_step(const ReportStep& step, const ReportFiles& files, ReportResults& results) {
+    const std::string path = files.path(step.name + ".json");
+    std::vector<std::string> arguments = step.arguments;
+    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
+    try {
+        // On a thread of its own: a verb may bind the one that it is called on to a processor.
+        std::async(std::launch::async, step.run, arguments).get();
+        if (Interruption::requested()) {
+            results.missing.push_back(fmt::format("{}: interrupted", step.what));
+            return false;
+        }
+        if (files.stay())
+            results.raw_files.push_back(file_name(path));
+        step.read(results, path);
+        return false;
+    } catch (const Error& error) {
+        const bool failed = error.status() != ExitStatus::usage;
+        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
+        if (failed)
+            warn(results.missing.back());
+        return failed;
+    }
+}
+
+/// Draws it, and refers to it in Markdown.
+template<class Plot>
+std::string drawn(const Plot& plot, const std::string& path) {
+    write_drawn(image_program(plot, Image::svg), path);
+    return fmt::format("![{}](<{}>)\n", plot.title, file_name(path));
+}
+
+/// Draws images beside the page, or the sweeps in characters where the page is for a terminal.
+void draw(ReportResults& results, const ReportFiles& files) {
+    try {
+        const auto sweeps = plot_of_sweeps(results);
+        if (sweeps && files.stay())
+            results.sweep_plot = drawn(*sweeps, files.path("sweep.svg"));
+        else if (sweeps && isatty(STDOUT_FILENO) == 1)
+            results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps));
+        if (results.loaded && files.stay())
+            results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}, ""), files.path("loaded.svg"));
+        if (results.cores && results.cores->cells.size() > 1 && files.stay())
+            results.cores_plot = drawn(plot_matrix(*results.cores, ""), files.path("cores.svg"));
+    } catch (const Error& error) {
+        results.missing.push_back(fmt::format("plots: {}", error.what()));
+    }
+}
+
+/// @return whether any failed, other than by being refused
+bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, ReportResults& results, bool quiet) {
+    ProgressLine progress(!quiet);
+    bool failed = false;
+    for (std::size_t number = 0; number < steps.size(); ++number) {
+        progress.show(fmt::format("step {} of {}: {}", number + 1, steps.size(), steps[number].what));
+        if (Interruption::requested())
+            results.missing.push_back(fmt::format("{}: interrupted", steps[number].what));
+        else
+            failed = take_step(steps[number], files, results) || failed;
+    }
+    return failed;
+}
+
+ExitStatus measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<ReportStep>& steps) {
+    ReportFiles files(options.output);
+    ReportResults results{};
+    const bool failed = take_steps(steps, files, results, options.quiet);
+    if (!Interruption::requested())
+        draw(results, files);
+    output.write(report_page(results));
+    if (failed || Interruption::requested())
+        files.keep();
+    return failed ? ExitStatus::failure : ExitStatus::success;
+}
+
+} // namespace
+
+ExitStatus run_report(const std::vector<std::string>& arguments) {
+    const ProbeOptions options = parse_report_options(arguments);
+    const SystemFiles files;
+    const auto steps = plan_report(options, read_machine(files), files);
+    const Interruption interruption;
+    ExitStatus status = ExitStatus::success;
+    write_result(options.output, [&](OutputFile& output) { status = measure_into(output, options, steps); });
+    return status;
+}
+
+} // namespace memtest

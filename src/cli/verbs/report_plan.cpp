@@ -1,0 +1,143 @@
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/probe/command.hpp"
+#include "memtest/cli/probe/command_line.hpp"
+#include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/verbs/cores.hpp"
+#include "memtest/cli/verbs/loaded.hpp"
+#include "memtest/cli/verbs/report.hpp"
+#include "memtest/cli/verbs/tlb.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/report/input_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+namespace memtest {
+namespace {
+
+std::vector<Option<ProbeOptions>> report_options() {
+    auto cpu = shared_option<ProbeOptions>("cpu", "processor that is measured (default: the current one)", "");
+    cpu.argument = "N";
+    return {shared_option<ProbeOptions>(
+                "output", "write the page there, FILE.md, with plots as SVG and raw results as JSON beside it", ""),
+            shared_option<ProbeOptions>("max-size", "largest tested size; fractions allowed",
+                                        "8 times the last cache, but 128 to 1024 MiB, or what fits"),
+            cpu, shared_option<ProbeOptions>("quiet", "no progress", "")};
+}
+
+std::size_t largest_bytes(const ProbeOptions& options, const RunPlan& plan, const Machine& machine) {
+    if (options.max_bytes)
+        return *options.max_bytes;
+    const auto caches = with_ids(machine.allowed, {plan.team.processors.front()}).front().caches;
+    const std::uint64_t beyond = caches.empty() ? 0 : 8 * caches.back().size_bytes;
+    return static_cast<std::size_t>(
+        std::min<std::uint64_t>(plan.max_bytes, std::max<std::uint64_t>(128 * mib, beyond)));
+}
+
+/// One for each core, or some of them, evenly spread, where their pairs would take too long.
+std::vector<int> processors_to_pair(const Machine& machine) {
+    constexpr std::size_t most = 24; // 276 pairs, of about 12 ms each
+    auto all = choose_processors(machine.allowed, machine.allowed.front().id, physical_cores(machine.allowed));
+    if (all.size() <= most)
+        return all;
+    std::vector<int> some;
+    for (std::size_t i = 0; i < most; ++i)
+        some.push_back(all[i * all.size() / most]);
+    return some;
+}
+
+using Words = std::vector<std::string>;
+
+Words joined(std::initializer_list<Words> parts) {
+    Words all;
+    for (const Words& part : parts)
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+std::string bytes_text(std::size_t bytes) {
+    return fmt::format("{}B", bytes);
+}
+
+void read_parallel(ReportResults& results, const std::string& path) {
+    results.parallel.push_back(read_sweep_file(path));
+}
+
+void read_cores(ReportResults& results, const std::string& path) {
+    InputFile file(path);
+    results.cores = read_matrix(file);
+}
+
+void read_loaded(ReportResults& results, const std::string& path) {
+    InputFile file(path);
+    results.loaded = read_load(file);
+}
+
+} // namespace
+
+std::vector<OptionText> report_option_texts() {
+    return texts_of(std::span<const Option<ProbeOptions>>(report_options()));
+}
+
+ProbeOptions parse_report_options(const std::vector<std::string>& arguments) {
+    constexpr std::string_view ending = ".md";
+    ProbeOptions options;
+    options.shape.order = Order::random;
+    const auto table = report_options();
+    const auto operands =
+        parse_command_line(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest report");
+    if (!operands.empty())
+        throw usage_error(
+            fmt::format("unexpected argument '{}'; 'memtest report --help' lists the options", operands.front()));
+    if (options.output == "-")
+        options.output = std::nullopt;
+    if (options.output && (!options.output->ends_with(ending) || options.output->size() == ending.size()))
+        throw usage_error(fmt::format("--output {}: the page is Markdown, and its plots and raw results are named "
+                                      "after it; give a name that ends in {}",
+                                      shown(*options.output), ending));
+    if (options.cpus && options.cpus->size() != 1)
+        throw usage_error(fmt::format("--cpu {}: give one processor, that is measured", format_ids(*options.cpus)));
+    check_options(options);
+    return options;
+}
+
+std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
+    const RunPlan plan = plan_run(options, machine, files);
+    const std::size_t largest = largest_bytes(options, plan, machine);
+    const Words cpu = plan.team.pinned ? Words{"--cpu", fmt::format("{}", plan.team.processors.front())} : Words{};
+    const Words up_to{"--max-size", bytes_text(largest)};
+    const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
+    const bool gives_huge = !machine.transparent_policy.empty() && machine.transparent_policy != "never";
+
+    std::vector<ReportStep> steps{
+        {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), run_probe,
+         [](ReportResults& results, const std::string& path) { results.small_pages = read_sweep_file(path); }},
+        {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), run_probe,
+         [](ReportResults& results, const std::string& path) { results.huge_pages = read_sweep_file(path); }}};
+    for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
+        steps.push_back({fmt::format("parallel{}", chains),
+                         fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"),
+                         joined({{"--random", "--stats", "--parallel", fmt::format("{}", chains), "--pages",
+                                  gives_huge ? "thp" : "default", "--min-size", bytes_text(largest)},
+                                 up_to,
+                                 cpu}),
+                         run_probe, read_parallel});
+    // By itself it takes as many pages as make sense.
+    const bool is_less_than_usual = largest < 128 * mib;
+    steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), run_tlb,
+                     [](ReportResults& results, const std::string& path) { results.tlb = read_tlb_file(path); }});
+    const Words between = plan.team.pinned ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
+    steps.push_back({"cores", "hand-overs between cores", between, run_cores, read_cores});
+    const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
+    steps.push_back(
+        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), run_loaded, read_loaded});
+    return steps;
+}
+
+} // namespace memtest

@@ -1,0 +1,208 @@
+#include "memtest/cli/verbs/report.hpp"
+
+#include "memtest/base/units.hpp"
+#include "memtest/machine/processors.hpp"
+#include "support/fake_system.hpp"
+#include "support/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool holds(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// Cores with a last cache of 32 MiB.
+class ReportPlan : public testing::Test {
+protected:
+    ReportPlan() {
+        machine.available_bytes = 8192 * mib;
+        machine.transparent_policy = "madvise";
+        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+        set_cores(2);
+    }
+
+    void set_cores(int count) {
+        std::vector<int> ids;
+        for (int id = 0; id < count; ++id) {
+            system.add_processor(id, 0, id, "0-" + std::to_string(count - 1));
+            ids.push_back(id);
+        }
+        machine.allowed = read_processors(system.files(), ids);
+    }
+
+    std::vector<ReportStep> plan(const Words& arguments = {}) {
+        return plan_report(parse_report_options(arguments), machine, system.files());
+    }
+
+    /// The arguments of a step.
+    Words words(std::string_view name, const Words& arguments = {}) {
+        const auto steps = plan(arguments);
+        const auto step = std::ranges::find(steps, name, &ReportStep::name);
+        return step == steps.end() ? Words{"no such step"} : step->arguments;
+    }
+
+    std::string refusal(const Words& arguments) {
+        try {
+            static_cast<void>(plan(arguments));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            return error.what();
+        }
+        return "";
+    }
+
+    FakeSystem system;
+    Machine machine;
+};
+
+TEST_F(ReportPlan, MeasuresAllOnOneProcessorUpToEightTimesTheLastCache) {
+    machine.current = 1;
+    EXPECT_EQ(words("sweep"), (Words{"--random", "--stats", "--cycles", "--points", "4", "--pages", "4k", "--max-size",
+                                     "268435456B", "--cpu", "1"}));
+    EXPECT_EQ(words("huge"), (Words{"--random", "--stats", "--cycles", "--points", "4", "--pages", "thp", "--max-size",
+                                    "268435456B", "--cpu", "1"}));
+    EXPECT_EQ(words("parallel32"), (Words{"--random", "--stats", "--parallel", "32", "--pages", "thp", "--min-size",
+                                          "268435456B", "--max-size", "268435456B", "--cpu", "1"}));
+    EXPECT_EQ(words("tlb"), (Words{"--cpu", "1"}));
+    EXPECT_EQ(words("cores"), (Words{"--cpu", "0,1"}));
+    EXPECT_EQ(words("loaded"), (Words{"--points", "6", "--cpu", "1"}));
+    EXPECT_EQ(words("sweep", {"--cpu", "0"}).back(), "0");
+}
+
+TEST_F(ReportPlan, KeepsToTheSizeThatIsGivenOrFits) {
+    EXPECT_EQ(words("sweep", {"-m", "2"})[8], "2097152B");
+    EXPECT_EQ(words("tlb", {"-m", "2"}), (Words{"--max-size", "2097152B", "--cpu", "0"}));
+    EXPECT_EQ(words("loaded", {"-m", "2"}), (Words{"--points", "6", "--size", "2097152B", "--cpu", "0"}));
+    machine.available_bytes = 108 * mib;
+    EXPECT_EQ(words("sweep")[8], "104857600B");
+    EXPECT_EQ(words("tlb")[1], "104857600B");
+    EXPECT_TRUE(holds(refusal({"-m", "200"}), "--max-size 200 MiB on 1 thread needs"));
+}
+
+TEST_F(ReportPlan, DoesWithoutBindingAndWithoutHugePages) {
+    machine.pinning_refused = "Operation not permitted";
+    machine.transparent_policy = "never";
+    EXPECT_EQ(words("tlb"), Words{});
+    EXPECT_EQ(words("cores"), Words{});
+    EXPECT_EQ(words("parallel1")[5], "default");
+}
+
+TEST_F(ReportPlan, TakesPairsOfSomeCoresWhereThereAreMany) {
+    set_cores(96);
+    EXPECT_EQ(words("cores")[1], "0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92");
+}
+
+TEST_F(ReportPlan, RefusesWhatItCannotDo) {
+    EXPECT_EQ(refusal({"-o", "page.txt"}), "--output page.txt: the page is Markdown, and its plots and raw results are "
+                                           "named after it; give a name that ends in .md");
+    EXPECT_TRUE(holds(refusal({"-o", ".md"}), "--output .md: "));
+    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor, that is measured");
+    EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here"));
+    EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest report --help' lists the options");
+    EXPECT_TRUE(holds(refusal({"-m", "1B"}), "--max-size 1 B: smaller than the line of 64 bytes"));
+    EXPECT_NE(refusal({"--stride", "64"}), "");
+    EXPECT_EQ(parse_report_options({"-o", "-"}).output, std::nullopt);
+}
+
+/// The steps that are said to be missing are those that this machine does not offer.
+void expect_missing_only_what_takes_others(const std::string& page) {
+    const std::size_t missing = page.find("\n## What is missing\n");
+    if (missing == std::string::npos)
+        return;
+    for (const std::string& line : lines_of(page.substr(missing, page.find("\n## Raw") - missing))) {
+        EXPECT_TRUE(line.empty() || line.starts_with("## ") || line.starts_with("- sweep with huge pages: ") ||
+                    line.starts_with("- huge pages: ") || line.starts_with("- hand-overs between cores: ") ||
+                    line.starts_with("- latency under load: ") || line.starts_with("- plots: "))
+            << line;
+    }
+}
+
+TEST(ReportVerb, WritesThePageAndRawResultsThatTheOtherVerbsReadBesideIt) {
+    const Outcome run = run_in_shell("{} report -m 1 -o \"a page.md\" && cat \"a page.md\" && "
+                                     "{} levels \"a page.sweep.json\" \"a page.tlb.json\" > levels && "
+                                     "{} plot \"a page.parallel1.json\" > plot && ls");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error.find("memtest: "), std::string::npos) << run.error;
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
+    for (const char* part : {"\n## Levels\n", "\n| L1 ", "\n## Memory-level parallelism\n", "\n| 32 ",
+                             "\n- `a page.sweep.json`\n", "\n- `a page.tlb.json`\n", "\na page.parallel32.json\n"})
+        EXPECT_TRUE(holds(run.out, part)) << part << run.out;
+    EXPECT_FALSE(holds(run.out, ".partial"));
+    EXPECT_EQ(holds(run.out, "![Memory access latency](<a page.sweep.svg>)"), holds(run.out, "\na page.sweep.svg\n"));
+    expect_missing_only_what_takes_others(run.out);
+    const bool has_two = allowed_processors().size() > 1 && !refusal_to_pin();
+    EXPECT_EQ(holds(run.out, "\n## Latency under load\n"), has_two)
+        << "steps before it leave all processors: " << run.out;
+}
+
+TEST(ReportVerb, WithoutAFileLeavesNothingButThePage) {
+    const Outcome run = run_in_shell("mkdir t; TMPDIR=$PWD/t {} report -m 0.2 && ls t . ");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
+    EXPECT_FALSE(holds(run.out, "## Raw results"));
+    EXPECT_TRUE(run.out.ends_with(".:\nerr\nout\nt\n\nt:\n")) << run.out;
+}
+
+TEST(ReportVerb, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
+    const Outcome run = run_in_shell("taskset -c 0 {} report -m 0.2");
+    if (run.status == 127)
+        GTEST_SKIP() << "taskset is not installed";
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(run.out, "\n- hand-overs between cores: ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- latency under load: memtest loaded needs ")) << run.out;
+}
+
+TEST(ReportVerb, WhenInterruptedKeepsWholeRawResultsAndSaysWhatIsMissing) {
+    const Outcome run = run_in_shell(
+        "echo old > r.md; sh -c \"(until [ -e r.sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & exec {} "
+        "report -m 8 -o r.md\"; echo status $?; cat r.md r.md.partial; {} levels r.sweep.json > levels; echo $?");
+    EXPECT_TRUE(run.out.starts_with("status 143\nold\n# Memory of ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n## Levels\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- `r.sweep.json`\n0\n")) << "the only one, and it can be read: " << run.out;
+    EXPECT_TRUE(holds(run.error, "r.md.partial")) << run.error;
+}
+
+TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
+    const Outcome run = run_in_shell(
+        "mkdir t; export TMPDIR=t; sh -c \"(until [ -e t/*/sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & "
+        "exec {} report -m 8\"; echo status $?; ls t/*");
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\nstatus 143\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
+    EXPECT_TRUE(holds(run.error, "memtest: warning: raw results lie in t/memtest-report.")) << run.error;
+}
+
+TEST(ReportVerb, FailsWithAPageWhereAStepCannotWrite) {
+    const Outcome run = run_in_shell("mkdir r.sweep.json; {} report -m 0.2 -o r.md; echo status $?; cat r.md");
+    EXPECT_TRUE(run.out.starts_with("status 1\n# Memory of ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- sweep with small pages: cannot write r.sweep.json: ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- `r.tlb.json`\n")) << run.out;
+    EXPECT_TRUE(run.error.starts_with("memtest: warning: sweep with small pages: cannot write ")) << run.error;
+}
+
+TEST(ReportVerb, RefusesBeforeItMeasures) {
+    const Outcome nowhere = run_in_shell("{} report -o nowhere/r.md");
+    EXPECT_EQ(nowhere.status, 1);
+    EXPECT_TRUE(nowhere.error.starts_with("memtest: cannot write nowhere/r.md: ")) << nowhere.error;
+    const Outcome folder = run_in_shell("TMPDIR=/nowhere {} report");
+    EXPECT_EQ(folder.status, 1);
+    EXPECT_TRUE(holds(folder.error, "no folder for raw results, /nowhere/memtest-report.")) << folder.error;
+    const Outcome name = run_in_shell("{} report -o page.json; ls");
+    EXPECT_EQ(name.out, "err\nout\n");
+    EXPECT_TRUE(holds(name.error, "--output page.json: ")) << name.error;
+}
+
+} // namespace
+} // namespace memtest

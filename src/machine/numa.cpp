@@ -103,8 +103,9 @@ void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles&
     // A kernel built without nodes lacks the call; a filter may pretend so, on a machine that has several.
     if (error == ENOSYS && is_only_node(node, files))
         return;
-    throw usage_error(fmt::format("cannot take memory from node {}: {}; let mbind pass (seccomp), or leave --node out",
-                                  node, std::generic_category().message(error)));
+    throw usage_error(
+        fmt::format("cannot take memory from node {}: {}; let mbind pass (seccomp), or leave the node to the system",
+                    node, std::generic_category().message(error)));
 }
 
 std::optional<std::vector<int>> numa_nodes_of(std::span<std::byte> memory) {

@@ -73,10 +73,9 @@ void Team::start_threads() {
         try {
             threads_.emplace_back([this, number] { run_member(number); });
         } catch (const std::system_error& error) {
-            throw Error(
-                fmt::format("cannot start thread {} of {}: {}; give fewer --threads, or raise the limit (ulimit "
-                            "-u and -v, control group)",
-                            number + 1, size, error.code().message()));
+            throw Error(fmt::format("cannot start thread {} of {}: {}; use fewer threads, or raise the limit (ulimit "
+                                    "-u and -v, control group)",
+                                    number + 1, size, error.code().message()));
         }
     }
 }

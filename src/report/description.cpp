@@ -48,7 +48,7 @@ ProcessorsUsed processors_used(const TeamPlan& team, const Machine& machine) {
 
 NodesUsed nodes_used(std::vector<int> nodes, const std::vector<ThreadFacts>& facts) {
     if (std::ranges::count(nodes, nodes.front()) == static_cast<std::ptrdiff_t>(nodes.size()))
-        nodes.resize(1);
+        nodes.erase(nodes.begin() + 1, nodes.end()); // GCC 14 warns of resize(1)
     return {.ids = std::move(nodes), .verified = std::ranges::all_of(facts, &ThreadFacts::node_verified)};
 }
 

@@ -1,42 +1,24 @@
 #include "memtest/report/load_file.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/base/text.hpp"
 #include "memtest/report/load_report.hpp"
 #include "memtest/report/table_file.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
-#include <cstddef>
 #include <optional>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace memtest {
 namespace {
 
-constexpr double largest = 1e12; // beyond anything that is measured
-
-/// @throws Error (usage) where it is no number
-double number_in(const StoredTable::Row& row, std::size_t column, double smallest) {
-    const std::string& text = row.fields[column];
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !(value >= smallest && value <= largest))
-        throw usage_error(fmt::format("{}: {} is {}, not a number from {:g} to {:g}", row.place,
-                                      load_columns.at(column).name, in_quotes(text), smallest, largest));
-    return value;
-}
-
 std::optional<LoadPoint> point_of(const StoredTable::Row& row) {
     if (row.fields[1].empty() || row.fields[2].empty())
         return std::nullopt;
-    return LoadPoint{.load_percent = number_in(row, 0, 0),
-                     .bytes_per_ns = number_in(row, 1, 0),
-                     .latency_ns = number_in(row, 2, 0.001)};
+    return LoadPoint{.load_percent = number_in(load_table, row, 0, 0),
+                     .bytes_per_ns = number_in(load_table, row, 1, 0),
+                     .latency_ns = number_in(load_table, row, 2, 0.001)};
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <istream>
 #include <string_view>
@@ -79,7 +80,7 @@ bool read_json(std::istream& in, const TableKind& kind, StoredTable& table) {
     return true;
 }
 
-/// The first line that neither describes nor is blank, without its end.
+/// The first line that is neither a `#` line nor blank, without its end.
 std::string_view first_line(std::string_view head) {
     while (!head.empty()) {
         const std::string_view line = head.substr(0, head.find('\n'));
@@ -101,6 +102,17 @@ std::string_view verb_in(std::string_view head) {
 }
 
 } // namespace
+
+double number_in(const TableKind& kind, const StoredTable::Row& row, std::size_t column, double smallest) {
+    constexpr double largest = 1e12;
+    const std::string& text = row.fields.at(column);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || !(value >= smallest && value <= largest))
+        throw usage_error(fmt::format("{}: {} is {}, not a number from {:g} to {:g}", row.place,
+                                      kind.columns[column].name, in_quotes(text), smallest, largest));
+    return value;
+}
 
 const TableKind* table_kind_of(InputFile& file, std::span<const TableKind* const> kinds) {
     skip_byte_order_mark(file.stream(), file.name());

@@ -1,42 +1,22 @@
 #include "memtest/report/tlb_file.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/order.hpp"
 #include "memtest/report/pages_got.hpp"
+#include "memtest/report/run_lines.hpp"
 #include "memtest/report/table_file.hpp"
 #include "memtest/report/tlb_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace memtest {
-namespace {
-
-/// The numbers of a row. @throws Error (usage) where a field is none
-std::array<double, tlb_columns.size()> numbers_of(const StoredTable::Row& row) {
-    std::array<double, tlb_columns.size()> numbers{};
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const std::string& field = row.fields.at(i);
-        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), numbers.at(i));
-        if (error != std::errc{} || end != field.data() + field.size())
-            throw usage_error(
-                fmt::format("{}: {} is {}, not a number", row.place, tlb_columns.at(i).name, in_quotes(field)));
-    }
-    return numbers;
-}
-
-} // namespace
-
 std::optional<StoredTranslation> read_tlb_file(const std::string& path) {
     auto table = read_table_file(path, tlb_table);
     if (!table)
@@ -44,13 +24,15 @@ std::optional<StoredTranslation> read_tlb_file(const std::string& path) {
     StoredTranslation stored;
     std::vector<TranslationPoint> points;
     for (const StoredTable::Row& row : table->rows) {
-        const auto [pages, reach_kib, spread_ns, packed_ns, translation_ns] = numbers_of(row);
         const double after = points.empty() ? 0 : static_cast<double>(points.back().pages);
-        if (pages < after + 1 || reach_kib <= 0)
-            throw usage_error(fmt::format("{}: is no row of memtest tlb: pages ascend, and have a reach", row.place));
-        points.push_back({.pages = static_cast<std::size_t>(pages), .rounds = {{spread_ns, packed_ns}}});
+        const double pages = number_in(tlb_table, row, 0, after + 1);
+        const double reach_kib = number_in(tlb_table, row, 1, 0.001);
+        points.push_back({.pages = static_cast<std::size_t>(pages),
+                          .rounds = {{number_in(tlb_table, row, 2, 0), number_in(tlb_table, row, 3, 0)}}});
         stored.page_bytes = reach_kib * static_cast<double>(kib) / pages;
     }
+    if (points.empty())
+        throw usage_error(fmt::format("{}: holds no row of memtest tlb", table->name));
     stored.translation = read_translation(points, 1 / table->run.core_clock_ghz.value_or(usual_ghz));
     stored.name = std::move(table->name);
     stored.run = std::move(table->run);
@@ -70,7 +52,7 @@ StoredSweep without_translation(StoredSweep sweep, const StoredTranslation& stor
     if (sweep.run.pages_got && stored.run.pages_got && pages_differ(*sweep.run.pages_got, *stored.run.pages_got))
         throw refused(fmt::format("its pages are {}, not {}; measure both with the same --pages",
                                   text_of_pages(*sweep.run.pages_got), text_of_pages(*stored.run.pages_got)));
-    sweep.translation_is_off = true;
+    sweep.translation_is_off = !why_incomplete(stored.run, stored.cut); // else a TLB may be missing
     for (StoredRow& row : sweep.rows) {
         if (!row.latency_ns)
             continue;

@@ -65,7 +65,8 @@ std::string tlb_json() {
             fmt::format(R"({}{{"pages": {}, "reach_kib": {}, "spread_ns": {}, "packed_ns": 2, "translation_ns": {}}})",
                         rows.empty() ? "" : ", ", pages, 4 * pages, 2 + cost_ns, cost_ns);
     }
-    return fmt::format(R"({{"verb": "tlb", {}, "rows": [{}], "warnings": [], "remarks": ["no second edge"]}})",
+    return fmt::format(R"({{"verb": "tlb", {}, "rows": [{}], "warnings": [], "remarks": ["no second edge"],
+                           "end": {{"rows_measured": 9, "rows_planned": 9, "interrupted": false}}}})",
                        run_json(small_pages), rows);
 }
 

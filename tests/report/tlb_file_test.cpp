@@ -122,6 +122,20 @@ TEST(TlbFile, ThatIsCutSaysSoOrIsRefused) {
     EXPECT_THROW(static_cast<void>(read_tlb_file(file_with(system, json.substr(0, json.size() / 2)))), Error);
 }
 
+TEST(TlbFile, WithoutRowsIsRefused) {
+    const FakeSystem system;
+    EXPECT_THROW(static_cast<void>(read_tlb_file(file_with(system, table_header(tlb_table)))), Error);
+}
+
+TEST(TlbFile, ThatIsNotWholeDoesNotVouchForAllTranslation) {
+    const FakeSystem system;
+    const std::string whole = tlb_text() + "# end: 9 of 9 rows\n";
+    StoredSweep sweep;
+    EXPECT_TRUE(without_translation(sweep, read_tlb_file(file_with(system, whole)).value()).translation_is_off);
+    const std::string interrupted = tlb_text() + "# end: 9 of 20 rows, interrupted\n";
+    EXPECT_FALSE(without_translation(sweep, read_tlb_file(file_with(system, interrupted)).value()).translation_is_off);
+}
+
 TEST(TlbFile, AnotherFileIsNone) {
     const FakeSystem system;
     EXPECT_FALSE(read_tlb_file(file_with(system, "Thread, Mem size (MiB), Access latency (ns)\n0, 1, 2\n")));
@@ -135,7 +149,9 @@ TEST(TlbFile, AnotherFileIsNone) {
 TEST(TlbFile, ARowThatIsNoneIsRefusedByItsLine) {
     const FakeSystem system;
     const std::string header = table_header(tlb_table) + "4, 16, 1, 1, 0\n";
-    for (const char* row : {"5, 20, 1, 1", "5, 20, 1, x, 0", "4, 16, 1, 1, 0", "5, 0, 1, 1, 0", "hello"}) {
+    for (const char* row :
+         {"5, 20, 1, 1", "5, 20, 1, x, 0", "4, 16, 1, 1, 0", "5, 0, 1, 1, 0", "nan, 20, 1, 1, 0", "inf, 20, 1, 1, 0",
+          "1e308, 20, 1, 1, 0", "5, 20, inf, 1, 0", "5, 20, 1, nan, 0", "hello"}) {
         try {
             static_cast<void>(read_tlb_file(file_with(system, header + row + "\n")));
             ADD_FAILURE() << row;

@@ -142,7 +142,7 @@ no_more_threads() { # The first one's stack fits into the address space, the sec
     limits='ulimit -s 200000 && ulimit -v 350000'
     with_limits "$limits" true 2>/dev/null || skip 'the limits cannot be set here'
     works with_limits "$limits" "$memtest" -m 1 -a 10000
-    refuses 1 'cannot start thread 2 of 2: Resource temporarily unavailable; give fewer --threads' \
+    refuses 1 'cannot start thread 2 of 2: Resource temporarily unavailable; use fewer threads' \
         with_limits "$limits" "$memtest" -m 1 -c
     refuses 1 'cannot start thread 1 of 1: ' with_limits 'ulimit -s 400000 && ulimit -v 350000' "$memtest" -m 1
 }
@@ -212,7 +212,7 @@ no_numa_calls() {
             "$forbid" EPERM:mbind,move_pages "$memtest" $way -m 0.01
     done
     echo 'an earlier run' >"$folder/earlier.csv"
-    refuses 2 ', or leave --node out' "$forbid" EPERM:mbind "$memtest" --node 0 -m 0.01 -o "$folder/earlier.csv"
+    refuses 2 ', or leave the node to the system' "$forbid" EPERM:mbind "$memtest" --node 0 -m 0.01 -o "$folder/earlier.csv"
     grep -qx 'an earlier run' "$folder/earlier.csv" || fails 'the output file was emptied'
     warns_not 'memtest: warning: '
     works "$forbid" EPERM:move_pages "$memtest" nodes -m 0.01

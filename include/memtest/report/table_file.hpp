@@ -25,6 +25,10 @@ struct StoredTable {
     bool cut = false;                      ///< the file ends within a line, which is left out
 };
 
+/// A number of a row, from `smallest` to 1e12: that is beyond anything that is measured.
+/// @throws Error (usage) where the field holds none
+[[nodiscard]] double number_in(const TableKind& kind, const StoredTable::Row& row, std::size_t column, double smallest);
+
 /// Which of these a file holds, by its header or, in JSON, by its verb; null where it holds something else. All of it
 /// stays to be read, but for a mark of UTF-8.
 [[nodiscard]] const TableKind* table_kind_of(InputFile& file, std::span<const TableKind* const> kinds);

@@ -56,7 +56,7 @@ public:
 
     [[nodiscard]] std::size_t sizes() const { return sizes_.size(); }
 
-    /// Of the clocks at which the rows' estimates were made.
+    /// Of the clocks at which the rows' estimates were made: cycles over ns, and right to 2 %.
     [[nodiscard]] std::optional<ClockRange> clock_range() const {
         std::optional<ClockRange> range;
         for (const Thread& thread : threads_) {

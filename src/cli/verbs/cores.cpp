@@ -100,7 +100,7 @@ ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
     return probe;
 }
 
-void check_processors(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
+void check_there_are_two(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
     if (!team.pinned)
         throw usage_error(fmt::format("memtest cores: the system does not let threads be bound to processors: {}; "
                                       "without, nobody knows between which a line is handed over",
@@ -141,7 +141,7 @@ CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
 
 TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files) {
     TeamPlan team = plan_run(as_probe(options, machine), machine, files).team;
-    check_processors(team, options, machine);
+    check_there_are_two(team, options, machine);
     if (!options.cpus) // that the current one comes first says nothing here
         std::ranges::sort(team.processors);
     return team;

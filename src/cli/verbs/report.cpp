@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <future>
 #include <optional>
@@ -94,6 +95,10 @@ bool take_step(const ReportStep& step, const ReportFiles& files, ReportResults& 
         if (failed)
             warn(results.missing.back());
         return failed;
+    } catch (const std::exception& error) { // the other steps are worth having all the same
+        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
+        warn(results.missing.back());
+        return true;
     }
 }
 
@@ -135,16 +140,22 @@ bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, 
     return failed;
 }
 
-ExitStatus measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<ReportStep>& steps) {
+void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<ReportStep>& steps) {
     ReportFiles files(options.output);
     ReportResults results{};
     const bool failed = take_steps(steps, files, results, options.quiet);
-    if (!Interruption::requested())
-        draw(results, files);
-    output.write(report_page(results));
+    try {
+        if (!Interruption::requested())
+            draw(results, files);
+        output.write(report_page(results));
+    } catch (...) {
+        files.keep();
+        throw;
+    }
     if (failed || Interruption::requested())
         files.keep();
-    return failed ? ExitStatus::failure : ExitStatus::success;
+    if (failed)
+        throw Error("not every step of the report could be measured; its page says which");
 }
 
 } // namespace
@@ -154,9 +165,8 @@ ExitStatus run_report(const std::vector<std::string>& arguments) {
     const SystemFiles files;
     const auto steps = plan_report(options, read_machine(files), files);
     const Interruption interruption;
-    ExitStatus status = ExitStatus::success;
-    write_result(options.output, [&](OutputFile& output) { status = measure_into(output, options, steps); });
-    return status;
+    write_result(options.output, [&](OutputFile& output) { measure_into(output, options, steps); });
+    return ExitStatus::success;
 }
 
 } // namespace memtest

@@ -120,8 +120,9 @@ constexpr std::array table{
          .operands = "[FILE...]",
          .summary = "draw sweeps with gnuplot",
          .about = "Draws latency over memory size, a curve for each sweep and thread, or latency\n"
-                  "over bandwidth, a curve for each file of 'memtest loaded' ('-', or no FILE in a\n"
-                  "pipe, is standard input). Without --output and --terminal it prints a gnuplot\n"
+                  "over bandwidth, a curve for each file of 'memtest loaded', or a heat map of one\n"
+                  "file of 'memtest cores' or 'nodes' ('-', or no FILE in a pipe, is standard\n"
+                  "input). Without --output and --terminal it prints a gnuplot\n"
                   "program that holds the data, for another machine to draw.\n",
          .closing = "The program leaves it to gnuplot where to draw: in a window (gnuplot -p), on the\n"
                     "terminal that GNUTERM names, or, where there is neither, as PNG on standard\n"

@@ -185,7 +185,7 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
 }
 
 TEST(ReportVerb, FailsWithAPageWhereAStepCannotWrite) {
-    const Outcome run = run_in_shell("mkdir r.sweep.json; {} report -m 0.2 -o r.md; echo status $?; cat r.md");
+    const Outcome run = run_in_shell("mkdir r.sweep.json; {} report -m 0.2 -o r.md; echo status $?; cat r.md.partial");
     EXPECT_TRUE(run.out.starts_with("status 1\n# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- sweep with small pages: cannot write r.sweep.json: ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- `r.tlb.json`\n")) << run.out;

@@ -81,6 +81,15 @@ std::vector<Processor> with_ids(const std::vector<Processor>& processors, const 
     return chosen;
 }
 
+std::uint64_t last_cache_bytes(const std::vector<Processor>& processors) {
+    std::uint64_t bytes = 0;
+    for (const Processor& processor : processors) {
+        if (!processor.caches.empty())
+            bytes = std::max(bytes, processor.caches.back().size_bytes);
+    }
+    return bytes;
+}
+
 std::vector<Cache> caches_in_common(const std::vector<Processor>& processors) {
     std::vector<Cache> common;
     for (const Cache& cache : processors.front().caches) {

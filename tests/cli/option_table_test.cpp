@@ -1,6 +1,7 @@
 #include "memtest/cli/option_table.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,13 +30,7 @@ Words split(const Words& arguments) {
 }
 
 std::string refusal(const Words& arguments) {
-    try {
-        (void)split(arguments);
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        return error.what();
-    }
-    return "";
+    return refusal_of([&] { static_cast<void>(split(arguments)); });
 }
 
 TEST(CommandLine, TakesTheFormsOfOptionsApart) {

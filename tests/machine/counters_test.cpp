@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/machine/pages.hpp"
 #include "support/fake_system.hpp"
+#include "support/refusal.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -51,13 +52,9 @@ TEST(Counters, HaveAWordAndAColumnEach) {
 class CountersOnAFakeKernel : public testing::Test {
 protected:
     std::string refusal(const std::vector<Counter>& asked) {
-        try {
+        return refusal_of([&] {
             check_counters(asked, system.files(), [this](Counter c) { return is_software(c) ? software : hardware; });
-        } catch (const Error& error) {
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-            return error.what();
-        }
-        return "";
+        });
     }
 
     static bool is_software(Counter c) { return c == Counter::page_faults || c == Counter::context_switches; }

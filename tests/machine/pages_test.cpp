@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "support/fake_system.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +13,7 @@ constexpr std::uint64_t mib = 1U << 20U;
 
 std::string refusal(PageKind kind, std::uint64_t bytes, unsigned areas, const SystemFiles& files,
                     const std::vector<int>& nodes = {}) {
-    try {
-        check_pages_available(kind, bytes, areas, nodes, files);
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        return error.what();
-    }
-    return "";
+    return refusal_of([&] { check_pages_available(kind, bytes, areas, nodes, files); });
 }
 
 class ReservedPages : public testing::Test {

@@ -2,6 +2,8 @@
 #include "memtest/base/error.hpp"
 #include "memtest/report/sweep_file.hpp"
 
+#include "support/refusal.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -16,13 +18,7 @@ StoredSweep read(const std::string& text) {
 }
 
 std::string refusal(const std::string& text) {
-    try {
-        const StoredSweep sweep = read(text);
-        return {};
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        return error.what();
-    }
+    return refusal_of([&] { static_cast<void>(read(text)); });
 }
 
 const std::string row = R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0})";

@@ -1,6 +1,7 @@
 #include "memtest/report/sweep_file.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/refusal.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -31,13 +32,7 @@ StoredSweep read_with_header(const std::string& rows) {
 
 /// The message with which the text is refused as a usage error; empty when it is read.
 std::string refusal(const std::string& text) {
-    try {
-        const StoredSweep sweep = read(text);
-        return {};
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        return error.what();
-    }
+    return refusal_of([&] { static_cast<void>(read(text)); });
 }
 
 std::string refusal_of_row(const std::string& row) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "memtest/base/error.hpp"
 #include "memtest/cli/values.hpp"
+
+#include <fmt/format.h>
 
 #include <span>
 #include <string>
@@ -85,6 +88,16 @@ std::vector<std::string> parse_command_line(std::span<const Option<Target>> tabl
     CommandLine line = split_command_line(texts_of(table), arguments, command);
     apply(table, line, target);
     return std::move(line.operands);
+}
+
+/// The same for a command that has no operands. @throws Error (usage) for any, too
+template<class Target>
+void parse_options(std::span<const Option<Target>> table, const std::vector<std::string>& arguments, Target& target,
+                   std::string_view command) {
+    const auto operands = parse_command_line(table, arguments, target, command);
+    if (!operands.empty())
+        throw usage_error(
+            fmt::format("unexpected argument '{}'; '{} --help' lists the options", operands.front(), command));
 }
 
 /// The options for people, under their groups, wrapped to a terminal's usual width.

@@ -25,6 +25,11 @@ struct Machine {
     bool hypervisor = false;
     std::string transparent_policy; ///< for huge pages: always, madvise or never; empty where not known
     ClockQuality clock;
+
+    /// Whether the kernel gives transparent huge pages to who asks for them.
+    [[nodiscard]] bool gives_transparent_pages() const {
+        return !transparent_policy.empty() && transparent_policy != "never";
+    }
 };
 
 /// Reads the machine that this process runs on.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct Processor {
 /// The caches that all of them have alike, as the first has them: on a machine with cores of several kinds, those of
 /// the kinds together.
 [[nodiscard]] std::vector<Cache> caches_in_common(const std::vector<Processor>& processors);
+
+/// The size of the largest of their last caches; 0 where none is known.
+[[nodiscard]] std::uint64_t last_cache_bytes(const std::vector<Processor>& processors);
 
 /// `count` of the processors: one per physical core before any SMT sibling, starting with the current one, then in the
 /// order of their ids. @throws Error (usage) when there are fewer.

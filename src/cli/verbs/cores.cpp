@@ -61,7 +61,7 @@ std::string last_cache_of(const Machine& machine) {
 void measure_into(OutputFile& output, const CoresOptions& options, const std::vector<std::string>& arguments,
                   const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
     const std::vector<HandOverPlan> pairs = pairs_of(team, options.both);
-    // Tells what there is to say ahead of the rows, and what the system refuses.
+    // Measured ahead of the rows: it tells what describes them, and what the system refuses.
     const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
     RunDescription run = describe(arguments, team, machine, first ? first->owner : ThreadFacts{});
     TableReport report(output, cores_table, options.format, options.quiet);
@@ -70,7 +70,7 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
     const auto measure = [&](std::size_t number) -> std::optional<std::vector<std::string>> {
         const auto& [reader, owner, node, pinned, seed] = pairs[number];
-        const auto measured = measure_hand_over(pairs[number], files, Interruption::requested());
+        const auto measured = number == 0 ? first : measure_hand_over(pairs[number], files, Interruption::requested());
         if (!measured)
             return std::nullopt;
         const Relation near = relation(with_ids(machine.allowed, {reader, owner}));
@@ -124,11 +124,7 @@ std::vector<OptionText> cores_option_texts() {
 CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
     CoresOptions options;
     const auto table = cores_options();
-    const auto operands =
-        parse_command_line(std::span<const Option<CoresOptions>>(table), arguments, options, "memtest cores");
-    if (!operands.empty())
-        throw usage_error(
-            fmt::format("unexpected argument '{}'; 'memtest cores --help' lists the options", operands.front()));
+    parse_options(std::span<const Option<CoresOptions>>(table), arguments, options, "memtest cores");
     if (options.smt && options.cpus)
         throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
                                       "out",

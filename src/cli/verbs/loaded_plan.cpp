@@ -127,13 +127,8 @@ std::vector<int> processors_for(const LoadedOptions& options, const Machine& mac
 }
 
 PageKind pages_for(const LoadedOptions& options, const Machine& machine) {
-    const bool gives_transparent = !machine.transparent_policy.empty() && machine.transparent_policy != "never";
-    return options.page_kind.value_or(gives_transparent ? PageKind::transparent_huge : PageKind::system_default);
-}
-
-std::uint64_t last_cache_bytes(const Machine& machine, int processor) {
-    const std::vector<Cache> caches = with_ids(machine.allowed, {processor}).front().caches;
-    return caches.empty() ? 0 : caches.back().size_bytes;
+    return options.page_kind.value_or(machine.gives_transparent_pages() ? PageKind::transparent_huge
+                                                                        : PageKind::system_default);
 }
 
 /// Sets the memory of each thread to what was asked for, or to the default, or to what fits.
@@ -142,7 +137,7 @@ void fit_memory(LoadedRun& run, const LoadedOptions& options, const Machine& mac
     if (options.size_bytes && *options.size_bytes < smallest)
         throw usage_error(
             fmt::format("--size {}: give at least {}", human_size(*options.size_bytes), human_size(smallest)));
-    const std::uint64_t last_cache = last_cache_bytes(machine, run.team.processors.front());
+    const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, {run.team.processors.front()}));
     const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
     const std::uint64_t page = page_bytes_of(run.team.pages, files);
     const auto pool = tightest_pool(run.team, machine, page);
@@ -173,11 +168,7 @@ const std::vector<LoadedOption>& loaded_options() {
 
 LoadedOptions parse_loaded_options(const std::vector<std::string>& arguments) {
     LoadedOptions options;
-    const auto operands =
-        parse_command_line(std::span<const LoadedOption>(loaded_options()), arguments, options, "memtest loaded");
-    if (!operands.empty())
-        throw usage_error(
-            fmt::format("unexpected argument '{}'; 'memtest loaded --help' lists the options", operands.front()));
+    parse_options(std::span<const LoadedOption>(loaded_options()), arguments, options, "memtest loaded");
     return options;
 }
 

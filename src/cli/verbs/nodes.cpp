@@ -47,21 +47,12 @@ std::vector<Option<ProbeOptions>> nodes_options() {
             shared_option<ProbeOptions>("quiet")};
 }
 
-std::uint64_t last_cache_bytes(const Machine& machine) {
-    std::uint64_t bytes = 0;
-    for (const Processor& processor : machine.allowed) {
-        if (!processor.caches.empty())
-            bytes = std::max(bytes, processor.caches.back().size_bytes);
-    }
-    return bytes;
-}
-
 /// As large as wanted, or as fits on every node.
 std::size_t size_for(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
     if (options.max_bytes)
         return *options.max_bytes;
     const std::uint64_t wanted =
-        std::max<std::uint64_t>(usual_bytes, last_caches_to_exceed * last_cache_bytes(machine));
+        std::max<std::uint64_t>(usual_bytes, last_caches_to_exceed * last_cache_bytes(machine.allowed));
     std::size_t bytes = default_max_bytes;
     for (const NumaNode& node : machine.numa_nodes) {
         ProbeOptions probe = options;
@@ -129,7 +120,7 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     RunDescription run = describe(options, arguments, plan, machine, facts);
     TableReport report(output, nodes_table, options.format, options.quiet);
     report.open(headline(plan, options), run);
-    if (plan.bytes < fewest_last_caches * last_cache_bytes(machine)) {
+    if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed)) {
         const std::string sentence =
             fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a larger "
                         "--max-size",
@@ -172,11 +163,7 @@ ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
     options.shape.order = Order::random;
     const auto table = nodes_options();
-    const auto operands =
-        parse_command_line(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest nodes");
-    if (!operands.empty())
-        throw usage_error(
-            fmt::format("unexpected argument '{}'; 'memtest nodes --help' lists the options", operands.front()));
+    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest nodes");
     return options;
 }
 

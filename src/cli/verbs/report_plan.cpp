@@ -34,8 +34,7 @@ std::vector<Option<ProbeOptions>> report_options() {
 std::size_t largest_bytes(const ProbeOptions& options, const RunPlan& plan, const Machine& machine) {
     if (options.max_bytes)
         return *options.max_bytes;
-    const auto caches = with_ids(machine.allowed, {plan.team.processors.front()}).front().caches;
-    const std::uint64_t beyond = caches.empty() ? 0 : 8 * caches.back().size_bytes;
+    const std::uint64_t beyond = 8 * last_cache_bytes(with_ids(machine.allowed, {plan.team.processors.front()}));
     return static_cast<std::size_t>(
         std::min<std::uint64_t>(plan.max_bytes, std::max<std::uint64_t>(128 * mib, beyond)));
 }
@@ -90,11 +89,7 @@ ProbeOptions parse_report_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
     options.shape.order = Order::random;
     const auto table = report_options();
-    const auto operands =
-        parse_command_line(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest report");
-    if (!operands.empty())
-        throw usage_error(
-            fmt::format("unexpected argument '{}'; 'memtest report --help' lists the options", operands.front()));
+    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest report");
     if (options.output == "-")
         options.output = std::nullopt;
     if (options.output && (!options.output->ends_with(ending) || options.output->size() == ending.size()))
@@ -113,7 +108,6 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
     const Words cpu = plan.team.pinned ? Words{"--cpu", fmt::format("{}", plan.team.processors.front())} : Words{};
     const Words up_to{"--max-size", bytes_text(largest)};
     const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
-    const bool gives_huge = !machine.transparent_policy.empty() && machine.transparent_policy != "never";
 
     std::vector<ReportStep> steps{
         {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), run_probe,
@@ -121,13 +115,13 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
         {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), run_probe,
          [](ReportResults& results, const std::string& path) { results.huge_pages = read_sweep_file(path); }}};
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
-        steps.push_back({fmt::format("parallel{}", chains),
-                         fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"),
-                         joined({{"--random", "--stats", "--parallel", fmt::format("{}", chains), "--pages",
-                                  gives_huge ? "thp" : "default", "--min-size", bytes_text(largest)},
-                                 up_to,
-                                 cpu}),
-                         run_probe, read_parallel});
+        steps.push_back(
+            {fmt::format("parallel{}", chains), fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"),
+             joined({{"--random", "--stats", "--parallel", fmt::format("{}", chains), "--pages",
+                      machine.gives_transparent_pages() ? "thp" : "default", "--min-size", bytes_text(largest)},
+                     up_to,
+                     cpu}),
+             run_probe, read_parallel});
     // By itself it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), run_tlb,

@@ -44,11 +44,7 @@ ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     options.shape.order = Order::random;
     options.pages = PageKind::base;
     const auto table = tlb_options();
-    const auto operands =
-        parse_command_line(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest tlb");
-    if (!operands.empty())
-        throw usage_error(
-            fmt::format("unexpected argument '{}'; 'memtest tlb --help' lists the options", operands.front()));
+    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest tlb");
     check_options(options);
     return options;
 }

@@ -1,6 +1,7 @@
 #include "memtest/cli/probe/command_line.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,14 +16,9 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 std::string refusal(const Arguments& arguments) {
-    try {
-        (void)parse_probe_options(arguments);
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << "one line";
-        return error.what();
-    }
-    return "";
+    const std::string what = refusal_of([&] { static_cast<void>(parse_probe_options(arguments)); });
+    EXPECT_EQ(what.find('\n'), std::string::npos) << "one line";
+    return what;
 }
 
 TEST(ProbeOptions, NoArgumentsAreTheDefaults) {

@@ -9,6 +9,7 @@
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,13 +43,7 @@ protected:
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {
-        try {
-            (void)plan(arguments);
-        } catch (const Error& error) {
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-            return error.what();
-        }
-        return "";
+        return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
 
     FakeSystem system;

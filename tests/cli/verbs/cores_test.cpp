@@ -1,6 +1,7 @@
 #include "memtest/cli/verbs/cores.hpp"
 
 #include "support/fake_system.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,13 +41,7 @@ protected:
     }
 
     [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
-        try {
-            static_cast<void>(plan(arguments));
-        } catch (const Error& error) {
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-            return error.what();
-        }
-        return "";
+        return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
 
     FakeSystem system;

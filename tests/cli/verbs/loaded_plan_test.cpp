@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "support/fake_system.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,13 +32,7 @@ protected:
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {
-        try {
-            static_cast<void>(plan(arguments));
-        } catch (const Error& error) {
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-            return error.what();
-        }
-        return "";
+        return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
 
     FakeSystem system;

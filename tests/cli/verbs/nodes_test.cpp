@@ -3,6 +3,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/report/matrix_file.hpp"
 #include "support/fake_system.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,13 +51,7 @@ protected:
     }
 
     [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
-        try {
-            static_cast<void>(plan(arguments));
-        } catch (const Error& error) {
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-            return error.what();
-        }
-        return "";
+        return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
 
     FakeSystem system;

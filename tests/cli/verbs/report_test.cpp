@@ -4,6 +4,7 @@
 #include "memtest/machine/processors.hpp"
 #include "support/fake_system.hpp"
 #include "support/program.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,13 +54,7 @@ protected:
     }
 
     std::string refusal(const Words& arguments) {
-        try {
-            static_cast<void>(plan(arguments));
-        } catch (const Error& error) {
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-            return error.what();
-        }
-        return "";
+        return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
 
     FakeSystem system;

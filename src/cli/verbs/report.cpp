@@ -78,10 +78,13 @@ bool take_step(const ReportStep& step, const ReportFiles& files, ReportResults& 
     const std::string path = files.path(step.name + ".json");
     std::vector<std::string> arguments = step.arguments;
     arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
+    std::error_code ignored;
+    const auto last_written = std::filesystem::last_write_time(path, ignored);
     try {
         // On a thread of its own: a verb may bind the one that it is called on to a processor.
         std::async(std::launch::async, step.run, arguments).get();
-        if (Interruption::requested()) {
+        // An interruption may come just after the result is whole: then it counts.
+        if (std::filesystem::last_write_time(path, ignored) == last_written) {
             results.missing.push_back(fmt::format("{}: interrupted", step.what));
             return false;
         }

@@ -115,7 +115,7 @@ private:
         StoredRow& row = add_row(sweep_);
         row.line_number = sweep_.rows.size();
         for (const Column& column : columns()) {
-            const auto found = members.is_object() ? members.find(column.member) : members.end();
+            const auto found = members.is_object() ? members.find(std::string(column.member)) : members.end();
             const bool is_there = members.is_object() && found != members.end();
             if (!is_there && &column < &columns()[required_columns])
                 throw error(fmt::format("there is no {}", column.member));

@@ -25,7 +25,7 @@ std::string members_of(const RunDescription& run, bool at_end, std::string_view 
 
 std::optional<std::string> read_run_members(RunDescription& run, const nlohmann::ordered_json& members, bool at_end) {
     for (const RunKey& key : run_keys()) {
-        const auto found = members.is_object() ? members.find(key.member) : members.end();
+        const auto found = members.is_object() ? members.find(std::string(key.member)) : members.end();
         if (key.at_end != at_end || found == members.end() || found->is_null())
             continue;
         if (!key.read_json(run, *found) && key.setting)

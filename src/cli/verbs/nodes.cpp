@@ -47,19 +47,28 @@ std::vector<Option<ProbeOptions>> nodes_options() {
             shared_option<ProbeOptions>("quiet")};
 }
 
+/// What fits on the node. Where no page of a reserved kind is free there, all that is wanted: the plan refuses it, and
+/// says how to reserve so much.
+std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const ProbeOptions& options, const Machine& machine,
+                            const SystemFiles& files) {
+    if (is_reserved(options.pages)) {
+        const std::uint64_t free = free_reserved_bytes(options.pages, node, files).value_or(0);
+        return free == 0 ? wanted : free;
+    }
+    ProbeOptions probe = options;
+    probe.nodes = std::vector{node};
+    return plan_run(probe, machine, files).max_bytes;
+}
+
 /// As large as wanted, or as fits on every node.
 std::size_t size_for(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
     if (options.max_bytes)
         return *options.max_bytes;
-    const std::uint64_t wanted =
-        std::max<std::uint64_t>(usual_bytes, last_caches_to_exceed * last_cache_bytes(machine.allowed));
-    std::size_t bytes = default_max_bytes;
-    for (const NumaNode& node : machine.numa_nodes) {
-        ProbeOptions probe = options;
-        probe.nodes = std::vector{node.id};
-        bytes = std::min(bytes, plan_run(probe, machine, files).max_bytes);
-    }
-    return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, wanted));
+    const std::uint64_t beyond = last_caches_to_exceed * last_cache_bytes(machine.allowed);
+    std::uint64_t bytes = std::clamp<std::uint64_t>(beyond, usual_bytes, default_max_bytes);
+    for (const NumaNode& node : machine.numa_nodes)
+        bytes = std::min(bytes, most_bytes_on(node.id, bytes, options, machine, files));
+    return static_cast<std::size_t>(bytes);
 }
 
 std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -91,6 +92,24 @@ TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {
     EXPECT_EQ(refusal({"-m", "200"}),
               "--max-size 200 MiB on 1 thread needs 200 MiB of memory, and 100 MiB can be used on "
               "node 2; give at most 100 MiB");
+}
+
+TEST_F(OnThreeNodes, TheSizeIsOneForWhichEveryNodeHasReservedPages) {
+    const auto reserve = [this](const std::string& above, int pages) {
+        for (const char* file : {"/hugepages-2048kB/nr_hugepages", "/hugepages-2048kB/free_hugepages"})
+            system.add(above + file, std::to_string(pages) + "\n");
+    };
+    reserve("/sys/kernel/mm/hugepages", 450);
+    for (const auto& [node, pages] : {std::pair(0, 200), std::pair(1, 50), std::pair(2, 200)})
+        reserve("/sys/devices/system/node/node" + std::to_string(node) + "/hugepages", pages);
+    EXPECT_EQ(plan({"--pages", "2m"}).bytes, 100 * mib);
+    reserve("/sys/devices/system/node/node1/hugepages", 250);
+    EXPECT_EQ(plan({"--pages", "2m"}).bytes, 256 * mib) << "no more than without them";
+    reserve("/sys/devices/system/node/node1/hugepages", 0);
+    EXPECT_EQ(refusal({"--pages", "2m"}),
+              "--pages 2m: 128 huge pages of 2 MiB are needed on node 1 and 0 are free; reserve them as root with: "
+              "echo 128 > /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages");
+    EXPECT_EQ(refusal({"--pages", "1g"}), "--pages 1g: this kernel has no huge pages of 1 GiB (it has: 2 MiB)");
 }
 
 TEST_F(OnThreeNodes, TheSizeIsInWholeLinesAndNotBelowOne) {

@@ -126,7 +126,9 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), run_tlb,
                      [](ReportResults& results, const std::string& path) { results.tlb = read_tlb_file(path); }});
-    const Words between = plan.team.pinned ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
+    // Of a single core nothing is named: then the verb itself says what it lacks.
+    const bool has_pairs = plan.team.pinned && physical_cores(machine.allowed) > 1;
+    const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
     steps.push_back({"cores", "hand-overs between cores", between, run_cores, read_cores});
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
     steps.push_back(

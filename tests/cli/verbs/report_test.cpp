@@ -98,6 +98,14 @@ TEST_F(ReportPlan, TakesPairsOfSomeCoresWhereThereAreMany) {
     EXPECT_EQ(words("cores")[1], "0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92");
 }
 
+TEST_F(ReportPlan, OnOneCoreWithTwoThreadsNamesNoProcessorsToPairSoThatTheVerbSaysWhatItLacks) {
+    for (const int id : {0, 1})
+        system.add_processor(id, 0, 0, "0-1");
+    machine.allowed = read_processors(system.files(), {0, 1});
+    EXPECT_EQ(words("cores"), Words{});
+    EXPECT_EQ(words("loaded").back(), "0") << "the other thread loads";
+}
+
 TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_EQ(refusal({"-o", "page.txt"}), "--output page.txt: the page is Markdown, and its plots and raw results are "
                                            "named after it; give a name that ends in .md");
@@ -154,7 +162,9 @@ TEST(ReportVerb, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
     if (run.status == 127)
         GTEST_SKIP() << "taskset is not installed";
     ASSERT_EQ(run.status, 0) << run.error;
-    EXPECT_TRUE(holds(run.out, "\n- hand-overs between cores: ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- hand-overs between cores: memtest cores: a hand-over takes two processors, and one "
+                               "may be used here\n"))
+        << run.out;
     EXPECT_TRUE(holds(run.out, "\n- latency under load: memtest loaded needs ")) << run.out;
 }
 

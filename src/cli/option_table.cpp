@@ -1,7 +1,6 @@
 #include "memtest/cli/option_table.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/base/text.hpp"
 #include "memtest/cli/suggestion.hpp"
 
 #include <cxxopts.hpp>

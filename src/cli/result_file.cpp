@@ -17,6 +17,7 @@ void keep_partial(OutputFile& output) {
 } // namespace
 
 void write_result(const std::optional<std::string>& path, const std::function<void(OutputFile&)>& write) {
+    const Interruption interruption;
     OutputFile output(path, Interruption::requested());
     try {
         write(output);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h> // join, which moved here with fmt 11
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

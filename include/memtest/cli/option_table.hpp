@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -42,10 +42,11 @@ struct OptionText {
     bool repeats = false;
 };
 
-template<class Target>
-[[nodiscard]] std::vector<OptionText> texts_of(std::span<const Option<Target>> options) {
+/// Those of a table: a container of `Option`.
+template<class Table>
+[[nodiscard]] std::vector<OptionText> texts_of(const Table& table) {
     std::vector<OptionText> texts;
-    for (const Option<Target>& o : options)
+    for (const auto& o : table)
         texts.push_back({o.group, o.short_name, o.name, o.argument, o.help, o.preset,
                          o.words == nullptr ? std::vector<std::string_view>{} : o.words(), o.repeats});
     return texts;
@@ -74,25 +75,24 @@ struct CommandLine {
                                              const std::vector<std::string>& arguments, std::string_view command);
 
 /// Applies what was given to the target. @throws Error (usage) for a value that an option does not take
-template<class Target>
-void apply(std::span<const Option<Target>> table, const CommandLine& line, Target& target) {
+template<class Table, class Target>
+void apply(const Table& table, const CommandLine& line, Target& target) {
     for (const GivenOption& given : line.options)
         table[given.place].set(target, {.name = given.name, .value = given.value});
 }
 
 /// Splits, applies and returns the operands. @throws Error (usage) like both
-template<class Target>
-std::vector<std::string> parse_command_line(std::span<const Option<Target>> table,
-                                            const std::vector<std::string>& arguments, Target& target,
-                                            std::string_view command) {
+template<class Table, class Target>
+std::vector<std::string> parse_command_line(const Table& table, const std::vector<std::string>& arguments,
+                                            Target& target, std::string_view command) {
     CommandLine line = split_command_line(texts_of(table), arguments, command);
     apply(table, line, target);
     return std::move(line.operands);
 }
 
 /// The same for a command that has no operands. @throws Error (usage) for any, too
-template<class Target>
-void parse_options(std::span<const Option<Target>> table, const std::vector<std::string>& arguments, Target& target,
+template<class Table, class Target>
+void parse_options(const Table& table, const std::vector<std::string>& arguments, Target& target,
                    std::string_view command) {
     const auto operands = parse_command_line(table, arguments, target, command);
     if (!operands.empty())

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 namespace memtest {
@@ -58,14 +59,18 @@ Sentence on_pinning(const Machine& machine) {
 
 } // namespace
 
-std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
-    std::vector<std::string> sentences;
-    for (const Sentence& sentence :
-         {on_governor(plan, files), on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)}) {
+std::vector<std::string> advice_of(std::initializer_list<Sentence> all) {
+    std::vector<std::string> given;
+    for (const Sentence& sentence : all) {
         if (sentence)
-            sentences.push_back(*sentence);
+            given.push_back(*sentence);
     }
-    return sentences;
+    return given;
+}
+
+std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
+    return advice_of(
+        {on_governor(plan, files), on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)});
 }
 
 std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns) {

@@ -115,16 +115,11 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
     const bool began_cold = team.warmup_laps == 0U; // the first size then is slow by itself
     const auto last_latency_ns = results.last_latency_ns();
     const auto clock_range = results.clock_range();
-    std::vector<std::string> sentences;
-    for (const auto& sentence :
-         {clock_range ? advice_on_moving_clock(*clock_range) : std::nullopt,
-          random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
-          !random && last_latency_ns && !Interruption::requested() ? check_prefetching(team, *last_latency_ns, files)
-                                                                   : std::nullopt}) {
-        if (sentence)
-            sentences.push_back(*sentence);
-    }
-    return sentences;
+    return advice_of({clock_range ? advice_on_moving_clock(*clock_range) : std::nullopt,
+                      random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
+                      !random && last_latency_ns && !Interruption::requested()
+                          ? check_prefetching(team, *last_latency_ns, files)
+                          : std::nullopt});
 }
 
 /// Measures and reports every row. @return what ended it early, if anything: what was measured until then is reported
@@ -152,12 +147,6 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
                   const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     const std::unique_ptr<Report> report =
         make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
-    const auto note = [&](const std::string& sentence) {
-        if (!options.quiet)
-            warn(sentence);
-        report->warn(sentence);
-    };
-
     const std::string start = present_time();
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
     RunDescription run = describe_run(plan, machine, team->facts());
@@ -165,14 +154,14 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     run.arguments = arguments;
     report->open(run);
     for (const std::string& sentence : advice_before(plan, machine, files))
-        note(sentence);
+        warn_in(*report, sentence, options.quiet);
     Results results;
     const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
     team.reset(); // its memory may be needed for what follows
 
     if (!failure) {
         for (const std::string& sentence : advice_after(plan.team, results, files))
-            note(sentence);
+            warn_in(*report, sentence, options.quiet);
     }
     run.core_clock_range = results.clock_range();
     run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
@@ -187,7 +176,6 @@ void measure(const ProbeOptions& options, const std::vector<std::string>& argume
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
-    const Interruption interruption;
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, plan, machine, files); });
 }

@@ -11,14 +11,6 @@
 namespace memtest {
 namespace {
 
-std::vector<int> ids_of(const std::vector<NumaNode>& nodes) {
-    std::vector<int> ids;
-    ids.reserve(nodes.size());
-    for (const NumaNode& node : nodes)
-        ids.push_back(node.id);
-    return ids;
-}
-
 /// What all nodes together have from which memory may be taken; nothing where one of them does not say.
 std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
     std::uint64_t available = 0;
@@ -66,10 +58,15 @@ void check_clock(const ClockQuality& clock) {
                         clock.resolution_ns / 1000, coarsest_ns / 1000));
 }
 
+void check_pinning(std::string_view command, const Machine& machine) {
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("{} needs threads bound to processors, and the system refuses: {}; let "
+                                      "sched_setaffinity pass (seccomp)",
+                                      command, *machine.pinning_refused));
+}
+
 void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine) {
-    std::vector<int> allowed;
-    for (const Processor& p : machine.allowed)
-        allowed.push_back(p.id);
+    const std::vector<int> allowed = ids_of(machine.allowed);
     for (const int processor : processors) {
         if (std::ranges::count(allowed, processor) == 0)
             throw usage_error(fmt::format("--{} {}: processor {} may not be used here; these may: {}", option,

@@ -132,13 +132,12 @@ ExitStatus status_of(Verdict verdict, Unclear unclear) {
 } // namespace
 
 std::vector<OptionText> compare_option_texts() {
-    return texts_of(std::span<const Option<CompareOptions>>(table));
+    return texts_of(table);
 }
 
 ExitStatus run_compare(const std::vector<std::string>& arguments) {
     CompareOptions options;
-    const auto files =
-        parse_command_line(std::span<const Option<CompareOptions>>(table), arguments, options, "memtest compare");
+    const auto files = parse_command_line(table, arguments, options, "memtest compare");
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");

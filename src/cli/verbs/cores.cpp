@@ -4,6 +4,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/probe/resources.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
 #include "memtest/machine/processors.hpp"
@@ -101,10 +102,7 @@ ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
 }
 
 void check_there_are_two(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
-    if (!team.pinned)
-        throw usage_error(fmt::format("memtest cores: the system does not let threads be bound to processors: {}; "
-                                      "without, nobody knows between which a line is handed over",
-                                      *machine.pinning_refused));
+    check_pinning("memtest cores", machine);
     if (team.processors.size() > 1)
         return;
     if (options.cpus)
@@ -118,13 +116,12 @@ void check_there_are_two(const TeamPlan& team, const CoresOptions& options, cons
 } // namespace
 
 std::vector<OptionText> cores_option_texts() {
-    return texts_of(std::span<const Option<CoresOptions>>(cores_options()));
+    return texts_of(cores_options());
 }
 
 CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
     CoresOptions options;
-    const auto table = cores_options();
-    parse_options(std::span<const Option<CoresOptions>>(table), arguments, options, "memtest cores");
+    parse_options(cores_options(), arguments, options, "memtest cores");
     if (options.smt && options.cpus)
         throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
                                       "out",
@@ -162,7 +159,6 @@ ExitStatus run_cores(const std::vector<std::string>& arguments) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const TeamPlan team = plan_cores(options, machine, files);
-    const Interruption interruption;
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
     return ExitStatus::success;

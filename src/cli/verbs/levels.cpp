@@ -68,13 +68,12 @@ StoredTranslation read_translation_beside(const std::string& file) {
 } // namespace
 
 std::vector<OptionText> levels_option_texts() {
-    return texts_of(std::span<const Option<LevelsOptions>>(table));
+    return texts_of(table);
 }
 
 ExitStatus run_levels(const std::vector<std::string>& arguments) {
     LevelsOptions options;
-    const auto files =
-        parse_command_line(std::span<const Option<LevelsOptions>>(table), arguments, options, "memtest levels");
+    const auto files = parse_command_line(table, arguments, options, "memtest levels");
     if (files.empty() || files.size() > 2)
         throw usage_error(
             fmt::format("memtest levels takes a sweep, and what 'memtest tlb' printed where it is known, not "

@@ -15,10 +15,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
 #include <optional>
-#include <span>
 
 namespace memtest {
 namespace {
@@ -86,11 +84,8 @@ std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, TableReport& re
         if (row.latency_ns && row.bytes_per_ns)
             results.points.push_back(
                 {.load_percent = row.load_percent, .bytes_per_ns = *row.bytes_per_ns, .latency_ns = *row.latency_ns});
-        if (const auto sentence = warning_on(row, run.sweep.loaders)) {
-            if (!options.quiet)
-                warn(*sentence);
-            report.warn(*sentence);
-        }
+        if (const auto sentence = warning_on(row, run.sweep.loaders))
+            warn_in(report, *sentence, options.quiet);
     };
     try {
         run_load_sweep(run.sweep, team, take_row, [&](const std::string& phrase) { progress.show(phrase); });
@@ -120,7 +115,7 @@ void measure_into(OutputFile& output, const LoadedOptions& options, const std::v
 } // namespace
 
 std::vector<OptionText> loaded_option_texts() {
-    return texts_of(std::span<const Option<LoadedOptions>>(loaded_options()));
+    return texts_of(loaded_options());
 }
 
 ExitStatus run_loaded(const std::vector<std::string>& arguments) {
@@ -128,7 +123,6 @@ ExitStatus run_loaded(const std::vector<std::string>& arguments) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const LoadedRun run = plan_loaded(options, machine, files);
-    const Interruption interruption;
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, run, machine, files); });
     return ExitStatus::success;

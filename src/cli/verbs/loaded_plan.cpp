@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -81,16 +79,6 @@ std::vector<LoadedOption> table_of_options() {
         shared_option<LoadedOptions>("format", "csv or json", "csv"),
         shared_option<LoadedOptions>("output"),
         shared_option<LoadedOptions>("quiet")};
-}
-
-void check_pinning(const Machine& machine) {
-    if (machine.pinning_refused)
-        throw usage_error(fmt::format("memtest loaded needs a processor for each thread, and the system does not let "
-                                      "threads be bound to processors: {}; let sched_setaffinity pass (seccomp)",
-                                      *machine.pinning_refused));
-    if (machine.allowed.size() < 2)
-        throw usage_error("memtest loaded needs a processor beside the one that is measured, and one may be used here; "
-                          "allow more (taskset, control group)");
 }
 
 /// The processor that is measured.
@@ -168,13 +156,16 @@ const std::vector<LoadedOption>& loaded_options() {
 
 LoadedOptions parse_loaded_options(const std::vector<std::string>& arguments) {
     LoadedOptions options;
-    parse_options(std::span<const LoadedOption>(loaded_options()), arguments, options, "memtest loaded");
+    parse_options(loaded_options(), arguments, options, "memtest loaded");
     return options;
 }
 
 LoadedRun plan_loaded(const LoadedOptions& asked, const Machine& machine, const SystemFiles& files) {
     check_clock(machine.clock);
-    check_pinning(machine);
+    check_pinning("memtest loaded", machine);
+    if (machine.allowed.size() < 2)
+        throw usage_error("memtest loaded needs two processors, and one may be used here; allow more (taskset, control "
+                          "group)");
     LoadedRun run;
     run.team.processors = processors_for(asked, machine);
     LoadedOptions options = asked;

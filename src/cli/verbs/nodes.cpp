@@ -5,6 +5,7 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/probe/resources.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
 #include "memtest/machine/arena.hpp"
@@ -130,13 +131,11 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     TableReport report(output, nodes_table, options.format, options.quiet);
     report.open(headline(plan, options), run);
     if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed)) {
-        const std::string sentence =
-            fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a larger "
-                        "--max-size",
-                        human_size(plan.bytes), fewest_last_caches);
-        report.warn(sentence);
-        if (!options.quiet)
-            warn(sentence);
+        warn_in(report,
+                fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a "
+                            "larger --max-size",
+                            human_size(plan.bytes), fewest_last_caches),
+                options.quiet);
     }
     std::vector<std::string> disturbed;
     const auto measure = [&](std::size_t number) -> std::optional<std::vector<std::string>> {
@@ -165,29 +164,22 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
 } // namespace
 
 std::vector<OptionText> nodes_option_texts() {
-    return texts_of(std::span<const Option<ProbeOptions>>(nodes_options()));
+    return texts_of(nodes_options());
 }
 
 ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
     options.shape.order = Order::random;
-    const auto table = nodes_options();
-    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest nodes");
+    parse_options(nodes_options(), arguments, options, "memtest nodes");
     return options;
 }
 
 NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
-    if (machine.pinning_refused)
-        throw usage_error(fmt::format("memtest nodes: the system does not let threads be bound to processors: {}; "
-                                      "without, nobody knows which node they are on",
-                                      *machine.pinning_refused));
+    check_pinning("memtest nodes", machine);
     if (machine.numa_nodes.empty())
         throw usage_error("memtest nodes: no memory may be taken from any node; see Mems_allowed_list in "
                           "/proc/self/status");
-    std::vector<int> allowed;
-    for (const Processor& processor : machine.allowed)
-        allowed.push_back(processor.id);
-
+    const std::vector<int> allowed = ids_of(machine.allowed);
     NodesPlan plan;
     ProbeOptions probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
@@ -195,8 +187,7 @@ NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const 
     probe.min_bytes = probe.max_bytes = plan.bytes;
     plan.all.pages = options.pages;
     plan.all.shape = probe.shape;
-    for (const NumaNode& node : machine.numa_nodes)
-        plan.all.nodes.push_back(node.id);
+    plan.all.nodes = ids_of(machine.numa_nodes);
     for (const NodeProcessors& node : processors_by_node(files, allowed)) {
         plan.all.processors.push_back(node.processors.front());
         probe.cpus = std::vector{node.processors.front()};
@@ -224,7 +215,6 @@ ExitStatus run_nodes(const std::vector<std::string>& arguments) {
     const NodesPlan plan = plan_nodes(options, machine, files);
     const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
     check_placement(facts);
-    const Interruption interruption;
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, plan, facts, machine, files); });
     return ExitStatus::success;

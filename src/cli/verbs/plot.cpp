@@ -25,8 +25,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -77,7 +75,7 @@ Image image_for(const std::string& path) {
 struct StoredCurves {
     std::vector<StoredSweep> sweeps;
     std::vector<StoredLoad> loads;
-    std::vector<std::string> names; ///< of the files, in their order
+    std::vector<std::string> labels; ///< from the names of the files, in their order
 };
 
 /// The matrix that the file holds, or else its curves, which are added to those.
@@ -85,19 +83,12 @@ std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& p
     InputFile file(path);
     if (auto matrix = read_matrix(file))
         return matrix;
-    curves.names.push_back(file.name());
+    curves.labels.push_back(sweep_label(file.name()));
     if (auto load = read_load(file))
         curves.loads.push_back(std::move(*load));
     else
         curves.sweeps.push_back(read_sweep_file(file));
     return std::nullopt;
-}
-
-std::vector<std::string> labels_of(const std::vector<std::string>& names) {
-    std::vector<std::string> labels;
-    for (const std::string& name : names)
-        labels.push_back(sweep_label(name));
-    return labels;
 }
 
 /// Refuses now what would fail after a sweep has come through a pipe for minutes.
@@ -113,8 +104,7 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         check_output(*options.output);
     if (options.output && options.terminal)
         throw usage_error("--output and --terminal do not go together; give one of them");
-    if (std::ranges::count(files, "-") > 1)
-        throw usage_error("'-', which is standard input, may be given once");
+    check_standard_input(files);
     if (!options.labels.empty() && options.labels.size() != files.size())
         throw usage_error(fmt::format("--label is given {} times for {} files; give it once for each file",
                                       options.labels.size(), files.size()));
@@ -144,7 +134,7 @@ void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::si
 
 /// @throws Error (usage) where the files, or an option, do not go together
 SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
-    const auto labels = options.labels.empty() ? labels_of(curves.names) : options.labels;
+    const auto labels = options.labels.empty() ? curves.labels : options.labels;
     if (curves.loads.empty())
         return plot_sweeps(curves.sweeps, labels, options.style);
     if (!curves.sweeps.empty())
@@ -159,12 +149,12 @@ SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
 } // namespace
 
 std::vector<OptionText> plot_option_texts() {
-    return texts_of(std::span<const Option<PlotOptions>>(table));
+    return texts_of(table);
 }
 
 ExitStatus run_plot(const std::vector<std::string>& arguments) {
     PlotOptions options;
-    auto files = parse_command_line(std::span<const Option<PlotOptions>>(table), arguments, options, "memtest plot");
+    auto files = parse_command_line(table, arguments, options, "memtest plot");
     if (files.empty() && isatty(STDIN_FILENO) == 1)
         throw usage_error("memtest plot takes a file or more, or a sweep through a pipe; 'memtest plot --help' says "
                           "more");
@@ -181,7 +171,7 @@ ExitStatus run_plot(const std::vector<std::string>& arguments) {
     }
     const SizePlot plot = plot_curves(curves, options);
     if (options.style.levels && plot.levels.empty())
-        warn(fmt::format("{} shows no levels; 'memtest levels' says why", curves.names.front()));
+        warn(fmt::format("{} shows no levels; 'memtest levels' says why", curves.sweeps.front().name));
     if (options.terminal)
         OutputFile(std::nullopt).write(drawn_in_characters(plot));
     else

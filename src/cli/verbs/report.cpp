@@ -89,14 +89,11 @@ bool take_step(const ReportStep& step, const ReportFiles& files, ReportResults& 
             results.raw_files.push_back(file_name(path));
         step.read(results, path);
         return false;
-    } catch (const Error& error) {
-        const bool failed = error.status() != ExitStatus::usage;
-        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
-        if (failed)
-            warn(results.missing.back());
-        return failed;
     } catch (const std::exception& error) { // the other steps are worth having all the same
         results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
+        const auto* refusal = dynamic_cast<const Error*>(&error);
+        if (refusal != nullptr && refusal->status() == ExitStatus::usage)
+            return false;
         warn(results.missing.back());
         return true;
     }
@@ -164,7 +161,6 @@ ExitStatus run_report(const std::vector<std::string>& arguments) {
     const ProbeOptions options = parse_report_options(arguments);
     const SystemFiles files;
     const auto steps = plan_report(options, read_machine(files), files);
-    const Interruption interruption;
     write_result(options.output, [&](OutputFile& output) { measure_into(output, options, steps); });
     return ExitStatus::success;
 }

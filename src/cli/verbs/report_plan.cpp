@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
-#include <span>
 #include <string_view>
 
 namespace memtest {
@@ -64,10 +63,6 @@ std::string bytes_text(std::size_t bytes) {
     return fmt::format("{}B", bytes);
 }
 
-void read_parallel(ReportResults& results, const std::string& path) {
-    results.parallel.push_back(read_sweep_file(path));
-}
-
 void read_cores(ReportResults& results, const std::string& path) {
     InputFile file(path);
     results.cores = read_matrix(file);
@@ -81,15 +76,14 @@ void read_loaded(ReportResults& results, const std::string& path) {
 } // namespace
 
 std::vector<OptionText> report_option_texts() {
-    return texts_of(std::span<const Option<ProbeOptions>>(report_options()));
+    return texts_of(report_options());
 }
 
 ProbeOptions parse_report_options(const std::vector<std::string>& arguments) {
     constexpr std::string_view ending = ".md";
     ProbeOptions options;
     options.shape.order = Order::random;
-    const auto table = report_options();
-    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest report");
+    parse_options(report_options(), arguments, options, "memtest report");
     if (options.output == "-")
         options.output = std::nullopt;
     if (options.output && (!options.output->ends_with(ending) || options.output->size() == ending.size()))
@@ -121,7 +115,9 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
                       machine.gives_transparent_pages() ? "thp" : "default", "--min-size", bytes_text(largest)},
                      up_to,
                      cpu}),
-             run_probe, read_parallel});
+             run_probe, [](ReportResults& results, const std::string& path) {
+                 results.parallel.push_back(read_sweep_file(path));
+             }});
     // By itself it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), run_tlb,

@@ -43,8 +43,7 @@ ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
     options.shape.order = Order::random;
     options.pages = PageKind::base;
-    const auto table = tlb_options();
-    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest tlb");
+    parse_options(tlb_options(), arguments, options, "memtest tlb");
     check_options(options);
     return options;
 }
@@ -154,7 +153,6 @@ void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
                                    .value_or(options.shape.line_bytes);
     const RunPlan run = plan_run(options, machine, files);
     const PageProbePlan plan = plan_pages(options, run, files);
-    const Interruption interruption;
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, run.team, plan, machine, files); });
 }
@@ -162,7 +160,7 @@ void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
 } // namespace
 
 std::vector<OptionText> tlb_option_texts() {
-    return texts_of(std::span<const Option<ProbeOptions>>(tlb_options()));
+    return texts_of(tlb_options());
 }
 
 ExitStatus run_tlb(const std::vector<std::string>& arguments) {

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 
 namespace memtest {
 namespace {
@@ -73,13 +72,12 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
 } // namespace
 
 std::vector<OptionText> translation_option_texts() {
-    return texts_of(std::span<const Option<TranslationOptions>>(table));
+    return texts_of(table);
 }
 
 ExitStatus run_translation(const std::vector<std::string>& arguments) {
     TranslationOptions options;
-    const auto files = parse_command_line(std::span<const Option<TranslationOptions>>(table), arguments, options,
-                                          "memtest translation");
+    const auto files = parse_command_line(table, arguments, options, "memtest translation");
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
                                       "pages, not {}; 'memtest translation --help' says more",

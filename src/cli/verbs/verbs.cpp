@@ -142,13 +142,6 @@ constexpr std::array table{
          .run = run_help},
 };
 
-std::vector<std::string_view> verb_names() {
-    std::vector<std::string_view> names;
-    for (const Verb& verb : verbs().subspan(1))
-        names.push_back(verb.name);
-    return names;
-}
-
 std::string command_of(const Verb& verb) {
     return verb.name.empty() ? "memtest" : fmt::format("memtest {}", verb.name);
 }
@@ -204,6 +197,13 @@ ExitStatus run_help(const std::vector<std::string>& arguments) {
 
 std::span<const Verb> verbs() {
     return table;
+}
+
+std::vector<std::string_view> verb_names() {
+    std::vector<std::string_view> names;
+    for (const Verb& verb : verbs().subspan(1))
+        names.push_back(verb.name);
+    return names;
 }
 
 std::vector<OptionText> options_of(const Verb& verb) {

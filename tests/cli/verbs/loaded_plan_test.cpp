@@ -126,15 +126,14 @@ TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
 TEST_F(LoadedOnASmallMachine, ASingleProcessorIsRefused) {
     machine.allowed = read_processors(system.files(), {1});
     EXPECT_EQ(refusal({}),
-              "memtest loaded needs a processor beside the one that is measured, and one may be used here; "
-              "allow more (taskset, control group)");
+              "memtest loaded needs two processors, and one may be used here; allow more (taskset, control group)");
 }
 
 TEST_F(LoadedOnASmallMachine, ThreadsThatCannotBeBoundAreRefused) {
     machine.pinning_refused = "Operation not permitted";
     EXPECT_EQ(refusal({}),
-              "memtest loaded needs a processor for each thread, and the system does not let threads be bound to "
-              "processors: Operation not permitted; let sched_setaffinity pass (seccomp)");
+              "memtest loaded needs threads bound to processors, and the system refuses: Operation not permitted; let "
+              "sched_setaffinity pass (seccomp)");
 }
 
 TEST_F(LoadedOnASmallMachine, AProcessorHasOneThingToDoAndMustBeAllowed) {

@@ -133,8 +133,8 @@ TEST_F(OnThreeNodes, RefusesWhatTellsNothing) {
     EXPECT_EQ(refusal({}),
               "memtest nodes: no memory may be taken from any node; see Mems_allowed_list in /proc/self/status");
     machine.pinning_refused = "Operation not permitted";
-    EXPECT_EQ(refusal({}), "memtest nodes: the system does not let threads be bound to processors: Operation not "
-                           "permitted; without, nobody knows which node they are on");
+    EXPECT_EQ(refusal({}), "memtest nodes needs threads bound to processors, and the system refuses: Operation not "
+                           "permitted; let sched_setaffinity pass (seccomp)");
 }
 
 TEST(Placement, OfSeveralNodesIsToBeVerifiedThatOfOneNeedNotBe) {

@@ -1,15 +1,19 @@
 #pragma once
 
-#include "memtest/cli/probe/plan.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/machine/machine.hpp"
+#include "memtest/measure/run_plan.hpp"
 #include "memtest/report/run_description.hpp"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace memtest {
+
+/// The sentences that there are.
+[[nodiscard]] std::vector<std::string> advice_of(std::initializer_list<std::optional<std::string>> all);
 
 /// What will make this run's results hard to repeat or to read, each in a sentence that says what to do about it.
 [[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine,

@@ -8,7 +8,6 @@
 #include "memtest/report/format.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -13,10 +13,22 @@
 
 namespace memtest {
 
-// What of the machine a run may have, whatever it measures.
+// What a run may have of the machine, whatever it measures.
+
+/// The ids of nodes or processors.
+template<class Thing>
+[[nodiscard]] std::vector<int> ids_of(const std::vector<Thing>& things) {
+    std::vector<int> ids;
+    for (const Thing& thing : things)
+        ids.push_back(thing.id);
+    return ids;
+}
 
 /// @throws Error (usage) where the clock is too coarse to time memory with
 void check_clock(const ClockQuality& clock);
+
+/// @param command that needs threads bound to processors @throws Error (usage) where the system refuses that
+void check_pinning(std::string_view command, const Machine& machine);
 
 /// @param option that named the processors @throws Error (usage) where one may not be used
 void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine);

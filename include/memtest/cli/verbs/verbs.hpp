@@ -25,6 +25,9 @@ struct Verb {
 /// The probe, then the verbs in the order in which help and manual show them.
 [[nodiscard]] std::span<const Verb> verbs();
 
+/// The names of all but the probe, in the same order.
+[[nodiscard]] std::vector<std::string_view> verb_names();
+
 /// All that the verb takes, --help included.
 [[nodiscard]] std::vector<OptionText> options_of(const Verb& verb);
 

@@ -35,7 +35,7 @@ std::string bash_value(const OptionText& option) {
     return fmt::format("words=\"{}\" {}", fmt::join(option.words, " "), is_list(option) ? "list=yes " : "");
 }
 
-/// A `case` on the word ahead of the one to complete: an arm for each option that takes a value, and one for the rest.
+/// A `case` on the word ahead: an arm for each option with a value, and one for the rest.
 std::string bash_case(const std::vector<OptionText>& table, std::string_view operands) {
     std::string arms;
     std::vector<std::string> options;
@@ -68,7 +68,7 @@ std::string zsh_value(const OptionText& option) {
     return is_list(option) ? fmt::format("_values -s , {} {}", option.argument, words) : fmt::format("({})", words);
 }
 
-/// What zsh's _arguments takes for each option: '(-o --output)'{-o+,--output=}'[write there]:FILE:_files'.
+/// The arguments of zsh's _arguments, such as '(-o --output)'{-o+,--output=}'[write there]:FILE:_files'.
 std::string zsh_arguments(const std::vector<OptionText>& table) {
     std::string all;
     for (const OptionText& option : table) {
@@ -84,7 +84,7 @@ std::string zsh_arguments(const std::vector<OptionText>& table) {
     return all;
 }
 
-/// The verbs without the probe, which has no name to complete.
+/// The verbs but the probe.
 std::span<const Verb> named_verbs() {
     return verbs().subspan(1);
 }

@@ -74,7 +74,7 @@ std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machi
 }
 
 std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns) {
-    constexpr double far_below = 0.5; // a stride's cheaper page walks alone do not explain more
+    constexpr double far_below = 0.5; // cheaper page walks alone explain no more
     if (last_row_ns >= far_below * random_ns)
         return std::nullopt;
     return fmt::format(
@@ -93,7 +93,7 @@ std::optional<std::string> advice_on_moving_clock(const ClockRange& range) {
 }
 
 std::optional<std::string> advice_on_disturbance(Curve random_sweep) {
-    constexpr double clearly = 1.25; // so disturbed were 21 of 240 sweeps on a shared virtual machine
+    constexpr double clearly = 1.25; // 21 of 240 sweeps on a shared virtual machine exceeded it
     CurvePoint larger;
     CurvePoint disturbed;
     double worst = clearly;

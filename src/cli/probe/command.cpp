@@ -29,7 +29,7 @@
 namespace memtest {
 namespace {
 
-/// What is remembered of the rows once they are written.
+/// What the end of the run needs of the rows.
 class Results {
 public:
     void include(const Row& row) {
@@ -56,7 +56,7 @@ public:
 
     [[nodiscard]] std::size_t sizes() const { return sizes_.size(); }
 
-    /// Of the clocks at which the rows' estimates were made: cycles over ns, and right to 2 %.
+    /// Of the clocks of the rows' estimates: cycles over ns, to within 2 %.
     [[nodiscard]] std::optional<ClockRange> clock_range() const {
         std::optional<ClockRange> range;
         for (const Thread& thread : threads_) {
@@ -104,15 +104,15 @@ std::optional<std::string> check_prefetching(const TeamPlan& team, double last_l
     try {
         const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
         return random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
-    } catch (const std::exception& error) { // the sweep is done and written: what cannot be checked does not undo it
+    } catch (const std::exception& error) { // the sweep is already written
         return fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what());
     }
 }
 
-/// What the rows say about the run, once they are all there.
+/// What all rows together say about the run.
 std::vector<std::string> advice_after(const TeamPlan& team, const Results& results, const SystemFiles& files) {
     const bool random = team.shape.order == Order::random;
-    const bool began_cold = team.warmup_laps == 0U; // the first size then is slow by itself
+    const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
     const auto last_latency_ns = results.last_latency_ns();
     const auto clock_range = results.clock_range();
     return advice_of({clock_range ? advice_on_moving_clock(*clock_range) : std::nullopt,
@@ -122,7 +122,7 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
                           : std::nullopt});
 }
 
-/// Measures and reports every row. @return what ended it early, if anything: what was measured until then is reported
+/// Measures and reports every row. @return what ended it early, if anything
 std::exception_ptr measure(const Sweep& sweep, Probe& probe, Report& report, Results& results, bool quiet) {
     ProgressLine line(!quiet);
     MonotonicClock clock;
@@ -157,7 +157,7 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         warn_in(*report, sentence, options.quiet);
     Results results;
     const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
-    team.reset(); // its memory may be needed for what follows
+    team.reset(); // what follows may need its memory
 
     if (!failure) {
         for (const std::string& sentence : advice_after(plan.team, results, files))

@@ -21,7 +21,7 @@ namespace memtest {
 
 namespace {
 
-/// The exit status of an answer of "cannot tell": that of a pass, that of a slower sweep, or its own.
+/// The exit status for "cannot tell": its own, that of a pass, or that of a slower sweep.
 enum class Unclear { own, pass, fail };
 
 } // namespace
@@ -65,8 +65,7 @@ void check_comparable(const std::vector<StoredSweep>& sweeps) {
     }
 }
 
-/// The levels of the baselines taken together: at every size of the first thread the smallest latency, which is the
-/// least disturbed.
+/// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
 std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     const int thread = baselines.front().threads().front();
     std::vector<CurvePoint> points;
@@ -88,7 +87,7 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     return ranges;
 }
 
-/// Those in which rows may be missing, each with the reason.
+/// The sweeps that may lack rows, each with the reason.
 std::vector<std::string> incomplete_ones(const std::vector<StoredSweep>& sweeps) {
     std::vector<std::string> incomplete;
     for (const StoredSweep& sweep : sweeps) {

@@ -62,7 +62,7 @@ std::string last_cache_of(const Machine& machine) {
 void measure_into(OutputFile& output, const CoresOptions& options, const std::vector<std::string>& arguments,
                   const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
     const std::vector<HandOverPlan> pairs = pairs_of(team, options.both);
-    // Measured ahead of the rows: it tells what describes them, and what the system refuses.
+    // Ahead of the rows: it describes them, and shows what the system refuses.
     const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
     RunDescription run = describe(arguments, team, machine, first ? first->owner : ThreadFacts{});
     TableReport report(output, cores_table, options.format, options.quiet);
@@ -91,7 +91,7 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
         std::rethrow_exception(rows.failure);
 }
 
-/// What is asked of the machine, as the probe would ask it.
+/// The same for the probe, which plans the processors and the memory.
 ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
     ProbeOptions probe = options;
     probe.shape = {.order = Order::random, .line_bytes = handed_line_pitch};
@@ -135,7 +135,7 @@ CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
 TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files) {
     TeamPlan team = plan_run(as_probe(options, machine), machine, files).team;
     check_there_are_two(team, options, machine);
-    if (!options.cpus) // that the current one comes first says nothing here
+    if (!options.cpus) // else the current one comes first
         std::ranges::sort(team.processors);
     return team;
 }

@@ -57,7 +57,7 @@ StoredTranslation read_translation_beside(const std::string& file) {
     auto stored = read_tlb_file(file);
     if (!stored)
         throw usage_error(
-            fmt::format("{}: the second file is to be what 'memtest tlb' printed; 'memtest translation' takes "
+            fmt::format("{}: give the output of 'memtest tlb' as the second file; 'memtest translation' takes "
                         "two sweeps",
                         file));
     if (const auto reason = why_incomplete(stored->run, stored->cut))
@@ -75,10 +75,9 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     LevelsOptions options;
     const auto files = parse_command_line(table, arguments, options, "memtest levels");
     if (files.empty() || files.size() > 2)
-        throw usage_error(
-            fmt::format("memtest levels takes a sweep, and what 'memtest tlb' printed where it is known, not "
-                        "{} files; 'memtest levels --help' says more",
-                        files.size()));
+        throw usage_error(fmt::format("memtest levels takes a sweep and perhaps the output of 'memtest tlb', not {} "
+                                      "files; 'memtest levels --help' says more",
+                                      files.size()));
     if (options.fit && options.format != Format::csv)
         throw usage_error(
             fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));

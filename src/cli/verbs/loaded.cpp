@@ -51,7 +51,7 @@ RunDescription describe(const LoadedRun& plan, const std::vector<std::string>& a
     return run;
 }
 
-/// Why a row is empty; nothing for another.
+/// Why the row is empty; nothing where it is not.
 std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>& loaders) {
     if (row.latency_ns)
         return std::nullopt;
@@ -67,7 +67,7 @@ std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>
         row.load_percent, row.set_aside, row.set_aside + row.batches, reason);
 }
 
-/// What the rows were, for what they tell together.
+/// What the end of the run needs of the rows.
 struct Results {
     std::vector<LoadPoint> points;
     std::size_t rows = 0;

@@ -84,9 +84,8 @@ std::vector<LoadedOption> table_of_options() {
 /// The processor that is measured.
 int measured_processor(const LoadedOptions& options, const Machine& machine) {
     if (options.cpus && options.cpus->size() != 1)
-        throw usage_error(
-            fmt::format("--cpu {}: give one processor, that is measured; --load-cpu names those that load",
-                        format_ids(*options.cpus)));
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure; --load-cpu names those that load",
+                                      format_ids(*options.cpus)));
     if (options.cpus)
         return options.cpus->front();
     for (const int processor : choose_processors(machine.allowed, machine.current, machine.allowed.size())) {
@@ -94,7 +93,7 @@ int measured_processor(const LoadedOptions& options, const Machine& machine) {
             return processor;
     }
     throw usage_error(
-        fmt::format("--load-cpu {}: leaves no processor to be measured; name fewer", format_ids(*options.load_cpus)));
+        fmt::format("--load-cpu {}: leaves no processor to measure; name fewer", format_ids(*options.load_cpus)));
 }
 
 /// The measured one first.
@@ -119,7 +118,7 @@ PageKind pages_for(const LoadedOptions& options, const Machine& machine) {
                                                                         : PageKind::system_default);
 }
 
-/// Sets the memory of each thread to what was asked for, or to the default, or to what fits.
+/// Sets the memory of each thread: as asked for, or the default, or what fits.
 void fit_memory(LoadedRun& run, const LoadedOptions& options, const Machine& machine, const SystemFiles& files) {
     const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
     if (options.size_bytes && *options.size_bytes < smallest)

@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::size_t usual_bytes = 256 * mib;
 constexpr std::size_t last_caches_to_exceed = 8;
-constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve a good part of the accesses
+constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
 
 std::vector<Option<ProbeOptions>> nodes_options() {
     return {shared_option<ProbeOptions>("max-size", "memory that is walked on each node",
@@ -48,8 +48,7 @@ std::vector<Option<ProbeOptions>> nodes_options() {
             shared_option<ProbeOptions>("quiet")};
 }
 
-/// What fits on the node. Where no page of a reserved kind is free there, all that is wanted: the plan refuses it, and
-/// says how to reserve so much.
+/// What fits on the node. Where none of the reserved pages is free, what is wanted: its plan says how to reserve it.
 std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const ProbeOptions& options, const Machine& machine,
                             const SystemFiles& files) {
     if (is_reserved(options.pages)) {
@@ -61,7 +60,7 @@ std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const ProbeOptions& 
     return plan_run(probe, machine, files).max_bytes;
 }
 
-/// As large as wanted, or as fits on every node.
+/// As large as asked for; else well beyond the caches, or what fits on every node.
 std::size_t size_for(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
     if (options.max_bytes)
         return *options.max_bytes;
@@ -86,7 +85,7 @@ std::vector<std::string> headline(const NodesPlan& plan, const ProbeOptions& opt
                         *options.timing.precision_percent, options.timing.visits)};
 }
 
-/// What memory taken from each node says of its pages and its place.
+/// Takes memory from each node, and tells its pages and its place.
 std::vector<ThreadFacts> try_nodes(const TeamPlan& all, const SystemFiles& files) {
     std::vector<ThreadFacts> facts;
     for (const int node : all.nodes) {
@@ -121,7 +120,7 @@ std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) 
 std::optional<std::string> remark_on_disturbed(const std::vector<std::string>& disturbed) {
     if (disturbed.empty())
         return std::nullopt;
-    return fmt::format("something else had a hand in {}; measure again", fmt::join(disturbed, ", "));
+    return fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "));
 }
 
 void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
@@ -203,8 +202,7 @@ NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const 
 void check_placement(std::span<const ThreadFacts> facts) {
     if (facts.size() > 1 && !std::ranges::all_of(facts, &ThreadFacts::node_verified))
         throw usage_error(fmt::format("memtest nodes: the kernel does not tell on which of the {} nodes memory is "
-                                      "(move_pages), so that no latency can be told to be of one; run it where that is "
-                                      "allowed",
+                                      "(move_pages); run it where that is allowed",
                                       facts.size()));
 }
 

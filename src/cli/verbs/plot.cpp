@@ -66,19 +66,18 @@ Image image_for(const std::string& path) {
     std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto image = value_of<Image>(ending);
     if (!image || path.rfind('.') == std::string::npos)
-        throw usage_error(
-            fmt::format("--output {}: the ending says what is drawn; take .png, .svg or .pdf", shown(path)));
+        throw usage_error(fmt::format("--output {}: give a name that ends in .png, .svg or .pdf", shown(path)));
     return *image;
 }
 
-/// What is drawn in curves.
+/// Files that are drawn as curves.
 struct StoredCurves {
     std::vector<StoredSweep> sweeps;
     std::vector<StoredLoad> loads;
     std::vector<std::string> labels; ///< from the names of the files, in their order
 };
 
-/// The matrix that the file holds, or else its curves, which are added to those.
+/// Returns the matrix that the file holds, or else adds its curves.
 std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& path) {
     InputFile file(path);
     if (auto matrix = read_matrix(file))
@@ -91,7 +90,7 @@ std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& p
     return std::nullopt;
 }
 
-/// Refuses now what would fail after a sweep has come through a pipe for minutes.
+/// Refuses early what would fail after minutes of a sweep through a pipe.
 void check_output(const std::string& path) {
     static_cast<void>(image_for(path));
     const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -120,7 +119,7 @@ void draw(const Plot& plot, const std::optional<std::string>& path) {
     write_drawn(image_program(plot, image_for(*path)), *path);
 }
 
-/// @throws Error (usage) where something is asked for that only sweeps have
+/// @throws Error (usage) for options that only sweeps have
 void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::size_t files) {
     const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind.verb);
     if (files > 1)
@@ -132,7 +131,7 @@ void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::si
     draw(plot_matrix(matrix, options.style.title), options.output);
 }
 
-/// @throws Error (usage) where the files, or an option, do not go together
+/// @throws Error (usage) where files or options do not go together
 SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
     const auto labels = options.labels.empty() ? curves.labels : options.labels;
     if (curves.loads.empty())

@@ -26,7 +26,7 @@
 namespace memtest {
 namespace {
 
-/// Where raw results and plots go: beside the page, or in a folder of their own that is removed at the end.
+/// Where raw results and plots go: beside the page, or into a folder that is removed at the end.
 class ReportFiles {
 public:
     /// @throws Error where no folder can be made
@@ -57,10 +57,10 @@ public:
     [[nodiscard]] std::string path(std::string_view name) const { return begin_ + std::string(name); }
     [[nodiscard]] bool stay() const { return folder_.empty(); }
 
-    /// Leaves the folder, and says where it is.
+    /// Keeps the folder, and says where it is.
     void keep() {
         if (!folder_.empty())
-            warn("raw results lie in ", folder_);
+            warn("raw results are in ", folder_);
         folder_.clear();
     }
 
@@ -99,14 +99,14 @@ bool take_step(const ReportStep& step, const ReportFiles& files, ReportResults& 
     }
 }
 
-/// Draws it, and refers to it in Markdown.
+/// Draws it, and returns the image in Markdown.
 template<class Plot>
 std::string drawn(const Plot& plot, const std::string& path) {
     write_drawn(image_program(plot, Image::svg), path);
     return fmt::format("![{}](<{}>)\n", plot.title, file_name(path));
 }
 
-/// Draws images beside the page, or the sweeps in characters where the page is for a terminal.
+/// Draws images beside the page, or on a terminal the sweeps in characters.
 void draw(ReportResults& results, const ReportFiles& files) {
     try {
         const auto sweeps = plot_of_sweeps(results);

@@ -38,7 +38,7 @@ std::size_t largest_bytes(const ProbeOptions& options, const RunPlan& plan, cons
         std::min<std::uint64_t>(plan.max_bytes, std::max<std::uint64_t>(128 * mib, beyond)));
 }
 
-/// One for each core, or some of them, evenly spread, where their pairs would take too long.
+/// One for each core, or evenly spread ones where their pairs would take too long.
 std::vector<int> processors_to_pair(const Machine& machine) {
     constexpr std::size_t most = 24; // 276 pairs, of about 12 ms each
     auto all = choose_processors(machine.allowed, machine.allowed.front().id, physical_cores(machine.allowed));
@@ -91,7 +91,7 @@ ProbeOptions parse_report_options(const std::vector<std::string>& arguments) {
                                       "after it; give a name that ends in {}",
                                       shown(*options.output), ending));
     if (options.cpus && options.cpus->size() != 1)
-        throw usage_error(fmt::format("--cpu {}: give one processor, that is measured", format_ids(*options.cpus)));
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
     check_options(options);
     return options;
 }
@@ -118,11 +118,11 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
              run_probe, [](ReportResults& results, const std::string& path) {
                  results.parallel.push_back(read_sweep_file(path));
              }});
-    // By itself it takes as many pages as make sense.
+    // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), run_tlb,
                      [](ReportResults& results, const std::string& path) { results.tlb = read_tlb_file(path); }});
-    // Of a single core nothing is named: then the verb itself says what it lacks.
+    // With a single core the verb itself says what it lacks.
     const bool has_pairs = plan.team.pinned && physical_cores(machine.allowed) > 1;
     const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
     steps.push_back({"cores", "hand-overs between cores", between, run_cores, read_cores});

@@ -27,7 +27,6 @@ constexpr std::size_t default_pages = 16384; // four times the largest second TL
 constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
-/// Those options of the probe that this verb has, too, under the same names.
 std::vector<Option<ProbeOptions>> tlb_options() {
     return {shared_option<ProbeOptions>("max-size", "memory that the pages are taken from",
                                         "16384 pages, but at most 1024 MiB"),
@@ -48,7 +47,7 @@ ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     return options;
 }
 
-/// As many pages as were asked for, or as fit into the memory. @throws Error (usage) when that is too few
+/// As many pages as fit into the memory. @throws Error (usage) when these are too few
 PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const SystemFiles& files) {
     PageProbePlan plan{.pages = options.pages,
                        .units = {.page_bytes = page_bytes_of(options.pages, files),
@@ -87,7 +86,7 @@ RunDescription describe(const ProbeOptions& options, const std::vector<std::stri
     return run;
 }
 
-/// @throws Error where not all of the memory is in pages of the size that the rows tell of
+/// @throws Error where some of the memory is in pages of another size
 void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
         throw Error(fmt::format("--pages {}: the kernel gave pages of {}; free some memory, or give --pages 4k",

@@ -29,8 +29,7 @@ constexpr std::array table{
                                all_words<Format>},
 };
 
-/// The mean size of the pages that the threads got in bytes, each byte of memory counting alike; nothing where that is
-/// not known.
+/// The mean page size in bytes over the memory of all threads; nothing where it is not known.
 std::optional<double> mean_page_bytes(const RunDescription& run) {
     double sum = 0;
     for (const PagesGot& pages : run.pages_got.value_or(std::vector<PagesGot>{})) {
@@ -43,7 +42,7 @@ std::optional<double> mean_page_bytes(const RunDescription& run) {
     return run.pages_got ? std::optional(sum / static_cast<double>(run.pages_got->size())) : std::nullopt;
 }
 
-/// Refuses two sweeps that differ in more than their pages, or that are not in their order.
+/// Refuses sweeps that differ in more than their pages, or in the wrong order.
 void check_sweeps(const StoredSweep& small_pages, const StoredSweep& huge_pages) {
     std::vector<SettingDifference> others;
     for (const SettingDifference& difference : settings_differences(small_pages.run, huge_pages.run)) {

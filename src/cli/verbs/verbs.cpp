@@ -35,8 +35,8 @@ constexpr std::array table{
          .operands = "",
          .summary = "measure latency by size of memory",
          .about = "Measures the access latency of every level of the memory hierarchy: times a\n"
-                  "dependent walk along a chain of cache lines for areas of growing size and\n"
-                  "prints CSV rows of size against ns per access.\n",
+                  "dependent walk along a chain of cache lines in areas of growing size, and prints\n"
+                  "CSV rows of size and ns per access.\n",
          .closing = "A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
                     "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
                     "128+n when ended by signal n.\n",
@@ -45,19 +45,18 @@ constexpr std::array table{
     Verb{.name = "report",
          .operands = "",
          .summary = "measure all there is, on one page",
-         .about = "Measures what there is to tell of this machine's memory, in some twenty seconds,\n"
-                  "and prints a page in Markdown: the levels, what translation costs, chains side\n"
-                  "by side, and, where there are two processors, hand-overs between them and\n"
-                  "latency under load.\n",
+         .about = "Measures what it can of this machine's memory in some twenty seconds and prints\n"
+                  "a page in Markdown: the levels, what translation costs, chains side by side, and\n"
+                  "with two processors hand-overs between them and latency under load.\n",
          .closing = "",
          .options = report_option_texts,
          .run = run_report},
     Verb{.name = "tlb",
          .operands = "",
          .summary = "measure what translation costs",
-         .about = "Measures what address translation costs, by the number of pages in use, and\n"
-                  "prints it as CSV with the TLBs that it shows: times a walk through one line in\n"
-                  "each page against one through as many lines in few pages.\n",
+         .about = "Measures what address translation costs by the number of pages in use, and\n"
+                  "prints it as CSV with the TLBs: times a walk through one line in each page, and\n"
+                  "one through as many lines in few pages.\n",
          .closing = "",
          .options = tlb_option_texts,
          .run = run_tlb},
@@ -65,7 +64,7 @@ constexpr std::array table{
          .operands = "",
          .summary = "measure latency while others load",
          .about = "Measures latency against bandwidth and prints it as CSV with the knee: one\n"
-                  "processor walks a random chain, the others stream through memory of their own,\n"
+                  "processor walks a random chain while others stream through memory of their own,\n"
                   "in steps of load evenly spaced in bandwidth.\n",
          .closing = "",
          .options = loaded_option_texts,
@@ -73,9 +72,9 @@ constexpr std::array table{
     Verb{.name = "cores",
          .operands = "",
          .summary = "measure hand-overs between cores",
-         .about = "Measures what it takes to read lines that another core has changed, for each\n"
-                  "pair of cores, and prints it as CSV with the groups of cores that it shows:\n"
-                  "one processor writes a chain of lines, another walks it.\n",
+         .about = "Measures how long a core takes to read lines that another core has changed, for\n"
+                  "each pair of cores, and prints it as CSV with the groups of cores: one processor\n"
+                  "writes a chain of lines, another walks it.\n",
          .closing = "",
          .options = cores_option_texts,
          .run = run_cores},
@@ -83,8 +82,8 @@ constexpr std::array table{
          .operands = "",
          .summary = "measure each node's memory from each node",
          .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
-                  "nodes without processors included, in random order beyond the last cache, and\n"
-                  "prints it as CSV.\n",
+                  "in random order beyond the last cache, and prints it as CSV. Nodes without\n"
+                  "processors are included.\n",
          .closing = "",
          .options = nodes_option_texts,
          .run = run_nodes},
@@ -92,8 +91,8 @@ constexpr std::array table{
          .operands = "FILE [TLB]",
          .summary = "read the hierarchy off a stored sweep",
          .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
-                  "input). Given what 'memtest tlb' printed, too, takes off what translation adds\n"
-                  "to the latencies, so that no TLB looks like a cache.\n",
+                  "input). With the output of 'memtest tlb' as well it subtracts what translation\n"
+                  "adds to the latencies, so that no TLB looks like a cache.\n",
          .closing = "",
          .options = levels_option_texts,
          .run = run_levels},
@@ -102,7 +101,7 @@ constexpr std::array table{
          .summary = "tell what small pages cost",
          .about = "Prints what address translation costs at each size: the difference of two sweeps\n"
                   "of one machine, with small and with huge pages, where noise does not explain it.\n"
-                  "Sweeps with --stats tell their noise.\n",
+                  "Only sweeps with --stats tell their noise.\n",
          .closing = "",
          .options = translation_option_texts,
          .run = run_translation},
@@ -111,22 +110,21 @@ constexpr std::array table{
          .summary = "judge a sweep by earlier ones",
          .about = "Judges the last sweep against the others, size by size and level by level.\n"
                   "More than one baseline tells what is noise.\n",
-         .closing = "Exit status: 0 no slower, 3 slower, 4 cannot tell (too noisy, a cache that holds\n"
-                    "less, sizes that are missing), 2 usage error, also for runs that measured\n"
-                    "different things.\n",
+         .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
+                    "holds less, missing sizes), 2 usage error or runs that measured different\n"
+                    "things.\n",
          .options = compare_option_texts,
          .run = run_compare},
     Verb{.name = "plot",
          .operands = "[FILE...]",
          .summary = "draw sweeps with gnuplot",
-         .about = "Draws latency over memory size, a curve for each sweep and thread, or latency\n"
-                  "over bandwidth, a curve for each file of 'memtest loaded', or a heat map of one\n"
-                  "file of 'memtest cores' or 'nodes' ('-', or no FILE in a pipe, is standard\n"
-                  "input). Without --output and --terminal it prints a gnuplot\n"
-                  "program that holds the data, for another machine to draw.\n",
-         .closing = "The program leaves it to gnuplot where to draw: in a window (gnuplot -p), on the\n"
-                    "terminal that GNUTERM names, or, where there is neither, as PNG on standard\n"
-                    "output.\n"
+         .about = "Draws latency over memory size, a curve for each sweep and thread; latency over\n"
+                  "bandwidth, a curve for each file of 'memtest loaded'; or a heat map of one file\n"
+                  "of 'memtest cores' or 'nodes'. '-', or no FILE in a pipe, is standard input.\n"
+                  "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
+                  "for another machine to draw.\n",
+         .closing = "gnuplot draws the program in a window (gnuplot -p), on the terminal that GNUTERM\n"
+                    "names, or without either as PNG on standard output.\n"
                     "\nExamples:\n"
                     "  memtest --random | memtest plot --levels -o latency.svg\n"
                     "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
@@ -136,7 +134,7 @@ constexpr std::array table{
     Verb{.name = "help",
          .operands = "[VERB]",
          .summary = "say how a verb is used",
-         .about = "Prints what VERB --help does; without a verb, how the probe is used.\n",
+         .about = "Prints what VERB --help prints; without a verb, how the probe is used.\n",
          .closing = "",
          .options = no_options,
          .run = run_help},
@@ -152,7 +150,7 @@ std::string usage_of(const Verb& verb, bool with_options) {
                        verb.operands.empty() ? "" : " ", verb.operands);
 }
 
-/// The usage of the probe and of every verb, each with its summary.
+/// The usage of every verb, each with its summary.
 std::string usage_of_all() {
     std::size_t width = 0;
     for (const Verb& verb : verbs())

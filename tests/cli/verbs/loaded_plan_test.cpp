@@ -139,9 +139,8 @@ TEST_F(LoadedOnASmallMachine, ThreadsThatCannotBeBoundAreRefused) {
 TEST_F(LoadedOnASmallMachine, AProcessorHasOneThingToDoAndMustBeAllowed) {
     EXPECT_EQ(refusal({"--cpu", "1", "--load-cpu", "0-2"}),
               "--cpu 1: --load-cpu 0-2 names it, too; a processor is measured or loads");
-    EXPECT_EQ(refusal({"--load-cpu", "0-3"}), "--load-cpu 0-3: leaves no processor to be measured; name fewer");
-    EXPECT_EQ(refusal({"--cpu", "0,1"}),
-              "--cpu 0,1: give one processor, that is measured; --load-cpu names those that load");
+    EXPECT_EQ(refusal({"--load-cpu", "0-3"}), "--load-cpu 0-3: leaves no processor to measure; name fewer");
+    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure; --load-cpu names those that load");
     EXPECT_EQ(refusal({"--cpu", "9"}), "--cpu 9: processor 9 may not be used here; these may: 0-3");
     EXPECT_EQ(refusal({"--load-cpu", "1,9"}), "--load-cpu 1,9: processor 9 may not be used here; these may: 0-3");
     EXPECT_EQ(refusal({"--load-cpu", "1,1"}),

@@ -110,7 +110,7 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_EQ(refusal({"-o", "page.txt"}), "--output page.txt: the page is Markdown, and its plots and raw results are "
                                            "named after it; give a name that ends in .md");
     EXPECT_TRUE(holds(refusal({"-o", ".md"}), "--output .md: "));
-    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor, that is measured");
+    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure");
     EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here"));
     EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest report --help' lists the options");
     EXPECT_TRUE(holds(refusal({"-m", "1B"}), "--max-size 1 B: smaller than the line of 64 bytes"));
@@ -186,7 +186,7 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\nstatus 143\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
-    EXPECT_TRUE(holds(run.error, "memtest: warning: raw results lie in t/memtest-report.")) << run.error;
+    EXPECT_TRUE(holds(run.error, "memtest: warning: raw results are in t/memtest-report.")) << run.error;
 }
 
 TEST(ReportVerb, FailsWithAPageWhereAStepCannotWrite) {

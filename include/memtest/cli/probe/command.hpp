@@ -7,7 +7,7 @@
 
 namespace memtest {
 
-/// `memtest [options]`: describes the run, measures, writes every row as soon as it is known. @throws Error
+/// `memtest [options]`: describes the run, measures, and writes every row at once. @throws Error
 ExitStatus run_probe(const std::vector<std::string>& arguments);
 
 } // namespace memtest

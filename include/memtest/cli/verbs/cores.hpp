@@ -12,10 +12,10 @@
 
 namespace memtest {
 
-/// What the user asked of `memtest cores`: those options of the probe that it has, too, and its own.
+/// What the user asked of `memtest cores`: options shared with the probe, and its own.
 struct CoresOptions : ProbeOptions {
-    bool both = false; ///< directions of each pair
-    bool smt = false;  ///< siblings of a core, too
+    bool both = false; ///< both directions of each pair
+    bool smt = false;  ///< all hardware threads of a core
 };
 
 /// Every option of `memtest cores`.
@@ -24,8 +24,7 @@ struct CoresOptions : ProbeOptions {
 /// @throws Error (usage)
 [[nodiscard]] CoresOptions parse_cores_options(const std::vector<std::string>& arguments);
 
-/// Fits the options to the machine: which processors, and where the memory comes from. Refuses what this machine cannot
-/// measure as asked. @throws Error (usage)
+/// Fits the options to the machine: chooses processors and nodes. Refuses what it cannot measure. @throws Error (usage)
 [[nodiscard]] TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files);
 
 /// The pairs in the order of the rows.

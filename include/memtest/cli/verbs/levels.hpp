@@ -11,9 +11,7 @@ namespace memtest {
 /// Every option of `memtest levels`.
 [[nodiscard]] std::vector<OptionText> levels_option_texts();
 
-/// `memtest levels FILE`: the levels, or with --fit what they explain of each latency. @param arguments without the
-/// verb
-/// @throws Error
+/// `memtest levels FILE`: the levels, or with --fit modelled latencies. @param arguments without the verb @throws Error
 ExitStatus run_levels(const std::vector<std::string>& arguments);
 
 } // namespace memtest

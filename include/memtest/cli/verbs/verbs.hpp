@@ -16,9 +16,9 @@ struct Verb {
     std::string_view operands;            ///< as the usage line shows them
     std::string_view summary;             ///< one line
     std::string_view about;               ///< what its help says ahead of the options
-    std::string_view closing;             ///< and behind them
-    std::vector<OptionText> (*options)(); ///< but for --help, which all have
-    /// Does it. @param arguments those behind the verb @throws Error
+    std::string_view closing;             ///< what its help says behind them
+    std::vector<OptionText> (*options)(); ///< without --help, which all have
+    /// @param arguments those behind the verb @throws Error
     ExitStatus (*run)(const std::vector<std::string>& arguments);
 };
 
@@ -28,13 +28,13 @@ struct Verb {
 /// The names of all but the probe, in the same order.
 [[nodiscard]] std::vector<std::string_view> verb_names();
 
-/// All that the verb takes, --help included.
+/// The options of the verb, with --help.
 [[nodiscard]] std::vector<OptionText> options_of(const Verb& verb);
 
 /// What --help prints; for the probe, the verbs come first.
 [[nodiscard]] std::string help_of(const Verb& verb);
 
-/// Does what a command line (without the program's name) asks for. @throws Error
+/// Runs a command line (without the program's name). @throws Error
 ExitStatus run_command_line(const std::vector<std::string>& arguments);
 
 } // namespace memtest

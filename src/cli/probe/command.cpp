@@ -1,5 +1,3 @@
-#include "memtest/cli/probe/command.hpp"
-
 #include "memtest/base/error.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
@@ -8,6 +6,7 @@
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -180,8 +179,6 @@ void measure(const ProbeOptions& options, const std::vector<std::string>& argume
                  [&](OutputFile& output) { measure_into(output, options, arguments, plan, machine, files); });
 }
 
-} // namespace
-
 ExitStatus run_probe(const std::vector<std::string>& arguments) {
     const ProbeOptions options = parse_probe_options(arguments);
     if (options.version)
@@ -190,5 +187,17 @@ ExitStatus run_probe(const std::vector<std::string>& arguments) {
         measure(options, arguments);
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb probe_verb{.summary = "measure latency by size of memory",
+                      .about = "Measures the access latency of every level of the memory hierarchy: times a\n"
+                               "dependent walk along a chain of cache lines in areas of growing size, and prints\n"
+                               "CSV rows of size and ns per access.\n",
+                      .closing = "A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
+                                 "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
+                                 "128+n when ended by signal n.\n",
+                      .options = probe_option_texts,
+                      .run = run_probe};
 
 } // namespace memtest

@@ -1,9 +1,8 @@
-#include "memtest/cli/verbs/compare.hpp"
-
+#include "memtest/insight/compare.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/cli/values.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
-#include "memtest/insight/compare.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/format.hpp"
@@ -128,12 +127,6 @@ ExitStatus status_of(Verdict verdict, Unclear unclear) {
     return ExitStatus::success;
 }
 
-} // namespace
-
-std::vector<OptionText> compare_option_texts() {
-    return texts_of(table);
-}
-
 ExitStatus run_compare(const std::vector<std::string>& arguments) {
     CompareOptions options;
     const auto files = parse_command_line(table, arguments, options, "memtest compare");
@@ -155,5 +148,18 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
         OutputFile(std::nullopt).write(comparison_in(options.format, comparison));
     return status_of(comparison.verdict, options.unclear);
 }
+
+} // namespace
+
+const Verb compare_verb{.name = "compare",
+                        .operands = "BASE... NEW",
+                        .summary = "judge a sweep by earlier ones",
+                        .about = "Judges the last sweep against the others, size by size and level by level.\n"
+                                 "More than one baseline tells what is noise.\n",
+                        .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
+                                   "holds less, missing sizes), 2 usage error or runs that measured different\n"
+                                   "things.\n",
+                        .options = [] { return texts_of(table); },
+                        .run = run_compare};
 
 } // namespace memtest

@@ -7,6 +7,7 @@
 #include "memtest/cli/probe/resources.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/cores_report.hpp"
@@ -113,11 +114,17 @@ void check_there_are_two(const TeamPlan& team, const CoresOptions& options, cons
                                   machine.allowed.size() > 1 ? "; --smt measures between its hardware threads" : ""));
 }
 
-} // namespace
-
-std::vector<OptionText> cores_option_texts() {
-    return texts_of(cores_options());
+ExitStatus run_cores(const std::vector<std::string>& arguments) {
+    const CoresOptions options = parse_cores_options(arguments);
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const TeamPlan team = plan_cores(options, machine, files);
+    write_result(options.output,
+                 [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
+    return ExitStatus::success;
 }
+
+} // namespace
 
 CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
     CoresOptions options;
@@ -154,14 +161,12 @@ std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both) {
     return pairs;
 }
 
-ExitStatus run_cores(const std::vector<std::string>& arguments) {
-    const CoresOptions options = parse_cores_options(arguments);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const TeamPlan team = plan_cores(options, machine, files);
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
-    return ExitStatus::success;
-}
+const Verb cores_verb{.name = "cores",
+                      .summary = "measure hand-overs between cores",
+                      .about = "Measures how long a core takes to read lines that another core has changed, for\n"
+                               "each pair of cores, and prints it as CSV with the groups of cores: one processor\n"
+                               "writes a chain of lines, another walks it.\n",
+                      .options = [] { return texts_of(cores_options()); },
+                      .run = run_cores};
 
 } // namespace memtest

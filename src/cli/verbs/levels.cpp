@@ -1,8 +1,7 @@
-#include "memtest/cli/verbs/levels.hpp"
-
 #include "memtest/base/units.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/format.hpp"
 #include "memtest/report/levels_json.hpp"
 #include "memtest/report/levels_report.hpp"
@@ -65,12 +64,6 @@ StoredTranslation read_translation_beside(const std::string& file) {
     return std::move(*stored);
 }
 
-} // namespace
-
-std::vector<OptionText> levels_option_texts() {
-    return texts_of(table);
-}
-
 ExitStatus run_levels(const std::vector<std::string>& arguments) {
     LevelsOptions options;
     const auto files = parse_command_line(table, arguments, options, "memtest levels");
@@ -88,5 +81,16 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     OutputFile(std::nullopt).write(options.fit ? fit_csv(sweep) : levels_in(options.format, report_levels(sweep)));
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb levels_verb{.name = "levels",
+                       .operands = "FILE [TLB]",
+                       .summary = "read the hierarchy off a stored sweep",
+                       .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
+                                "input). With the output of 'memtest tlb' as well it subtracts what translation\n"
+                                "adds to the latencies, so that no TLB looks like a cache.\n",
+                       .options = [] { return texts_of(table); },
+                       .run = run_levels};
 
 } // namespace memtest

@@ -1,11 +1,10 @@
-#include "memtest/cli/verbs/loaded.hpp"
-
 #include "memtest/base/id_list.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/loaded_plan.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/load_report.hpp"
@@ -112,12 +111,6 @@ void measure_into(OutputFile& output, const LoadedOptions& options, const std::v
         std::rethrow_exception(failure);
 }
 
-} // namespace
-
-std::vector<OptionText> loaded_option_texts() {
-    return texts_of(loaded_options());
-}
-
 ExitStatus run_loaded(const std::vector<std::string>& arguments) {
     const LoadedOptions options = parse_loaded_options(arguments);
     const SystemFiles files;
@@ -127,5 +120,15 @@ ExitStatus run_loaded(const std::vector<std::string>& arguments) {
                  [&](OutputFile& output) { measure_into(output, options, arguments, run, machine, files); });
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb loaded_verb{.name = "loaded",
+                       .summary = "measure latency while others load",
+                       .about = "Measures latency against bandwidth and prints it as CSV with the knee: one\n"
+                                "processor walks a random chain while others stream through memory of their own,\n"
+                                "in steps of load evenly spaced in bandwidth.\n",
+                       .options = [] { return texts_of(loaded_options()); },
+                       .run = run_loaded};
 
 } // namespace memtest

@@ -8,6 +8,7 @@
 #include "memtest/cli/probe/resources.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -160,11 +161,19 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         std::rethrow_exception(rows.failure);
 }
 
-} // namespace
-
-std::vector<OptionText> nodes_option_texts() {
-    return texts_of(nodes_options());
+ExitStatus run_nodes(const std::vector<std::string>& arguments) {
+    const ProbeOptions options = parse_nodes_options(arguments);
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const NodesPlan plan = plan_nodes(options, machine, files);
+    const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
+    check_placement(facts);
+    write_result(options.output,
+                 [&](OutputFile& output) { measure_into(output, options, arguments, plan, facts, machine, files); });
+    return ExitStatus::success;
 }
+
+} // namespace
 
 ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
@@ -206,16 +215,12 @@ void check_placement(std::span<const ThreadFacts> facts) {
                                       facts.size()));
 }
 
-ExitStatus run_nodes(const std::vector<std::string>& arguments) {
-    const ProbeOptions options = parse_nodes_options(arguments);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const NodesPlan plan = plan_nodes(options, machine, files);
-    const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
-    check_placement(facts);
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, plan, facts, machine, files); });
-    return ExitStatus::success;
-}
+const Verb nodes_verb{.name = "nodes",
+                      .summary = "measure each node's memory from each node",
+                      .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
+                               "in random order beyond the last cache, and prints it as CSV. Nodes without\n"
+                               "processors are included.\n",
+                      .options = [] { return texts_of(nodes_options()); },
+                      .run = run_nodes};
 
 } // namespace memtest

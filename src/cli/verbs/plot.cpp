@@ -1,9 +1,8 @@
-#include "memtest/cli/verbs/plot.hpp"
-
 #include "memtest/base/words.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/gnuplot.hpp"
 #include "memtest/report/heat_map.hpp"
 #include "memtest/report/input_file.hpp"
@@ -145,12 +144,6 @@ SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
     return plot_loads(curves.loads, labels, options.style.title);
 }
 
-} // namespace
-
-std::vector<OptionText> plot_option_texts() {
-    return texts_of(table);
-}
-
 ExitStatus run_plot(const std::vector<std::string>& arguments) {
     PlotOptions options;
     auto files = parse_command_line(table, arguments, options, "memtest plot");
@@ -177,5 +170,24 @@ ExitStatus run_plot(const std::vector<std::string>& arguments) {
         draw(plot, options.output);
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb plot_verb{.name = "plot",
+                     .operands = "[FILE...]",
+                     .summary = "draw sweeps with gnuplot",
+                     .about = "Draws latency over memory size, a curve for each sweep and thread; latency over\n"
+                              "bandwidth, a curve for each file of 'memtest loaded'; or a heat map of one file\n"
+                              "of 'memtest cores' or 'nodes'. '-', or no FILE in a pipe, is standard input.\n"
+                              "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
+                              "for another machine to draw.\n",
+                     .closing = "gnuplot draws the program in a window (gnuplot -p), on the terminal that GNUTERM\n"
+                                "names, or without either as PNG on standard output.\n"
+                                "\nExamples:\n"
+                                "  memtest --random | memtest plot --levels -o latency.svg\n"
+                                "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
+                                "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n",
+                     .options = [] { return texts_of(table); },
+                     .run = run_plot};
 
 } // namespace memtest

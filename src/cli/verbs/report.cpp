@@ -5,6 +5,7 @@
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/heat_map.hpp"
 #include "memtest/report/load_plot.hpp"
 #include "memtest/report/matrix_plot.hpp"
@@ -155,8 +156,6 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         throw Error("not every step of the report could be measured; its page says which");
 }
 
-} // namespace
-
 ExitStatus run_report(const std::vector<std::string>& arguments) {
     const ProbeOptions options = parse_report_options(arguments);
     const SystemFiles files;
@@ -164,5 +163,15 @@ ExitStatus run_report(const std::vector<std::string>& arguments) {
     write_result(options.output, [&](OutputFile& output) { measure_into(output, options, steps); });
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb report_verb{.name = "report",
+                       .summary = "measure all there is, on one page",
+                       .about = "Measures what it can of this machine's memory in some twenty seconds and prints\n"
+                                "a page in Markdown: the levels, what translation costs, chains side by side, and\n"
+                                "with two processors hand-overs between them and latency under load.\n",
+                       .options = report_option_texts,
+                       .run = run_report};
 
 } // namespace memtest

@@ -1,12 +1,9 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/cli/probe/command.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
-#include "memtest/cli/verbs/cores.hpp"
-#include "memtest/cli/verbs/loaded.hpp"
 #include "memtest/cli/verbs/report.hpp"
-#include "memtest/cli/verbs/tlb.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/input_file.hpp"
 
@@ -104,9 +101,9 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
     const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
 
     std::vector<ReportStep> steps{
-        {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), run_probe,
+        {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), probe_verb.run,
          [](ReportResults& results, const std::string& path) { results.small_pages = read_sweep_file(path); }},
-        {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), run_probe,
+        {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), probe_verb.run,
          [](ReportResults& results, const std::string& path) { results.huge_pages = read_sweep_file(path); }}};
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
         steps.push_back(
@@ -115,20 +112,20 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
                       machine.gives_transparent_pages() ? "thp" : "default", "--min-size", bytes_text(largest)},
                      up_to,
                      cpu}),
-             run_probe, [](ReportResults& results, const std::string& path) {
+             probe_verb.run, [](ReportResults& results, const std::string& path) {
                  results.parallel.push_back(read_sweep_file(path));
              }});
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), run_tlb,
+    steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), tlb_verb.run,
                      [](ReportResults& results, const std::string& path) { results.tlb = read_tlb_file(path); }});
     // With a single core the verb itself says what it lacks.
     const bool has_pairs = plan.team.pinned && physical_cores(machine.allowed) > 1;
     const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
-    steps.push_back({"cores", "hand-overs between cores", between, run_cores, read_cores});
+    steps.push_back({"cores", "hand-overs between cores", between, cores_verb.run, read_cores});
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
     steps.push_back(
-        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), run_loaded, read_loaded});
+        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), loaded_verb.run, read_loaded});
     return steps;
 }
 

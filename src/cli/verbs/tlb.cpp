@@ -1,11 +1,10 @@
-#include "memtest/cli/verbs/tlb.hpp"
-
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
 #include "memtest/report/description.hpp"
@@ -156,15 +155,19 @@ void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
                  [&](OutputFile& output) { measure_into(output, options, arguments, run.team, plan, machine, files); });
 }
 
-} // namespace
-
-std::vector<OptionText> tlb_option_texts() {
-    return texts_of(tlb_options());
-}
-
 ExitStatus run_tlb(const std::vector<std::string>& arguments) {
     measure(parse_tlb_options(arguments), arguments);
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb tlb_verb{.name = "tlb",
+                    .summary = "measure what translation costs",
+                    .about = "Measures what address translation costs by the number of pages in use, and\n"
+                             "prints it as CSV with the TLBs: times a walk through one line in each page, and\n"
+                             "one through as many lines in few pages.\n",
+                    .options = [] { return texts_of(tlb_options()); },
+                    .run = run_tlb};
 
 } // namespace memtest

@@ -1,7 +1,6 @@
-#include "memtest/cli/verbs/translation.hpp"
-
-#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/insight/translation.hpp"
+#include "memtest/cli/verbs/read_sweeps.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/format.hpp"
 #include "memtest/report/output_file.hpp"
@@ -68,12 +67,6 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
     });
 }
 
-} // namespace
-
-std::vector<OptionText> translation_option_texts() {
-    return texts_of(table);
-}
-
 ExitStatus run_translation(const std::vector<std::string>& arguments) {
     TranslationOptions options;
     const auto files = parse_command_line(table, arguments, options, "memtest translation");
@@ -99,5 +92,17 @@ ExitStatus run_translation(const std::vector<std::string>& arguments) {
                                               : translation_csv(costs, noise_is_told));
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb translation_verb{.name = "translation",
+                            .operands = "SMALL HUGE",
+                            .summary = "tell what small pages cost",
+                            .about =
+                                "Prints what address translation costs at each size: the difference of two sweeps\n"
+                                "of one machine, with small and with huge pages, where noise does not explain it.\n"
+                                "Only sweeps with --stats tell their noise.\n",
+                            .options = [] { return texts_of(table); },
+                            .run = run_translation};
 
 } // namespace memtest

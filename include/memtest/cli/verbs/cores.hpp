@@ -1,7 +1,5 @@
 #pragma once
 
-#include "memtest/base/error.hpp"
-#include "memtest/cli/option_table.hpp"
 #include "memtest/cli/probe/options.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/hand_over.hpp"
@@ -18,9 +16,6 @@ struct CoresOptions : ProbeOptions {
     bool smt = false;  ///< all hardware threads of a core
 };
 
-/// Every option of `memtest cores`.
-[[nodiscard]] std::vector<OptionText> cores_option_texts();
-
 /// @throws Error (usage)
 [[nodiscard]] CoresOptions parse_cores_options(const std::vector<std::string>& arguments);
 
@@ -29,8 +24,5 @@ struct CoresOptions : ProbeOptions {
 
 /// The pairs in the order of the rows.
 [[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both);
-
-/// `memtest cores [options]`. @param arguments without the verb @throws Error
-ExitStatus run_cores(const std::vector<std::string>& arguments);
 
 } // namespace memtest

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "memtest/base/error.hpp"
-#include "memtest/cli/option_table.hpp"
 #include "memtest/cli/probe/options.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/run_plan.hpp"
@@ -27,9 +25,6 @@ struct NodesPlan {
     TeamPlan all;                ///< the processors and nodes of all pairs, for the description
 };
 
-/// Every option of `memtest nodes`.
-[[nodiscard]] std::vector<OptionText> nodes_option_texts();
-
 /// @throws Error (usage)
 [[nodiscard]] ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments);
 
@@ -40,8 +35,5 @@ struct NodesPlan {
 /// Refuses to measure several nodes where the kernel does not say on which node memory is.
 /// @param facts of memory from each node @throws Error (usage)
 void check_placement(std::span<const ThreadFacts> facts);
-
-/// `memtest nodes [options]`. @param arguments without the verb @throws Error
-ExitStatus run_nodes(const std::vector<std::string>& arguments);
 
 } // namespace memtest

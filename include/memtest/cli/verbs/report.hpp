@@ -31,7 +31,4 @@ struct ReportStep {
 [[nodiscard]] std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& machine,
                                                   const SystemFiles& files);
 
-/// `memtest report [options]`: measures a machine and writes a page. @param arguments without the verb @throws Error
-ExitStatus run_report(const std::vector<std::string>& arguments);
-
 } // namespace memtest

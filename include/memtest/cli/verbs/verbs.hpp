@@ -12,15 +12,27 @@ namespace memtest {
 
 /// One thing that the program does, named by the first word of the command line.
 struct Verb {
-    std::string_view name;                ///< empty for the probe, which needs no verb
-    std::string_view operands;            ///< as the usage line shows them
-    std::string_view summary;             ///< one line
-    std::string_view about;               ///< what its help says ahead of the options
-    std::string_view closing;             ///< what its help says behind them
-    std::vector<OptionText> (*options)(); ///< without --help, which all have
+    std::string_view name{};                        ///< empty for the probe, which needs no verb
+    std::string_view operands{};                    ///< as the usage line shows them
+    std::string_view summary{};                     ///< one line
+    std::string_view about{};                       ///< what its help says ahead of the options
+    std::string_view closing{};                     ///< what its help says behind them
+    std::vector<OptionText> (*options)() = nullptr; ///< without --help, which all have
     /// @param arguments those behind the verb @throws Error
-    ExitStatus (*run)(const std::vector<std::string>& arguments);
+    ExitStatus (*run)(const std::vector<std::string>& arguments) = nullptr;
 };
+
+// Each is defined beside its options.
+extern const Verb probe_verb;
+extern const Verb report_verb;
+extern const Verb tlb_verb;
+extern const Verb loaded_verb;
+extern const Verb cores_verb;
+extern const Verb nodes_verb;
+extern const Verb levels_verb;
+extern const Verb translation_verb;
+extern const Verb compare_verb;
+extern const Verb plot_verb;
 
 /// The probe, then the verbs in the order in which help and manual show them.
 [[nodiscard]] std::span<const Verb> verbs();

@@ -51,8 +51,8 @@ void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas,
     const char* asked = kind == PageKind::huge_2m ? "--pages 2m" : "--pages 1g";
     const std::string directory = directory_of_reserved(page);
     const auto reserved = files.number(directory + "/nr_hugepages");
-    const auto usable = usable_reserved(page, files);
-    if (!reserved || !usable) {
+    const auto free = usable_reserved(page, files);
+    if (!reserved || !free) {
         std::string sizes;
         for (const std::string& name : files.names(reserved_directory)) {
             if (const auto size = leading_number(std::string_view(name).substr(name.find('-') + 1)))
@@ -61,11 +61,12 @@ void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas,
         throw usage_error(fmt::format("{}: this kernel has no huge pages of {} (it has: {})", asked, human(page),
                                       sizes.empty() ? "none" : sizes));
     }
+    const std::uint64_t usable = *free;
     const std::uint64_t needed = units_for(bytes_per_area, page) * areas;
-    if (needed > *usable)
+    if (needed > usable)
         throw usage_error(fmt::format("{}: {} huge pages of {} are needed and {} are free; reserve them as root with: "
                                       "echo {} > {}/nr_hugepages",
-                                      asked, needed, human(page), *usable, *reserved + needed - *usable, directory));
+                                      asked, needed, human(page), usable, *reserved + needed - usable, directory));
 }
 
 /// The kernel promises an area its pages before it is touched, but not those of a node: touching one more than the node

@@ -102,29 +102,12 @@ std::string comparison_in(std::optional<Format> format, const Comparison& compar
     return format == Format::json ? comparison_json(comparison) : comparison_csv(comparison);
 }
 
-ExitStatus status_of(Unclear unclear) {
-    switch (unclear) {
-    case Unclear::pass:
-        return ExitStatus::success;
-    case Unclear::fail:
-        return ExitStatus::slower;
-    case Unclear::own:
-        break;
-    }
-    return ExitStatus::cannot_tell;
-}
-
 ExitStatus status_of(Verdict verdict, Unclear unclear) {
-    switch (verdict) {
-    case Verdict::slower:
-        return ExitStatus::slower;
-    case Verdict::cannot_tell:
-        return status_of(unclear);
-    case Verdict::no_difference:
-    case Verdict::faster:
-        break;
-    }
-    return ExitStatus::success;
+    const bool is_unclear = verdict == Verdict::cannot_tell;
+    if (is_unclear && unclear == Unclear::own)
+        return ExitStatus::cannot_tell;
+    const bool fails = is_unclear ? unclear == Unclear::fail : verdict == Verdict::slower;
+    return fails ? ExitStatus::slower : ExitStatus::success;
 }
 
 ExitStatus run_compare(const std::vector<std::string>& arguments) {

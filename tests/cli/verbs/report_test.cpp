@@ -19,10 +19,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool holds(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
-
 /// Cores with a last cache of 32 MiB.
 class ReportPlan : public testing::Test {
 protected:

@@ -169,7 +169,12 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         std::rethrow_exception(failure);
 }
 
-void measure(const ProbeOptions& options, const std::vector<std::string>& arguments) {
+ExitStatus run_probe(const std::vector<std::string>& arguments) {
+    const ProbeOptions options = parse_probe_options(arguments);
+    if (options.version) {
+        OutputFile(std::nullopt).write(fmt::format("memtest {}\n", version));
+        return ExitStatus::success;
+    }
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
@@ -177,14 +182,6 @@ void measure(const ProbeOptions& options, const std::vector<std::string>& argume
     check_nodes(plan.team.nodes, files);
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, plan, machine, files); });
-}
-
-ExitStatus run_probe(const std::vector<std::string>& arguments) {
-    const ProbeOptions options = parse_probe_options(arguments);
-    if (options.version)
-        OutputFile(std::nullopt).write(fmt::format("memtest {}\n", version));
-    else
-        measure(options, arguments);
     return ExitStatus::success;
 }
 
@@ -197,7 +194,7 @@ const Verb probe_verb{.summary = "measure latency by size of memory",
                       .closing = "A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
                                  "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
                                  "128+n when ended by signal n.\n",
-                      .options = probe_option_texts,
+                      .options = [] { return texts_of(probe_options()); },
                       .run = run_probe};
 
 } // namespace memtest

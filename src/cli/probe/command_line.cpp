@@ -260,14 +260,10 @@ const Option<ProbeOptions>& probe_option(std::string_view name) {
     return *std::ranges::find(table, name, &Option<ProbeOptions>::name);
 }
 
-std::vector<OptionText> probe_option_texts() {
-    return texts_of(probe_options());
-}
-
 ProbeOptions parse_probe_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
-    const CommandLine line = split_command_line(probe_option_texts(), arguments, "memtest");
-    apply(probe_options(), line, options);
+    const CommandLine line = split_command_line(texts_of(table), arguments, "memtest");
+    apply(table, line, options);
     if (options.version)
         return options;
     if (!line.operands.empty())

@@ -31,56 +31,6 @@ void set_estimate(LoadedOptions& options, const Argument& argument) {
     options.timing.estimate = *estimate;
 }
 
-std::vector<LoadedOption> table_of_options() {
-    constexpr std::string_view group = "Options";
-    LoadedOption cpu = shared_option<LoadedOptions>("cpu", "processor that is measured (default: the current one)", "");
-    cpu.argument = "N";
-    LoadedOption pages =
-        shared_option<LoadedOptions>("pages", probe_option("pages").help, "thp where the system gives them");
-    pages.set = [](LoadedOptions& o, const Argument& a) { o.page_kind = parse_choice<PageKind>(a); };
-    LoadedOption points =
-        shared_option<LoadedOptions>("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12");
-    points.set = [](LoadedOptions& o, const Argument& a) { o.steps = parse_count(a, 1, 64); };
-    LoadedOption estimate = shared_option<LoadedOptions>(
-        "estimate", "what a row reports over the batches in which all loaders ran", "median");
-    estimate.words = estimate_words;
-    estimate.set = set_estimate;
-    return {
-        std::move(cpu),
-        {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
-         [](LoadedOptions& o, const Argument& a) {
-             ProbeOptions list;
-             probe_option("cpu").set(list, a);
-             o.load_cpus = list.cpus;
-         }},
-        {group, 0, "writes", "PCT",
-         "of the lines have a word changed, 0 to 100: 0, 33, 50 and 100 give reads only, and 3, 2 and 1 reads for "
-         "each write",
-         "0",
-         [](LoadedOptions& o, const Argument& a) { o.write_percent = static_cast<unsigned>(parse_count(a, 0, 100)); }},
-        {group, 0, "size", "MiB",
-         "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
-         "what fits)",
-         "", [](LoadedOptions& o, const Argument& a) { o.size_bytes = parse_size(a, mib); }},
-        std::move(points),
-        std::move(pages),
-        shared_option<LoadedOptions>(
-            "node",
-            "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
-            "one that the thread runs on)",
-            ""),
-        shared_option<LoadedOptions>("seed"),
-        shared_option<LoadedOptions>("precision",
-                                     "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
-        std::move(estimate),
-        shared_option<LoadedOptions>(
-            "stats",
-            "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),
-        shared_option<LoadedOptions>("format", "csv or json", "csv"),
-        shared_option<LoadedOptions>("output"),
-        shared_option<LoadedOptions>("quiet")};
-}
-
 /// The processor that is measured.
 int measured_processor(const LoadedOptions& options, const Machine& machine) {
     if (options.cpus && options.cpus->size() != 1)
@@ -148,9 +98,54 @@ void fit_memory(LoadedRun& run, const LoadedOptions& options, const Machine& mac
 
 } // namespace
 
-const std::vector<LoadedOption>& loaded_options() {
-    static const std::vector<LoadedOption> table = table_of_options();
-    return table;
+std::vector<LoadedOption> loaded_options() {
+    constexpr std::string_view group = "Options";
+    LoadedOption cpu = shared_option<LoadedOptions>("cpu", "processor that is measured (default: the current one)", "");
+    cpu.argument = "N";
+    LoadedOption pages =
+        shared_option<LoadedOptions>("pages", probe_option("pages").help, "thp where the system gives them");
+    pages.set = [](LoadedOptions& o, const Argument& a) { o.page_kind = parse_choice<PageKind>(a); };
+    LoadedOption points =
+        shared_option<LoadedOptions>("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12");
+    points.set = [](LoadedOptions& o, const Argument& a) { o.steps = parse_count(a, 1, 64); };
+    LoadedOption estimate = shared_option<LoadedOptions>(
+        "estimate", "what a row reports over the batches in which all loaders ran", "median");
+    estimate.words = estimate_words;
+    estimate.set = set_estimate;
+    return {
+        std::move(cpu),
+        {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
+         [](LoadedOptions& o, const Argument& a) {
+             ProbeOptions list;
+             probe_option("cpu").set(list, a);
+             o.load_cpus = list.cpus;
+         }},
+        {group, 0, "writes", "PCT",
+         "of the lines have a word changed, 0 to 100: 0, 33, 50 and 100 give reads only, and 3, 2 and 1 reads for "
+         "each write",
+         "0",
+         [](LoadedOptions& o, const Argument& a) { o.write_percent = static_cast<unsigned>(parse_count(a, 0, 100)); }},
+        {group, 0, "size", "MiB",
+         "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
+         "what fits)",
+         "", [](LoadedOptions& o, const Argument& a) { o.size_bytes = parse_size(a, mib); }},
+        std::move(points),
+        std::move(pages),
+        shared_option<LoadedOptions>(
+            "node",
+            "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
+            "one that the thread runs on)",
+            ""),
+        shared_option<LoadedOptions>("seed"),
+        shared_option<LoadedOptions>("precision",
+                                     "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
+        std::move(estimate),
+        shared_option<LoadedOptions>(
+            "stats",
+            "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),
+        shared_option<LoadedOptions>("format", "csv or json", "csv"),
+        shared_option<LoadedOptions>("output"),
+        shared_option<LoadedOptions>("quiet")};
 }
 
 LoadedOptions parse_loaded_options(const std::vector<std::string>& arguments) {

@@ -118,12 +118,6 @@ std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) 
     return Interruption::requested() ? std::nullopt : found;
 }
 
-std::optional<std::string> remark_on_disturbed(const std::vector<std::string>& disturbed) {
-    if (disturbed.empty())
-        return std::nullopt;
-    return fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "));
-}
-
 void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
                   const NodesPlan& plan, const std::vector<ThreadFacts>& facts, const Machine& machine,
                   const SystemFiles& files) {
@@ -152,9 +146,11 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     run.end = rows.end;
     KeyedLines lines;
     nlohmann::ordered_json remarks = nlohmann::ordered_json::array();
-    if (const auto remark = remark_on_disturbed(disturbed)) {
-        lines.emplace_back("remark", *remark);
-        remarks.push_back(*remark);
+    if (!disturbed.empty()) {
+        const std::string remark =
+            fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "));
+        lines.emplace_back("remark", remark);
+        remarks.push_back(remark);
     }
     report.close(run, lines, json_members({{json_remarks, remarks}}));
     if (rows.failure)

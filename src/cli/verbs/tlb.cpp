@@ -144,7 +144,8 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     report.close(run, told ? tlb_lines(*told) : KeyedLines{}, tlb_members(told));
 }
 
-void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
+ExitStatus run_tlb(const std::vector<std::string>& arguments) {
+    ProbeOptions options = parse_tlb_options(arguments);
     const SystemFiles files;
     const Machine machine = read_machine(files);
     options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus ? options.cpus->front() : machine.current)
@@ -153,10 +154,6 @@ void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
     const PageProbePlan plan = plan_pages(options, run, files);
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, run.team, plan, machine, files); });
-}
-
-ExitStatus run_tlb(const std::vector<std::string>& arguments) {
-    measure(parse_tlb_options(arguments), arguments);
     return ExitStatus::success;
 }
 

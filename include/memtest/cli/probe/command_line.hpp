@@ -44,7 +44,4 @@ template<std::derived_from<ProbeOptions> Target>
 /// else is checked. @throws Error (usage)
 [[nodiscard]] ProbeOptions parse_probe_options(const std::vector<std::string>& arguments);
 
-/// The names and texts of the probe's options.
-[[nodiscard]] std::vector<OptionText> probe_option_texts();
-
 } // namespace memtest

@@ -28,7 +28,7 @@ struct LoadedOptions : ProbeOptions {
     std::size_t steps = 12;
 };
 
-[[nodiscard]] const std::vector<Option<LoadedOptions>>& loaded_options();
+[[nodiscard]] std::vector<Option<LoadedOptions>> loaded_options();
 
 /// @throws Error (usage)
 [[nodiscard]] LoadedOptions parse_loaded_options(const std::vector<std::string>& arguments);

@@ -11,7 +11,7 @@ namespace {
 void keep_partial(OutputFile& output) {
     const std::string_view left = output.keep_partial();
     if (!left.empty())
-        warn("the run is not whole; its rows are in ", left);
+        warn("the run is not whole; its result so far is in ", left);
 }
 
 } // namespace

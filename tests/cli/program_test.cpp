@@ -306,7 +306,7 @@ TEST(Program, AnInterruptedRunLeavesTheOldResultAndNamesWhatThereIs) {
     EXPECT_EQ(std::vector(lines.begin() + 2, lines.begin() + 6),
               (std::vector<std::string>{"err", "out", "r.csv", "r.csv.partial"}));
     EXPECT_GE(std::stoi(lines[6]), 1);
-    EXPECT_NE(run.error.find("memtest: warning: the run is not whole; its rows are in r.csv.partial\n"),
+    EXPECT_NE(run.error.find("memtest: warning: the run is not whole; its result so far is in r.csv.partial\n"),
               std::string::npos)
         << run.error;
 }

@@ -35,17 +35,17 @@ std::string bash_value(const OptionText& option) {
     return fmt::format("words=\"{}\" {}", fmt::join(option.words, " "), is_list(option) ? "list=yes " : "");
 }
 
-/// A `case` on the word ahead of the one to complete: an arm for each option that takes a value, and one for the rest.
+/// A `case` on the word ahead: an arm for each option with a value, and one for the rest.
 std::string bash_case(const std::vector<OptionText>& table, std::string_view operands) {
     std::string arms;
-    std::string options;
+    std::vector<std::string> options;
     for (const OptionText& option : table) {
-        options += fmt::format("{}{}", options.empty() ? "" : " ", names(option, " "));
+        options.push_back(names(option, " "));
         if (!option.argument.empty())
             arms += fmt::format("        {}) {};;\n", names(option, " | "), bash_value(option));
     }
-    return fmt::format("        case $before in\n{}        *) words=\"{}\" {};;\n        esac\n", arms, options,
-                       operands);
+    return fmt::format("        case $before in\n{}        *) words=\"{}\" {};;\n        esac\n", arms,
+                       fmt::join(options, " "), operands);
 }
 
 /// Text inside a description in single quotes.
@@ -68,7 +68,7 @@ std::string zsh_value(const OptionText& option) {
     return is_list(option) ? fmt::format("_values -s , {} {}", option.argument, words) : fmt::format("({})", words);
 }
 
-/// What zsh's _arguments takes for each option: '(-o --output)'{-o+,--output=}'[write there]:FILE:_files'.
+/// The arguments of zsh's _arguments, such as '(-o --output)'{-o+,--output=}'[write there]:FILE:_files'.
 std::string zsh_arguments(const std::vector<OptionText>& table) {
     std::string all;
     for (const OptionText& option : table) {
@@ -84,16 +84,13 @@ std::string zsh_arguments(const std::vector<OptionText>& table) {
     return all;
 }
 
-/// The verbs without the probe, which has no name to complete.
+/// The verbs but the probe.
 std::span<const Verb> named_verbs() {
     return verbs().subspan(1);
 }
 
-std::string verb_names() {
-    std::string names;
-    for (const Verb& verb : named_verbs())
-        names += fmt::format("{}{}", names.empty() ? "" : " ", verb.name);
-    return names;
+std::string names_of_verbs() {
+    return fmt::format("{}", fmt::join(verb_names(), " "));
 }
 
 bool takes_verb(const Verb& verb) {
@@ -104,7 +101,7 @@ std::string bash_arms() {
     std::string arms;
     for (const Verb& verb : named_verbs()) {
         const std::string operands =
-            takes_verb(verb) ? fmt::format("words=\"$words {}\" ", verb_names()) : "files=yes ";
+            takes_verb(verb) ? fmt::format("words=\"$words {}\" ", names_of_verbs()) : "files=yes ";
         arms += fmt::format("    {})\n{}        ;;\n", verb.name,
                             bash_case(options_of(verb), verb.operands.empty() ? "" : operands));
     }
@@ -115,7 +112,7 @@ std::string zsh_arms() {
     std::string arms;
     for (const Verb& verb : named_verbs()) {
         const std::string operands =
-            takes_verb(verb) ? fmt::format("        '1:verb:({})'\n", verb_names()) : "        '*:sweep:_files'\n";
+            takes_verb(verb) ? fmt::format("        '1:verb:({})'\n", names_of_verbs()) : "        '*:sweep:_files'\n";
         arms += fmt::format("{})\n    shift words\n    (( CURRENT-- ))\n    _arguments -s \\\n{}{}    ;;\n", verb.name,
                             zsh_arguments(options_of(verb)), verb.operands.empty() ? "" : operands);
     }
@@ -153,7 +150,7 @@ _memtest() {{
 }}
 complete -F _memtest memtest
 )",
-                       bash_arms(), bash_case(options_of(verbs().front()), ""), verb_names());
+                       bash_arms(), bash_case(options_of(verbs().front()), ""), names_of_verbs());
 }
 
 std::string zsh_completion() {
@@ -171,7 +168,7 @@ case $verb in
     ;;
 esac
 )",
-                       verb_names(), zsh_arms(), zsh_arguments(options_of(verbs().front())));
+                       names_of_verbs(), zsh_arms(), zsh_arguments(options_of(verbs().front())));
 }
 
 } // namespace memtest

@@ -8,15 +8,14 @@
 namespace memtest {
 namespace {
 
-// What a signal handler may write: it has no other way out.
+// Global: a signal handler reaches nothing else.
 std::atomic<bool> interrupted{false}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<int> signal_seen{0};      // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-// Not is_always_lock_free: that is false on RISC-V, which has no exchange of single bytes; a plain store is all that is
-// needed.
+// Not is_always_lock_free: RISC-V has no exchange of single bytes, but a plain store is all that is needed.
 static_assert(ATOMIC_BOOL_LOCK_FREE != 0 && ATOMIC_INT_LOCK_FREE != 0, "a signal handler must not wait");
 
-/// Calls nothing that a signal handler may not.
+/// Calls only what a signal handler may call.
 [[noreturn]] void end_by(int signal) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);

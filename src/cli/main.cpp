@@ -12,11 +12,11 @@
 
 namespace {
 
-/// Takes the place of standard streams that are closed, so that no file opened later becomes one and gets what is meant
-/// for it. To use one stays an error, for they are opened the wrong way round.
+/// Fills the places of closed standard streams, so that no file opened later becomes one. Using them stays an error:
+/// they are opened the wrong way round.
 void reserve_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        if (fcntl(stream, F_GETFD) < 0) // the lowest that is free is the one that opens
+        if (fcntl(stream, F_GETFD) < 0) // open takes the lowest free number
             static_cast<void>(open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
     }
 }
@@ -39,7 +39,7 @@ memtest::ExitStatus run_and_complain(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     reserve_standard_streams();
-    std::signal(SIGPIPE, SIG_DFL); // a closed pipe ends it quietly, like any filter, even where a parent ignores it
+    std::signal(SIGPIPE, SIG_DFL); // a closed pipe ends the program quietly, even where the parent ignores it
     const memtest::ExitStatus status = run_and_complain(argc, argv);
     memtest::Interruption::end_by_signal();
     return static_cast<int>(status);

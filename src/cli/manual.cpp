@@ -16,7 +16,7 @@
 namespace memtest {
 namespace {
 
-/// Text for roff: no character of it is taken for a command, and a dash is one that can be copied.
+/// Text for roff: no character is a command, and a dash can be copied.
 std::string roff(std::string_view text) {
     std::string escaped;
     for (const char c : text) {
@@ -51,7 +51,6 @@ std::string options_section(const std::vector<OptionText>& table, bool with_grou
     return text;
 }
 
-/// What a description says, from the table that writes and reads it.
 std::string keys_section() {
     std::string text = ".SS Keys of a run\n";
     for (const RunKey& key : run_keys())

@@ -1,4 +1,4 @@
-// Prints one of the texts that are made from the option tables, for the build to install.
+// Prints a text made from the option tables, for the build to install.
 #include "memtest/cli/completions.hpp"
 #include "memtest/cli/manual.hpp"
 

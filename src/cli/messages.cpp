@@ -10,7 +10,7 @@
 namespace memtest {
 namespace {
 
-/// Keeps SIGPIPE from this thread for as long as it lives.
+/// Keeps SIGPIPE from this thread while it lives.
 class WithoutSigpipe {
 public:
     WithoutSigpipe() noexcept {
@@ -21,7 +21,7 @@ public:
 
     ~WithoutSigpipe() {
         const timespec no_time{};
-        sigtimedwait(&pipe_, nullptr, &no_time); // takes the one that has come meanwhile
+        sigtimedwait(&pipe_, nullptr, &no_time); // takes one that came meanwhile
         pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     }
 
@@ -39,7 +39,7 @@ iovec part(std::string_view text) noexcept {
     return {.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()}; // NOLINT: it is only read
 }
 
-/// One call, so that the line stays whole among those of other programs; no memory, so that it can say there is none.
+/// One call keeps the line whole among those of other programs. Takes no memory: there may be none.
 void say(std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
     const WithoutSigpipe guard;
     const std::array parts{part("memtest: "), part(kind), part(sentence), part(name), part("\n")};

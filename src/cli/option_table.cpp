@@ -1,7 +1,6 @@
 #include "memtest/cli/option_table.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/base/text.hpp"
 #include "memtest/cli/suggestion.hpp"
 
 #include <cxxopts.hpp>
@@ -16,14 +15,14 @@
 namespace memtest {
 namespace {
 
-// cxxopts splits the command line, and does no more: its values know neither units nor ranges nor the words to choose
-// from, and the man page and the completions need this table beside it anyhow. It would take --flag=no for the flag:
-// so each value is a text to it, and that of a flag without one cannot be typed.
+// cxxopts only splits the command line: its values know no units, ranges or words to choose from, and the man page and
+// the completions need this table anyhow. It would take --flag=no for the flag. So every value is text to it, and a
+// flag without a value has one that cannot be typed.
 constexpr const char* no_value = "\x01";
 
 cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     cxxopts::Options parser("memtest");
-    parser.allow_unrecognised_options(); // which it then hands back, so that what was meant can be told
+    parser.allow_unrecognised_options(); // it returns them, for a suggestion
     for (const OptionText& option : table) {
         const auto value = cxxopts::value<std::string>();
         if (option.argument.empty())
@@ -51,7 +50,7 @@ Error unknown_option(const std::vector<OptionText>& table, std::string_view opti
     return usage_error(fmt::format("{}: there is no such option; '{} --help' lists them", option, command));
 }
 
-/// The last argument, `--name` or letters of options behind a dash, ends with an option that lacks its value.
+/// The last argument (`--name`, or a dash and letters) ends with an option that lacks its value.
 Error missing_value(const std::vector<OptionText>& table, std::string_view last, std::string_view command) {
     const auto is_meant = [last](const OptionText& option) {
         return last.starts_with("--") ? last.substr(2) == option.name : last.back() == option.short_name;
@@ -99,7 +98,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
         line.operands = result.unmatched();
     } catch (const std::bad_alloc&) {
         throw;
-    } catch (const std::exception&) { // the library's own, whose names and texts differ between its versions
+    } catch (const std::exception&) { // the library's own; their names and texts differ between its versions
         throw missing_value(table, argv.back(), command);
     }
     for (const std::string& operand : line.operands) {

@@ -11,12 +11,13 @@ namespace {
 void keep_partial(OutputFile& output) {
     const std::string_view left = output.keep_partial();
     if (!left.empty())
-        warn("the run is not whole: what there is lies in ", left);
+        warn("the run is not whole; its result so far is in ", left);
 }
 
 } // namespace
 
 void write_result(const std::optional<std::string>& path, const std::function<void(OutputFile&)>& write) {
+    const Interruption interruption;
     OutputFile output(path, Interruption::requested());
     try {
         write(output);

@@ -7,10 +7,9 @@
 namespace memtest {
 namespace {
 
-/// How many letters are to be added, dropped, replaced or exchanged with their neighbour to make one of the other: the
-/// optimal string alignment distance.
+/// The fewest edits that make one of the other: the optimal string alignment distance.
 std::size_t distance(std::string_view a, std::string_view b) {
-    // least[i][j] is that of the first i letters of a from the first j of b.
+    // least[i][j]: of the first i letters of a and the first j of b
     std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) {
         for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -31,7 +30,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string_view> suggestion_for(std::string_view written, std::span<const std::string_view> words) {
     constexpr std::size_t telling_letters = 2;
-    constexpr std::size_t longest = 64; // no word is longer, and the distance takes time and memory by both lengths
+    constexpr std::size_t longest = 64; // the distance takes time and memory by both lengths
     if (written.size() < telling_letters || written.size() > longest)
         return std::nullopt;
     const auto begins_so =

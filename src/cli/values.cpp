@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h> // join, which moved here with fmt 11
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -30,7 +31,7 @@ std::optional<Number> whole_text_as(std::string_view text) {
     return number;
 }
 
-/// A decimal number without sign or exponent, which from_chars would take.
+/// A decimal number without sign or exponent (from_chars takes both).
 bool is_plain_decimal(std::string_view text) {
     const std::size_t point = text.find('.');
     const std::string_view whole = text.substr(0, point);
@@ -41,7 +42,7 @@ bool is_plain_decimal(std::string_view text) {
     return (whole.empty() ? point != std::string_view::npos : is_digits(whole)) && is_digits(fraction);
 }
 
-/// 0 or infinity where the number has so many digits that it is out of a double's range.
+/// 0 or infinity for a number beyond a double's range.
 double value_of_decimal(std::string_view number) {
     const bool below_one = number.find_first_not_of('0') == number.find('.');
     return whole_text_as<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());

@@ -29,12 +29,29 @@ std::string human(std::uint64_t bytes) {
     return fmt::format("{} B", bytes);
 }
 
+std::string directory_of_reserved(std::uint64_t page) {
+    return fmt::format("{}/hugepages-{}kB", reserved_directory, page / kib);
+}
+
+std::string directory_of_reserved(std::uint64_t page, int node) {
+    return fmt::format("/sys/devices/system/node/node{}/hugepages/hugepages-{}kB", node, page / kib);
+}
+
+/// The pages that are free and not spoken for.
+std::optional<std::uint64_t> usable_reserved(std::uint64_t page, const SystemFiles& files) {
+    const std::string directory = directory_of_reserved(page);
+    const auto free = files.number(directory + "/free_hugepages");
+    if (!free)
+        return std::nullopt;
+    return *free - std::min(*free, files.number(directory + "/resv_hugepages").value_or(0));
+}
+
 void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const SystemFiles& files) {
     const std::uint64_t page = page_bytes_of(kind, files);
     const char* asked = kind == PageKind::huge_2m ? "--pages 2m" : "--pages 1g";
-    const std::string directory = fmt::format("{}/hugepages-{}kB", reserved_directory, page / kib);
+    const std::string directory = directory_of_reserved(page);
     const auto reserved = files.number(directory + "/nr_hugepages");
-    const auto free = files.number(directory + "/free_hugepages");
+    const auto free = usable_reserved(page, files);
     if (!reserved || !free) {
         std::string sizes;
         for (const std::string& name : files.names(reserved_directory)) {
@@ -44,8 +61,7 @@ void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas,
         throw usage_error(fmt::format("{}: this kernel has no huge pages of {} (it has: {})", asked, human(page),
                                       sizes.empty() ? "none" : sizes));
     }
-    const std::uint64_t spoken_for = files.number(directory + "/resv_hugepages").value_or(0);
-    const std::uint64_t usable = *free - std::min(*free, spoken_for);
+    const std::uint64_t usable = *free;
     const std::uint64_t needed = units_for(bytes_per_area, page) * areas;
     if (needed > usable)
         throw usage_error(fmt::format("{}: {} huge pages of {} are needed and {} are free; reserve them as root with: "
@@ -59,8 +75,7 @@ void check_reserved_on_nodes(PageKind kind, std::uint64_t bytes_per_area, const 
                              const SystemFiles& files) {
     const std::uint64_t page = page_bytes_of(kind, files);
     for (const int node : nodes) {
-        const std::string directory =
-            fmt::format("/sys/devices/system/node/node{}/hugepages/hugepages-{}kB", node, page / kib);
+        const std::string directory = directory_of_reserved(page, node);
         const auto free = files.number(directory + "/free_hugepages");
         const auto areas = static_cast<std::uint64_t>(std::ranges::count(nodes, node));
         const std::uint64_t needed = units_for(bytes_per_area, page) * areas;
@@ -150,6 +165,15 @@ void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned
     } else if (kind == PageKind::transparent_huge) {
         check_transparent(files);
     }
+}
+
+std::optional<std::uint64_t> free_reserved_bytes(PageKind kind, int node, const SystemFiles& files) {
+    const std::uint64_t page = page_bytes_of(kind, files);
+    const auto usable = usable_reserved(page, files);
+    if (!usable)
+        return std::nullopt;
+    return std::min(*usable, files.number(directory_of_reserved(page, node) + "/free_hugepages").value_or(*usable)) *
+           page;
 }
 
 GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {

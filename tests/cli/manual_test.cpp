@@ -88,6 +88,13 @@ TEST(Manual, TheManPageExplainsEveryVerdict) {
     }
 }
 
+TEST(Manual, TheManPageShowsHowJqAndPandasLoadTheRowsInOneLineEach) {
+    const std::string page = whole_page();
+    const std::string examples = page.substr(page.find("\n.SH EXAMPLES\n"));
+    EXPECT_NE(examples.find("\\-\\-format json | jq \\-c '.rows[] | [.size_bytes, .latency_ns]'\n"), std::string::npos);
+    EXPECT_NE(examples.find("pandas.json_normalize(json.load(open(\"sweep.json\"))[\"rows\"])"), std::string::npos);
+}
+
 TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
     std::size_t begin = 0;
     const std::string page = whole_page();

@@ -306,7 +306,7 @@ TEST(Program, AnInterruptedRunLeavesTheOldResultAndNamesWhatThereIs) {
     EXPECT_EQ(std::vector(lines.begin() + 2, lines.begin() + 6),
               (std::vector<std::string>{"err", "out", "r.csv", "r.csv.partial"}));
     EXPECT_GE(std::stoi(lines[6]), 1);
-    EXPECT_NE(run.error.find("memtest: warning: the run is not whole: what there is lies in r.csv.partial\n"),
+    EXPECT_NE(run.error.find("memtest: warning: the run is not whole; its result so far is in r.csv.partial\n"),
               std::string::npos)
         << run.error;
 }
@@ -380,6 +380,15 @@ TEST(Program, WhatCannotBeSaidChangesNoStatus) {
         EXPECT_TRUE(run.out.starts_with("143\n")) << silenced << run.out;
         EXPECT_GE(rows_of(run.out).size(), 2U) << silenced; // the status, and a row
     }
+}
+
+TEST(Program, JsonLoadsInOneLineOfPython) {
+    const Outcome run = run_in_shell("{} -m 1K -a 1000 --format json > r.json; python3 -c 'import json; "
+                                     "print([row[\"size_bytes\"] for row in json.load(open(\"r.json\"))[\"rows\"] "
+                                     "if row[\"latency_ns\"] > 0])'");
+    if (run.status == 127)
+        GTEST_SKIP() << "python3 is not installed";
+    EXPECT_EQ(run.out, "[512, 1024]\n") << run.error;
 }
 
 TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument) {

@@ -47,6 +47,10 @@ std::string signalled(const std::string& words, const std::string& signal, const
            " $$) & exec {} " + words + "'";
 }
 
+bool holds(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream stream(text);

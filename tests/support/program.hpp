@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -20,6 +21,8 @@ struct Outcome {
 /// after the 20 s that no test takes. It is not started in the background, where a shell lets its children ignore
 /// SIGINT.
 [[nodiscard]] std::string signalled(const std::string& words, const std::string& signal, const std::string& ready);
+
+[[nodiscard]] bool holds(std::string_view text, std::string_view part);
 
 /// The lines of a text, without their ends.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& text);

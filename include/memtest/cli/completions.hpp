@@ -4,7 +4,7 @@
 
 namespace memtest {
 
-/// Completion of memtest's command line for bash and for zsh, made from the option tables that parsing and --help use.
+/// Completion of memtest's command line, from the option tables of its verbs.
 [[nodiscard]] std::string bash_completion();
 [[nodiscard]] std::string zsh_completion();
 

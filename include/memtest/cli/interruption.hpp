@@ -4,8 +4,8 @@
 
 namespace memtest {
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a request to finish early, but for those that the parent has told to ignore
-/// (as nohup does); a second one of them ends the program at once. They also end calls of the system that wait.
+/// Turns SIGINT, SIGTERM and SIGHUP into a request to finish early, and ends system calls that wait. A second signal
+/// ends the program at once. Signals that the parent ignores (as nohup does) stay ignored.
 class Interruption {
 public:
     Interruption();
@@ -13,8 +13,8 @@ public:
     /// Whether a signal has asked to finish.
     [[nodiscard]] static const std::atomic<bool>& requested() noexcept;
 
-    /// Ends the program by the signal that was received, so that a shell sees status 128+n and stops a loop; process 1
-    /// of a container, which survives its own signals, exits with that status. Returns when there was none.
+    /// Ends the program by the signal that came, so that a shell sees status 128+n and stops a loop. Process 1 of a
+    /// container survives its own signals, and exits with that status. Returns when no signal came.
     static void end_by_signal();
 };
 

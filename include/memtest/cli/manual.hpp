@@ -5,9 +5,8 @@
 
 namespace memtest {
 
-/// The man page memtest(1): its text, with the version, the options and the keys of a run in their places, from the
-/// tables that the program itself uses.
-/// @param text that of src/cli/manual.man.in
+/// The man page memtest(1). Fills in the version, the options and the keys of a run from the program's own tables.
+/// @param text of src/cli/manual.man.in
 [[nodiscard]] std::string man_page(std::string_view text);
 
 } // namespace memtest

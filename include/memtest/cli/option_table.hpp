@@ -5,29 +5,28 @@
 
 #include <fmt/format.h>
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
 
-/// One option of a command: everything that parsing, the help text, the man page and the shell completions need.
+/// One option of a command, for parsing, help text, man page and shell completions.
 template<class Target>
 struct Option {
     std::string_view group;    ///< heading under which the help lists it
     char short_name = 0;       ///< 0 for none
     std::string_view name;     ///< long, without dashes
-    std::string_view argument; ///< what its value is called, FILE for a file's name; empty for a flag
+    std::string_view argument; ///< the name of its value, FILE for a file; empty for a flag
     std::string_view help;
-    std::string_view preset;                      ///< the default, as text; empty where there is none to name
+    std::string_view preset;                      ///< the default, as text; empty for none
     void (*set)(Target& target, const Argument&); ///< checks the value and stores it; throws Error (usage)
 
-    /// The words that the value may be, or that a LIST may hold with commas between; null where it is not made of
-    /// words.
+    /// The words to choose the value from, or those of a LIST; null for other values.
     std::vector<std::string_view> (*words)() = nullptr;
 
-    bool repeats = false; ///< may be given several times, in an order that counts
+    bool repeats = false; ///< may be given several times; the order counts
 };
 
 /// An option's names and texts without what it sets.
@@ -42,10 +41,11 @@ struct OptionText {
     bool repeats = false;
 };
 
-template<class Target>
-[[nodiscard]] std::vector<OptionText> texts_of(std::span<const Option<Target>> options) {
+/// Those of a table: a container of `Option`.
+template<class Table>
+[[nodiscard]] std::vector<OptionText> texts_of(const Table& table) {
     std::vector<OptionText> texts;
-    for (const Option<Target>& o : options)
+    for (const auto& o : table)
         texts.push_back({o.group, o.short_name, o.name, o.argument, o.help, o.preset,
                          o.words == nullptr ? std::vector<std::string_view>{} : o.words(), o.repeats});
     return texts;
@@ -66,33 +66,32 @@ struct CommandLine {
     [[nodiscard]] const GivenOption* given(std::string_view name) const;
 };
 
-/// Splits arguments (without the program's name) into options and operands. Long names match exactly; `--name value`,
-/// `--name=value`, `-n value`, `-nvalue` and joined flags are understood. @throws Error (usage) for an unknown option,
-/// one given twice that does not repeat, a missing value, or a value for a flag
+/// Splits arguments (without the program's name) into options and operands. Understands `--name value`,
+/// `--name=value`, `-n value`, `-nvalue` and joined flags. Long names match exactly. @throws Error (usage) for an
+/// unknown option, one given twice that does not repeat, a missing value, or a value for a flag
 /// @param command whose --help lists the options, for messages
 [[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
                                              const std::vector<std::string>& arguments, std::string_view command);
 
-/// Applies what was given to the target. @throws Error (usage) for a value that an option does not take
-template<class Target>
-void apply(std::span<const Option<Target>> table, const CommandLine& line, Target& target) {
+/// Sets the given options in the target. @throws Error (usage) for a value that an option does not take
+template<class Table, class Target>
+void apply(const Table& table, const CommandLine& line, Target& target) {
     for (const GivenOption& given : line.options)
         table[given.place].set(target, {.name = given.name, .value = given.value});
 }
 
 /// Splits, applies and returns the operands. @throws Error (usage) like both
-template<class Target>
-std::vector<std::string> parse_command_line(std::span<const Option<Target>> table,
-                                            const std::vector<std::string>& arguments, Target& target,
-                                            std::string_view command) {
+template<class Table, class Target>
+std::vector<std::string> parse_command_line(const Table& table, const std::vector<std::string>& arguments,
+                                            Target& target, std::string_view command) {
     CommandLine line = split_command_line(texts_of(table), arguments, command);
     apply(table, line, target);
     return std::move(line.operands);
 }
 
 /// The same for a command that has no operands. @throws Error (usage) for any, too
-template<class Target>
-void parse_options(std::span<const Option<Target>> table, const std::vector<std::string>& arguments, Target& target,
+template<class Table, class Target>
+void parse_options(const Table& table, const std::vector<std::string>& arguments, Target& target,
                    std::string_view command) {
     const auto operands = parse_command_line(table, arguments, target, command);
     if (!operands.empty())
@@ -100,7 +99,7 @@ void parse_options(std::span<const Option<Target>> table, const std::vector<std:
             fmt::format("unexpected argument '{}'; '{} --help' lists the options", operands.front(), command));
 }
 
-/// The options for people, under their groups, wrapped to a terminal's usual width.
+/// The options under their groups, wrapped to a terminal's usual width.
 [[nodiscard]] std::string help_text(const std::vector<OptionText>& table);
 
 } // namespace memtest

@@ -6,11 +6,11 @@
 
 namespace memtest {
 
-/// How far a sweep has come and how long it may still take, for people.
+/// How far a sweep has come, and how long it may still take.
 [[nodiscard]] std::string describe(const Progress& progress);
 
-/// A line on standard error that is overwritten as the sweep goes on; nothing at all where that is no terminal, or one
-/// that cannot erase.
+/// A line on standard error that is overwritten as the sweep goes on. Prints nothing where that is no terminal that can
+/// erase.
 class ProgressLine {
 public:
     explicit ProgressLine(bool wanted);
@@ -22,7 +22,7 @@ public:
     ProgressLine& operator=(ProgressLine&&) = delete;
 
     void show(const std::string& text);
-    void clear(); ///< takes the line away, before anything else is written
+    void clear(); ///< erases the line, before anything else is written
 
 private:
     bool on_terminal_;

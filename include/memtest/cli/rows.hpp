@@ -12,17 +12,17 @@
 
 namespace memtest {
 
-/// Measures the row with this number and gives its fields; nothing when interrupted. @throws Error
+/// Measures the row with this number and returns its fields; nothing when interrupted. @throws Error
 using MeasureRow = std::function<std::optional<std::vector<std::string>>(std::size_t number)>;
 
-/// How the rows of a run came.
+/// How measuring the rows ended.
 struct RowsMeasured {
     RunEnd end;
     std::exception_ptr failure; ///< what ended it early, where something did
 };
 
-/// Measures so many rows and writes each as it comes, with a line of progress meanwhile. What fails ends it: those that
-/// are there stay.
+/// Measures `count` rows and writes each at once, with a line of progress meanwhile. A failure ends it; the rows before
+/// it stay.
 [[nodiscard]] RowsMeasured measure_rows(TableReport& report, std::size_t count, const MeasureRow& measure, bool quiet);
 
 } // namespace memtest

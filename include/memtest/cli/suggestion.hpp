@@ -6,9 +6,8 @@
 
 namespace memtest {
 
-/// The one of the words that was probably meant: one that begins so, or else the one that takes the fewest letters
-/// added, dropped, replaced or exchanged with their neighbour, at most a third of what was written. Nothing where there
-/// is none.
+/// The word that was probably meant: one that begins so, or else the nearest one. Nothing where that takes more edits
+/// (letters added, dropped, replaced or exchanged with their neighbour) than a third of the written letters.
 [[nodiscard]] std::optional<std::string_view> suggestion_for(std::string_view written,
                                                              std::span<const std::string_view> words);
 

@@ -17,9 +17,9 @@ struct Argument {
     std::string_view value;
 };
 
-/// A size in bytes from "4096", "64K", "1.5M", "2GiB": with a suffix (K, M, G, T, each also with B or iB, or B alone;
-/// powers of 1024; either case) in that unit, without one in the option's own. Fractions of a byte are cut off, but
-/// "64.5" bytes are refused. @throws Error (usage) for anything else, zero and what does not fit
+/// A size in bytes from "4096", "64K", "1.5M", "2GiB". A suffix is K, M, G or T, each also with B or iB, or B alone, in
+/// either case, for powers of 1024. Without one the number is in the option's unit. Fractions of a byte are cut off,
+/// but "64.5" bytes are refused. @throws Error (usage) for anything else, zero, and sizes beyond std::size_t
 [[nodiscard]] std::size_t parse_size(const Argument& argument, std::size_t unit_bytes);
 
 /// A whole number from `smallest` to `largest`. @throws Error (usage) for anything else

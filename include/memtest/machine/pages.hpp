@@ -38,6 +38,9 @@ struct GrantedPages {
 void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const std::vector<int>& nodes,
                            const SystemFiles& files);
 
+/// How much memory of this reserved kind is free on a node. Nothing where the kernel has no such pages.
+[[nodiscard]] std::optional<std::uint64_t> free_reserved_bytes(PageKind kind, int node, const SystemFiles& files);
+
 /// Whether the kind takes its memory from a reserve of its own, so that free memory is not the limit.
 [[nodiscard]] constexpr bool is_reserved(PageKind kind) {
     return kind == PageKind::huge_2m || kind == PageKind::huge_1g;

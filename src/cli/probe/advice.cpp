@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 namespace memtest {
@@ -58,18 +59,22 @@ Sentence on_pinning(const Machine& machine) {
 
 } // namespace
 
-std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
-    std::vector<std::string> sentences;
-    for (const Sentence& sentence :
-         {on_governor(plan, files), on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)}) {
+std::vector<std::string> advice_of(std::initializer_list<Sentence> all) {
+    std::vector<std::string> given;
+    for (const Sentence& sentence : all) {
         if (sentence)
-            sentences.push_back(*sentence);
+            given.push_back(*sentence);
     }
-    return sentences;
+    return given;
+}
+
+std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
+    return advice_of(
+        {on_governor(plan, files), on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)});
 }
 
 std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns) {
-    constexpr double far_below = 0.5; // a stride's cheaper page walks alone do not explain more
+    constexpr double far_below = 0.5; // cheaper page walks alone explain no more
     if (last_row_ns >= far_below * random_ns)
         return std::nullopt;
     return fmt::format(
@@ -88,7 +93,7 @@ std::optional<std::string> advice_on_moving_clock(const ClockRange& range) {
 }
 
 std::optional<std::string> advice_on_disturbance(Curve random_sweep) {
-    constexpr double clearly = 1.25; // so disturbed were 21 of 240 sweeps on a shared virtual machine
+    constexpr double clearly = 1.25; // 21 of 240 sweeps on a shared virtual machine exceeded it
     CurvePoint larger;
     CurvePoint disturbed;
     double worst = clearly;

@@ -1,5 +1,3 @@
-#include "memtest/cli/probe/command.hpp"
-
 #include "memtest/base/error.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
@@ -8,6 +6,7 @@
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -29,7 +28,7 @@
 namespace memtest {
 namespace {
 
-/// What is remembered of the rows once they are written.
+/// What the end of the run needs of the rows.
 class Results {
 public:
     void include(const Row& row) {
@@ -56,7 +55,7 @@ public:
 
     [[nodiscard]] std::size_t sizes() const { return sizes_.size(); }
 
-    /// Of the clocks at which the rows' estimates were made: cycles over ns, and right to 2 %.
+    /// Of the clocks of the rows' estimates: cycles over ns, to within 2 %.
     [[nodiscard]] std::optional<ClockRange> clock_range() const {
         std::optional<ClockRange> range;
         for (const Thread& thread : threads_) {
@@ -104,30 +103,25 @@ std::optional<std::string> check_prefetching(const TeamPlan& team, double last_l
     try {
         const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
         return random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
-    } catch (const std::exception& error) { // the sweep is done and written: what cannot be checked does not undo it
+    } catch (const std::exception& error) { // the sweep is already written
         return fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what());
     }
 }
 
-/// What the rows say about the run, once they are all there.
+/// What all rows together say about the run.
 std::vector<std::string> advice_after(const TeamPlan& team, const Results& results, const SystemFiles& files) {
     const bool random = team.shape.order == Order::random;
-    const bool began_cold = team.warmup_laps == 0U; // the first size then is slow by itself
+    const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
     const auto last_latency_ns = results.last_latency_ns();
     const auto clock_range = results.clock_range();
-    std::vector<std::string> sentences;
-    for (const auto& sentence :
-         {clock_range ? advice_on_moving_clock(*clock_range) : std::nullopt,
-          random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
-          !random && last_latency_ns && !Interruption::requested() ? check_prefetching(team, *last_latency_ns, files)
-                                                                   : std::nullopt}) {
-        if (sentence)
-            sentences.push_back(*sentence);
-    }
-    return sentences;
+    return advice_of({clock_range ? advice_on_moving_clock(*clock_range) : std::nullopt,
+                      random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
+                      !random && last_latency_ns && !Interruption::requested()
+                          ? check_prefetching(team, *last_latency_ns, files)
+                          : std::nullopt});
 }
 
-/// Measures and reports every row. @return what ended it early, if anything: what was measured until then is reported
+/// Measures and reports every row. @return what ended it early, if anything
 std::exception_ptr measure(const Sweep& sweep, Probe& probe, Report& report, Results& results, bool quiet) {
     ProgressLine line(!quiet);
     MonotonicClock clock;
@@ -152,12 +146,6 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
                   const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     const std::unique_ptr<Report> report =
         make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
-    const auto note = [&](const std::string& sentence) {
-        if (!options.quiet)
-            warn(sentence);
-        report->warn(sentence);
-    };
-
     const std::string start = present_time();
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
     RunDescription run = describe_run(plan, machine, team->facts());
@@ -165,14 +153,14 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     run.arguments = arguments;
     report->open(run);
     for (const std::string& sentence : advice_before(plan, machine, files))
-        note(sentence);
+        warn_in(*report, sentence, options.quiet);
     Results results;
     const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
-    team.reset(); // its memory may be needed for what follows
+    team.reset(); // what follows may need its memory
 
     if (!failure) {
         for (const std::string& sentence : advice_after(plan.team, results, files))
-            note(sentence);
+            warn_in(*report, sentence, options.quiet);
     }
     run.core_clock_range = results.clock_range();
     run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
@@ -181,26 +169,32 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         std::rethrow_exception(failure);
 }
 
-void measure(const ProbeOptions& options, const std::vector<std::string>& arguments) {
+ExitStatus run_probe(const std::vector<std::string>& arguments) {
+    const ProbeOptions options = parse_probe_options(arguments);
+    if (options.version) {
+        OutputFile(std::nullopt).write(fmt::format("memtest {}\n", version));
+        return ExitStatus::success;
+    }
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
-    const Interruption interruption;
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, plan, machine, files); });
+    return ExitStatus::success;
 }
 
 } // namespace
 
-ExitStatus run_probe(const std::vector<std::string>& arguments) {
-    const ProbeOptions options = parse_probe_options(arguments);
-    if (options.version)
-        OutputFile(std::nullopt).write(fmt::format("memtest {}\n", version));
-    else
-        measure(options, arguments);
-    return ExitStatus::success;
-}
+const Verb probe_verb{.summary = "measure latency by size of memory",
+                      .about = "Measures the access latency of every level of the memory hierarchy: times a\n"
+                               "dependent walk along a chain of cache lines in areas of growing size, and prints\n"
+                               "CSV rows of size and ns per access.\n",
+                      .closing = "A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
+                                 "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
+                                 "128+n when ended by signal n.\n",
+                      .options = [] { return texts_of(probe_options()); },
+                      .run = run_probe};
 
 } // namespace memtest

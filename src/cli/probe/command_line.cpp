@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -20,8 +19,8 @@ namespace {
 
 constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t most_accesses = 1'000'000'000'000'000; // weeks in the fastest cache
-constexpr unsigned most_batches = 10'000; // of each size are kept until its last visit: some MiB for the usual sweep
-constexpr std::uint64_t most_threads = 1U << 16U; // the machine's own limit comes later, and is lower
+constexpr unsigned most_batches = 10'000;         // all are kept until the last visit: some MiB for the usual sweep
+constexpr std::uint64_t most_threads = 1U << 16U; // the machine's limit is lower, and checked later
 
 unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned largest) {
     return static_cast<unsigned>(parse_count(argument, smallest, largest));
@@ -100,7 +99,7 @@ constexpr std::string_view where = "On what";
 constexpr std::string_view how = "How it is timed";
 constexpr std::string_view printed = "What is printed";
 
-// In the order of the help text. An option without an argument is a flag.
+// In the order of the help text.
 constexpr std::array table{
     Option<ProbeOptions>{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
                          [](ProbeOptions& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
@@ -126,7 +125,7 @@ constexpr std::array table{
                          [](ProbeOptions& o, const Argument&) { o.shape.order = Order::random; }},
     Option<ProbeOptions>{
         what, 0, "tlb-locality", "SIZE",
-        "random order confined to blocks of SIZE, block after block, so that few pages are in use at a time", "",
+        "random order within blocks of SIZE, block after block, so that few pages are in use at a time", "",
         [](ProbeOptions& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
     Option<ProbeOptions>{what, 'i', "index", "", "index-based chain instead of pointer-based", "",
                          [](ProbeOptions& o, const Argument&) { o.shape.link = Link::index; }},
@@ -148,8 +147,8 @@ constexpr std::array table{
         "", [](ProbeOptions& o, const Argument& a) { o.cpus = parse_cpus(a); }},
     Option<ProbeOptions>{
         where, 0, "node", "LIST",
-        "NUMA node that the memory is taken from, or one per thread, such as 1 or 0,1 (default: the one "
-        "that the thread runs on)",
+        "NUMA node of the memory, or one per thread, such as 1 or 0,1 (default: the one that the thread runs "
+        "on)",
         "", [](ProbeOptions& o, const Argument& a) { o.nodes = parse_nodes(a); }},
     Option<ProbeOptions>{
         where, 0, "pages", "KIND",
@@ -160,8 +159,8 @@ constexpr std::array table{
 
     Option<ProbeOptions>{
         how, 0, "visits", "N",
-        "measure each size N times, at other moments and places in memory, 1 to 1000; with a precision: at "
-        "most (default: 16 with a precision, else 4)",
+        "measure each size N times, at other moments and places in memory, 1 to 1000; with a precision at "
+        "most N times (default: 16 with a precision, else 4)",
         "", [](ProbeOptions& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
     Option<ProbeOptions>{
         how, 0, "warmup", "N",
@@ -187,7 +186,7 @@ constexpr std::array table{
     Option<ProbeOptions>{printed, 0, "cycles", "", "append a column: latency in core cycles", "",
                          [](ProbeOptions& o, const Argument&) { o.cycles = true; }},
     Option<ProbeOptions>{printed, 0, "counters", "LIST",
-                         "append a column each, per access, of what the kernel counts over the timed part: cycles, "
+                         "append a column for each counter: its events per access in the timed part; cycles, "
                          "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
                          "", [](ProbeOptions& o, const Argument& a) { o.counters = parse_counters(a); }, counter_words},
     Option<ProbeOptions>{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines", "",
@@ -231,7 +230,7 @@ void check_conflicts(const CommandLine& line) {
     }
 }
 
-/// Settles how sizes are timed: where accesses are given, and nothing else, their number is exact.
+/// Settles how sizes are timed. Accesses without a precision are exact.
 void settle_timing(TimingPlan& timing, const CommandLine& line) {
     if (line.given("accesses") != nullptr && line.given("precision") == nullptr)
         timing.precision_percent.reset();
@@ -243,7 +242,7 @@ void settle_timing(TimingPlan& timing, const CommandLine& line) {
                                       timing.batches));
 }
 
-/// The stride that is not given is not to blame.
+/// Blames the line size where the stride is the default.
 void check_line_size(const ChainShape& shape, const CommandLine& line) {
     if (shape.order != Order::random && line.given("stride") == nullptr && shape.stride_bytes % shape.line_bytes != 0)
         throw usage_error(fmt::format("--line-size {}: the stride must be a multiple of it and is {} unless given; "
@@ -261,14 +260,10 @@ const Option<ProbeOptions>& probe_option(std::string_view name) {
     return *std::ranges::find(table, name, &Option<ProbeOptions>::name);
 }
 
-std::vector<OptionText> probe_option_texts() {
-    return texts_of(probe_options());
-}
-
 ProbeOptions parse_probe_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
-    const CommandLine line = split_command_line(probe_option_texts(), arguments, "memtest");
-    apply(probe_options(), line, options);
+    const CommandLine line = split_command_line(texts_of(table), arguments, "memtest");
+    apply(table, line, options);
     if (options.version)
         return options;
     if (!line.operands.empty())

@@ -54,7 +54,7 @@ void check_sizes(const ProbeOptions& options) {
                                       human_size(first), human_size(largest)));
 }
 
-/// After check_sizes: what a line for each chain takes is known to fit a number.
+/// Call it after check_sizes: then a line for each chain fits a number.
 void check_locality(const ChainShape& shape) {
     const std::size_t smallest_block = shape.line_bytes * shape.parallel;
     if (shape.tlb_locality_bytes && *shape.tlb_locality_bytes % smallest_block != 0)

@@ -40,7 +40,7 @@ Error too_large(const ProbeOptions& options, std::uint64_t page, const MemoryPoo
                            bytes, page, pool, remedy);
 }
 
-/// Sets the largest size to what was asked for, or to the default, or to what fits.
+/// Sets the largest size: as asked for, or the default, or what fits.
 void fit_memory(RunPlan& plan, const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
     plan.max_bytes = options.max_bytes.value_or(default_max_bytes);
     const std::uint64_t page = page_bytes_of(options.pages, files);
@@ -54,8 +54,7 @@ void fit_memory(RunPlan& plan, const ProbeOptions& options, const Machine& machi
     plan.lowered = {.from_bytes = default_max_bytes, .available_bytes = pool->available_bytes};
 }
 
-/// What each thread maps: where memory is plentiful up to four times a small largest size, so that it has room for
-/// other places, too.
+/// What each thread maps. With plenty of memory, up to four times a small largest size, for visits at other places.
 std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
     constexpr std::size_t small = 32 * mib;
     const std::size_t largest = plan.team.largest_bytes;

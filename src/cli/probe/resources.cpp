@@ -11,15 +11,7 @@
 namespace memtest {
 namespace {
 
-std::vector<int> ids_of(const std::vector<NumaNode>& nodes) {
-    std::vector<int> ids;
-    ids.reserve(nodes.size());
-    for (const NumaNode& node : nodes)
-        ids.push_back(node.id);
-    return ids;
-}
-
-/// What all nodes together have from which memory may be taken; nothing where one of them does not say.
+/// The memory of these nodes together; nothing where one of them does not say.
 std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
     std::uint64_t available = 0;
     for (const NumaNode& node : nodes) {
@@ -31,10 +23,10 @@ std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsign
                       fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
 }
 
-/// What the nodes have that were asked for, and what those have that are allowed where others are not.
+/// The memory of each node asked for, and that of all allowed nodes where others are forbidden.
 std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& machine) {
     std::vector<MemoryPool> pools;
-    // A machine's only node has what the machine has, and does not count what a hypervisor would still give.
+    // An only node has what the machine has, and does not count what a hypervisor would still give.
     if (machine.numa_nodes.size() < 2 && !machine.has_forbidden_numa_nodes)
         return pools;
     for (const NumaNode& node : machine.numa_nodes) {
@@ -53,7 +45,7 @@ std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& mach
 } // namespace
 
 std::uint64_t MemoryPool::usable_bytes() const {
-    // Left alone: for the program itself (about 4 MiB), page tables and the rest of the system.
+    // The reserve: for the program itself (about 4 MiB), page tables and the rest of the system.
     return available_bytes - std::min(available_bytes, std::max(available_bytes / 32, 8 * mib));
 }
 
@@ -66,10 +58,15 @@ void check_clock(const ClockQuality& clock) {
                         clock.resolution_ns / 1000, coarsest_ns / 1000));
 }
 
+void check_pinning(std::string_view command, const Machine& machine) {
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("{} needs threads bound to processors, and the system refuses: {}; let "
+                                      "sched_setaffinity pass (seccomp)",
+                                      command, *machine.pinning_refused));
+}
+
 void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine) {
-    std::vector<int> allowed;
-    for (const Processor& p : machine.allowed)
-        allowed.push_back(p.id);
+    const std::vector<int> allowed = ids_of(machine.allowed);
     for (const int processor : processors) {
         if (std::ranges::count(allowed, processor) == 0)
             throw usage_error(fmt::format("--{} {}: processor {} may not be used here; these may: {}", option,
@@ -100,7 +97,7 @@ std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& mac
 
 Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
                       std::string_view remedy) {
-    // What is needed is rounded up and what there is down, so that the two figures differ.
+    // Rounds the need up and the supply down, so that the two figures differ.
     return usage_error(fmt::format("{} on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; {}", what,
                                    pool.threads, pool.threads == 1 ? "" : "s",
                                    units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),

@@ -1,9 +1,8 @@
-#include "memtest/cli/verbs/compare.hpp"
-
+#include "memtest/insight/compare.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/cli/values.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
-#include "memtest/insight/compare.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/format.hpp"
@@ -21,7 +20,7 @@ namespace memtest {
 
 namespace {
 
-/// The exit status of an answer of "cannot tell": that of a pass, that of a slower sweep, or its own.
+/// The exit status for "cannot tell": its own, that of a pass, or that of a slower sweep.
 enum class Unclear { own, pass, fail };
 
 } // namespace
@@ -65,8 +64,7 @@ void check_comparable(const std::vector<StoredSweep>& sweeps) {
     }
 }
 
-/// The levels of the baselines taken together: at every size of the first thread the smallest latency, which is the
-/// least disturbed.
+/// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
 std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     const int thread = baselines.front().threads().front();
     std::vector<CurvePoint> points;
@@ -88,7 +86,7 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
     return ranges;
 }
 
-/// Those in which rows may be missing, each with the reason.
+/// The sweeps that may lack rows, each with the reason.
 std::vector<std::string> incomplete_ones(const std::vector<StoredSweep>& sweeps) {
     std::vector<std::string> incomplete;
     for (const StoredSweep& sweep : sweeps) {
@@ -104,41 +102,17 @@ std::string comparison_in(std::optional<Format> format, const Comparison& compar
     return format == Format::json ? comparison_json(comparison) : comparison_csv(comparison);
 }
 
-ExitStatus status_of(Unclear unclear) {
-    switch (unclear) {
-    case Unclear::pass:
-        return ExitStatus::success;
-    case Unclear::fail:
-        return ExitStatus::slower;
-    case Unclear::own:
-        break;
-    }
-    return ExitStatus::cannot_tell;
-}
-
 ExitStatus status_of(Verdict verdict, Unclear unclear) {
-    switch (verdict) {
-    case Verdict::slower:
-        return ExitStatus::slower;
-    case Verdict::cannot_tell:
-        return status_of(unclear);
-    case Verdict::no_difference:
-    case Verdict::faster:
-        break;
-    }
-    return ExitStatus::success;
-}
-
-} // namespace
-
-std::vector<OptionText> compare_option_texts() {
-    return texts_of(std::span<const Option<CompareOptions>>(table));
+    const bool is_unclear = verdict == Verdict::cannot_tell;
+    if (is_unclear && unclear == Unclear::own)
+        return ExitStatus::cannot_tell;
+    const bool fails = is_unclear ? unclear == Unclear::fail : verdict == Verdict::slower;
+    return fails ? ExitStatus::slower : ExitStatus::success;
 }
 
 ExitStatus run_compare(const std::vector<std::string>& arguments) {
     CompareOptions options;
-    const auto files =
-        parse_command_line(std::span<const Option<CompareOptions>>(table), arguments, options, "memtest compare");
+    const auto files = parse_command_line(table, arguments, options, "memtest compare");
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");
@@ -157,5 +131,18 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
         OutputFile(std::nullopt).write(comparison_in(options.format, comparison));
     return status_of(comparison.verdict, options.unclear);
 }
+
+} // namespace
+
+const Verb compare_verb{.name = "compare",
+                        .operands = "BASE... NEW",
+                        .summary = "judge a sweep by earlier ones",
+                        .about = "Judges the last sweep against the others, size by size and level by level.\n"
+                                 "More than one baseline tells what is noise.\n",
+                        .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
+                                   "holds less, missing sizes), 2 usage error or runs that measured different\n"
+                                   "things.\n",
+                        .options = [] { return texts_of(table); },
+                        .run = run_compare};
 
 } // namespace memtest

@@ -4,8 +4,10 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/probe/resources.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/cores_report.hpp"
@@ -61,7 +63,7 @@ std::string last_cache_of(const Machine& machine) {
 void measure_into(OutputFile& output, const CoresOptions& options, const std::vector<std::string>& arguments,
                   const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
     const std::vector<HandOverPlan> pairs = pairs_of(team, options.both);
-    // Measured ahead of the rows: it tells what describes them, and what the system refuses.
+    // Ahead of the rows: it describes them, and shows what the system refuses.
     const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
     RunDescription run = describe(arguments, team, machine, first ? first->owner : ThreadFacts{});
     TableReport report(output, cores_table, options.format, options.quiet);
@@ -90,7 +92,7 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
         std::rethrow_exception(rows.failure);
 }
 
-/// What is asked of the machine, as the probe would ask it.
+/// The same for the probe, which plans the processors and the memory.
 ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
     ProbeOptions probe = options;
     probe.shape = {.order = Order::random, .line_bytes = handed_line_pitch};
@@ -101,10 +103,7 @@ ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
 }
 
 void check_there_are_two(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
-    if (!team.pinned)
-        throw usage_error(fmt::format("memtest cores: the system does not let threads be bound to processors: {}; "
-                                      "without, nobody knows between which a line is handed over",
-                                      *machine.pinning_refused));
+    check_pinning("memtest cores", machine);
     if (team.processors.size() > 1)
         return;
     if (options.cpus)
@@ -115,16 +114,21 @@ void check_there_are_two(const TeamPlan& team, const CoresOptions& options, cons
                                   machine.allowed.size() > 1 ? "; --smt measures between its hardware threads" : ""));
 }
 
-} // namespace
-
-std::vector<OptionText> cores_option_texts() {
-    return texts_of(std::span<const Option<CoresOptions>>(cores_options()));
+ExitStatus run_cores(const std::vector<std::string>& arguments) {
+    const CoresOptions options = parse_cores_options(arguments);
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const TeamPlan team = plan_cores(options, machine, files);
+    write_result(options.output,
+                 [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
+    return ExitStatus::success;
 }
+
+} // namespace
 
 CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
     CoresOptions options;
-    const auto table = cores_options();
-    parse_options(std::span<const Option<CoresOptions>>(table), arguments, options, "memtest cores");
+    parse_options(cores_options(), arguments, options, "memtest cores");
     if (options.smt && options.cpus)
         throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
                                       "out",
@@ -138,7 +142,7 @@ CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
 TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files) {
     TeamPlan team = plan_run(as_probe(options, machine), machine, files).team;
     check_there_are_two(team, options, machine);
-    if (!options.cpus) // that the current one comes first says nothing here
+    if (!options.cpus) // else the current one comes first
         std::ranges::sort(team.processors);
     return team;
 }
@@ -157,15 +161,12 @@ std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both) {
     return pairs;
 }
 
-ExitStatus run_cores(const std::vector<std::string>& arguments) {
-    const CoresOptions options = parse_cores_options(arguments);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const TeamPlan team = plan_cores(options, machine, files);
-    const Interruption interruption;
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
-    return ExitStatus::success;
-}
+const Verb cores_verb{.name = "cores",
+                      .summary = "measure hand-overs between cores",
+                      .about = "Measures how long a core takes to read lines that another core has changed, for\n"
+                               "each pair of cores, and prints it as CSV with the groups of cores: one processor\n"
+                               "writes a chain of lines, another walks it.\n",
+                      .options = [] { return texts_of(cores_options()); },
+                      .run = run_cores};
 
 } // namespace memtest

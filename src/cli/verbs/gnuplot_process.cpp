@@ -34,7 +34,7 @@ Error missing() {
         "run what 'memtest plot FILE' prints");
 }
 
-/// A file without a name. Unlike a pipe it takes all that is written to it, in whatever order both sides get on.
+/// A file without a name. Unlike a pipe it never blocks the writer.
 class MemoryFile {
 public:
     MemoryFile() : descriptor_(memfd_create("memtest-plot", MFD_CLOEXEC)) {
@@ -84,8 +84,8 @@ private:
 
 /// @return the status as waitpid() gives it
 int run_and_wait(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages) {
-    // Default settings only: somebody's ~/.gnuplot is made for other plots, and gnuplot 5.4 crashes where GNUTERM names
-    // a terminal that it does not have.
+    // Default settings only: ~/.gnuplot is made for other plots, and gnuplot 5.4 crashes where GNUTERM names a terminal
+    // that it does not have.
     unsetenv("GNUTERM");
     std::string name = "gnuplot";
     std::string defaults = "-d";
@@ -115,7 +115,7 @@ std::string_view last_line(std::string_view text) {
     return text.substr(text.rfind('\n') + 1); // npos + 1 is 0
 }
 
-/// As wide as the terminal and not higher; a usual area where standard output is none.
+/// As wide as the terminal and not higher; a default area where standard output is none.
 TextArea text_area() {
     TextArea area;
     winsize window{};
@@ -153,7 +153,7 @@ std::string run_gnuplot(const std::string& program) {
     in.fill(program);
     const int status = run_and_wait(in, out, messages);
     std::string drawn = out.contents();
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) // how emulators tell that there is no such program
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) // how emulators report a missing program
         throw missing();
     if (WIFSIGNALED(status))
         throw Error(fmt::format("gnuplot was ended by signal {}", WTERMSIG(status)));

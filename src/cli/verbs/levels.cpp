@@ -1,8 +1,7 @@
-#include "memtest/cli/verbs/levels.hpp"
-
 #include "memtest/base/units.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/format.hpp"
 #include "memtest/report/levels_json.hpp"
 #include "memtest/report/levels_report.hpp"
@@ -57,7 +56,7 @@ StoredTranslation read_translation_beside(const std::string& file) {
     auto stored = read_tlb_file(file);
     if (!stored)
         throw usage_error(
-            fmt::format("{}: the second file is to be what 'memtest tlb' printed; 'memtest translation' takes "
+            fmt::format("{}: give the output of 'memtest tlb' as the second file; 'memtest translation' takes "
                         "two sweeps",
                         file));
     if (const auto reason = why_incomplete(stored->run, stored->cut))
@@ -65,21 +64,13 @@ StoredTranslation read_translation_beside(const std::string& file) {
     return std::move(*stored);
 }
 
-} // namespace
-
-std::vector<OptionText> levels_option_texts() {
-    return texts_of(std::span<const Option<LevelsOptions>>(table));
-}
-
 ExitStatus run_levels(const std::vector<std::string>& arguments) {
     LevelsOptions options;
-    const auto files =
-        parse_command_line(std::span<const Option<LevelsOptions>>(table), arguments, options, "memtest levels");
+    const auto files = parse_command_line(table, arguments, options, "memtest levels");
     if (files.empty() || files.size() > 2)
-        throw usage_error(
-            fmt::format("memtest levels takes a sweep, and what 'memtest tlb' printed where it is known, not "
-                        "{} files; 'memtest levels --help' says more",
-                        files.size()));
+        throw usage_error(fmt::format("memtest levels takes a sweep and perhaps the output of 'memtest tlb', not {} "
+                                      "files; 'memtest levels --help' says more",
+                                      files.size()));
     if (options.fit && options.format != Format::csv)
         throw usage_error(
             fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));
@@ -90,5 +81,16 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     OutputFile(std::nullopt).write(options.fit ? fit_csv(sweep) : levels_in(options.format, report_levels(sweep)));
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb levels_verb{.name = "levels",
+                       .operands = "FILE [TLB]",
+                       .summary = "read the hierarchy off a stored sweep",
+                       .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
+                                "input). With the output of 'memtest tlb' as well it subtracts what translation\n"
+                                "adds to the latencies, so that no TLB looks like a cache.\n",
+                       .options = [] { return texts_of(table); },
+                       .run = run_levels};
 
 } // namespace memtest

@@ -1,11 +1,10 @@
-#include "memtest/cli/verbs/loaded.hpp"
-
 #include "memtest/base/id_list.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/loaded_plan.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/load_report.hpp"
@@ -15,10 +14,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
 #include <optional>
-#include <span>
 
 namespace memtest {
 namespace {
@@ -53,7 +50,7 @@ RunDescription describe(const LoadedRun& plan, const std::vector<std::string>& a
     return run;
 }
 
-/// Why a row is empty; nothing for another.
+/// Why the row is empty; nothing where it is not.
 std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>& loaders) {
     if (row.latency_ns)
         return std::nullopt;
@@ -69,7 +66,7 @@ std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>
         row.load_percent, row.set_aside, row.set_aside + row.batches, reason);
 }
 
-/// What the rows were, for what they tell together.
+/// What the end of the run needs of the rows.
 struct Results {
     std::vector<LoadPoint> points;
     std::size_t rows = 0;
@@ -86,11 +83,8 @@ std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, TableReport& re
         if (row.latency_ns && row.bytes_per_ns)
             results.points.push_back(
                 {.load_percent = row.load_percent, .bytes_per_ns = *row.bytes_per_ns, .latency_ns = *row.latency_ns});
-        if (const auto sentence = warning_on(row, run.sweep.loaders)) {
-            if (!options.quiet)
-                warn(*sentence);
-            report.warn(*sentence);
-        }
+        if (const auto sentence = warning_on(row, run.sweep.loaders))
+            warn_in(report, *sentence, options.quiet);
     };
     try {
         run_load_sweep(run.sweep, team, take_row, [&](const std::string& phrase) { progress.show(phrase); });
@@ -117,21 +111,24 @@ void measure_into(OutputFile& output, const LoadedOptions& options, const std::v
         std::rethrow_exception(failure);
 }
 
-} // namespace
-
-std::vector<OptionText> loaded_option_texts() {
-    return texts_of(std::span<const Option<LoadedOptions>>(loaded_options()));
-}
-
 ExitStatus run_loaded(const std::vector<std::string>& arguments) {
     const LoadedOptions options = parse_loaded_options(arguments);
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const LoadedRun run = plan_loaded(options, machine, files);
-    const Interruption interruption;
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, run, machine, files); });
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb loaded_verb{.name = "loaded",
+                       .summary = "measure latency while others load",
+                       .about = "Measures latency against bandwidth and prints it as CSV with the knee: one\n"
+                                "processor walks a random chain while others stream through memory of their own,\n"
+                                "in steps of load evenly spaced in bandwidth.\n",
+                       .options = [] { return texts_of(loaded_options()); },
+                       .run = run_loaded};
 
 } // namespace memtest

@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -33,7 +31,74 @@ void set_estimate(LoadedOptions& options, const Argument& argument) {
     options.timing.estimate = *estimate;
 }
 
-std::vector<LoadedOption> table_of_options() {
+/// The processor that is measured.
+int measured_processor(const LoadedOptions& options, const Machine& machine) {
+    if (options.cpus && options.cpus->size() != 1)
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure; --load-cpu names those that load",
+                                      format_ids(*options.cpus)));
+    if (options.cpus)
+        return options.cpus->front();
+    for (const int processor : choose_processors(machine.allowed, machine.current, machine.allowed.size())) {
+        if (!options.load_cpus || std::ranges::count(*options.load_cpus, processor) == 0)
+            return processor;
+    }
+    throw usage_error(
+        fmt::format("--load-cpu {}: leaves no processor to measure; name fewer", format_ids(*options.load_cpus)));
+}
+
+/// The measured one first.
+std::vector<int> processors_for(const LoadedOptions& options, const Machine& machine) {
+    for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
+        if (ids)
+            check_processors(name, *ids, machine);
+    }
+    const int measured = measured_processor(options, machine);
+    if (!options.load_cpus)
+        return choose_processors(machine.allowed, measured, std::max<std::size_t>(2, physical_cores(machine.allowed)));
+    if (std::ranges::count(*options.load_cpus, measured) > 0)
+        throw usage_error(fmt::format("--cpu {}: --load-cpu {} names it, too; a processor is measured or loads",
+                                      measured, format_ids(*options.load_cpus)));
+    std::vector<int> all{measured};
+    all.insert(all.end(), options.load_cpus->begin(), options.load_cpus->end());
+    return all;
+}
+
+PageKind pages_for(const LoadedOptions& options, const Machine& machine) {
+    return options.page_kind.value_or(machine.gives_transparent_pages() ? PageKind::transparent_huge
+                                                                        : PageKind::system_default);
+}
+
+/// Sets the memory of each thread: as asked for, or the default, or what fits.
+void fit_memory(LoadedRun& run, const LoadedOptions& options, const Machine& machine, const SystemFiles& files) {
+    const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
+    if (options.size_bytes && *options.size_bytes < smallest)
+        throw usage_error(
+            fmt::format("--size {}: give at least {}", human_size(*options.size_bytes), human_size(smallest)));
+    const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, {run.team.processors.front()}));
+    const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
+    const std::uint64_t page = page_bytes_of(run.team.pages, files);
+    const auto pool = tightest_pool(run.team, machine, page);
+    std::size_t bytes = options.size_bytes.value_or(usual);
+    if (!is_reserved(run.team.pages) && pool && bytes > pool->share_bytes(page)) {
+        const std::uint64_t share = pool->share_bytes(page) / mib * mib;
+        const std::uint64_t least = std::max(2 * mib, 2 * last_cache); // less would stay in the cache
+        if (options.size_bytes)
+            throw too_much_memory(
+                fmt::format("--size {:.10g} MiB", static_cast<double>(bytes) / mib), bytes, page, *pool,
+                share > 0 ? fmt::format("give at most {} MiB", share / mib) : "name fewer processors with --load-cpu");
+        if (share < least)
+            throw too_much_memory(fmt::format("the least that reaches memory, {} MiB,", least / mib), least, page,
+                                  *pool, "free some, or name fewer processors with --load-cpu");
+        bytes = static_cast<std::size_t>(share);
+        run.lowered = {.from_bytes = usual, .available_bytes = pool->available_bytes};
+    }
+    run.team.largest_bytes = bytes;
+    run.team.area_bytes = bytes;
+}
+
+} // namespace
+
+std::vector<LoadedOption> loaded_options() {
     constexpr std::string_view group = "Options";
     LoadedOption cpu = shared_option<LoadedOptions>("cpu", "processor that is measured (default: the current one)", "");
     cpu.argument = "N";
@@ -83,98 +148,18 @@ std::vector<LoadedOption> table_of_options() {
         shared_option<LoadedOptions>("quiet")};
 }
 
-void check_pinning(const Machine& machine) {
-    if (machine.pinning_refused)
-        throw usage_error(fmt::format("memtest loaded needs a processor for each thread, and the system does not let "
-                                      "threads be bound to processors: {}; let sched_setaffinity pass (seccomp)",
-                                      *machine.pinning_refused));
-    if (machine.allowed.size() < 2)
-        throw usage_error("memtest loaded needs a processor beside the one that is measured, and one may be used here; "
-                          "allow more (taskset, control group)");
-}
-
-/// The processor that is measured.
-int measured_processor(const LoadedOptions& options, const Machine& machine) {
-    if (options.cpus && options.cpus->size() != 1)
-        throw usage_error(
-            fmt::format("--cpu {}: give one processor, that is measured; --load-cpu names those that load",
-                        format_ids(*options.cpus)));
-    if (options.cpus)
-        return options.cpus->front();
-    for (const int processor : choose_processors(machine.allowed, machine.current, machine.allowed.size())) {
-        if (!options.load_cpus || std::ranges::count(*options.load_cpus, processor) == 0)
-            return processor;
-    }
-    throw usage_error(
-        fmt::format("--load-cpu {}: leaves no processor to be measured; name fewer", format_ids(*options.load_cpus)));
-}
-
-/// The measured one first.
-std::vector<int> processors_for(const LoadedOptions& options, const Machine& machine) {
-    for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
-        if (ids)
-            check_processors(name, *ids, machine);
-    }
-    const int measured = measured_processor(options, machine);
-    if (!options.load_cpus)
-        return choose_processors(machine.allowed, measured, std::max<std::size_t>(2, physical_cores(machine.allowed)));
-    if (std::ranges::count(*options.load_cpus, measured) > 0)
-        throw usage_error(fmt::format("--cpu {}: --load-cpu {} names it, too; a processor is measured or loads",
-                                      measured, format_ids(*options.load_cpus)));
-    std::vector<int> all{measured};
-    all.insert(all.end(), options.load_cpus->begin(), options.load_cpus->end());
-    return all;
-}
-
-PageKind pages_for(const LoadedOptions& options, const Machine& machine) {
-    return options.page_kind.value_or(machine.gives_transparent_pages() ? PageKind::transparent_huge
-                                                                        : PageKind::system_default);
-}
-
-/// Sets the memory of each thread to what was asked for, or to the default, or to what fits.
-void fit_memory(LoadedRun& run, const LoadedOptions& options, const Machine& machine, const SystemFiles& files) {
-    const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
-    if (options.size_bytes && *options.size_bytes < smallest)
-        throw usage_error(
-            fmt::format("--size {}: give at least {}", human_size(*options.size_bytes), human_size(smallest)));
-    const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, {run.team.processors.front()}));
-    const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
-    const std::uint64_t page = page_bytes_of(run.team.pages, files);
-    const auto pool = tightest_pool(run.team, machine, page);
-    std::size_t bytes = options.size_bytes.value_or(usual);
-    if (!is_reserved(run.team.pages) && pool && bytes > pool->share_bytes(page)) {
-        const std::uint64_t share = pool->share_bytes(page) / mib * mib;
-        const std::uint64_t least = std::max(2 * mib, 2 * last_cache); // less would stay in the cache
-        if (options.size_bytes)
-            throw too_much_memory(
-                fmt::format("--size {:.10g} MiB", static_cast<double>(bytes) / mib), bytes, page, *pool,
-                share > 0 ? fmt::format("give at most {} MiB", share / mib) : "name fewer processors with --load-cpu");
-        if (share < least)
-            throw too_much_memory(fmt::format("the least that reaches memory, {} MiB,", least / mib), least, page,
-                                  *pool, "free some, or name fewer processors with --load-cpu");
-        bytes = static_cast<std::size_t>(share);
-        run.lowered = {.from_bytes = usual, .available_bytes = pool->available_bytes};
-    }
-    run.team.largest_bytes = bytes;
-    run.team.area_bytes = bytes;
-}
-
-} // namespace
-
-const std::vector<LoadedOption>& loaded_options() {
-    static const std::vector<LoadedOption> table = table_of_options();
-    return table;
-}
-
 LoadedOptions parse_loaded_options(const std::vector<std::string>& arguments) {
     LoadedOptions options;
-    parse_options(std::span<const LoadedOption>(loaded_options()), arguments, options, "memtest loaded");
+    parse_options(loaded_options(), arguments, options, "memtest loaded");
     return options;
 }
 
 LoadedRun plan_loaded(const LoadedOptions& asked, const Machine& machine, const SystemFiles& files) {
     check_clock(machine.clock);
-    check_pinning(machine);
+    check_pinning("memtest loaded", machine);
+    if (machine.allowed.size() < 2)
+        throw usage_error("memtest loaded needs two processors, and one may be used here; allow more (taskset, control "
+                          "group)");
     LoadedRun run;
     run.team.processors = processors_for(asked, machine);
     LoadedOptions options = asked;

@@ -5,8 +5,10 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/probe/resources.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -33,7 +35,7 @@ namespace {
 
 constexpr std::size_t usual_bytes = 256 * mib;
 constexpr std::size_t last_caches_to_exceed = 8;
-constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve a good part of the accesses
+constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
 
 std::vector<Option<ProbeOptions>> nodes_options() {
     return {shared_option<ProbeOptions>("max-size", "memory that is walked on each node",
@@ -47,19 +49,27 @@ std::vector<Option<ProbeOptions>> nodes_options() {
             shared_option<ProbeOptions>("quiet")};
 }
 
-/// As large as wanted, or as fits on every node.
+/// What fits on the node. Where none of the reserved pages is free, what is wanted: its plan says how to reserve it.
+std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const ProbeOptions& options, const Machine& machine,
+                            const SystemFiles& files) {
+    if (is_reserved(options.pages)) {
+        const std::uint64_t free = free_reserved_bytes(options.pages, node, files).value_or(0);
+        return free == 0 ? wanted : free;
+    }
+    ProbeOptions probe = options;
+    probe.nodes = std::vector{node};
+    return plan_run(probe, machine, files).max_bytes;
+}
+
+/// As large as asked for; else well beyond the caches, or what fits on every node.
 std::size_t size_for(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
     if (options.max_bytes)
         return *options.max_bytes;
-    const std::uint64_t wanted =
-        std::max<std::uint64_t>(usual_bytes, last_caches_to_exceed * last_cache_bytes(machine.allowed));
-    std::size_t bytes = default_max_bytes;
-    for (const NumaNode& node : machine.numa_nodes) {
-        ProbeOptions probe = options;
-        probe.nodes = std::vector{node.id};
-        bytes = std::min(bytes, plan_run(probe, machine, files).max_bytes);
-    }
-    return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, wanted));
+    const std::uint64_t beyond = last_caches_to_exceed * last_cache_bytes(machine.allowed);
+    std::uint64_t bytes = std::clamp<std::uint64_t>(beyond, usual_bytes, default_max_bytes);
+    for (const NumaNode& node : machine.numa_nodes)
+        bytes = std::min(bytes, most_bytes_on(node.id, bytes, options, machine, files));
+    return static_cast<std::size_t>(bytes);
 }
 
 std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
@@ -76,7 +86,7 @@ std::vector<std::string> headline(const NodesPlan& plan, const ProbeOptions& opt
                         *options.timing.precision_percent, options.timing.visits)};
 }
 
-/// What memory taken from each node says of its pages and its place.
+/// Takes memory from each node, and tells its pages and its place.
 std::vector<ThreadFacts> try_nodes(const TeamPlan& all, const SystemFiles& files) {
     std::vector<ThreadFacts> facts;
     for (const int node : all.nodes) {
@@ -108,12 +118,6 @@ std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) 
     return Interruption::requested() ? std::nullopt : found;
 }
 
-std::optional<std::string> remark_on_disturbed(const std::vector<std::string>& disturbed) {
-    if (disturbed.empty())
-        return std::nullopt;
-    return fmt::format("something else had a hand in {}; measure again", fmt::join(disturbed, ", "));
-}
-
 void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
                   const NodesPlan& plan, const std::vector<ThreadFacts>& facts, const Machine& machine,
                   const SystemFiles& files) {
@@ -121,13 +125,11 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     TableReport report(output, nodes_table, options.format, options.quiet);
     report.open(headline(plan, options), run);
     if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed)) {
-        const std::string sentence =
-            fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a larger "
-                        "--max-size",
-                        human_size(plan.bytes), fewest_last_caches);
-        report.warn(sentence);
-        if (!options.quiet)
-            warn(sentence);
+        warn_in(report,
+                fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a "
+                            "larger --max-size",
+                            human_size(plan.bytes), fewest_last_caches),
+                options.quiet);
     }
     std::vector<std::string> disturbed;
     const auto measure = [&](std::size_t number) -> std::optional<std::vector<std::string>> {
@@ -144,41 +146,44 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     run.end = rows.end;
     KeyedLines lines;
     nlohmann::ordered_json remarks = nlohmann::ordered_json::array();
-    if (const auto remark = remark_on_disturbed(disturbed)) {
-        lines.emplace_back("remark", *remark);
-        remarks.push_back(*remark);
+    if (!disturbed.empty()) {
+        const std::string remark =
+            fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "));
+        lines.emplace_back("remark", remark);
+        remarks.push_back(remark);
     }
     report.close(run, lines, json_members({{json_remarks, remarks}}));
     if (rows.failure)
         std::rethrow_exception(rows.failure);
 }
 
-} // namespace
-
-std::vector<OptionText> nodes_option_texts() {
-    return texts_of(std::span<const Option<ProbeOptions>>(nodes_options()));
+ExitStatus run_nodes(const std::vector<std::string>& arguments) {
+    const ProbeOptions options = parse_nodes_options(arguments);
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const NodesPlan plan = plan_nodes(options, machine, files);
+    const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
+    check_placement(facts);
+    write_result(options.output,
+                 [&](OutputFile& output) { measure_into(output, options, arguments, plan, facts, machine, files); });
+    return ExitStatus::success;
 }
+
+} // namespace
 
 ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
     options.shape.order = Order::random;
-    const auto table = nodes_options();
-    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest nodes");
+    parse_options(nodes_options(), arguments, options, "memtest nodes");
     return options;
 }
 
 NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
-    if (machine.pinning_refused)
-        throw usage_error(fmt::format("memtest nodes: the system does not let threads be bound to processors: {}; "
-                                      "without, nobody knows which node they are on",
-                                      *machine.pinning_refused));
+    check_pinning("memtest nodes", machine);
     if (machine.numa_nodes.empty())
         throw usage_error("memtest nodes: no memory may be taken from any node; see Mems_allowed_list in "
                           "/proc/self/status");
-    std::vector<int> allowed;
-    for (const Processor& processor : machine.allowed)
-        allowed.push_back(processor.id);
-
+    const std::vector<int> allowed = ids_of(machine.allowed);
     NodesPlan plan;
     ProbeOptions probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
@@ -186,8 +191,7 @@ NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const 
     probe.min_bytes = probe.max_bytes = plan.bytes;
     plan.all.pages = options.pages;
     plan.all.shape = probe.shape;
-    for (const NumaNode& node : machine.numa_nodes)
-        plan.all.nodes.push_back(node.id);
+    plan.all.nodes = ids_of(machine.numa_nodes);
     for (const NodeProcessors& node : processors_by_node(files, allowed)) {
         plan.all.processors.push_back(node.processors.front());
         probe.cpus = std::vector{node.processors.front()};
@@ -203,22 +207,16 @@ NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const 
 void check_placement(std::span<const ThreadFacts> facts) {
     if (facts.size() > 1 && !std::ranges::all_of(facts, &ThreadFacts::node_verified))
         throw usage_error(fmt::format("memtest nodes: the kernel does not tell on which of the {} nodes memory is "
-                                      "(move_pages), so that no latency can be told to be of one; run it where that is "
-                                      "allowed",
+                                      "(move_pages); run it where that is allowed",
                                       facts.size()));
 }
 
-ExitStatus run_nodes(const std::vector<std::string>& arguments) {
-    const ProbeOptions options = parse_nodes_options(arguments);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const NodesPlan plan = plan_nodes(options, machine, files);
-    const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
-    check_placement(facts);
-    const Interruption interruption;
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, plan, facts, machine, files); });
-    return ExitStatus::success;
-}
+const Verb nodes_verb{.name = "nodes",
+                      .summary = "measure each node's memory from each node",
+                      .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
+                               "in random order beyond the last cache, and prints it as CSV. Nodes without\n"
+                               "processors are included.\n",
+                      .options = [] { return texts_of(nodes_options()); },
+                      .run = run_nodes};
 
 } // namespace memtest

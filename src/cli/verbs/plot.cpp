@@ -1,9 +1,8 @@
-#include "memtest/cli/verbs/plot.hpp"
-
 #include "memtest/base/words.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/gnuplot.hpp"
 #include "memtest/report/heat_map.hpp"
 #include "memtest/report/input_file.hpp"
@@ -25,8 +24,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -68,24 +65,23 @@ Image image_for(const std::string& path) {
     std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto image = value_of<Image>(ending);
     if (!image || path.rfind('.') == std::string::npos)
-        throw usage_error(
-            fmt::format("--output {}: the ending says what is drawn; take .png, .svg or .pdf", shown(path)));
+        throw usage_error(fmt::format("--output {}: give a name that ends in .png, .svg or .pdf", shown(path)));
     return *image;
 }
 
-/// What is drawn in curves.
+/// Files that are drawn as curves.
 struct StoredCurves {
     std::vector<StoredSweep> sweeps;
     std::vector<StoredLoad> loads;
-    std::vector<std::string> names; ///< of the files, in their order
+    std::vector<std::string> labels; ///< from the names of the files, in their order
 };
 
-/// The matrix that the file holds, or else its curves, which are added to those.
+/// Returns the matrix that the file holds, or else adds its curves.
 std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& path) {
     InputFile file(path);
     if (auto matrix = read_matrix(file))
         return matrix;
-    curves.names.push_back(file.name());
+    curves.labels.push_back(sweep_label(file.name()));
     if (auto load = read_load(file))
         curves.loads.push_back(std::move(*load));
     else
@@ -93,14 +89,7 @@ std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& p
     return std::nullopt;
 }
 
-std::vector<std::string> labels_of(const std::vector<std::string>& names) {
-    std::vector<std::string> labels;
-    for (const std::string& name : names)
-        labels.push_back(sweep_label(name));
-    return labels;
-}
-
-/// Refuses now what would fail after a sweep has come through a pipe for minutes.
+/// Refuses early what would fail after minutes of a sweep through a pipe.
 void check_output(const std::string& path) {
     static_cast<void>(image_for(path));
     const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -113,8 +102,7 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         check_output(*options.output);
     if (options.output && options.terminal)
         throw usage_error("--output and --terminal do not go together; give one of them");
-    if (std::ranges::count(files, "-") > 1)
-        throw usage_error("'-', which is standard input, may be given once");
+    check_standard_input(files);
     if (!options.labels.empty() && options.labels.size() != files.size())
         throw usage_error(fmt::format("--label is given {} times for {} files; give it once for each file",
                                       options.labels.size(), files.size()));
@@ -130,7 +118,7 @@ void draw(const Plot& plot, const std::optional<std::string>& path) {
     write_drawn(image_program(plot, image_for(*path)), *path);
 }
 
-/// @throws Error (usage) where something is asked for that only sweeps have
+/// @throws Error (usage) for options that only sweeps have
 void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::size_t files) {
     const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind.verb);
     if (files > 1)
@@ -142,9 +130,9 @@ void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::si
     draw(plot_matrix(matrix, options.style.title), options.output);
 }
 
-/// @throws Error (usage) where the files, or an option, do not go together
+/// @throws Error (usage) where files or options do not go together
 SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
-    const auto labels = options.labels.empty() ? labels_of(curves.names) : options.labels;
+    const auto labels = options.labels.empty() ? curves.labels : options.labels;
     if (curves.loads.empty())
         return plot_sweeps(curves.sweeps, labels, options.style);
     if (!curves.sweeps.empty())
@@ -156,15 +144,9 @@ SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
     return plot_loads(curves.loads, labels, options.style.title);
 }
 
-} // namespace
-
-std::vector<OptionText> plot_option_texts() {
-    return texts_of(std::span<const Option<PlotOptions>>(table));
-}
-
 ExitStatus run_plot(const std::vector<std::string>& arguments) {
     PlotOptions options;
-    auto files = parse_command_line(std::span<const Option<PlotOptions>>(table), arguments, options, "memtest plot");
+    auto files = parse_command_line(table, arguments, options, "memtest plot");
     if (files.empty() && isatty(STDIN_FILENO) == 1)
         throw usage_error("memtest plot takes a file or more, or a sweep through a pipe; 'memtest plot --help' says "
                           "more");
@@ -181,12 +163,31 @@ ExitStatus run_plot(const std::vector<std::string>& arguments) {
     }
     const SizePlot plot = plot_curves(curves, options);
     if (options.style.levels && plot.levels.empty())
-        warn(fmt::format("{} shows no levels; 'memtest levels' says why", curves.names.front()));
+        warn(fmt::format("{} shows no levels; 'memtest levels' says why", curves.sweeps.front().name));
     if (options.terminal)
         OutputFile(std::nullopt).write(drawn_in_characters(plot));
     else
         draw(plot, options.output);
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb plot_verb{.name = "plot",
+                     .operands = "[FILE...]",
+                     .summary = "draw sweeps with gnuplot",
+                     .about = "Draws latency over memory size, a curve for each sweep and thread; latency over\n"
+                              "bandwidth, a curve for each file of 'memtest loaded'; or a heat map of one file\n"
+                              "of 'memtest cores' or 'nodes'. '-', or no FILE in a pipe, is standard input.\n"
+                              "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
+                              "for another machine to draw.\n",
+                     .closing = "gnuplot draws the program in a window (gnuplot -p), on the terminal that GNUTERM\n"
+                                "names, or without either as PNG on standard output.\n"
+                                "\nExamples:\n"
+                                "  memtest --random | memtest plot --levels -o latency.svg\n"
+                                "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
+                                "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n",
+                     .options = [] { return texts_of(table); },
+                     .run = run_plot};
 
 } // namespace memtest

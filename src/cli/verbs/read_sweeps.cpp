@@ -9,9 +9,13 @@
 
 namespace memtest {
 
-std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
+void check_standard_input(const std::vector<std::string>& files) {
     if (std::ranges::count(files, "-") > 1)
         throw usage_error("'-', which is standard input, may be given once");
+}
+
+std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
+    check_standard_input(files);
     std::vector<StoredSweep> sweeps;
     for (const std::string& file : files)
         sweeps.push_back(read_sweep_file(file));

@@ -5,6 +5,7 @@
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/heat_map.hpp"
 #include "memtest/report/load_plot.hpp"
 #include "memtest/report/matrix_plot.hpp"
@@ -26,7 +27,7 @@
 namespace memtest {
 namespace {
 
-/// Where raw results and plots go: beside the page, or in a folder of their own that is removed at the end.
+/// Where raw results and plots go: beside the page, or into a folder that is removed at the end.
 class ReportFiles {
 public:
     /// @throws Error where no folder can be made
@@ -57,10 +58,10 @@ public:
     [[nodiscard]] std::string path(std::string_view name) const { return begin_ + std::string(name); }
     [[nodiscard]] bool stay() const { return folder_.empty(); }
 
-    /// Leaves the folder, and says where it is.
+    /// Keeps the folder, and says where it is.
     void keep() {
         if (!folder_.empty())
-            warn("raw results lie in ", folder_);
+            warn("raw results are in ", folder_);
         folder_.clear();
     }
 
@@ -92,27 +93,24 @@ bool take_step(const ReportStep& step, const ReportFiles& files, ReportResults& 
             results.raw_files.push_back(file_name(path));
         step.read(results, path);
         return false;
-    } catch (const Error& error) {
-        const bool failed = error.status() != ExitStatus::usage;
-        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
-        if (failed)
-            warn(results.missing.back());
-        return failed;
     } catch (const std::exception& error) { // the other steps are worth having all the same
         results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
+        const auto* refusal = dynamic_cast<const Error*>(&error);
+        if (refusal != nullptr && refusal->status() == ExitStatus::usage)
+            return false;
         warn(results.missing.back());
         return true;
     }
 }
 
-/// Draws it, and refers to it in Markdown.
+/// Draws it, and returns the image in Markdown.
 template<class Plot>
 std::string drawn(const Plot& plot, const std::string& path) {
     write_drawn(image_program(plot, Image::svg), path);
     return fmt::format("![{}](<{}>)\n", plot.title, file_name(path));
 }
 
-/// Draws images beside the page, or the sweeps in characters where the page is for a terminal.
+/// Draws images beside the page, or on a terminal the sweeps in characters.
 void draw(ReportResults& results, const ReportFiles& files) {
     try {
         const auto sweeps = plot_of_sweeps(results);
@@ -161,15 +159,22 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         throw Error("not every step of the report could be measured; its page says which");
 }
 
-} // namespace
-
 ExitStatus run_report(const std::vector<std::string>& arguments) {
     const ProbeOptions options = parse_report_options(arguments);
     const SystemFiles files;
     const auto steps = plan_report(options, read_machine(files), files);
-    const Interruption interruption;
     write_result(options.output, [&](OutputFile& output) { measure_into(output, options, steps); });
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb report_verb{.name = "report",
+                       .summary = "measure all there is, on one page",
+                       .about = "Measures what it can of this machine's memory in some twenty seconds and prints\n"
+                                "a page in Markdown: the levels, what translation costs, chains side by side, and\n"
+                                "with two processors hand-overs between them and latency under load.\n",
+                       .options = report_option_texts,
+                       .run = run_report};
 
 } // namespace memtest

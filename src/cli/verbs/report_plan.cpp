@@ -1,12 +1,9 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/cli/probe/command.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
-#include "memtest/cli/verbs/cores.hpp"
-#include "memtest/cli/verbs/loaded.hpp"
 #include "memtest/cli/verbs/report.hpp"
-#include "memtest/cli/verbs/tlb.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/input_file.hpp"
 
@@ -15,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
-#include <span>
 #include <string_view>
 
 namespace memtest {
@@ -39,7 +35,7 @@ std::size_t largest_bytes(const ProbeOptions& options, const RunPlan& plan, cons
         std::min<std::uint64_t>(plan.max_bytes, std::max<std::uint64_t>(128 * mib, beyond)));
 }
 
-/// One for each core, or some of them, evenly spread, where their pairs would take too long.
+/// One for each core, or evenly spread ones where their pairs would take too long.
 std::vector<int> processors_to_pair(const Machine& machine) {
     constexpr std::size_t most = 24; // 276 pairs, of about 12 ms each
     auto all = choose_processors(machine.allowed, machine.allowed.front().id, physical_cores(machine.allowed));
@@ -64,10 +60,6 @@ std::string bytes_text(std::size_t bytes) {
     return fmt::format("{}B", bytes);
 }
 
-void read_parallel(ReportResults& results, const std::string& path) {
-    results.parallel.push_back(read_sweep_file(path));
-}
-
 void read_cores(ReportResults& results, const std::string& path) {
     InputFile file(path);
     results.cores = read_matrix(file);
@@ -81,15 +73,14 @@ void read_loaded(ReportResults& results, const std::string& path) {
 } // namespace
 
 std::vector<OptionText> report_option_texts() {
-    return texts_of(std::span<const Option<ProbeOptions>>(report_options()));
+    return texts_of(report_options());
 }
 
 ProbeOptions parse_report_options(const std::vector<std::string>& arguments) {
     constexpr std::string_view ending = ".md";
     ProbeOptions options;
     options.shape.order = Order::random;
-    const auto table = report_options();
-    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest report");
+    parse_options(report_options(), arguments, options, "memtest report");
     if (options.output == "-")
         options.output = std::nullopt;
     if (options.output && (!options.output->ends_with(ending) || options.output->size() == ending.size()))
@@ -97,7 +88,7 @@ ProbeOptions parse_report_options(const std::vector<std::string>& arguments) {
                                       "after it; give a name that ends in {}",
                                       shown(*options.output), ending));
     if (options.cpus && options.cpus->size() != 1)
-        throw usage_error(fmt::format("--cpu {}: give one processor, that is measured", format_ids(*options.cpus)));
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
     check_options(options);
     return options;
 }
@@ -110,9 +101,9 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
     const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
 
     std::vector<ReportStep> steps{
-        {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), run_probe,
+        {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), probe_verb.run,
          [](ReportResults& results, const std::string& path) { results.small_pages = read_sweep_file(path); }},
-        {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), run_probe,
+        {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), probe_verb.run,
          [](ReportResults& results, const std::string& path) { results.huge_pages = read_sweep_file(path); }}};
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
         steps.push_back(
@@ -121,16 +112,20 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
                       machine.gives_transparent_pages() ? "thp" : "default", "--min-size", bytes_text(largest)},
                      up_to,
                      cpu}),
-             run_probe, read_parallel});
-    // By itself it takes as many pages as make sense.
+             probe_verb.run, [](ReportResults& results, const std::string& path) {
+                 results.parallel.push_back(read_sweep_file(path));
+             }});
+    // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), run_tlb,
+    steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), tlb_verb.run,
                      [](ReportResults& results, const std::string& path) { results.tlb = read_tlb_file(path); }});
-    const Words between = plan.team.pinned ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
-    steps.push_back({"cores", "hand-overs between cores", between, run_cores, read_cores});
+    // With a single core the verb itself says what it lacks.
+    const bool has_pairs = plan.team.pinned && physical_cores(machine.allowed) > 1;
+    const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
+    steps.push_back({"cores", "hand-overs between cores", between, cores_verb.run, read_cores});
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
     steps.push_back(
-        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), run_loaded, read_loaded});
+        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), loaded_verb.run, read_loaded});
     return steps;
 }
 

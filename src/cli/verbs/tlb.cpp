@@ -1,11 +1,10 @@
-#include "memtest/cli/verbs/tlb.hpp"
-
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
 #include "memtest/report/description.hpp"
@@ -27,7 +26,6 @@ constexpr std::size_t default_pages = 16384; // four times the largest second TL
 constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
-/// Those options of the probe that this verb has, too, under the same names.
 std::vector<Option<ProbeOptions>> tlb_options() {
     return {shared_option<ProbeOptions>("max-size", "memory that the pages are taken from",
                                         "16384 pages, but at most 1024 MiB"),
@@ -43,13 +41,12 @@ ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
     options.shape.order = Order::random;
     options.pages = PageKind::base;
-    const auto table = tlb_options();
-    parse_options(std::span<const Option<ProbeOptions>>(table), arguments, options, "memtest tlb");
+    parse_options(tlb_options(), arguments, options, "memtest tlb");
     check_options(options);
     return options;
 }
 
-/// As many pages as were asked for, or as fit into the memory. @throws Error (usage) when that is too few
+/// As many pages as fit into the memory. @throws Error (usage) when these are too few
 PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const SystemFiles& files) {
     PageProbePlan plan{.pages = options.pages,
                        .units = {.page_bytes = page_bytes_of(options.pages, files),
@@ -88,7 +85,7 @@ RunDescription describe(const ProbeOptions& options, const std::vector<std::stri
     return run;
 }
 
-/// @throws Error where not all of the memory is in pages of the size that the rows tell of
+/// @throws Error where some of the memory is in pages of another size
 void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
         throw Error(fmt::format("--pages {}: the kernel gave pages of {}; free some memory, or give --pages 4k",
@@ -147,27 +144,27 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     report.close(run, told ? tlb_lines(*told) : KeyedLines{}, tlb_members(told));
 }
 
-void measure(ProbeOptions options, const std::vector<std::string>& arguments) {
+ExitStatus run_tlb(const std::vector<std::string>& arguments) {
+    ProbeOptions options = parse_tlb_options(arguments);
     const SystemFiles files;
     const Machine machine = read_machine(files);
     options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus ? options.cpus->front() : machine.current)
                                    .value_or(options.shape.line_bytes);
     const RunPlan run = plan_run(options, machine, files);
     const PageProbePlan plan = plan_pages(options, run, files);
-    const Interruption interruption;
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, run.team, plan, machine, files); });
+    return ExitStatus::success;
 }
 
 } // namespace
 
-std::vector<OptionText> tlb_option_texts() {
-    return texts_of(std::span<const Option<ProbeOptions>>(tlb_options()));
-}
-
-ExitStatus run_tlb(const std::vector<std::string>& arguments) {
-    measure(parse_tlb_options(arguments), arguments);
-    return ExitStatus::success;
-}
+const Verb tlb_verb{.name = "tlb",
+                    .summary = "measure what translation costs",
+                    .about = "Measures what address translation costs by the number of pages in use, and\n"
+                             "prints it as CSV with the TLBs: times a walk through one line in each page, and\n"
+                             "one through as many lines in few pages.\n",
+                    .options = [] { return texts_of(tlb_options()); },
+                    .run = run_tlb};
 
 } // namespace memtest

@@ -1,7 +1,6 @@
-#include "memtest/cli/verbs/translation.hpp"
-
-#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/insight/translation.hpp"
+#include "memtest/cli/verbs/read_sweeps.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/compare_report.hpp"
 #include "memtest/report/format.hpp"
 #include "memtest/report/output_file.hpp"
@@ -15,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 
 namespace memtest {
 namespace {
@@ -30,8 +28,7 @@ constexpr std::array table{
                                all_words<Format>},
 };
 
-/// The mean size of the pages that the threads got in bytes, each byte of memory counting alike; nothing where that is
-/// not known.
+/// The mean page size in bytes over the memory of all threads; nothing where it is not known.
 std::optional<double> mean_page_bytes(const RunDescription& run) {
     double sum = 0;
     for (const PagesGot& pages : run.pages_got.value_or(std::vector<PagesGot>{})) {
@@ -44,7 +41,7 @@ std::optional<double> mean_page_bytes(const RunDescription& run) {
     return run.pages_got ? std::optional(sum / static_cast<double>(run.pages_got->size())) : std::nullopt;
 }
 
-/// Refuses two sweeps that differ in more than their pages, or that are not in their order.
+/// Refuses sweeps that differ in more than their pages, or in the wrong order.
 void check_sweeps(const StoredSweep& small_pages, const StoredSweep& huge_pages) {
     std::vector<SettingDifference> others;
     for (const SettingDifference& difference : settings_differences(small_pages.run, huge_pages.run)) {
@@ -70,16 +67,9 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
     });
 }
 
-} // namespace
-
-std::vector<OptionText> translation_option_texts() {
-    return texts_of(std::span<const Option<TranslationOptions>>(table));
-}
-
 ExitStatus run_translation(const std::vector<std::string>& arguments) {
     TranslationOptions options;
-    const auto files = parse_command_line(std::span<const Option<TranslationOptions>>(table), arguments, options,
-                                          "memtest translation");
+    const auto files = parse_command_line(table, arguments, options, "memtest translation");
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
                                       "pages, not {}; 'memtest translation --help' says more",
@@ -102,5 +92,17 @@ ExitStatus run_translation(const std::vector<std::string>& arguments) {
                                               : translation_csv(costs, noise_is_told));
     return ExitStatus::success;
 }
+
+} // namespace
+
+const Verb translation_verb{.name = "translation",
+                            .operands = "SMALL HUGE",
+                            .summary = "tell what small pages cost",
+                            .about =
+                                "Prints what address translation costs at each size: the difference of two sweeps\n"
+                                "of one machine, with small and with huge pages, where noise does not explain it.\n"
+                                "Only sweeps with --stats tell their noise.\n",
+                            .options = [] { return texts_of(table); },
+                            .run = run_translation};
 
 } // namespace memtest

@@ -1,18 +1,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/cli/probe/command.hpp"
-#include "memtest/cli/probe/command_line.hpp"
 #include "memtest/cli/suggestion.hpp"
-#include "memtest/cli/verbs/compare.hpp"
-#include "memtest/cli/verbs/cores.hpp"
-#include "memtest/cli/verbs/levels.hpp"
-#include "memtest/cli/verbs/loaded.hpp"
-#include "memtest/cli/verbs/nodes.hpp"
-#include "memtest/cli/verbs/plot.hpp"
-#include "memtest/cli/verbs/report.hpp"
-#include "memtest/cli/verbs/tlb.hpp"
-#include "memtest/cli/verbs/translation.hpp"
 #include "memtest/report/output_file.hpp"
 
 #include <fmt/format.h>
@@ -24,131 +13,6 @@
 namespace memtest {
 namespace {
 
-std::vector<OptionText> no_options() {
-    return {};
-}
-
-ExitStatus run_help(const std::vector<std::string>& arguments);
-
-constexpr std::array table{
-    Verb{.name = "",
-         .operands = "",
-         .summary = "measure latency by size of memory",
-         .about = "Measures the access latency of every level of the memory hierarchy: times a\n"
-                  "dependent walk along a chain of cache lines for areas of growing size and\n"
-                  "prints CSV rows of size against ns per access.\n",
-         .closing = "A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
-                    "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
-                    "128+n when ended by signal n.\n",
-         .options = probe_option_texts,
-         .run = run_probe},
-    Verb{.name = "report",
-         .operands = "",
-         .summary = "measure all there is, on one page",
-         .about = "Measures what there is to tell of this machine's memory, in some twenty seconds,\n"
-                  "and prints a page in Markdown: the levels, what translation costs, chains side\n"
-                  "by side, and, where there are two processors, hand-overs between them and\n"
-                  "latency under load.\n",
-         .closing = "",
-         .options = report_option_texts,
-         .run = run_report},
-    Verb{.name = "tlb",
-         .operands = "",
-         .summary = "measure what translation costs",
-         .about = "Measures what address translation costs, by the number of pages in use, and\n"
-                  "prints it as CSV with the TLBs that it shows: times a walk through one line in\n"
-                  "each page against one through as many lines in few pages.\n",
-         .closing = "",
-         .options = tlb_option_texts,
-         .run = run_tlb},
-    Verb{.name = "loaded",
-         .operands = "",
-         .summary = "measure latency while others load",
-         .about = "Measures latency against bandwidth and prints it as CSV with the knee: one\n"
-                  "processor walks a random chain, the others stream through memory of their own,\n"
-                  "in steps of load evenly spaced in bandwidth.\n",
-         .closing = "",
-         .options = loaded_option_texts,
-         .run = run_loaded},
-    Verb{.name = "cores",
-         .operands = "",
-         .summary = "measure hand-overs between cores",
-         .about = "Measures what it takes to read lines that another core has changed, for each\n"
-                  "pair of cores, and prints it as CSV with the groups of cores that it shows:\n"
-                  "one processor writes a chain of lines, another walks it.\n",
-         .closing = "",
-         .options = cores_option_texts,
-         .run = run_cores},
-    Verb{.name = "nodes",
-         .operands = "",
-         .summary = "measure each node's memory from each node",
-         .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
-                  "nodes without processors included, in random order beyond the last cache, and\n"
-                  "prints it as CSV.\n",
-         .closing = "",
-         .options = nodes_option_texts,
-         .run = run_nodes},
-    Verb{.name = "levels",
-         .operands = "FILE [TLB]",
-         .summary = "read the hierarchy off a stored sweep",
-         .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
-                  "input). Given what 'memtest tlb' printed, too, takes off what translation adds\n"
-                  "to the latencies, so that no TLB looks like a cache.\n",
-         .closing = "",
-         .options = levels_option_texts,
-         .run = run_levels},
-    Verb{.name = "translation",
-         .operands = "SMALL HUGE",
-         .summary = "tell what small pages cost",
-         .about = "Prints what address translation costs at each size: the difference of two sweeps\n"
-                  "of one machine, with small and with huge pages, where noise does not explain it.\n"
-                  "Sweeps with --stats tell their noise.\n",
-         .closing = "",
-         .options = translation_option_texts,
-         .run = run_translation},
-    Verb{.name = "compare",
-         .operands = "BASE... NEW",
-         .summary = "judge a sweep by earlier ones",
-         .about = "Judges the last sweep against the others, size by size and level by level.\n"
-                  "More than one baseline tells what is noise.\n",
-         .closing = "Exit status: 0 no slower, 3 slower, 4 cannot tell (too noisy, a cache that holds\n"
-                    "less, sizes that are missing), 2 usage error, also for runs that measured\n"
-                    "different things.\n",
-         .options = compare_option_texts,
-         .run = run_compare},
-    Verb{.name = "plot",
-         .operands = "[FILE...]",
-         .summary = "draw sweeps with gnuplot",
-         .about = "Draws latency over memory size, a curve for each sweep and thread, or latency\n"
-                  "over bandwidth, a curve for each file of 'memtest loaded', or a heat map of one\n"
-                  "file of 'memtest cores' or 'nodes' ('-', or no FILE in a pipe, is standard\n"
-                  "input). Without --output and --terminal it prints a gnuplot\n"
-                  "program that holds the data, for another machine to draw.\n",
-         .closing = "The program leaves it to gnuplot where to draw: in a window (gnuplot -p), on the\n"
-                    "terminal that GNUTERM names, or, where there is neither, as PNG on standard\n"
-                    "output.\n"
-                    "\nExamples:\n"
-                    "  memtest --random | memtest plot --levels -o latency.svg\n"
-                    "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
-                    "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n",
-         .options = plot_option_texts,
-         .run = run_plot},
-    Verb{.name = "help",
-         .operands = "[VERB]",
-         .summary = "say how a verb is used",
-         .about = "Prints what VERB --help does; without a verb, how the probe is used.\n",
-         .closing = "",
-         .options = no_options,
-         .run = run_help},
-};
-
-std::vector<std::string_view> verb_names() {
-    std::vector<std::string_view> names;
-    for (const Verb& verb : verbs().subspan(1))
-        names.push_back(verb.name);
-    return names;
-}
-
 std::string command_of(const Verb& verb) {
     return verb.name.empty() ? "memtest" : fmt::format("memtest {}", verb.name);
 }
@@ -159,7 +23,7 @@ std::string usage_of(const Verb& verb, bool with_options) {
                        verb.operands.empty() ? "" : " ", verb.operands);
 }
 
-/// The usage of the probe and of every verb, each with its summary.
+/// The usage of every verb, each with its summary.
 std::string usage_of_all() {
     std::size_t width = 0;
     for (const Verb& verb : verbs())
@@ -200,10 +64,26 @@ ExitStatus run_help(const std::vector<std::string>& arguments) {
     return print_help(*verb);
 }
 
+const Verb help_verb{.name = "help",
+                     .operands = "[VERB]",
+                     .summary = "say how a verb is used",
+                     .about = "Prints what VERB --help prints; without a verb, how the probe is used.\n",
+                     .options = [] { return std::vector<OptionText>(); },
+                     .run = run_help};
+
 } // namespace
 
 std::span<const Verb> verbs() {
-    return table;
+    static const std::array all{probe_verb,  report_verb,      tlb_verb,     loaded_verb, cores_verb, nodes_verb,
+                                levels_verb, translation_verb, compare_verb, plot_verb,   help_verb};
+    return all;
+}
+
+std::vector<std::string_view> verb_names() {
+    std::vector<std::string_view> names;
+    for (const Verb& verb : verbs().subspan(1))
+        names.push_back(verb.name);
+    return names;
 }
 
 std::vector<OptionText> options_of(const Verb& verb) {

@@ -84,8 +84,8 @@ TEST_F(OnThreeCores, RefusesWhatIsNoPair) {
 
 TEST_F(OnThreeCores, RefusesToMeasureWhereThreadsCannotBeBound) {
     machine.pinning_refused = "Operation not permitted";
-    EXPECT_EQ(refusal({}), "memtest cores: the system does not let threads be bound to processors: Operation not "
-                           "permitted; without, nobody knows between which a line is handed over");
+    EXPECT_EQ(refusal({}), "memtest cores needs threads bound to processors, and the system refuses: Operation not "
+                           "permitted; let sched_setaffinity pass (seccomp)");
 }
 
 TEST_F(OnThreeCores, RefusesOptionsThatDoNotGoTogether) {

@@ -126,23 +126,21 @@ TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
 TEST_F(LoadedOnASmallMachine, ASingleProcessorIsRefused) {
     machine.allowed = read_processors(system.files(), {1});
     EXPECT_EQ(refusal({}),
-              "memtest loaded needs a processor beside the one that is measured, and one may be used here; "
-              "allow more (taskset, control group)");
+              "memtest loaded needs two processors, and one may be used here; allow more (taskset, control group)");
 }
 
 TEST_F(LoadedOnASmallMachine, ThreadsThatCannotBeBoundAreRefused) {
     machine.pinning_refused = "Operation not permitted";
     EXPECT_EQ(refusal({}),
-              "memtest loaded needs a processor for each thread, and the system does not let threads be bound to "
-              "processors: Operation not permitted; let sched_setaffinity pass (seccomp)");
+              "memtest loaded needs threads bound to processors, and the system refuses: Operation not permitted; let "
+              "sched_setaffinity pass (seccomp)");
 }
 
 TEST_F(LoadedOnASmallMachine, AProcessorHasOneThingToDoAndMustBeAllowed) {
     EXPECT_EQ(refusal({"--cpu", "1", "--load-cpu", "0-2"}),
               "--cpu 1: --load-cpu 0-2 names it, too; a processor is measured or loads");
-    EXPECT_EQ(refusal({"--load-cpu", "0-3"}), "--load-cpu 0-3: leaves no processor to be measured; name fewer");
-    EXPECT_EQ(refusal({"--cpu", "0,1"}),
-              "--cpu 0,1: give one processor, that is measured; --load-cpu names those that load");
+    EXPECT_EQ(refusal({"--load-cpu", "0-3"}), "--load-cpu 0-3: leaves no processor to measure; name fewer");
+    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure; --load-cpu names those that load");
     EXPECT_EQ(refusal({"--cpu", "9"}), "--cpu 9: processor 9 may not be used here; these may: 0-3");
     EXPECT_EQ(refusal({"--load-cpu", "1,9"}), "--load-cpu 1,9: processor 9 may not be used here; these may: 0-3");
     EXPECT_EQ(refusal({"--load-cpu", "1,1"}),

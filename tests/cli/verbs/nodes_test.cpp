@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -93,6 +94,24 @@ TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {
               "node 2; give at most 100 MiB");
 }
 
+TEST_F(OnThreeNodes, TheSizeIsOneForWhichEveryNodeHasReservedPages) {
+    const auto reserve = [this](const std::string& above, int pages) {
+        for (const char* file : {"/hugepages-2048kB/nr_hugepages", "/hugepages-2048kB/free_hugepages"})
+            system.add(above + file, std::to_string(pages) + "\n");
+    };
+    reserve("/sys/kernel/mm/hugepages", 450);
+    for (const auto& [node, pages] : {std::pair(0, 200), std::pair(1, 50), std::pair(2, 200)})
+        reserve("/sys/devices/system/node/node" + std::to_string(node) + "/hugepages", pages);
+    EXPECT_EQ(plan({"--pages", "2m"}).bytes, 100 * mib);
+    reserve("/sys/devices/system/node/node1/hugepages", 250);
+    EXPECT_EQ(plan({"--pages", "2m"}).bytes, 256 * mib) << "no more than without them";
+    reserve("/sys/devices/system/node/node1/hugepages", 0);
+    EXPECT_EQ(refusal({"--pages", "2m"}),
+              "--pages 2m: 128 huge pages of 2 MiB are needed on node 1 and 0 are free; reserve them as root with: "
+              "echo 128 > /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages");
+    EXPECT_EQ(refusal({"--pages", "1g"}), "--pages 1g: this kernel has no huge pages of 1 GiB (it has: 2 MiB)");
+}
+
 TEST_F(OnThreeNodes, TheSizeIsInWholeLinesAndNotBelowOne) {
     EXPECT_EQ(plan({"-m", "0.01"}).bytes, 10432U);
     EXPECT_EQ(plan({"-m", "0.01"}).pairs.front().plan.sweep.sizes, std::vector<std::size_t>{10432});
@@ -114,8 +133,8 @@ TEST_F(OnThreeNodes, RefusesWhatTellsNothing) {
     EXPECT_EQ(refusal({}),
               "memtest nodes: no memory may be taken from any node; see Mems_allowed_list in /proc/self/status");
     machine.pinning_refused = "Operation not permitted";
-    EXPECT_EQ(refusal({}), "memtest nodes: the system does not let threads be bound to processors: Operation not "
-                           "permitted; without, nobody knows which node they are on");
+    EXPECT_EQ(refusal({}), "memtest nodes needs threads bound to processors, and the system refuses: Operation not "
+                           "permitted; let sched_setaffinity pass (seccomp)");
 }
 
 TEST(Placement, OfSeveralNodesIsToBeVerifiedThatOfOneNeedNotBe) {
@@ -129,8 +148,7 @@ TEST(Placement, OfSeveralNodesIsToBeVerifiedThatOfOneNeedNotBe) {
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::usage);
         EXPECT_STREQ(error.what(), "memtest nodes: the kernel does not tell on which of the 2 nodes memory is "
-                                   "(move_pages), so that no latency can be told to be of one; run it where that is "
-                                   "allowed");
+                                   "(move_pages); run it where that is allowed");
     }
 }
 

@@ -18,10 +18,6 @@ namespace {
 const std::string curves = std::string(TEST_DATA) + "/curves/";
 const std::string sweep = curves + "xeon_silver_4114.csv";
 
-bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 bool has_gnuplot() {
     return run_in_shell("command -v gnuplot").status == 0;
 }

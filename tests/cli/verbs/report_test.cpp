@@ -19,10 +19,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool holds(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
-
 /// Cores with a last cache of 32 MiB.
 class ReportPlan : public testing::Test {
 protected:
@@ -98,11 +94,19 @@ TEST_F(ReportPlan, TakesPairsOfSomeCoresWhereThereAreMany) {
     EXPECT_EQ(words("cores")[1], "0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92");
 }
 
+TEST_F(ReportPlan, OnOneCoreWithTwoThreadsNamesNoProcessorsToPairSoThatTheVerbSaysWhatItLacks) {
+    for (const int id : {0, 1})
+        system.add_processor(id, 0, 0, "0-1");
+    machine.allowed = read_processors(system.files(), {0, 1});
+    EXPECT_EQ(words("cores"), Words{});
+    EXPECT_EQ(words("loaded").back(), "0") << "the other thread loads";
+}
+
 TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_EQ(refusal({"-o", "page.txt"}), "--output page.txt: the page is Markdown, and its plots and raw results are "
                                            "named after it; give a name that ends in .md");
     EXPECT_TRUE(holds(refusal({"-o", ".md"}), "--output .md: "));
-    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor, that is measured");
+    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure");
     EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here"));
     EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest report --help' lists the options");
     EXPECT_TRUE(holds(refusal({"-m", "1B"}), "--max-size 1 B: smaller than the line of 64 bytes"));
@@ -154,7 +158,9 @@ TEST(ReportVerb, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
     if (run.status == 127)
         GTEST_SKIP() << "taskset is not installed";
     ASSERT_EQ(run.status, 0) << run.error;
-    EXPECT_TRUE(holds(run.out, "\n- hand-overs between cores: ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- hand-overs between cores: memtest cores: a hand-over takes two processors, and one "
+                               "may be used here\n"))
+        << run.out;
     EXPECT_TRUE(holds(run.out, "\n- latency under load: memtest loaded needs ")) << run.out;
 }
 
@@ -176,7 +182,7 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\nstatus 143\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
-    EXPECT_TRUE(holds(run.error, "memtest: warning: raw results lie in t/memtest-report.")) << run.error;
+    EXPECT_TRUE(holds(run.error, "memtest: warning: raw results are in t/memtest-report.")) << run.error;
 }
 
 TEST(ReportVerb, FailsWithAPageWhereAStepCannotWrite) {

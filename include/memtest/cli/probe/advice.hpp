@@ -1,29 +1,33 @@
 #pragma once
 
-#include "memtest/cli/probe/plan.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/machine/machine.hpp"
+#include "memtest/measure/run_plan.hpp"
 #include "memtest/report/run_description.hpp"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace memtest {
 
-/// What will make this run's results hard to repeat or to read, each in a sentence that says what to do about it.
+/// The sentences that there are.
+[[nodiscard]] std::vector<std::string> advice_of(std::initializer_list<std::optional<std::string>> all);
+
+/// What makes the results of this run hard to repeat or to read, each with what to do about it.
 [[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine,
                                                      const SystemFiles& files);
 
-/// Says that a stride sweep shows the prefetcher rather than the latency, where its last row is far below what a random
-/// order took at the same size; nothing otherwise.
+/// Says that a stride sweep shows the prefetcher: its last row is far below a random order at the same size. Else
+/// nothing.
 [[nodiscard]] std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns);
 
-/// Says that the core's clock moved during the run, by more than its readings scatter; nothing otherwise.
+/// Says that the core's clock moved during the run by more than its readings scatter. Else nothing.
 [[nodiscard]] std::optional<std::string> advice_on_moving_clock(const ClockRange& range);
 
-/// Says that something disturbed a sweep in random order, where a size took clearly longer than a larger one, of which
-/// fewer accesses hit the caches; nothing otherwise.
+/// Says that something disturbed a sweep in random order: a size took clearly longer than a larger one, although more
+/// of its accesses hit the caches. Else nothing.
 [[nodiscard]] std::optional<std::string> advice_on_disturbance(Curve random_sweep);
 
 } // namespace memtest

@@ -14,10 +14,10 @@ namespace memtest {
 /// Every option of the probe.
 [[nodiscard]] std::span<const Option<ProbeOptions>> probe_options();
 
-/// The one of this name, which there is.
+/// The option of this name. @pre there is one
 [[nodiscard]] const Option<ProbeOptions>& probe_option(std::string_view name);
 
-/// The probe's option for a verb that has it, too.
+/// The probe's option, for a verb that has it, too.
 template<std::derived_from<ProbeOptions> Target>
 [[nodiscard]] Option<Target> shared_option(std::string_view name) {
     const Option<ProbeOptions>& option = probe_option(name);
@@ -31,7 +31,7 @@ template<std::derived_from<ProbeOptions> Target>
             .words = option.words};
 }
 
-/// The same with other words and another default.
+/// The same with another help text and default.
 template<std::derived_from<ProbeOptions> Target>
 [[nodiscard]] Option<Target> shared_option(std::string_view name, std::string_view help, std::string_view preset) {
     auto option = shared_option<Target>(name);
@@ -40,11 +40,8 @@ template<std::derived_from<ProbeOptions> Target>
     return option;
 }
 
-/// Reads the probe's command line (without the program's name) and checks it as far as that needs no machine. With
-/// --version nothing else is checked. @throws Error (usage)
+/// Reads the probe's command line (without the program's name) and checks what needs no machine. With --version nothing
+/// else is checked. @throws Error (usage)
 [[nodiscard]] ProbeOptions parse_probe_options(const std::vector<std::string>& arguments);
-
-/// Their names and texts.
-[[nodiscard]] std::vector<OptionText> probe_option_texts();
 
 } // namespace memtest

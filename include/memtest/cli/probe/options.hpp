@@ -8,15 +8,13 @@
 #include "memtest/report/format.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace memtest {
 
-/// What the user asked of the probe. The one place for its defaults; what is empty is chosen later, when the machine is
-/// known.
+/// What the user asked of the probe, with its defaults. Empty members are chosen when the machine is known.
 struct ProbeOptions {
     // what is measured
     ChainShape shape{};
@@ -50,14 +48,14 @@ struct ProbeOptions {
 inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 inline constexpr unsigned default_visits_without_precision = 4;
 
-/// Refuses what does not make sense on any machine: a stride of broken lines, a largest size below the smallest, visits
-/// too few to agree. @throws Error (usage)
+/// Refuses what makes sense on no machine: a stride of broken lines, a largest size below the smallest, too few visits
+/// to agree. @throws Error (usage)
 void check_options(const ProbeOptions& options);
 
-/// Where the sweep's sizes start.
+/// The smallest size of the sweep.
 [[nodiscard]] std::size_t smallest_size_of(const ProbeOptions& options);
 
-/// The first of them: that in whole lines.
+/// The same in whole lines: the first size of the sweep.
 [[nodiscard]] std::size_t first_size_of(const ProbeOptions& options);
 
 } // namespace memtest

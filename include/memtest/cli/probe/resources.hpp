@@ -13,35 +13,46 @@
 
 namespace memtest {
 
-// What of the machine a run may have, whatever it measures.
+// What a run may have of the machine, whatever it measures.
+
+/// The ids of nodes or processors.
+template<class Thing>
+[[nodiscard]] std::vector<int> ids_of(const std::vector<Thing>& things) {
+    std::vector<int> ids;
+    for (const Thing& thing : things)
+        ids.push_back(thing.id);
+    return ids;
+}
 
 /// @throws Error (usage) where the clock is too coarse to time memory with
 void check_clock(const ClockQuality& clock);
 
+/// @param command that needs threads bound to processors @throws Error (usage) where the system refuses that
+void check_pinning(std::string_view command, const Machine& machine);
+
 /// @param option that named the processors @throws Error (usage) where one may not be used
 void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine);
 
-/// The node of each thread's memory; empty where none was asked for. @throws Error (usage) for one without memory
+/// The node of each thread's memory; empty where none was given. @throws Error (usage) for one without memory
 [[nodiscard]] std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine);
 
-/// Memory that some of the threads share.
+/// Memory that threads share.
 struct MemoryPool {
     std::uint64_t available_bytes;
     unsigned threads;
     std::string place; ///< "here", "on node 1"
 
-    /// Without what is left to the program itself and to the rest of the system.
+    /// Without a reserve for the program itself and the rest of the system.
     [[nodiscard]] std::uint64_t usable_bytes() const;
 
-    /// What each thread can have of it, in whole pages.
+    /// The share of each thread, in whole pages.
     [[nodiscard]] std::uint64_t share_bytes(std::uint64_t page) const { return usable_bytes() / threads / page * page; }
 };
 
-/// The one that leaves each thread the least; nothing where the system does not say how much there is.
+/// The pool with the smallest share; nothing where the system does not say how much memory it has.
 [[nodiscard]] std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page);
 
 /// The error (usage) for more memory than the pool has. @param what needs it @param bytes for each thread
-/// @param remedy what to do about it
 [[nodiscard]] Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page,
                                     const MemoryPool& pool, std::string_view remedy);
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "memtest/base/error.hpp"
-#include "memtest/cli/option_table.hpp"
 #include "memtest/cli/probe/options.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/hand_over.hpp"
@@ -12,26 +10,19 @@
 
 namespace memtest {
 
-/// What the user asked of `memtest cores`: those options of the probe that it has, too, and its own.
+/// What the user asked of `memtest cores`: options shared with the probe, and its own.
 struct CoresOptions : ProbeOptions {
-    bool both = false; ///< directions of each pair
-    bool smt = false;  ///< siblings of a core, too
+    bool both = false; ///< both directions of each pair
+    bool smt = false;  ///< all hardware threads of a core
 };
-
-/// Every option of `memtest cores`.
-[[nodiscard]] std::vector<OptionText> cores_option_texts();
 
 /// @throws Error (usage)
 [[nodiscard]] CoresOptions parse_cores_options(const std::vector<std::string>& arguments);
 
-/// Fits the options to the machine: which processors, and where the memory comes from. Refuses what this machine cannot
-/// measure as asked. @throws Error (usage)
+/// Fits the options to the machine: chooses processors and nodes. Refuses what it cannot measure. @throws Error (usage)
 [[nodiscard]] TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files);
 
 /// The pairs in the order of the rows.
 [[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both);
-
-/// `memtest cores [options]`. @param arguments without the verb @throws Error
-ExitStatus run_cores(const std::vector<std::string>& arguments);
 
 } // namespace memtest

@@ -6,14 +6,14 @@
 
 namespace memtest {
 
-/// Lets gnuplot run a program, and returns what that wrote on standard output.
-/// @throws Error when there is no gnuplot, or when it fails, with its own last words
+/// Runs a program in gnuplot and returns its standard output.
+/// @throws Error when gnuplot is missing, or fails (with its last line)
 [[nodiscard]] std::string run_gnuplot(const std::string& program);
 
 /// The plot in characters, as wide as the terminal on standard output. @throws Error like run_gnuplot
 [[nodiscard]] std::string drawn_in_characters(const SizePlot& plot);
 
-/// Replaces the file by what gnuplot draws, once it has drawn all of it. @throws Error like run_gnuplot and OutputFile
+/// Replaces the file by gnuplot's drawing, once that is whole. @throws Error like run_gnuplot and OutputFile
 void write_drawn(const std::string& program, const std::string& path);
 
 } // namespace memtest

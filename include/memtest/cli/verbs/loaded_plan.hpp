@@ -14,7 +14,7 @@
 
 namespace memtest {
 
-/// What the user asked of `memtest loaded`: those options of the probe that it has, too, and its own.
+/// What the user asked of `memtest loaded`: options shared with the probe, and its own.
 struct LoadedOptions : ProbeOptions {
     LoadedOptions() {
         shape.order = Order::random;
@@ -28,20 +28,20 @@ struct LoadedOptions : ProbeOptions {
     std::size_t steps = 12;
 };
 
-[[nodiscard]] const std::vector<Option<LoadedOptions>>& loaded_options();
+[[nodiscard]] std::vector<Option<LoadedOptions>> loaded_options();
 
 /// @throws Error (usage)
 [[nodiscard]] LoadedOptions parse_loaded_options(const std::vector<std::string>& arguments);
 
-/// What is going to be measured under load on this machine.
+/// What `memtest loaded` measures on this machine.
 struct LoadedRun {
-    TeamPlan team; ///< the processor that is measured comes first, those that load behind it
+    TeamPlan team; ///< the measured processor first, then those that load
     LoadSweep sweep;
     std::optional<LoweredSize> lowered = std::nullopt;
 };
 
-/// Fits the options to the machine. Refuses what it cannot measure as asked: no second processor or no binding to them,
-/// a processor in both lists, memory that does not fit. @throws Error (usage)
+/// Fits the options to the machine. Refuses what it cannot measure: without a second processor, without binding to
+/// processors, a processor in both lists, memory that does not fit. @throws Error (usage)
 [[nodiscard]] LoadedRun plan_loaded(const LoadedOptions& options, const Machine& machine, const SystemFiles& files);
 
 } // namespace memtest

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "memtest/base/error.hpp"
-#include "memtest/cli/option_table.hpp"
 #include "memtest/cli/probe/options.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/run_plan.hpp"
@@ -13,7 +11,7 @@
 
 namespace memtest {
 
-/// From a node's processor to a node's memory.
+/// From a processor of one node to the memory of another or the same.
 struct NodePair {
     int processors_of = 0;
     int memory_of = 0;
@@ -24,24 +22,18 @@ struct NodePair {
 struct NodesPlan {
     std::vector<NodePair> pairs; ///< in the order of the rows
     std::size_t bytes = 0;       ///< of the memory that is walked
-    TeamPlan all;                ///< the processors and the nodes of all pairs, to be described
+    TeamPlan all;                ///< the processors and nodes of all pairs, for the description
 };
-
-/// Every option of `memtest nodes`.
-[[nodiscard]] std::vector<OptionText> nodes_option_texts();
 
 /// @throws Error (usage)
 [[nodiscard]] ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments);
 
-/// Fits the options to the machine. Without a size takes one that no cache holds, or less where that does not fit on
+/// Fits the options to the machine. The default size is one that no cache holds, or less where that does not fit on
 /// every node. @throws Error (usage)
 [[nodiscard]] NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const SystemFiles& files);
 
-/// Refuses to measure several nodes where the kernel does not say on which the memory is.
-/// @param facts of memory that was taken from each @throws Error (usage)
+/// Refuses to measure several nodes where the kernel does not say on which node memory is.
+/// @param facts of memory from each node @throws Error (usage)
 void check_placement(std::span<const ThreadFacts> facts);
-
-/// `memtest nodes [options]`. @param arguments without the verb @throws Error
-ExitStatus run_nodes(const std::vector<std::string>& arguments);
 
 } // namespace memtest

@@ -7,11 +7,13 @@
 
 namespace memtest {
 
-/// Reads the sweeps that a verb is given. `-` is standard input, which only one of them can be.
-/// @throws Error as read_sweep_file does
+/// Refuses standard input, `-`, as more than one of the files. @throws Error (usage)
+void check_standard_input(const std::vector<std::string>& files);
+
+/// Reads the sweeps that a verb is given; one of them may be `-`. @throws Error like read_sweep_file
 [[nodiscard]] std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files);
 
-/// Warns on standard error of a sweep in which rows may be missing.
+/// Warns of a sweep that may lack rows.
 void warn_if_incomplete(const StoredSweep& sweep);
 
 } // namespace memtest

@@ -19,5 +19,15 @@ TEST(Completions, HaveEveryOptionOfEveryVerb) {
     }
 }
 
+TEST(Completions, OfferSeveralWordsWhereAnOptionTakesAList) {
+    EXPECT_NE(bash_completion().find("--counters) words=\"cycles instructions"), std::string::npos);
+    EXPECT_NE(bash_completion().find(" all\" list=yes ;;"), std::string::npos);
+    EXPECT_NE(bash_completion().find("--estimate) words=\"min median mean\" ;;"), std::string::npos);
+}
+
+TEST(Completions, QuoteForZshWhatWouldEndADescription) {
+    EXPECT_NE(zsh_completion().find("[what '\\''cannot tell'\\'' ends with\\: 4, pass"), std::string::npos);
+}
+
 } // namespace
 } // namespace memtest

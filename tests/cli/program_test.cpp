@@ -193,6 +193,15 @@ TEST(Program, WarningsStandInTheResultToo) {
     EXPECT_EQ(json.error, "") << "quiet";
 }
 
+TEST(Program, WhatItSaysOfThePrefetcherIsTheLatencyOfTheLastRow) {
+    const Outcome run = run_in_shell("{} -f -m 16 -a 500000 --visits 1");
+    ASSERT_EQ(run.status, 0) << run.error;
+    std::smatch said;
+    if (!std::regex_search(run.error, said, std::regex("the forward scan ends at ([0-9.]+) ns")))
+        GTEST_SKIP() << "no prefetcher follows the stride here: " << run.error;
+    EXPECT_NEAR(std::stod(said[1]), std::stod(fields_of(rows_of(run.out).back()).at(2)), 0.051);
+}
+
 TEST(Program, AnInterruptedRunClosesItsResultAndSaysSo) {
     // The first size alone would take a quarter of an hour; it is interrupted as soon as it is begun.
     const auto interrupted = [](const std::string& options, const std::string& awaited) {
@@ -269,11 +278,13 @@ TEST(Program, AFullDiskIsAnErrorThatNamesTheFile) {
 
 TEST(Program, AWriteErrorInItsMidstEndsItAndKeepsTheRowsBefore) {
     // A limit on the size of files, which the description stays below and the rows do not.
-    const Outcome run = run_in_shell("trap '' XFSZ; (ulimit -f 4; {} --points 64 -m 0.05 -a 1000 --visits 1 -o r.csv); "
-                                     "echo status $?; cat r.csv.partial");
-    EXPECT_TRUE(run.out.starts_with("status 1\n")) << run.out;
-    EXPECT_NE(run.error.find("memtest: cannot write r.csv: File too large\n"), std::string::npos) << run.error;
-    EXPECT_GE(rows_of(run.out).size(), 10U) << run.out;
+    for (const std::string quiet : {"", "-q "}) { // which has nothing more to write at the end
+        const Outcome run = run_in_shell("trap '' XFSZ; (ulimit -f 4; {} --points 64 -m 0.05 -a 1000 --visits 1 " +
+                                         quiet + "-o r.csv); echo status $?; cat r.csv.partial");
+        EXPECT_TRUE(run.out.starts_with("status 1\n")) << run.out;
+        EXPECT_NE(run.error.find("memtest: cannot write r.csv: File too large\n"), std::string::npos) << run.error;
+        EXPECT_GE(rows_of(run.out).size(), 10U) << run.out;
+    }
 }
 
 TEST(Program, AClosedPipeEndsTheRunQuietly) {

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <sys/prctl.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -70,6 +72,20 @@ TEST(TranslationVerb, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewhere
     EXPECT_NE(run.out.find("; sweep with --stats\n"), std::string::npos) << "these have no such columns";
 }
 
+TEST(TranslationVerb, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
+    const std::string files = sweep_function + "sweep 1.25 1.5 > plain; sweep 1 1 > base; "
+                                               "for f in plain base; do sed \"1 s/$/, Spread (%)/; 2,$ s/$/, 1.0/\" $f "
+                                               "> $f.stats; done; ";
+    const auto asks_for_statistics = [&](const std::string& small, const std::string& huge) {
+        const Outcome run = run_in_shell(files + "{} translation " + small + " " + huge);
+        EXPECT_EQ(run.status, 0) << run.error;
+        return run.out.find("; sweep with --stats\n") != std::string::npos;
+    };
+    EXPECT_FALSE(asks_for_statistics("plain.stats", "base.stats"));
+    EXPECT_TRUE(asks_for_statistics("plain", "base.stats"));
+    EXPECT_TRUE(asks_for_statistics("plain.stats", "base"));
+}
+
 TEST(TranslationVerb, PrintsNoNegativeCost) {
     const Outcome run =
         run_in_shell(sweep_function + "sweep 1 1 > small; sweep 1 1.5 > huge; {} translation small huge");
@@ -105,7 +121,9 @@ TEST(TranslationVerb, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
     EXPECT_EQ(kinds.status, 2);
     EXPECT_NE(kinds.error.find("order (random before, forward now)"), std::string::npos) << kinds.error;
     EXPECT_EQ(run_in_shell(sweep_function + "sweep 1 1 > a; {} translation a").status, 2);
-    EXPECT_EQ(run_in_shell("{} translation - - < /dev/null").status, 2);
+    for (const char* verb : {"translation", "compare"})
+        EXPECT_EQ(run_in_shell("{} " + std::string(verb) + " - - < /dev/null").error,
+                  "memtest: '-', which is standard input, may be given once\n");
     const Outcome apart = run_in_shell(sweep_function + "sweep 1 1 | head -3 > a; sweep 1 1 | sed 2,9d > b; "
                                                         "{} translation a b");
     EXPECT_NE(apart.error.find("a and b have no size in common"), std::string::npos) << apart.error;
@@ -326,6 +344,19 @@ TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
     EXPECT_EQ(run_in_shell("{} tlb --cpu 0,1").status, 2);
     EXPECT_EQ(run_in_shell("{} tlb --stride 64").status, 2);
     EXPECT_EQ(run_in_shell("{} tlb --pages 4m").status, 2);
+}
+
+TEST(TlbVerb, PrintsNothingWhereThePagesAreOthersThanAskedFor) {
+    // What a run inherits, and its kernel heeds: no transparent huge pages.
+    if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
+        GTEST_SKIP() << "huge pages cannot be kept from a process here";
+    const Outcome run = run_in_shell("{} tlb --pages thp -m 80");
+    prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+    if (run.status == 2)
+        GTEST_SKIP() << "there are no transparent huge pages: " << run.error;
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.error.find("--pages thp: the kernel gave pages of "), std::string::npos) << run.error;
 }
 
 TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {

@@ -54,6 +54,12 @@ TEST(FitEdge, OfManySizesKnowsTheCapacityWell) {
 
 TEST(FitEdge, IsNotMovedByAnOutlier) {
     EXPECT_NEAR(fitted({40000, 1, 0}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);
+    EXPECT_NEAR(fitted({40000, 1, 0.4}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.05);
+}
+
+TEST(FitEdge, BelievesInPageColoursOnlyWhereTheyExplainMuchMore) {
+    EXPECT_EQ(fitted({40000, 1, 0}, 0.5).spread, 0);
+    EXPECT_GT(fitted({40000, 1, 0.4}, 0.25).spread, 0);
 }
 
 } // namespace

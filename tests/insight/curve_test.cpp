@@ -89,5 +89,15 @@ TEST(Condensed, JoinsTheSizesOfAPartOfADoublingAndLeavesCoarseSweepsAlone) {
     EXPECT_EQ(condensed(coarse, 4).size(), coarse.size());
 }
 
+TEST(Condensed, APartIsDisturbedWhereMostOfItsSizesAre) {
+    const auto of_three = [](bool first, bool second, bool third) {
+        const std::vector<CurvePoint> dense = {{1024, 1, first}, {1088, 1, second}, {1152, 1, third}};
+        return condensed(dense, 4).at(0).disturbed;
+    };
+    EXPECT_FALSE(of_three(false, true, false));
+    EXPECT_TRUE(of_three(true, true, false));
+    EXPECT_TRUE(of_three(true, true, true));
+}
+
 } // namespace
 } // namespace memtest

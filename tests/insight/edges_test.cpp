@@ -45,6 +45,7 @@ TEST(FindEdges, TakesNoTlbShoulderForALevel) {
 
 TEST(FindEdges, TakesNoSlowClimbForALevel) {
     EXPECT_EQ(edges_of({1, 1, 10, 11.5, 13, 15, 17, 19.5, 22, 100, 110, 110}), 2U);
+    EXPECT_EQ(edges_of({1, 1, 10, 10, 10, 11.5, 13, 15, 17, 17, 17, 100, 110, 110}), 2U) << "between two plateaus";
 }
 
 TEST(FindEdges, TakesNoPageWalksInMemoryForALevel) {
@@ -57,6 +58,13 @@ TEST(FindEdges, FindsALevelThatIsOnlyTheFootOfALongerRise) {
     ASSERT_EQ(edges.size(), 3U);
     EXPECT_TRUE(edges[1].ends_in_foot);
     EXPECT_EQ(edges[1].to_bytes, 4096 << 7);
+}
+
+TEST(FindEdges, SplitsNoRiseWhereTooLittleOfItIsLeftForALevel) {
+    const std::vector<Edge> edges = find_edges(doubling({1, 1, 1, 6, 6, 6, 6, 6, 6, 6, 8, 11, 15, 20, 22, 22, 22}), {});
+    ASSERT_EQ(edges.size(), 2U);
+    EXPECT_FALSE(edges[1].ends_in_foot);
+    EXPECT_TRUE(edges[1].may_hide_level) << "it is too long for one cache all the same";
 }
 
 TEST(FindEdges, TakesTheSecondTlbForNoLevelHoweverFastTheSecondCache) {

@@ -1,5 +1,6 @@
 #include "memtest/insight/levels.hpp"
 
+#include "memtest/insight/model.hpp"
 #include "support/plausible_machines.hpp"
 #include "support/reference_curves.hpp"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace memtest {
 namespace {
@@ -87,6 +89,49 @@ TEST(InferLevels, GivesNoBestEstimateWhereTheWholeStepFits) {
     EXPECT_FALSE(hierarchy.caches[0].capacity_bytes.has_value());
     EXPECT_EQ(hierarchy.caches[0].capacity_low_bytes, 32768);
     EXPECT_EQ(hierarchy.caches[0].capacity_high_bytes, 65536);
+}
+
+/// A cache with random replacement, from 1 KiB on, with a latency of `beyond_ns` behind it.
+std::vector<CurvePoint> curve_of_one_cache(const ModelCache& cache, double beyond_ns, int sizes, double per_doubling) {
+    std::vector<CurvePoint> curve;
+    for (int i = 0; i < sizes; ++i) {
+        const double size = 1024 * std::exp2(i / per_doubling);
+        curve.push_back({size, modelled_latency_ns(std::span(&cache, 1), beyond_ns, size)});
+    }
+    return curve;
+}
+
+TEST(InferLevels, TakesAnEstimateRightBelowASizeOfTheSweepForThatSize) {
+    const double right_below = 65536 * std::exp2(-1 / 16.0);
+    const Hierarchy hierarchy = infer_levels(curve_of_one_cache({{right_below, 1, 0}, 2}, 100, 17, 1));
+    ASSERT_EQ(hierarchy.caches.size(), 1U);
+    EXPECT_NEAR(hierarchy.caches[0].edge.capacity_bytes, right_below, 1);
+    EXPECT_EQ(hierarchy.caches[0].capacity_bytes, 65536);
+}
+
+TEST(InferLevels, TakesARiseForNoLevelThatIsSmallOnceWhatTheLevelsBelowServeIsTakenOff) {
+    std::vector<CurvePoint> curve = curve_of_one_cache({{32768, 1, 0}, 1}, 5, 37, 2);
+    for (CurvePoint& point : curve) {
+        if (point.size_bytes > 8.1 * (1 << 20))
+            point.latency_ns = 150;
+        else if (point.size_bytes > 1.01 * (1 << 18))
+            point.latency_ns *= 1.5; // as translation adds
+    }
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_NEAR(hierarchy.caches[1].edge.capacity_bytes, 8 << 20, 1);
+}
+
+TEST(InferLevels, TakesARiseOfTheLastSizeAloneForNoEndOfACache) {
+    std::vector<CurvePoint> curve;
+    for (int doubling = 0; doubling <= 9; ++doubling)
+        curve.push_back({4096 * std::exp2(doubling), doubling <= 2 ? 1.0 : doubling <= 8 ? 4.0 : 100.0});
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_EQ(hierarchy.caches[1].capacity_low_bytes, 1 << 20);
+    EXPECT_FALSE(hierarchy.caches[1].capacity_high_bytes.has_value());
+    EXPECT_FALSE(hierarchy.memory.has_value());
+    EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
 }
 
 TEST(InferLevels, SpansBothSidesOfASizeAtWhichHalfIsMissed) {

@@ -76,6 +76,10 @@ TEST(ProbeOptions, OfTheSecondTable) {
     EXPECT_TRUE(options.stats && options.cycles && options.quiet);
 }
 
+TEST(ProbeOptions, LevelsMayBeQuietInJson) {
+    EXPECT_TRUE(parse_probe_options({"--levels", "-q", "--format", "json"}).levels);
+}
+
 TEST(ProbeOptions, NodesMayRepeat) {
     EXPECT_EQ(parse_probe_options({"-t", "3", "--node", "0,0,1"}).nodes, (std::vector{0, 0, 1}));
     EXPECT_EQ(parse_probe_options({"-t", "3", "--node", "1"}).nodes, std::vector{1});
@@ -136,7 +140,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"-a", "100000", "--batches", "10001"}, "--batches 10001: give a whole number from 1 to 10000"},
         Refused{{"--batches", "0"}, "--batches 0"}, Refused{{"--warmup", "-1"}, "--warmup -1"},
         Refused{{"--seed", "x"}, "--seed x"}, Refused{{"--tlb-locality", "2M"}, "add --random"},
-        Refused{{"-r", "--tlb-locality", "32"}, "--tlb-locality 32"}, Refused{{"-o", ""}, "--output ''"},
+        Refused{{"-r", "--tlb-locality", "32"}, "--tlb-locality 32"},
+        Refused{{"--levels", "-q"}, "--levels prints # lines, which --quiet leaves out"},
+        Refused{{"-o", ""}, "--output ''"},
         Refused{{"--counters", "cycles,hits"}, "--counters cycles,hits: give one or more of cycles, instructions"},
         Refused{{"--counters", ""}, "--counters '': give"},
         Refused{{"--counters", "cycles,"}, "--counters cycles,: give"},

@@ -44,6 +44,13 @@ TEST(PlotVerb, ReadsAPipeWhereNoFileIsNamed) {
     EXPECT_EQ(piped.out, named.out);
 }
 
+TEST(PlotVerb, AsksForAFileWhereATerminalIsStandardInput) {
+    const Outcome run = run_in_shell("script -q -c \"echo begin; timeout 10 {} plot\" /dev/null");
+    if (!run.out.starts_with("begin"))
+        GTEST_SKIP() << "no terminal can be made here: " << run.error;
+    EXPECT_TRUE(holds(run.out, "memtest: memtest plot takes a file or more, or a sweep through a pipe")) << run.out;
+}
+
 /// What `memtest nodes` prints on a machine of two nodes.
 const std::string nodes_file = "printf \"%s\\n\" \"Processors of node, Memory of node, Latency (ns)\" \"0, 0, 90.000\" "
                                "\"0, 1, 150.000\" \"1, 0, 151.000\" \"1, 1, 91.000\" > nodes; ";

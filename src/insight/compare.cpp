@@ -107,11 +107,9 @@ private:
     }
 
     [[nodiscard]] std::size_t baselines_with(std::span<const RowKey> keys) const {
-        return static_cast<std::size_t>(
-            std::count_if(baselines_.begin(), baselines_.end(), [keys](const LatencyCurve& curve) {
-                return std::any_of(keys.begin(), keys.end(),
-                                   [&curve](const RowKey& key) { return curve.contains(key); });
-            }));
+        return static_cast<std::size_t>(std::ranges::count_if(baselines_, [keys](const LatencyCurve& curve) {
+            return std::ranges::any_of(keys, [&curve](const RowKey& key) { return curve.contains(key); });
+        }));
     }
 
     /// Half the mean square of the changes between any two baselines that share rows.
@@ -240,8 +238,8 @@ std::size_t most_neighbours(std::span<const SizeChange> sizes, Verdict verdict) 
 
 template<typename Changes>
 std::size_t count(const Changes& changes, Verdict verdict) {
-    return static_cast<std::size_t>(std::count_if(
-        changes.begin(), changes.end(), [verdict](const auto& entry) { return entry.change.verdict == verdict; }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(changes, [verdict](const auto& entry) { return entry.change.verdict == verdict; }));
 }
 
 /// What the baselines have and the latest sweep has not.

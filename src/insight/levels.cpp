@@ -48,8 +48,7 @@ double without_lower_levels(std::span<const Level> caches, const CurvePoint& poi
 }
 
 std::size_t count_disturbed(Curve points) {
-    return static_cast<std::size_t>(
-        std::count_if(points.begin(), points.end(), [](const CurvePoint& point) { return point.disturbed; }));
+    return static_cast<std::size_t>(std::ranges::count(points, true, &CurvePoint::disturbed));
 }
 
 /// Between two sizes of a curve, in doublings of size, the size at which a latency is first reached.
@@ -98,7 +97,7 @@ private:
         for (std::size_t k = 0; k < edges_.size(); ++k)
             caches_.push_back(is_foot(k) ? level_without_plateau(k) : level_on_plateau(k));
         if (!edges_.empty())
-            memory_ = memory();
+            set_latency(memory_.emplace(), {rules_.memory_from * below(), endless}, {below(), endless});
     }
 
     [[nodiscard]] bool is_foot(std::size_t k) const { return k > 0 && edges_[k - 1].ends_in_foot; }
@@ -232,12 +231,6 @@ private:
         level.to_bytes = points.back().size_bytes;
     }
 
-    [[nodiscard]] Memory memory() const {
-        Memory result;
-        set_latency(result, {rules_.memory_from * below(), endless}, {below(), endless});
-        return result;
-    }
-
     [[nodiscard]] Confidence confidence(std::size_t k) const {
         const double room = k > 0 ? caches_[k].edge.capacity_bytes / caches_[k - 1].edge.capacity_bytes : endless;
         if (is_foot(k) || room < rules_.least_room || edges_[k].may_hide_level)
@@ -307,12 +300,9 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
     Hierarchy result = search.hierarchy();
     const double largest = curve.back().size_bytes;
     const bool stride = order && order != Order::random;
-    if (result.caches.empty() && search.last_rise()) {
-        result.remarks.push_back(Remark::memory_not_reached);
-        return result;
-    }
     if (result.caches.empty()) {
-        result.remarks.push_back(stride && largest >= rules.flat_bytes ? Remark::prefetched : Remark::no_edge);
+        const Remark flat = stride && largest >= rules.flat_bytes ? Remark::prefetched : Remark::no_edge;
+        result.remarks.push_back(search.last_rise() ? Remark::memory_not_reached : flat);
         return result;
     }
     const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;

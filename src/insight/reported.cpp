@@ -44,8 +44,7 @@ CostTable costs_of_pairing(std::span<const Level> found, std::span<const Reporte
 std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
                                                    std::span<const ReportedCache> reported) {
     std::vector<ReportedCache> sorted(reported.begin(), reported.end());
-    std::sort(sorted.begin(), sorted.end(),
-              [](const ReportedCache& a, const ReportedCache& b) { return a.size_bytes < b.size_bytes; });
+    std::ranges::sort(sorted, {}, &ReportedCache::size_bytes);
     const CostTable cost = costs_of_pairing(found, sorted);
 
     std::vector<CacheComparison> result;

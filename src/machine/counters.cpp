@@ -3,13 +3,16 @@
 #include "memtest/base/error.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <linux/perf_event.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -90,10 +93,9 @@ std::string obstacle(int error, Counter counter, const SystemFiles& files) {
 } // namespace
 
 std::string words_of(const std::vector<Counter>& counters) {
-    std::string words;
-    for (const Counter counter : counters)
-        words += fmt::format("{}{}", words.empty() ? "" : ", ", word_of(counter));
-    return words;
+    std::vector<std::string_view> words(counters.size());
+    std::ranges::transform(counters, words.begin(), word_of<Counter>);
+    return fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string_view column_of(Counter counter) {

@@ -2,6 +2,7 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "memtest/machine/numa.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
@@ -50,10 +51,6 @@ std::vector<int> nodes_with_memory(const SystemFiles& files) {
     return {allowed ? allowed->front() : 0};
 }
 
-bool is_only_node(int node, const SystemFiles& files) {
-    return nodes_with_memory(files) == std::vector{node};
-}
-
 } // namespace
 
 std::vector<NumaNode> read_numa_nodes(const SystemFiles& files) {
@@ -101,7 +98,7 @@ void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles&
         return;
     const int error = errno;
     // A kernel built without nodes lacks the call; a filter may pretend so, on a machine that has several.
-    if (error == ENOSYS && is_only_node(node, files))
+    if (error == ENOSYS && nodes_with_memory(files) == std::vector{node})
         return;
     throw usage_error(
         fmt::format("cannot take memory from node {}: {}; let mbind pass (seccomp), or leave the node to the system",
@@ -111,7 +108,7 @@ void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles&
 std::optional<std::vector<int>> numa_nodes_of(std::span<std::byte> memory) {
     constexpr std::size_t most_samples = 1024;
     const std::size_t page = base_page_bytes();
-    const std::size_t pages = (memory.size() + page - 1) / page;
+    const std::size_t pages = units_for(memory.size(), page);
     std::vector<void*> sample;
     for (std::size_t at = 0; at < pages; at += std::max<std::size_t>(1, pages / most_samples))
         sample.push_back(memory.data() + at * page);

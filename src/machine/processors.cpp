@@ -1,6 +1,7 @@
 #include "memtest/machine/processors.hpp"
 
 #include "memtest/base/error.hpp"
+
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -54,8 +55,14 @@ std::vector<int> sharers_of_last_cache(const Processor& p) {
     return p.caches.empty() || p.caches.back().level < 2 ? std::vector<int>{} : p.caches.back().shared_by;
 }
 
-std::string reason(int error) {
-    return std::generic_category().message(error);
+/// Binds the calling thread to these processors. @return why the system refuses; nothing where it does not
+std::optional<std::string> refusal_to_bind(const std::vector<int>& processors) {
+    Mask mask(static_cast<std::size_t>(std::max(std::ranges::max(processors) + 1, 1024)));
+    for (const int processor : processors)
+        mask.add(processor);
+    if (sched_setaffinity(0, mask.bytes(), mask.get()) == 0)
+        return std::nullopt;
+    return std::generic_category().message(errno);
 }
 
 } // namespace
@@ -175,20 +182,12 @@ int current_processor() {
 }
 
 std::optional<std::string> refusal_to_pin() {
-    const std::vector<int> allowed = allowed_processors();
-    Mask mask(static_cast<std::size_t>(std::max(allowed.back() + 1, 1024)));
-    for (const int processor : allowed)
-        mask.add(processor);
-    if (sched_setaffinity(0, mask.bytes(), mask.get()) == 0)
-        return std::nullopt;
-    return reason(errno);
+    return refusal_to_bind(allowed_processors());
 }
 
 void pin_to(int processor) {
-    Mask mask(static_cast<std::size_t>(std::max(processor + 1, 1024)));
-    mask.add(processor);
-    if (sched_setaffinity(0, mask.bytes(), mask.get()) != 0)
-        throw Error(fmt::format("cannot run on processor {}: {}", processor, reason(errno)));
+    if (const auto refusal = refusal_to_bind({processor}))
+        throw Error(fmt::format("cannot run on processor {}: {}", processor, *refusal));
     if (const int found = current_processor(); found != processor)
         throw Error(fmt::format("asked to run on processor {}, but is running on {}", processor, found));
 }

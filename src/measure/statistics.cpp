@@ -18,10 +18,6 @@ std::vector<double> sorted(std::span<const double> values) {
     return copy;
 }
 
-double mean_of(std::span<const double> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 double disagreement_on_min(const std::vector<double>& values) {
     return values[fewest_visits(Estimate::min) - 1] / values.front() - 1;
 }
@@ -63,6 +59,10 @@ double quantile(std::span<const double> sorted, double fraction) {
     const auto below = static_cast<std::size_t>(place);
     const std::size_t above = std::min(below + 1, sorted.size() - 1);
     return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
+}
+
+double mean_of(std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double median(std::vector<double> values) {

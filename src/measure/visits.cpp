@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -65,27 +64,20 @@ std::vector<VisitFigures> figures_of(std::span<const Measurement> measurements, 
 }
 
 template<class Figure>
-std::vector<double> sorted_by(std::span<const VisitFigures> visits, Figure figure) {
-    std::vector<double> values;
-    values.reserve(visits.size());
-    for (const VisitFigures& visit : visits)
-        values.push_back(figure(visit));
-    std::ranges::sort(values);
+std::vector<double> values_of(std::span<const VisitFigures> visits, Figure figure) {
+    std::vector<double> values(visits.size());
+    std::ranges::transform(visits, values.begin(), figure);
     return values;
 }
 
-double mean_of(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 Summary joined_summary(std::span<const VisitFigures> visits) {
-    const auto figures = [&](double Summary::*figure) {
-        return sorted_by(visits, [figure](const VisitFigures& visit) { return visit.summary.*figure; });
+    const auto values = [&](double Summary::*figure) {
+        return values_of(visits, [figure](const VisitFigures& visit) { return visit.summary.*figure; });
     };
-    return Summary{.min = figures(&Summary::min).front(),
-                   .median = quantile(figures(&Summary::median), 0.5),
-                   .mean = mean_of(figures(&Summary::mean)),
-                   .spread_percent = quantile(figures(&Summary::spread_percent), 0.5)};
+    return Summary{.min = std::ranges::min(values(&Summary::min)),
+                   .median = median(values(&Summary::median)),
+                   .mean = mean_of(values(&Summary::mean)),
+                   .spread_percent = median(values(&Summary::spread_percent))};
 }
 
 /// The smallest figure is repeated by those that exceed it by no more.
@@ -96,15 +88,8 @@ constexpr double near_percent = 2;
 std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estimate estimate) {
     if (!std::ranges::all_of(visits, [](const VisitFigures& v) { return v.core_ghz.has_value(); }))
         return std::nullopt;
-    const std::vector<double> cycles = sorted_by(visits, cycles_of);
-    switch (estimate) {
-    case Estimate::median:
-        return quantile(cycles, 0.5);
-    case Estimate::mean:
-        return mean_of(cycles);
-    case Estimate::min:
-        break;
-    }
+    if (estimate != Estimate::min)
+        return estimate_of(summarize(values_of(visits, cycles_of)), estimate);
     const double nearest_ns = std::ranges::min(visits, {}, &VisitFigures::figure_ns).figure_ns;
     std::vector<double> near;
     for (const VisitFigures& visit : visits) {
@@ -115,7 +100,7 @@ std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estima
 }
 
 std::vector<double> estimates_of(std::span<const VisitFigures> visits) {
-    return sorted_by(visits, [](const VisitFigures& v) { return v.figure_ns; });
+    return values_of(visits, &VisitFigures::figure_ns);
 }
 
 bool agree(std::span<const VisitFigures> visits, const TimingPlan& timing) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/chain/random.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/levels.hpp"
 
@@ -9,18 +10,17 @@
 
 namespace memtest::test {
 
-/// Numbers that are the same on every platform (SplitMix64, Steele et al. 2014).
+/// Numbers that are the same on every platform.
 class Random {
 public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
+    explicit Random(std::uint64_t seed) : numbers_(seed) {}
     [[nodiscard]] double uniform(double from, double to);
     [[nodiscard]] double log_uniform(double from, double to);
     [[nodiscard]] double normal(); ///< mean 0, standard deviation 1
     [[nodiscard]] int integer(int from, int to);
 
 private:
-    std::uint64_t next();
-    std::uint64_t state_;
+    SplitMix64 numbers_;
 };
 
 /// The smallest and largest latency that counts as that of a level.

@@ -1,20 +1,15 @@
 #include "support/program.hpp"
 
+#include "support/text_file.hpp"
+
 #include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace memtest {
 namespace {
-
-std::string contents_of(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string program() {
     const char* command = std::getenv("MEMTEST_COMMAND");
@@ -36,8 +31,8 @@ Outcome run_in_shell(const std::string& command) {
     const int ended = std::system(line.c_str());
     Outcome run;
     run.status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
-    run.out = contents_of(directory / "out");
-    run.error = contents_of(directory / "err");
+    run.out = read_text(directory / "out");
+    run.error = read_text(directory / "err");
     std::filesystem::remove_all(directory);
     return run;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/never_interrupted.hpp"
 #include "memtest/chain/nodes.hpp"
 #include "memtest/chain/order.hpp"
@@ -51,7 +52,7 @@ public:
     /// Makes this many accesses, divided evenly among the chains: rounded up to a whole number of hops for each.
     /// @return the number of accesses made
     std::size_t walk(std::size_t accesses) noexcept {
-        const std::size_t hops = accesses / shape_.parallel + (accesses % shape_.parallel != 0 ? 1 : 0);
+        const std::size_t hops = units_for<std::size_t>(accesses, shape_.parallel);
         walk_(memory_.data(), cursors_.data(), hops);
         return hops * shape_.parallel;
     }

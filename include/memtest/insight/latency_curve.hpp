@@ -1,10 +1,10 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
 namespace memtest {
@@ -26,10 +26,7 @@ struct RowKey {
     int thread = 0;
     std::int64_t size_steps = 0;
 
-    bool operator==(const RowKey&) const = default;
-    bool operator<(const RowKey& other) const {
-        return std::tie(thread, size_steps) < std::tie(other.thread, other.size_steps);
-    }
+    auto operator<=>(const RowKey&) const = default;
 };
 
 struct LogPoint {

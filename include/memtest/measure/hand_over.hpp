@@ -65,12 +65,7 @@ public:
     /// @param processor that the calling thread is bound to, if any @param owner is there before the first visit
     LineReader(std::optional<int> processor, const LineOwner* const& owner, const std::atomic<bool>& interrupted);
 
-    [[nodiscard]] ThreadFacts facts() override { return {}; }
-    [[nodiscard]] std::uint64_t prepare(const VisitPlan& /*visit*/) override { return 1; }
-    void stay_warm() override {}
     void measure(const TimingPlan& timing, Measurement& measurement) override;
-    void walk_on() override {}
-    void finish(Measurement& /*measurement*/) override {}
 
 private:
     const LineOwner* const& owner_;

@@ -33,6 +33,9 @@ struct Summary {
 /// The quantile (0 to 1) of ascending values, interpolated between neighbours.
 [[nodiscard]] double quantile(std::span<const double> sorted, double fraction);
 
+/// @param values not empty
+[[nodiscard]] double mean_of(std::span<const double> values);
+
 /// @param values in any order, not empty
 [[nodiscard]] double median(std::vector<double> values);
 

@@ -45,26 +45,26 @@ struct ThreadFacts {
 };
 
 /// One thread's part in the visits of a team: made, called and destroyed on that thread alone, in the order of these
-/// functions. All may throw.
+/// functions. All may throw. A member overrides those in which it has something to do.
 class TeamMember {
 public:
     virtual ~TeamMember() = default;
 
-    [[nodiscard]] virtual ThreadFacts facts() = 0;
+    [[nodiscard]] virtual ThreadFacts facts() { return {}; }
 
     /// Does what comes before the timed part. @return the fewest accesses that make a batch long enough for the clock
-    [[nodiscard]] virtual std::uint64_t prepare(const VisitPlan& visit) = 0;
+    [[nodiscard]] virtual std::uint64_t prepare(const VisitPlan& /*visit*/) { return 1; }
 
     /// Called again and again until all members are prepared.
-    virtual void stay_warm() = 0;
+    virtual void stay_warm() {}
 
     /// The timed part. @param timing of this visit alone, the same for all members
-    virtual void measure(const TimingPlan& timing, Measurement& measurement) = 0;
+    virtual void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) {}
 
     /// Called again and again until all members have measured.
-    virtual void walk_on() = 0;
+    virtual void walk_on() {}
 
-    virtual void finish(Measurement& measurement) = 0;
+    virtual void finish(Measurement& /*measurement*/) {}
 };
 
 /// Makes the member with this number, on its thread.

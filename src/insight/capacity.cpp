@@ -8,7 +8,7 @@
 namespace memtest {
 namespace {
 
-/// The factors that fit the latencies best, and the cost of what they leave.
+/// The best factors, and the cost of the remaining errors.
 struct LatencyFit {
     double scale = 0;
     double step = 0;

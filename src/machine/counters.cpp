@@ -24,7 +24,7 @@ struct CounterKind {
     std::string_view column;
     std::uint32_t type;   // of perf_event_open
     std::uint64_t config; // the same
-    bool in_kernel;       // it happens while the kernel runs, so that counting the program's own part finds none
+    bool in_kernel;       // happens in the kernel: the program's own part has none
 };
 
 constexpr std::uint64_t read_misses_of(std::uint64_t cache) {
@@ -51,7 +51,7 @@ const CounterKind& kind_of(Counter counter) {
     return *std::ranges::find(kinds, counter, &CounterKind::counter);
 }
 
-/// A descriptor of an event of the calling thread that does not count yet, or -1 with errno.
+/// Opens an event of the calling thread, stopped. @return its descriptor, or -1 with errno
 int open_event(Counter counter) {
     const CounterKind& kind = kind_of(counter);
     perf_event_attr event{};
@@ -69,10 +69,10 @@ int open_event(Counter counter) {
                                     static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC)));
 }
 
-/// Why the system answered with this error, for people.
+/// The cause of an error, for people.
 std::string obstacle(int error, Counter counter, const SystemFiles& files) {
     switch (error) {
-    case EINVAL: // for an event that its table says this processor lacks, or that cannot leave out the kernel
+    case EINVAL: // the processor lacks the event, or cannot leave out the kernel
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:
@@ -154,7 +154,7 @@ ThreadCounters::ThreadCounters(const std::vector<Counter>& counters) {
     }
 }
 
-// One call starts and stops all that this thread has opened, so that none counts the starting of the others.
+// One call starts or stops all counters of this thread, so that none counts the starting of others.
 void ThreadCounters::start() {
     if (!events_.empty())
         prctl(PR_TASK_PERF_EVENTS_ENABLE);

@@ -52,8 +52,8 @@ void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas,
                files);
 }
 
-/// The kernel promises an area its pages before it is touched, but not those of a node: touching one more than the node
-/// has would end the program by a signal.
+/// The kernel promises an area its huge pages when it is mapped, but not that a node has them. Touching one page more
+/// than the node has would end the program by a signal.
 void check_reserved_on_nodes(PageKind kind, std::uint64_t bytes_per_area, const std::vector<int>& nodes,
                              const SystemFiles& files) {
     const std::uint64_t page = page_bytes_of(kind, files);

@@ -72,7 +72,7 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
     for (const int id : ids) {
         const std::string topology = fmt::format("/sys/devices/system/cpu/cpu{}/topology", id);
         const auto core = files.number(topology + "/core_id");
-        // Without a core id, the negative of its own: no other processor has that.
+        // Without a core id, a negative number that no other processor has.
         processors.push_back({.id = id,
                               .package = static_cast<int>(files.number(topology + "/physical_package_id").value_or(0)),
                               .core = core ? static_cast<int>(*core) : -1 - id,
@@ -172,8 +172,7 @@ std::vector<int> allowed_processors() {
         if (errno != EINVAL) // EINVAL: the kernel's mask is longer
             break;
     }
-    // Forbidden (by a seccomp filter, say): the processor that this thread runs on is the one that is known to be
-    // allowed.
+    // Forbidden (by a seccomp filter, say). Only the current processor is known to be allowed.
     return {current_processor()};
 }
 

@@ -1,7 +1,7 @@
 #include "memtest/measure/load_team.hpp"
 
 #include "memtest/machine/arena.hpp"
-#include "memtest/machine/processors.hpp"
+#include "memtest/machine/clock.hpp"
 #include "memtest/measure/walker.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace memtest {
 namespace {
 
 constexpr unsigned batches_in_visit = 16;
-constexpr double batch_ns = 1e6; // against which looking at the loaders is short, and disturbances are long
+constexpr double batch_ns = 1e6; // long against a look at the loaders, short against disturbances
 
 /// How far all loaders had come at one moment.
 struct Look {
@@ -36,7 +36,7 @@ public:
     }
 
     void measure(const TimingPlan& /*timing*/, Measurement& measurement) override {
-        std::vector<LoadBatch> batches; // handed over at the end: the loaders read the board meanwhile
+        std::vector<LoadBatch> batches; // published at the end: the loaders read the board meanwhile
         walk_batch(shortest_batch_, measurement);
         const std::uint64_t accesses = accesses_in_batch(measurement);
         for (unsigned batch = 0; batch < batches_in_visit && !interrupted_; ++batch) {

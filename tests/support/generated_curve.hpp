@@ -29,7 +29,7 @@ struct Band {
     double high_ns = 0;
 };
 
-/// What a curve should be read as.
+/// The right reading of a curve.
 struct Truth {
     std::vector<double> capacities_bytes;
     std::vector<Band> latencies; ///< of the caches and of memory
@@ -45,7 +45,7 @@ struct GeneratedCurve {
 /// noise and an outlier of 30 % in one size out of twenty.
 [[nodiscard]] GeneratedCurve generate_curve(std::uint64_t seed);
 
-/// What of a reading is right.
+/// The parts of a reading that are right.
 struct Verdict {
     bool levels = false; ///< their number; without it nothing else counts
     int capacities = 0;  ///< within one step of the sweep

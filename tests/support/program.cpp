@@ -24,8 +24,8 @@ Outcome run_in_shell(const std::string& command) {
     std::string with_program = command;
     for (std::size_t at = 0; (at = with_program.find("{}", at)) != std::string::npos;)
         with_program.replace(at, 2, program());
-    // In a shell of its own, whose own words on a child's death by a signal do not count, and which takes the command
-    // from a variable: it may hold quotes of any kind.
+    // A shell of its own, so that its words on a child's death by a signal do not count. It takes the command from a
+    // variable, since the command may hold quotes of any kind.
     setenv("COMMAND", with_program.c_str(), 1);
     const std::string line = "cd '" + directory.string() + "' && sh -c \"$COMMAND\" >out 2>err";
     const int ended = std::system(line.c_str());

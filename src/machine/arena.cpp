@@ -65,35 +65,27 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
     const std::size_t page = page_bytes_of(pages, files);
     const std::size_t filled_bytes = rounded_up(bytes, page);
     if (is_reserved(pages)) {
-        mapping_bytes_ = filled_bytes;
-        mapping_ = map(mapping_bytes_, PROT_READ | PROT_WRITE, pages == PageKind::huge_2m ? log2_2m : log2_1g);
-        first_ = mapping_;
+        first_ = map(filled_bytes, PROT_READ | PROT_WRITE, pages == PageKind::huge_2m ? log2_2m : log2_1g);
+        mapping_ = {first_, Unmap{filled_bytes}};
     } else {
         // Aligned for transparent huge pages in every kind, so that kinds differ in their pages alone. The inaccessible
         // rest keeps the kernel from joining it with a neighbour, whose pages would be counted, too.
         const std::size_t alignment = page_bytes_of(PageKind::transparent_huge, files);
-        mapping_bytes_ = capped_sum(filled_bytes, 2 * alignment);
-        mapping_ = map(mapping_bytes_, PROT_NONE, 0);
-        const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(mapping_) % alignment;
-        first_ = mapping_ + (alignment - misaligned);
-        if (mprotect(first_, filled_bytes, PROT_READ | PROT_WRITE) != 0) {
-            munmap(mapping_, mapping_bytes_);
+        const std::size_t mapping_bytes = capped_sum(filled_bytes, 2 * alignment);
+        mapping_ = {map(mapping_bytes, PROT_NONE, 0), Unmap{mapping_bytes}};
+        const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(mapping_.get()) % alignment;
+        first_ = mapping_.get() + (alignment - misaligned);
+        if (mprotect(first_, filled_bytes, PROT_READ | PROT_WRITE) != 0)
             throw no_memory(bytes);
-        }
     }
-    try {
-        advise_pages(first_, filled_bytes, pages);
-        if (node)
-            bind_to_numa_node({first_, filled_bytes}, *node, files);
-        fill(filled_bytes, interrupted);
-    } catch (...) {
-        munmap(mapping_, mapping_bytes_);
-        throw;
-    }
+    advise_pages(first_, filled_bytes, pages);
+    if (node)
+        bind_to_numa_node({first_, filled_bytes}, *node, files);
+    fill(filled_bytes, interrupted);
 }
 
-Arena::~Arena() {
-    munmap(mapping_, mapping_bytes_);
+void Arena::Unmap::operator()(std::byte* mapping) const noexcept {
+    munmap(mapping, bytes);
 }
 
 void Arena::fill(std::size_t bytes, const std::atomic<bool>& interrupted) const {

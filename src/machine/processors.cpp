@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
-#include <new>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -16,30 +14,12 @@
 namespace memtest {
 namespace {
 
-/// A processor mask of any size: the fixed cpu_set_t ends at 1024 processors.
-class Mask {
-public:
-    /// @throws std::bad_alloc
-    explicit Mask(std::size_t processors) : count_(processors), set_(CPU_ALLOC(processors)) {
-        if (!set_)
-            throw std::bad_alloc();
-        CPU_ZERO_S(bytes(), set_.get());
-    }
+/// A processor mask of any size, in pieces: one cpu_set_t ends at 1024 processors.
+using Mask = std::vector<cpu_set_t>;
 
-    void add(int processor) { CPU_SET_S(static_cast<std::size_t>(processor), bytes(), set_.get()); }
-    [[nodiscard]] bool has(int processor) const {
-        return CPU_ISSET_S(static_cast<std::size_t>(processor), bytes(), set_.get());
-    }
-    [[nodiscard]] std::size_t bytes() const { return CPU_ALLOC_SIZE(count_); }
-    [[nodiscard]] cpu_set_t* get() const { return set_.get(); }
-
-private:
-    struct Free {
-        void operator()(cpu_set_t* set) const { CPU_FREE(set); }
-    };
-    std::size_t count_;
-    std::unique_ptr<cpu_set_t, Free> set_;
-};
+std::size_t bytes_of(const Mask& mask) {
+    return mask.size() * sizeof(cpu_set_t);
+}
 
 std::pair<int, int> core_of(const Processor& p) {
     return {p.package, p.core};
@@ -57,10 +37,10 @@ std::vector<int> sharers_of_last_cache(const Processor& p) {
 
 /// Binds the calling thread to these processors. @return why the system refuses; nothing where it does not
 std::optional<std::string> refusal_to_bind(const std::vector<int>& processors) {
-    Mask mask(static_cast<std::size_t>(std::max(std::ranges::max(processors) + 1, 1024)));
+    Mask mask(static_cast<std::size_t>(std::ranges::max(processors)) / CPU_SETSIZE + 1);
     for (const int processor : processors)
-        mask.add(processor);
-    if (sched_setaffinity(0, mask.bytes(), mask.get()) == 0)
+        CPU_SET_S(static_cast<std::size_t>(processor), bytes_of(mask), mask.data());
+    if (sched_setaffinity(0, bytes_of(mask), mask.data()) == 0)
         return std::nullopt;
     return std::generic_category().message(errno);
 }
@@ -159,13 +139,13 @@ Relation relation(const std::vector<Processor>& processors) {
 }
 
 std::vector<int> allowed_processors() {
-    for (std::size_t count = 1024; count <= (std::size_t{1} << 20U); count *= 2) {
-        const Mask mask(count);
-        if (sched_getaffinity(0, mask.bytes(), mask.get()) == 0) {
+    for (std::size_t pieces = 1; pieces <= 1024; pieces *= 2) {
+        Mask mask(pieces);
+        if (sched_getaffinity(0, bytes_of(mask), mask.data()) == 0) {
             std::vector<int> ids;
-            for (int id = 0; id < static_cast<int>(count); ++id) {
-                if (mask.has(id))
-                    ids.push_back(id);
+            for (std::size_t id = 0; id < pieces * CPU_SETSIZE; ++id) {
+                if (CPU_ISSET_S(id, bytes_of(mask), mask.data()))
+                    ids.push_back(static_cast<int>(id));
             }
             return ids;
         }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -20,12 +21,6 @@ public:
     /// @throws Error when the system refuses
     Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node = std::nullopt,
           const std::atomic<bool>& interrupted = never_interrupted);
-    ~Arena();
-
-    Arena(const Arena&) = delete;
-    Arena& operator=(const Arena&) = delete;
-    Arena(Arena&&) = delete;
-    Arena& operator=(Arena&&) = delete;
 
     /// The memory asked for, page-aligned, all zero.
     [[nodiscard]] std::span<std::byte> memory() const noexcept { return {first_, bytes_}; }
@@ -36,8 +31,12 @@ public:
 private:
     void fill(std::size_t bytes, const std::atomic<bool>& interrupted) const;
 
-    std::byte* mapping_ = nullptr;
-    std::size_t mapping_bytes_ = 0;
+    struct Unmap {
+        std::size_t bytes = 0;
+        void operator()(std::byte* mapping) const noexcept;
+    };
+
+    std::unique_ptr<std::byte, Unmap> mapping_;
     std::byte* first_ = nullptr;
     std::size_t bytes_ = 0;
 };

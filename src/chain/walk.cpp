@@ -1,5 +1,5 @@
-// The timed loop. Optimised in every build type and never instrumented (see CMakeLists.txt): what is measured is this
-// machine code, and a test reads it back from the object file.
+// The timed loop. Optimised in every build type and never instrumented (see CMakeLists.txt): the measurement is one of
+// this machine code, and a test reads it back from the object file.
 #include "memtest/chain/walk.hpp"
 
 #include "memtest/base/error.hpp"

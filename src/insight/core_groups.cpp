@@ -12,7 +12,7 @@ namespace {
 
 constexpr double least_gap = 1.5;
 
-// Both are choices: times beyond them are wrong on most machines, though none has to keep to them. Of the medians that
+// Both are choices: beyond them something is wrong on most machines, but not on all. Of the medians that
 // https://github.com/nviennot/core-to-core-latency publishes, 98 ns is the slowest between cores of a chip with one L3
 // (SPARC T4), and 108 ns the fastest between packages (Ice Lake). A plain load takes less than its compare-exchange.
 constexpr double most_in_shared_cache_ns = 100;

@@ -50,7 +50,7 @@ std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2) {
 /// where they are to be avoided.
 void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
     if (pages == PageKind::base && madvise(memory, bytes, MADV_NOHUGEPAGE) != 0 && errno != EINVAL)
-        throw Error(fmt::format("--pages 4k: the kernel does not let transparent huge pages be avoided: {}",
+        throw Error(fmt::format("--pages 4k: the kernel cannot avoid transparent huge pages: {}",
                                 std::generic_category().message(errno)));
     if (pages == PageKind::transparent_huge && madvise(memory, bytes, MADV_HUGEPAGE) != 0)
         throw Error(fmt::format("--pages thp: the kernel has no transparent huge pages: {}",

@@ -168,7 +168,7 @@ void pin_to(int processor) {
     if (const auto refusal = refusal_to_bind({processor}))
         throw Error(fmt::format("cannot run on processor {}: {}", processor, *refusal));
     if (const int found = current_processor(); found != processor)
-        throw Error(fmt::format("asked to run on processor {}, but is running on {}", processor, found));
+        throw Error(fmt::format("bound to processor {}, but running on {}", processor, found));
 }
 
 } // namespace memtest

@@ -50,7 +50,7 @@ const Seat& taken(const Seat& seat) {
 bool is_verified_on_node(const Arena& arena, std::optional<int> node) {
     const auto found = node ? numa_nodes_of(arena.memory()) : std::nullopt;
     if (found && *found != std::vector{*node})
-        throw Error(fmt::format("memory was asked for on node {} and is on {}", *node, format_ids(*found)));
+        throw Error(fmt::format("memory for node {} is on node {}", *node, format_ids(*found)));
     return found.has_value();
 }
 

@@ -55,7 +55,7 @@ struct Verdict {
     int of_latencies = 0;
 };
 
-/// @param least_factor  a capacity that is right by this factor is right whatever the step of the sweep
+/// @param least_factor a capacity within this factor is right at any step of the sweep
 [[nodiscard]] Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double least_factor = 1);
 
 /// Whether the cache found at this place is the true one: capacity as above, latency within 15 %, and no level is

@@ -52,7 +52,7 @@ public:
 
     [[nodiscard]] std::optional<TranslationRound> measure(std::size_t pages, Layout first) override;
 
-    /// From this measurement on, so many are disturbed: the spread lines take ten times as long.
+    /// Disturbs `count` measurements, from this one on: the spread lines take ten times as long.
     void disturb(std::size_t from, std::size_t count) {
         disturbed_from_ = from;
         disturbed_ = count;

@@ -17,13 +17,13 @@ namespace memtest::test {
 struct CurveKind {
     std::string name;
     std::uint64_t curves = 0;
-    double least_factor = 1; ///< by which a capacity may be off whatever the step of the sweep
+    double least_factor = 1; ///< by which a capacity may be off at any step of the sweep
     std::function<GeneratedCurve(std::uint64_t place)> draw;
 };
 
 [[nodiscard]] CurveKind drawn_hierarchies(std::uint64_t curves);
 [[nodiscard]] CurveKind plausible_machines_at(int sizes_per_doubling, std::uint64_t seeds);
-/// Sweeps of the plausible machines at 16 sizes per doubling, thinned to so many, from every first size.
+/// Sweeps of the plausible machines at 16 sizes per doubling, thinned to this number, once from each first size.
 [[nodiscard]] CurveKind thinned_to(int sizes_per_doubling);
 [[nodiscard]] std::vector<CurveKind> hard_classes_at(int sizes_per_doubling, std::uint64_t curves);
 

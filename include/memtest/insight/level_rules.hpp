@@ -31,8 +31,8 @@ struct LevelRules {
     /// two random-replacement edges a factor of four apart it is 0.2 to 0.35; inside one edge there is none but noise.
     double valley_share = 0.6;
 
-    /// A cache of any replacement and page colours misses at most this share, so many doublings below the size at which
-    /// it misses half. A rise that has climbed more by then hides a level.
+    /// A cache misses at most this share at this many doublings below the size at which it misses half, with any
+    /// replacement and page colours. A rise that has climbed more by then hides a level.
     double knee_doublings = 1.5;
     double quiet_share = 0.02;
 

@@ -58,8 +58,8 @@ inline constexpr std::array<Word<Remark>, 5> word_table<Remark>{
                        "--random shows them"},
      {Remark::memory_not_reached,
       "the sweep ends before memory is reached; sweep to at least eight times the last cache"},
-     {Remark::prefetched, "the prefetcher follows the stride, so that the levels far from the core cannot be told; "
-                          "--random shows them"},
+     {Remark::prefetched,
+      "the prefetcher follows the stride and hides the levels far from the core; --random shows them"},
      {Remark::hidden_level,
       "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"}}};
 

@@ -24,8 +24,8 @@ public:
     /// @param memory at least one line, aligned for a word; must outlive this object
     Loader(std::span<std::byte> memory, const LoadPattern& pattern);
 
-    /// Goes through the next portion of lines. @param pause in dependent additions of about a cycle each, spread evenly
-    /// between the lines
+    /// Goes through the next portion of lines.
+    /// @param pause in dependent additions of about a cycle each, spread evenly between the lines
     void load_portion(std::size_t pause) noexcept;
 
     [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; } ///< gone through so far

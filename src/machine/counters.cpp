@@ -144,7 +144,6 @@ void check_counters(const std::vector<Counter>& asked, const SystemFiles& files,
 }
 
 ThreadCounters::ThreadCounters(const std::vector<Counter>& counters) {
-    events_.reserve(counters.size());
     for (const Counter counter : counters) {
         const int descriptor = open_event(counter);
         if (descriptor < 0)
@@ -174,12 +173,8 @@ std::vector<CounterReading> ThreadCounters::read() {
 }
 
 ThreadCounters::Event::~Event() {
-    if (descriptor_ >= 0)
-        close(descriptor_);
+    close(descriptor_);
 }
-
-ThreadCounters::Event::Event(Event&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), total_(other.total_) {}
 
 CounterReading ThreadCounters::Event::read() {
     const std::optional<CounterReading> before = std::exchange(total_, read_total());

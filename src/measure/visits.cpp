@@ -37,8 +37,8 @@ std::optional<double> usual_ghz(std::span<const VisitFigures> visits) {
     return ghz.empty() ? std::nullopt : std::optional(median(std::move(ghz)));
 }
 
-/// Leaves out the visits at another clock than the usual one, unless they are half of all. For moments cores run faster
-/// by up to a tenth, and the smallest figure would come from such a moment.
+/// Leaves out the visits at another clock than the usual one, unless they are half of all or more. For moments cores
+/// run faster by up to a tenth, and the smallest figure would come from such a moment.
 void leave_out_other_clocks(std::vector<VisitFigures>& visits) {
     constexpr double usual_percent = 2;
     const auto usual = usual_ghz(visits);

@@ -98,12 +98,13 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 ///
 /// The whole is slower when a level of two sizes or more is. Without levels it is slower when `neighbours_that_count`
 /// neighbouring sizes are. A fall within the noise is no difference: noise only adds time, so the baselines had more of
-/// it. The verdict is open when
+/// it. Ahead of `slower`, the verdict is `cannot tell` when
 /// - the sweeps share less than half of their sizes, or less than four;
 /// - a sweep is incomplete, since its rows may have been cut short, too;
+/// and behind it, when
 /// - the baselines have a size that the latest sweep lacks;
 /// - at a level a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or
-///   the only shared size is slower (without levels: when this holds for most sizes);
+///   the only shared size is slower (without levels: when most sizes cannot be told);
 /// - a level is lost: its latency has come more than half the way to that of the level behind it, which is at least
 ///   twice its own or not known;
 /// - `neighbours_that_hint` neighbouring sizes of a thread are slower, and no level is: a cache may hold less. On a

@@ -4,6 +4,7 @@
 #include "memtest/machine/system_files.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -56,9 +57,9 @@ private:
     public:
         explicit Event(int descriptor) : descriptor_(descriptor) {}
         ~Event();
-        Event(Event&& other) noexcept;
         Event(const Event&) = delete;
         Event& operator=(const Event&) = delete;
+        Event(Event&&) = delete;
         Event& operator=(Event&&) = delete;
 
         [[nodiscard]] CounterReading read();
@@ -70,7 +71,7 @@ private:
         std::optional<CounterReading> total_{CounterReading{}}; // at the last reading; none where that failed
     };
 
-    std::vector<Event> events_;
+    std::deque<Event> events_;
 };
 
 } // namespace memtest

@@ -32,7 +32,7 @@ private:
     void fill(std::size_t bytes, const std::atomic<bool>& interrupted) const;
 
     struct Unmap {
-        std::size_t bytes = 0;
+        std::size_t bytes;
         void operator()(std::byte* mapping) const noexcept;
     };
 

@@ -10,7 +10,7 @@
 namespace memtest {
 namespace {
 
-// Between two looks for an interruption: linked in some milliseconds, hundreds where each node takes a microsecond.
+// Linked between two looks for an interruption: some milliseconds, or hundreds where a node takes a microsecond.
 constexpr std::size_t nodes_in_portion = std::size_t{1} << 18U;
 
 std::size_t block_nodes_of(const ChainShape& shape) {
@@ -24,7 +24,7 @@ std::size_t block_nodes_of(const ChainShape& shape) {
 
 Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
     : memory_(memory), shape_(shape),
-      // Each portion of a stride writes the ends of all passes anew, so that one of less than a stride would be slow.
+      // Each portion rewrites the ends of all passes, so one shorter than a stride would be slow.
       portion_(std::max(nodes_in_portion, shape.stride_bytes / shape.line_bytes)),
       walk_(walk_function(shape.link, shape.parallel)) {
     require(shape.line_bytes >= 8 && shape.line_bytes % 8 == 0, "a line holds a word and keeps the next one aligned");
@@ -55,7 +55,7 @@ bool Chains::grow_to(std::size_t bytes, const std::atomic<bool>& interrupted) {
             "a working set lies in its memory, has a node for every chain and never shrinks");
     for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
         const Share share = share_of(chain, nodes);
-        // The bounds between several chains of a stride move with the size: only a single one keeps what is linked.
+        // Several stride chains share the memory anew at each size. Only a single one keeps its links.
         const bool moves = shape_.order != Order::random && shape_.parallel > 1;
         std::size_t linked = moves ? 0 : share_of(chain, nodes_).count;
         while (linked < share.count) {

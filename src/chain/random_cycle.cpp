@@ -1,14 +1,13 @@
 #include "memtest/chain/random_cycle.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace memtest {
 
 void RandomCycle::grow_to(std::size_t count) {
-    // The node behind which the next one goes is anywhere in memory: drawn this far ahead, and prefetched, its cache
-    // miss, and with small pages the page walk before it, overlaps with others. Measured at 1 GiB on a Zen 4 server:
-    // with 4 KiB pages 26, 22 and 20 ns per node for 32, 64 and 128 ahead, with 2 MiB pages 11 to 12 for each.
+    // A new node goes behind one anywhere in memory. Drawing and prefetching that one this far ahead lets its cache
+    // miss, and with small pages its page walk, overlap with others. Measured at 1 GiB on a Zen 4 server: with 4 KiB
+    // pages 26, 22 and 20 ns per node for 32, 64 and 128 ahead, with 2 MiB pages 11 to 12 for each.
     constexpr std::size_t ahead = 128;
     std::array<std::size_t, ahead> place{};
 

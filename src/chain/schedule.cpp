@@ -12,7 +12,7 @@
 namespace memtest {
 namespace {
 
-// Five decimals of a MiB, which results are written with, tell sizes apart that differ by so many bytes.
+// In bytes: five decimals of a MiB, as in results, tell sizes apart that differ by so much.
 constexpr std::uint64_t told_apart = 11;
 
 std::uint64_t next_of(std::uint64_t size, unsigned points_per_doubling) {

@@ -1,5 +1,5 @@
-// The timed loop. Optimised in every build type and never instrumented (see CMakeLists.txt): what is measured is this
-// machine code, and a test reads it back from the object file.
+// The timed loop. Optimised in every build type and never instrumented (see CMakeLists.txt): the measurement is one of
+// this machine code, and a test reads it back from the object file.
 #include "memtest/chain/walk.hpp"
 
 #include "memtest/base/error.hpp"
@@ -11,10 +11,9 @@
 namespace memtest {
 namespace {
 
-/// One load. The compiler must believe that something else has used and changed its result: so it can
-/// neither leave it out, nor repeat, widen or reorder it along its chain. That costs no instruction. (A volatile read
-/// would do the same, but GCC does not fold base + cursor into the address of one, and puts an addition on the path of
-/// every hop.)
+/// One load. The compiler must believe that something else used and changed its result. So it cannot drop, repeat,
+/// widen or reorder the load along its chain. That costs no instruction. (A volatile read would do the same, but GCC
+/// does not fold base + cursor into the address of one, and puts an addition on the path of every hop.)
 std::uintptr_t load(const std::uintptr_t* address) {
     std::uintptr_t word = *address;
     asm volatile("" : "+r"(word));

@@ -8,7 +8,7 @@
 namespace memtest {
 namespace {
 
-/// The factors that fit the latencies best, and the cost of what they leave.
+/// The best factors, and the cost of the remaining errors.
 struct LatencyFit {
     double scale = 0;
     double step = 0;
@@ -92,9 +92,8 @@ EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes,
             }
         }
     }
-    const auto is_good = [&](const Fit& fit) {
-        return fit.cost <= least * (1 + 1 / count);
-    }; // within one standard error
+    // Within one standard error.
+    const auto is_good = [&](const Fit& fit) { return fit.cost <= least * (1 + 1 / count); };
     std::erase_if(fits, [&](const Fit& fit) { return !is_good(fit); });
     if (fits.empty())
         return {{from_bytes, 0, 0}, from_bytes, to_bytes};

@@ -17,12 +17,12 @@ namespace {
 // Chance that noise alone exceeds the bound, over all levels together, and over all sizes together.
 constexpr double chance_of_any = 0.02;
 
-// How many baselines' worth of evidence LogPoint::noise is (Smyth's d0). On 240 runs of a shared virtual machine, each
-// judged against the three before it, 3, 4 and 6 gave 1.7, 2.1 and 2.1 % false alarms and found a rise of 10 % in L2 in
-// 96, 97 and 98 %, in memory in 45, 52 and 60 %.
+// The weight of LogPoint::noise, in baselines (Smyth's d0). On 240 runs of a shared virtual machine, each judged
+// against the three before it, 3, 4 and 6 gave 1.7, 2.1 and 2.1 % false alarms and found a rise of 10 % in L2 in 96, 97
+// and 98 %, in memory in 45, 52 and 60 %.
 constexpr int run_evidence = 4;
 
-// Noise that hides more than this many tolerances makes a verdict of `no difference` worthless.
+// With noise that hides more than this many tolerances, `no difference` would be worthless.
 constexpr double hidden_tolerances = 4;
 
 constexpr double least_share_in_common = 0.5;
@@ -35,7 +35,7 @@ double cautious_median(std::vector<double> changes) {
     return std::clamp(0.0, lower, upper);
 }
 
-/// The median over some rows, all of them on the curve.
+/// The median over these rows, all of them on the curve.
 double median_of(const LatencyCurve& curve, std::span<const RowKey> keys, double LogPoint::*value) {
     std::vector<double> values;
     for (const RowKey& key : keys)
@@ -43,7 +43,7 @@ double median_of(const LatencyCurve& curve, std::span<const RowKey> keys, double
     return median(std::move(values));
 }
 
-/// The variance of the median of values that may have outliers; 0 for a single one, which tells nothing of it.
+/// The variance of the median of values that may have outliers; 0 for a single value.
 double variance_of_median(const std::vector<double>& values) {
     const double middle = median(values);
     std::vector<double> distances;
@@ -58,7 +58,7 @@ double percent(double log_ratio) {
     return 100 * std::expm1(log_ratio);
 }
 
-/// Judges changes; how many are tested together is known.
+/// Judges changes, corrected for the number that is tested together.
 class Judge {
 public:
     Judge(std::vector<LatencyCurve> baselines, LatencyCurve latest, double tolerance_percent)
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] const LatencyCurve& base() const { return base_; }
     [[nodiscard]] const LatencyCurve& latest() const { return latest_; }
 
-    /// From now on so many changes are judged together.
+    /// Sets the number of changes that are judged together.
     void share_chance_among(std::size_t tests) {
         critical_t_.clear();
         const double chance = chance_of_any / static_cast<double>(std::max<std::size_t>(tests, 1));
@@ -89,7 +89,7 @@ private:
     /// How much the baselines differ from one another.
     struct BetweenBaselines {
         double variance = 0;
-        int degrees_of_freedom = 0; ///< 0 where no two of them have a row in common, which tells nothing
+        int degrees_of_freedom = 0; ///< 0 where no two of them share a row
     };
 
     [[nodiscard]] double noise_at(std::span<const RowKey> keys) const {
@@ -107,11 +107,9 @@ private:
     }
 
     [[nodiscard]] std::size_t baselines_with(std::span<const RowKey> keys) const {
-        return static_cast<std::size_t>(
-            std::count_if(baselines_.begin(), baselines_.end(), [keys](const LatencyCurve& curve) {
-                return std::any_of(keys.begin(), keys.end(),
-                                   [&curve](const RowKey& key) { return curve.contains(key); });
-            }));
+        return static_cast<std::size_t>(std::ranges::count_if(baselines_, [keys](const LatencyCurve& curve) {
+            return std::ranges::any_of(keys, [&curve](const RowKey& key) { return curve.contains(key); });
+        }));
     }
 
     /// Half the mean square of the changes between any two baselines that share rows.
@@ -172,9 +170,9 @@ bool covers(const SizeRange& level, double size_bytes) {
            size_bytes <= level.to_bytes + size_resolution_bytes / 2;
 }
 
-constexpr double clearly_apart = 2; // closer levels, a small rise brings near
+constexpr double clearly_apart = 2; // a small rise brings closer levels near each other
 
-/// Whether the latency of a level has come more than half the way, as logarithms go, to that of what lies behind it.
+/// Whether a level has come more than half the way, as logarithms go, to the latency of the level behind it.
 bool came_close(const Change& level, const Change& behind) {
     const double apart = behind.base_ns / level.base_ns;
     const double left = std::max(behind.base_ns, behind.latest_ns) / level.latest_ns;
@@ -205,8 +203,8 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
     return changes;
 }
 
-/// Tells which of the levels that are slower have been lost. What lies behind a level is the next one, or else the
-/// largest size; behind one that is open-ended, something that is clearly slower.
+/// Finds the lost ones among the slower levels. Behind a level lies the next one, or else the largest size; behind an
+/// open-ended one, something clearly slower.
 void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChange> sizes) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
         LevelChange& level = levels[i];
@@ -225,7 +223,7 @@ void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChan
     }
 }
 
-/// How many neighbouring sizes of one thread have this verdict, at most.
+/// The most neighbouring sizes of one thread with this verdict.
 std::size_t most_neighbours(std::span<const SizeChange> sizes, Verdict verdict) {
     std::size_t most = 0;
     std::size_t run = 0;
@@ -240,11 +238,11 @@ std::size_t most_neighbours(std::span<const SizeChange> sizes, Verdict verdict) 
 
 template<typename Changes>
 std::size_t count(const Changes& changes, Verdict verdict) {
-    return static_cast<std::size_t>(std::count_if(
-        changes.begin(), changes.end(), [verdict](const auto& entry) { return entry.change.verdict == verdict; }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(changes, [verdict](const auto& entry) { return entry.change.verdict == verdict; }));
 }
 
-/// What the baselines have and the latest sweep has not.
+/// The sizes that the baselines have and the latest sweep lacks.
 std::vector<MissingSizes> missing_sizes(const Judge& judge, std::span<const SizeRange> levels) {
     std::vector<MissingSizes> missing;
     for (const auto& [key, point] : judge.base()) {
@@ -267,7 +265,7 @@ std::vector<MissingSizes> missing_sizes(const Judge& judge, std::span<const Size
     return missing;
 }
 
-/// Whether neighbouring sizes are slower, and neither slower nor lost levels are why.
+/// Whether neighbouring sizes are slower without a slower or lost level as the reason.
 bool has_shrunk(const Comparison& comparison) {
     const bool explained = std::ranges::any_of(comparison.levels, [](const LevelChange& level) {
         return level.lost || level.change.verdict == Verdict::slower;

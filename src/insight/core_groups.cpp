@@ -12,13 +12,13 @@ namespace {
 
 constexpr double least_gap = 1.5;
 
-// Both are choices: beyond them something is wrong on most machines, and none has to keep to them. Of the medians that
+// Both are choices: beyond them something is wrong on most machines, but not on all. Of the medians that
 // https://github.com/nviennot/core-to-core-latency publishes, 98 ns is the slowest between cores of a chip with one L3
-// (SPARC T4), and 108 ns the fastest between packages (Ice Lake); a plain load takes less than its compare-exchange.
+// (SPARC T4), and 108 ns the fastest between packages (Ice Lake). A plain load takes less than its compare-exchange.
 constexpr double most_in_shared_cache_ns = 100;
 constexpr double least_between_packages_ns = 60;
 
-/// The groups that these pairs join: each processor with all that a path of pairs leads to.
+/// The groups that these pairs join: the processors along any path of pairs.
 std::vector<std::vector<int>> joined_by(std::span<const CorePair> near, std::span<const CorePair> all) {
     std::map<int, int> leader; // the smallest of a group
     for (const CorePair& pair : all) {
@@ -47,7 +47,7 @@ bool are_in_one(std::span<const std::vector<int>> groups, const CorePair& pair) 
     });
 }
 
-/// What is usual for each relation.
+/// The usual latency of each relation.
 using Medians = std::map<Relation, double>;
 
 Medians medians_of(std::span<const CorePair> pairs) {
@@ -60,7 +60,7 @@ Medians medians_of(std::span<const CorePair> pairs) {
     return medians;
 }
 
-/// By what factor a pair is outside of what its relation allows; up to 1 where it is not.
+/// The factor by which a pair is outside of the range of its relation; up to 1 inside.
 double excess_of(const CorePair& pair, const Medians& medians) {
     double excess = 0;
     if (pair.relation <= Relation::same_last_cache)

@@ -12,7 +12,7 @@
 namespace memtest {
 namespace {
 
-/// Whether `value` lies on the same side of both others and off each of them by more than a factor of 1 + `share`.
+/// Whether `value` is off both others, on the same side, by more than a factor of 1 + `share`.
 bool sticks_out(double value, double one, double other, double share) {
     const double limit = std::log1p(share);
     const double from_one = std::log(value / one);
@@ -20,7 +20,7 @@ bool sticks_out(double value, double one, double other, double share) {
     return std::min(from_one, from_other) > limit || std::max(from_one, from_other) < -limit;
 }
 
-/// An end of the curve where it sticks out from its two neighbours.
+/// The new latency of an end of the curve that sticks out from its two neighbours.
 std::optional<double> moved_end(double end, double next, double after_next, bool is_first, double share) {
     if (!sticks_out(end, next, after_next, share))
         return std::nullopt;
@@ -87,7 +87,7 @@ double robust_mean(std::span<const double> values) {
 std::vector<CurvePoint> without_disturbances(Curve curve, double share, double fall) {
     std::vector<CurvePoint> result = without_outliers(curve, share);
     for (std::size_t i = result.size(); i-- > 1;) {
-        // Disturbances only add, so of two sizes that contradict each other the quicker is right.
+        // Disturbances only add, so of two contradicting sizes the quicker is right.
         const double larger_ns = result[i].latency_ns;
         if (result[i - 1].latency_ns > (1 + fall) * larger_ns)
             result[i - 1] = {result[i - 1].size_bytes, larger_ns, true};

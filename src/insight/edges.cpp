@@ -33,7 +33,7 @@ public:
         return latency_[i - 1] + share * (latency_[i] - latency_[i - 1]);
     }
 
-    /// The first size at which a latency is reached. @pre it is, and not by the first point
+    /// The first size with this latency. @pre there is one, and it is not the first point
     [[nodiscard]] double size_at(double latency) const {
         const auto i = static_cast<std::size_t>(
             std::find_if(latency_.begin(), latency_.end(), [&](double value) { return value >= latency; }) -
@@ -111,7 +111,7 @@ private:
 
     [[nodiscard]] double rise(std::size_t k) const { return log_.rise(plateaus_[k].last, plateaus_[k + 1].first); }
 
-    /// Joins the two rises around the valley that is least of one, if there is such.
+    /// Joins the two rises around the shallowest valley, unless all are deep enough.
     bool drop_shallowest_valley() {
         std::optional<std::size_t> shallowest;
         double worst = rules_.valley_share;
@@ -143,7 +143,7 @@ private:
         return curve_[plateaus_[k + 1].first].latency_ns - curve_[plateaus_[k].last].latency_ns <= tlb_step_ns();
     }
 
-    /// Joins the two plateaus around the smallest rise that is no edge, if there is such.
+    /// Joins the two plateaus around the smallest rise that is no edge, if there is one.
     bool drop_smallest_rise() {
         std::optional<std::size_t> smallest;
         for (std::size_t k = 0; k + 1 < plateaus_.size(); ++k) {
@@ -175,7 +175,7 @@ private:
         }
     }
 
-    /// What plateau k still climbs when the level below it serves nothing more, if that replaces at random.
+    /// The rise left on plateau k once the level below serves nothing more, if that replaces at random.
     [[nodiscard]] double still_to_come(std::size_t k) const {
         if (k == 0)
             return 0;
@@ -184,8 +184,8 @@ private:
         return (end.latency_ns - end_below.latency_ns) * end_below.size_bytes / end.size_bytes;
     }
 
-    /// The share of a rise that is climbed `knee_doublings` below the size at which half of it is, less what
-    /// translation may have added by then, and what else.
+    /// The share of a rise that is climbed `knee_doublings` below the size at half of it. What translation and
+    /// `else_ns` may have added by then is taken off.
     [[nodiscard]] double climbed_early(std::size_t from, std::size_t to, double else_ns = 0) const {
         const double base = curve_[from].latency_ns;
         const double step = curve_[to].latency_ns - base;
@@ -202,7 +202,7 @@ private:
         return std::exp2(log_excess.at(early)) - (translation + else_ns) / step;
     }
 
-    /// The first size of a level that hides inside a rise: both parts are then edges, and the upper one that of one
+    /// The first size of a level hidden inside a rise: both parts are edges then, and the upper one is that of one
     /// cache.
     [[nodiscard]] std::optional<std::size_t> foot_of_rise(std::size_t from, std::size_t to) const {
         const double least_rise = std::log2(rules_.least_foot_ratio);

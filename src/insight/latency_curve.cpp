@@ -9,10 +9,10 @@
 namespace memtest {
 namespace {
 
-// What one run says about the next one: the standard deviation of the latency from run to run, as a share of
-// - how far its visits disagree, which were made at other moments and places, as the next run is;
-// - without visits, of median/min - 1 over its batches, all of one moment: in 200 runs on a shared virtual machine with
-//   4 KiB pages the share was 0.1 (L1), 0.4 (L3) and 0.8 (memory).
+// The standard deviation of the latency from run to run, by one run, as a share of
+// - the disagreement of its visits, which were made at other moments and places, as the next run is;
+// - without visits, median/min - 1 of its batches, all of one moment. In 200 runs on a shared virtual machine with 4
+//   KiB pages the share was 0.1 (L1), 0.4 (L3) and 0.8 (memory).
 constexpr double noise_per_visit_disagreement = 0.5;
 constexpr double noise_per_batch_dispersion = 0.3;
 // Visits that agree by chance do not make a run exact: L1 and L2 repeat to this at best.
@@ -28,7 +28,7 @@ RowKey key_of(const SizeFigure& figure) {
     return {figure.thread, std::llround(figure.size_bytes / size_resolution_bytes)};
 }
 
-/// By how much the median of the batches exceeds the smallest, as a share; nothing where the figure does not tell.
+/// The excess of the median of the batches over the smallest, as a share; nothing where it is not known.
 std::optional<double> dispersion_of(const SizeFigure& figure) {
     if (figure.min_ns && figure.median_ns)
         return std::max(*figure.median_ns / *figure.min_ns - 1, 0.0);

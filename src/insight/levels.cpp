@@ -36,7 +36,7 @@ std::vector<ModelCache> model_of(std::span<const Level> caches) {
     return model;
 }
 
-/// The latency of the level behind `caches` when `point` lies on it: without the share that `caches` still serve.
+/// The latency of the level behind `caches`, from a point on it: without the share that `caches` still serve.
 double without_lower_levels(std::span<const Level> caches, const CurvePoint& point) {
     if (caches.empty())
         return point.latency_ns;
@@ -48,11 +48,10 @@ double without_lower_levels(std::span<const Level> caches, const CurvePoint& poi
 }
 
 std::size_t count_disturbed(Curve points) {
-    return static_cast<std::size_t>(
-        std::count_if(points.begin(), points.end(), [](const CurvePoint& point) { return point.disturbed; }));
+    return static_cast<std::size_t>(std::ranges::count(points, true, &CurvePoint::disturbed));
 }
 
-/// Between two sizes of a curve, in doublings of size, the size at which a latency is first reached.
+/// The size at which a latency is first reached, interpolated in doublings.
 double size_reaching(Curve curve, double latency_ns) {
     const auto above = std::find_if(curve.begin() + 1, curve.end() - 1,
                                     [&](const CurvePoint& point) { return point.latency_ns >= latency_ns; });
@@ -69,7 +68,7 @@ public:
     HierarchySearch(Curve curve, Curve clean, const LevelRules& rules)
         : curve_(curve), clean_(clean), condensed_(condensed(clean, rules.points_per_doubling)), rules_(rules),
           edges_(find_edges(curve, rules)) {
-        // A rise that nothing but the last size shows may be a disturbance, and what it leads to is not known.
+        // A rise that only the last size shows may be a disturbance, and the level behind it is not known.
         if (!edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes) {
             last_rise_ = edges_.back();
             edges_.pop_back();
@@ -98,15 +97,15 @@ private:
         for (std::size_t k = 0; k < edges_.size(); ++k)
             caches_.push_back(is_foot(k) ? level_without_plateau(k) : level_on_plateau(k));
         if (!edges_.empty())
-            memory_ = memory();
+            set_latency(memory_.emplace(), {rules_.memory_from * below(), endless}, {below(), endless});
     }
 
     [[nodiscard]] bool is_foot(std::size_t k) const { return k > 0 && edges_[k - 1].ends_in_foot; }
 
     [[nodiscard]] double below() const { return caches_.empty() ? 0 : caches_.back().edge.capacity_bytes; }
 
-    /// Drops the edge with the smallest ratio of latencies if, now that the shares of the levels below are taken off,
-    /// it is too small for a level.
+    /// Drops the edge with the smallest ratio of latencies, if that is too small for a level without the shares of the
+    /// levels below.
     bool drop_shoulder() {
         std::size_t smallest = 0;
         double least = rules_.least_ratio;
@@ -155,10 +154,10 @@ private:
         return level;
     }
 
-    /// A level whose edge begins where it does itself: there is nothing to fit the edge to.
+    /// A level whose edge begins with it: there are no points to fit the edge to.
     [[nodiscard]] Level level_without_plateau(std::size_t k) const {
-        // Half is missed at the capacity where the least recently used line goes, and at 1.39 times it where a random
-        // one does or page colours fill unevenly, which is what large caches do.
+        // Half is missed at the capacity with least recently used replacement. At 1.39 times it half is missed with
+        // random replacement or uneven page colours, which large caches have.
         constexpr double most_at_half = 1.39;
         Level level;
         const double first = edges_[k].from_bytes;
@@ -169,8 +168,8 @@ private:
         return level;
     }
 
-    /// The size at which latency has climbed half of edge k. The capacity is no larger: at its capacity a cache misses
-    /// at most half, and that only where page colours fill unevenly.
+    /// The size at half of the rise of edge k. The capacity is no larger: at its capacity a cache misses at most half,
+    /// and that only with uneven page colours.
     [[nodiscard]] double half_of_step(std::size_t k, const Level& level) const {
         const double next_ns = between(clean_, {edges_[k].to_bytes, endless}).front().latency_ns;
         return size_reaching(between(clean_, {edges_[k].from_bytes, endless}), (level.latency_ns + next_ns) / 2);
@@ -190,7 +189,7 @@ private:
         return fit_edge(points, without_edge, std::max(below(), edge.from_bytes / 1.2), edge.to_bytes, rules_);
     }
 
-    /// Sets what is known of a capacity: fits are as good from `least` to `most`, and it is no more than `half`.
+    /// Sets the range of a capacity: fits are as good from `least` to `most`, and it is at most `half`.
     void set_range(Level& level, double least, double most, double half) const {
         const double capacity = level.edge.capacity_bytes;
         level.capacity_low_bytes = std::prev(first_above(std::min(least, capacity)))->size_bytes;
@@ -232,12 +231,6 @@ private:
         level.to_bytes = points.back().size_bytes;
     }
 
-    [[nodiscard]] Memory memory() const {
-        Memory result;
-        set_latency(result, {rules_.memory_from * below(), endless}, {below(), endless});
-        return result;
-    }
-
     [[nodiscard]] Confidence confidence(std::size_t k) const {
         const double room = k > 0 ? caches_[k].edge.capacity_bytes / caches_[k - 1].edge.capacity_bytes : endless;
         if (is_foot(k) || room < rules_.least_room || edges_[k].may_hide_level)
@@ -251,7 +244,7 @@ private:
         return clear ? Confidence::high : Confidence::fair;
     }
 
-    /// Whether something disturbed a size beside the edges of a level, or many of those that its latency rests on.
+    /// Whether a size beside the edges of a level was disturbed, or many of those that its latency rests on.
     [[nodiscard]] bool is_disturbed(std::size_t k) const {
         const Level& level = caches_[k];
         const Curve inside = between(clean_, {level.from_bytes, level.to_bytes});
@@ -283,7 +276,7 @@ private:
     std::optional<Memory> memory_;
 };
 
-/// The last cache of a sweep that ends before the cache does: it is no smaller, and more is not known.
+/// The last cache of a sweep that ends before the cache does: only its least size is known.
 Level open_ended(const Memory& fastest, double capacity_bytes) {
     Level level;
     level.capacity_low_bytes = capacity_bytes;
@@ -307,12 +300,9 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
     Hierarchy result = search.hierarchy();
     const double largest = curve.back().size_bytes;
     const bool stride = order && order != Order::random;
-    if (result.caches.empty() && search.last_rise()) {
-        result.remarks.push_back(Remark::memory_not_reached);
-        return result;
-    }
     if (result.caches.empty()) {
-        result.remarks.push_back(stride && largest >= rules.flat_bytes ? Remark::prefetched : Remark::no_edge);
+        const Remark flat = stride && largest >= rules.flat_bytes ? Remark::prefetched : Remark::no_edge;
+        result.remarks.push_back(search.last_rise() ? Remark::memory_not_reached : flat);
         return result;
     }
     const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;

@@ -19,7 +19,6 @@ double even_miss_share(double capacity, double random_share, double size) {
 double miss_share(const CacheEdge& edge, double size_bytes) {
     if (edge.spread == 0)
         return even_miss_share(edge.capacity_bytes, edge.random_share, size_bytes);
-    // Beyond the extremes of the spread nothing needs to be summed.
     const double widest = std::exp2(edge.spread * sevenths.back());
     if (size_bytes <= edge.capacity_bytes / widest)
         return 0;

@@ -8,11 +8,10 @@
 namespace memtest {
 namespace {
 
-/// Page colours, code and page tables take up to a third of a cache that is all the thread's own; less than this has
-/// another reason.
+/// Page colours, code and page tables take up to a third of a thread's own cache; a smaller share has another reason.
 constexpr double own_share = 0.6;
 
-/// What it costs to leave a cache unpaired, in doublings: two of them as much as a pair that differs sixteen-fold.
+/// The cost of an unpaired cache, in doublings: two cost as much as a pair that differs sixteen-fold.
 constexpr double unpaired = 2;
 
 double distance(const Level& found, const ReportedCache& reported) {
@@ -21,7 +20,7 @@ double distance(const Level& found, const ReportedCache& reported) {
     return std::abs(doublings(found.capacity_bytes.value_or(middle), static_cast<double>(reported.size_bytes)));
 }
 
-/// The least cost of pairing everything from found[i] and reported[j] on.
+/// The least cost of pairing all caches from found[i] and reported[j] on.
 using CostTable = std::vector<std::vector<double>>;
 
 CostTable costs_of_pairing(std::span<const Level> found, std::span<const ReportedCache> reported) {
@@ -44,8 +43,7 @@ CostTable costs_of_pairing(std::span<const Level> found, std::span<const Reporte
 std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
                                                    std::span<const ReportedCache> reported) {
     std::vector<ReportedCache> sorted(reported.begin(), reported.end());
-    std::sort(sorted.begin(), sorted.end(),
-              [](const ReportedCache& a, const ReportedCache& b) { return a.size_bytes < b.size_bytes; });
+    std::ranges::sort(sorted, {}, &ReportedCache::size_bytes);
     const CostTable cost = costs_of_pairing(found, sorted);
 
     std::vector<CacheComparison> result;

@@ -9,15 +9,15 @@
 namespace memtest {
 namespace {
 
-/// How the size of a TLB is told from the step of the cost that ends it.
+/// How to read the size of a TLB off the step that ends it.
 struct Reading {
-    double missing;   ///< the share of the step from which on it counts as left
-    double exactness; ///< how near the sizes on both sides must be, as a share; 0 for neighbouring numbers of pages
+    double missing;   ///< from this share of the step on, the TLB counts as left
+    double exactness; ///< the largest gap between the sizes on both sides, as a share; 0: none
 };
 
-// The first TLB has one set, or few: one page too many, and least-recently-used replacement misses all pages, its
-// approximations half of them. The sets of the second fill up unevenly: half of the pages miss at its nominal size,
-// which is somewhat less of a step to walks that grow meanwhile.
+// The first TLB has one set, or few. With one page too many, least-recently-used replacement misses all pages, its
+// approximations half of them. The sets of the second fill up unevenly. Half of the pages miss at its nominal size, and
+// somewhat less of the step is reached there, since walks grow meanwhile.
 constexpr std::array readings{Reading{.missing = 0.25, .exactness = 0}, Reading{.missing = 0.4, .exactness = 0.05}};
 
 constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
@@ -26,7 +26,7 @@ double cost_ns(const TranslationPoint& point) {
     return smallest_of(point).translation_ns();
 }
 
-/// Where the cost leaves one level for the next, by places in the curve.
+/// A step of the cost from one level to the next, by places in the curve.
 struct Step {
     std::size_t before = 0; ///< a place on the lower level
     std::size_t top = 0;    ///< the first place with at least twice its pages
@@ -67,7 +67,7 @@ std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double c
         const auto step = rise_at(curve, i);
         if (!step || !is_enough(curve, *step, cycle_ns))
             continue;
-        // It begins behind the last place that still lies on the lower level.
+        // The step begins behind the last place on the lower level.
         std::size_t last = step->top - 1;
         while (last > i && cost_ns(curve[last]) >= step->low_ns + cycle_ns)
             --last;
@@ -85,10 +85,10 @@ std::size_t edge_place(TranslationCurve curve, const Step& step) {
     return place;
 }
 
-// What of a step counts as none of it, or as all.
+// Up to this share of a step counts as none of it, and all but this share as the whole.
 constexpr double next_to_none = 0.1;
 
-/// The last place before that with next to none of the step.
+/// The last place before the edge with next to none of the step.
 std::size_t last_low_place(TranslationCurve curve, const Step& step) {
     std::size_t place = edge_place(curve, step) - 1;
     while (place > step.before && cost_ns(curve[place]) > step.low_ns + next_to_none * step.rise_ns())
@@ -133,7 +133,7 @@ Confidence confidence_in(TranslationCurve curve, const Step& step) {
     if (most_ns - least_ns > same * least_ns || same * most_ns > step.rise_ns() / 2)
         return Confidence::low;
     const double octaves = doublings(static_cast<double>(curve[low].pages), static_cast<double>(curve[edge].pages));
-    // Between the two, the misses hang on the order of the walk, and each round has another.
+    // Between the two, misses depend on the order of the walk, which is another in each round.
     const double noise_ns = std::max(disagreement_ns(curve[low]), disagreement_ns(curve[high]));
     return octaves <= 0.5 && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
 }
@@ -150,7 +150,7 @@ Tlb tlb_of(TranslationCurve curve, const Step& step) {
             .confidence = confidence_in(curve, step)};
 }
 
-/// What an access costs behind the last TLB.
+/// The cost of an access behind the last TLB.
 double cost_beyond_ns(const Translation& translation, double pages) {
     const CostAtPages& near = translation.beyond.front();
     const CostAtPages& far = translation.beyond.back();

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <system_error>
 
-// Older headers than the kernels that this runs on may lack these; the values are part of the kernel's interface.
+// Older headers lack these. The values are part of the kernel's interface.
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -25,8 +25,8 @@ namespace {
 constexpr unsigned log2_2m = 21;
 constexpr unsigned log2_1g = 30;
 
-// Between two looks for an interruption: a tenth of a second where the system gives 6 s per GiB. Whole pages up to 2
-// MiB; of a larger one, each portion asks for the same page again, which costs nothing.
+// Filled between two looks for an interruption: a tenth of a second where the system takes 6 s per GiB. Holds whole
+// pages of up to 2 MiB. In a larger page, each portion asks for the same page again, which costs nothing.
 constexpr std::size_t filled_at_once = std::size_t{16} << 20U;
 
 Error no_memory(std::size_t bytes) {
@@ -46,11 +46,11 @@ std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2) {
     return static_cast<std::byte*>(mapping);
 }
 
-/// Tells the kernel whether to use transparent huge pages. A kernel without them answers EINVAL, which is what was
-/// asked for when they are to be avoided.
+/// Tells the kernel whether to use transparent huge pages. A kernel without them answers EINVAL, which is no failure
+/// where they are to be avoided.
 void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
     if (pages == PageKind::base && madvise(memory, bytes, MADV_NOHUGEPAGE) != 0 && errno != EINVAL)
-        throw Error(fmt::format("--pages 4k: the kernel does not let transparent huge pages be avoided: {}",
+        throw Error(fmt::format("--pages 4k: the kernel cannot avoid transparent huge pages: {}",
                                 std::generic_category().message(errno)));
     if (pages == PageKind::transparent_huge && madvise(memory, bytes, MADV_HUGEPAGE) != 0)
         throw Error(fmt::format("--pages thp: the kernel has no transparent huge pages: {}",
@@ -65,35 +65,27 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
     const std::size_t page = page_bytes_of(pages, files);
     const std::size_t filled_bytes = rounded_up(bytes, page);
     if (is_reserved(pages)) {
-        mapping_bytes_ = filled_bytes;
-        mapping_ = map(mapping_bytes_, PROT_READ | PROT_WRITE, pages == PageKind::huge_2m ? log2_2m : log2_1g);
-        first_ = mapping_;
+        first_ = map(filled_bytes, PROT_READ | PROT_WRITE, pages == PageKind::huge_2m ? log2_2m : log2_1g);
+        mapping_ = {first_, Unmap{filled_bytes}};
     } else {
-        // Aligned for transparent huge pages whatever the kind, so that kinds differ in their pages alone; what is
-        // inaccessible around it keeps the kernel from joining it with a neighbour, whose pages would be counted too.
+        // Aligned for transparent huge pages in every kind, so that kinds differ in their pages alone. The inaccessible
+        // rest keeps the kernel from joining it with a neighbour, whose pages would be counted, too.
         const std::size_t alignment = page_bytes_of(PageKind::transparent_huge, files);
-        mapping_bytes_ = capped_sum(filled_bytes, 2 * alignment);
-        mapping_ = map(mapping_bytes_, PROT_NONE, 0);
-        const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(mapping_) % alignment;
-        first_ = mapping_ + (alignment - misaligned);
-        if (mprotect(first_, filled_bytes, PROT_READ | PROT_WRITE) != 0) {
-            munmap(mapping_, mapping_bytes_);
+        const std::size_t mapping_bytes = capped_sum(filled_bytes, 2 * alignment);
+        mapping_ = {map(mapping_bytes, PROT_NONE, 0), Unmap{mapping_bytes}};
+        const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(mapping_.get()) % alignment;
+        first_ = mapping_.get() + (alignment - misaligned);
+        if (mprotect(first_, filled_bytes, PROT_READ | PROT_WRITE) != 0)
             throw no_memory(bytes);
-        }
     }
-    try {
-        advise_pages(first_, filled_bytes, pages);
-        if (node)
-            bind_to_numa_node({first_, filled_bytes}, *node, files);
-        fill(filled_bytes, interrupted);
-    } catch (...) {
-        munmap(mapping_, mapping_bytes_);
-        throw;
-    }
+    advise_pages(first_, filled_bytes, pages);
+    if (node)
+        bind_to_numa_node({first_, filled_bytes}, *node, files);
+    fill(filled_bytes, interrupted);
 }
 
-Arena::~Arena() {
-    munmap(mapping_, mapping_bytes_);
+void Arena::Unmap::operator()(std::byte* mapping) const noexcept {
+    munmap(mapping, bytes);
 }
 
 void Arena::fill(std::size_t bytes, const std::atomic<bool>& interrupted) const {
@@ -103,7 +95,7 @@ void Arena::fill(std::size_t bytes, const std::atomic<bool>& interrupted) const 
             continue;
         if (errno == ENOMEM || errno == EFAULT || errno == EHWPOISON)
             throw no_memory(bytes);
-        // A kernel before 5.14 does not know it, and a filter may refuse it.
+        // Kernels before 5.14 lack this advice, and a seccomp filter may refuse it.
         volatile std::byte* memory = first_ + at;
         for (std::size_t page = 0; page < portion; page += base_page_bytes())
             memory[page] = std::byte{0};

@@ -1,31 +1,14 @@
 #include "memtest/machine/caches.hpp"
 
 #include "memtest/base/id_list.hpp"
-#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace memtest {
-namespace {
-
-/// Reads the kernel's "32K" and "16M".
-std::uint64_t parse_kernel_size(const std::string& text) {
-    const std::uint64_t number = leading_number(text).value_or(0);
-    switch (text.empty() ? '\0' : text.back()) {
-    case 'K':
-        return number << 10U;
-    case 'M':
-        return number << 20U;
-    case 'G':
-        return number << 30U;
-    default:
-        return number;
-    }
-}
-
-} // namespace
 
 std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
     const std::string directory = fmt::format("/sys/devices/system/cpu/cpu{}/cache", processor);
@@ -33,7 +16,7 @@ std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
     for (const std::string& index : files.names(directory)) {
         const auto file = [&](std::string_view name) { return fmt::format("{}/{}/{}", directory, index, name); };
         const std::string type = files.line(file("type")).value_or("");
-        const std::uint64_t size = parse_kernel_size(files.line(file("size")).value_or(""));
+        const std::uint64_t size = parse_human_size(files.line(file("size")).value_or("")).value_or(0);
         if ((type != "Data" && type != "Unified") || size == 0)
             continue;
         caches.push_back({.level = static_cast<int>(files.number(file("level")).value_or(0)),

@@ -3,13 +3,16 @@
 #include "memtest/base/error.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <linux/perf_event.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -21,7 +24,7 @@ struct CounterKind {
     std::string_view column;
     std::uint32_t type;   // of perf_event_open
     std::uint64_t config; // the same
-    bool in_kernel;       // it happens while the kernel runs, so that counting the program's own part finds none
+    bool in_kernel;       // happens in the kernel: the program's own part has none
 };
 
 constexpr std::uint64_t read_misses_of(std::uint64_t cache) {
@@ -48,7 +51,7 @@ const CounterKind& kind_of(Counter counter) {
     return *std::ranges::find(kinds, counter, &CounterKind::counter);
 }
 
-/// A descriptor of an event of the calling thread that does not count yet, or -1 with errno.
+/// Opens an event of the calling thread, stopped. @return its descriptor, or -1 with errno
 int open_event(Counter counter) {
     const CounterKind& kind = kind_of(counter);
     perf_event_attr event{};
@@ -66,10 +69,10 @@ int open_event(Counter counter) {
                                     static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC)));
 }
 
-/// Why the system answered with this error, for people.
+/// The cause of an error, for people.
 std::string obstacle(int error, Counter counter, const SystemFiles& files) {
     switch (error) {
-    case EINVAL: // for an event that its table says this processor lacks, or that cannot leave out the kernel
+    case EINVAL: // the processor lacks the event, or cannot leave out the kernel
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:
@@ -90,10 +93,9 @@ std::string obstacle(int error, Counter counter, const SystemFiles& files) {
 } // namespace
 
 std::string words_of(const std::vector<Counter>& counters) {
-    std::string words;
-    for (const Counter counter : counters)
-        words += fmt::format("{}{}", words.empty() ? "" : ", ", word_of(counter));
-    return words;
+    std::vector<std::string_view> words(counters.size());
+    std::ranges::transform(counters, words.begin(), word_of<Counter>);
+    return fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string_view column_of(Counter counter) {
@@ -142,7 +144,6 @@ void check_counters(const std::vector<Counter>& asked, const SystemFiles& files,
 }
 
 ThreadCounters::ThreadCounters(const std::vector<Counter>& counters) {
-    events_.reserve(counters.size());
     for (const Counter counter : counters) {
         const int descriptor = open_event(counter);
         if (descriptor < 0)
@@ -152,7 +153,7 @@ ThreadCounters::ThreadCounters(const std::vector<Counter>& counters) {
     }
 }
 
-// One call starts and stops all that this thread has opened, so that none counts the starting of the others.
+// One call starts or stops all counters of this thread, so that none counts the starting of others.
 void ThreadCounters::start() {
     if (!events_.empty())
         prctl(PR_TASK_PERF_EVENTS_ENABLE);
@@ -172,12 +173,8 @@ std::vector<CounterReading> ThreadCounters::read() {
 }
 
 ThreadCounters::Event::~Event() {
-    if (descriptor_ >= 0)
-        close(descriptor_);
+    close(descriptor_);
 }
-
-ThreadCounters::Event::Event(Event&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), total_(other.total_) {}
 
 CounterReading ThreadCounters::Event::read() {
     const std::optional<CounterReading> before = std::exchange(total_, read_total());

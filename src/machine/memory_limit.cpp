@@ -2,6 +2,7 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ struct Controller {
     std::string mount;
     std::vector<std::string> limits;
     std::string usage;
-    std::string reclaimable; // key in memory.stat: page cache that counts as used, but is given up when needed
+    std::string reclaimable; // key in memory.stat: used page cache that is given up when needed
 };
 
 // Beyond memory.high every allocation is slowed down, beyond memory.max it is refused.
@@ -57,7 +58,7 @@ std::optional<std::uint64_t> left_in_group(const SystemFiles& files, const Contr
 }
 
 /// The least that a group and its ancestors leave. Inside a container the path may name a group that is not visible
-/// there; the root of what is mounted then is the container's own group, and it is always looked at.
+/// there. Then the root of the mount is the container's own group, so the root always counts.
 std::optional<std::uint64_t> left_in_groups(const SystemFiles& files, const Controller& controller,
                                             std::filesystem::path group) {
     std::optional<std::uint64_t> smallest = left_in_group(files, controller, "");

@@ -1,5 +1,6 @@
 #include "memtest/machine/numa.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
@@ -35,23 +36,19 @@ std::optional<std::uint64_t> available_on(const SystemFiles& files, int node) {
     return free ? std::optional(*free + bytes("Inactive(file)").value_or(0)) : std::nullopt;
 }
 
-/// Nothing where the system does not limit them.
+/// Nothing where the system has no limit.
 std::optional<std::vector<int>> nodes_of_cpuset(const SystemFiles& files) {
     return parse_distinct_ids(files.field("/proc/self/status", "Mems_allowed_list").value_or(""));
 }
 
 std::vector<int> nodes_with_memory(const SystemFiles& files) {
-    // Kernels before 4.13 have the first only where they were built for nodes of movable memory alone.
+    // Before 4.13 only kernels for nodes of movable memory alone have the first.
     for (const char* name : {"has_memory", "has_normal_memory"}) {
         if (const auto ids = parse_distinct_ids(files.line(fmt::format("{}/{}", directory, name)).value_or("")))
             return *ids;
     }
     const auto allowed = nodes_of_cpuset(files);
     return {allowed ? allowed->front() : 0};
-}
-
-bool is_only_node(int node, const SystemFiles& files) {
-    return nodes_with_memory(files) == std::vector{node};
 }
 
 } // namespace
@@ -95,13 +92,13 @@ void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles&
     const auto place = static_cast<std::size_t>(node);
     std::vector<unsigned long> mask(place / bits + 1);
     mask.back() = 1UL << place % bits;
-    // The kernel takes one bit less than the number it is given.
+    // The kernel uses one bit less than the number says.
     if (syscall(SYS_mbind, memory.data(), memory.size(), static_cast<unsigned long>(MPOL_BIND), mask.data(),
                 mask.size() * bits + 1, 0UL) == 0)
         return;
     const int error = errno;
-    // A kernel built without nodes lacks the call; a filter may pretend so, on a machine that has several.
-    if (error == ENOSYS && is_only_node(node, files))
+    // A kernel without NUMA lacks the call. A seccomp filter may pretend so on a machine with several nodes.
+    if (error == ENOSYS && nodes_with_memory(files) == std::vector{node})
         return;
     throw usage_error(
         fmt::format("cannot take memory from node {}: {}; let mbind pass (seccomp), or leave the node to the system",
@@ -111,12 +108,12 @@ void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles&
 std::optional<std::vector<int>> numa_nodes_of(std::span<std::byte> memory) {
     constexpr std::size_t most_samples = 1024;
     const std::size_t page = base_page_bytes();
-    const std::size_t pages = (memory.size() + page - 1) / page;
+    const std::size_t pages = units_for(memory.size(), page);
     std::vector<void*> sample;
     for (std::size_t at = 0; at < pages; at += std::max<std::size_t>(1, pages / most_samples))
         sample.push_back(memory.data() + at * page);
     std::vector<int> found(sample.size());
-    // Without nodes to move them to, the call tells where they are.
+    // Without target nodes the call tells where the pages are.
     if (syscall(SYS_move_pages, 0, sample.size(), sample.data(), nullptr, found.data(), 0) != 0)
         return std::nullopt;
     const std::set<int> nodes(found.begin(), found.end());

@@ -9,24 +9,29 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <ios>
 #include <sstream>
-#include <vector>
+#include <string_view>
 
 namespace memtest {
 namespace {
 
-constexpr std::uint64_t gib = kib * mib;
-
 constexpr std::string_view transparent_directory = "/sys/kernel/mm/transparent_hugepage";
 constexpr std::string_view reserved_directory = "/sys/kernel/mm/hugepages";
 
-std::string human(std::uint64_t bytes) {
-    for (const auto& [unit, name] : {std::pair{gib, "GiB"}, std::pair{mib, "MiB"}, std::pair{kib, "KiB"}}) {
-        if (bytes >= unit && bytes % unit == 0)
-            return fmt::format("{} {}", bytes / unit, name);
-    }
-    return fmt::format("{} B", bytes);
+std::string human(std::uint64_t page_bytes) {
+    return rounded_size(static_cast<double>(page_bytes));
+}
+
+/// @param where for the message @param directory of the reserve
+void check_free(PageKind kind, std::uint64_t needed, std::uint64_t free, const std::string& where,
+                const std::string& directory, const SystemFiles& files) {
+    if (needed > free)
+        throw usage_error(fmt::format("--pages {}: {} huge pages of {} are needed{} and {} are free; reserve them as "
+                                      "root with: echo {} > {}/nr_hugepages",
+                                      word_of(kind), needed, human(page_bytes_of(kind, files)), where, free,
+                                      files.number(directory + "/nr_hugepages").value_or(0) + needed - free,
+                                      directory));
 }
 
 std::string directory_of_reserved(std::uint64_t page) {
@@ -48,78 +53,39 @@ std::optional<std::uint64_t> usable_reserved(std::uint64_t page, const SystemFil
 
 void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const SystemFiles& files) {
     const std::uint64_t page = page_bytes_of(kind, files);
-    const char* asked = kind == PageKind::huge_2m ? "--pages 2m" : "--pages 1g";
     const std::string directory = directory_of_reserved(page);
-    const auto reserved = files.number(directory + "/nr_hugepages");
     const auto free = usable_reserved(page, files);
-    if (!reserved || !free) {
+    if (!free || !files.number(directory + "/nr_hugepages")) {
         std::string sizes;
         for (const std::string& name : files.names(reserved_directory)) {
             if (const auto size = leading_number(std::string_view(name).substr(name.find('-') + 1)))
                 sizes += (sizes.empty() ? "" : ", ") + human(*size * kib);
         }
-        throw usage_error(fmt::format("{}: this kernel has no huge pages of {} (it has: {})", asked, human(page),
-                                      sizes.empty() ? "none" : sizes));
+        throw usage_error(fmt::format("--pages {}: this kernel has no huge pages of {} (it has: {})", word_of(kind),
+                                      human(page), sizes.empty() ? "none" : sizes));
     }
-    const std::uint64_t usable = *free;
-    const std::uint64_t needed = units_for(bytes_per_area, page) * areas;
-    if (needed > usable)
-        throw usage_error(fmt::format("{}: {} huge pages of {} are needed and {} are free; reserve them as root with: "
-                                      "echo {} > {}/nr_hugepages",
-                                      asked, needed, human(page), usable, *reserved + needed - usable, directory));
+    check_free(kind, units_for(bytes_per_area, page) * areas, *free, "", directory, files);
 }
 
-/// The kernel promises an area its pages before it is touched, but not those of a node: touching one more than the node
-/// has would end the program by a signal.
+/// The kernel promises an area its huge pages when it is mapped, but not that a node has them. Touching one page more
+/// than the node has would end the program by a signal.
 void check_reserved_on_nodes(PageKind kind, std::uint64_t bytes_per_area, const std::vector<int>& nodes,
                              const SystemFiles& files) {
     const std::uint64_t page = page_bytes_of(kind, files);
     for (const int node : nodes) {
         const std::string directory = directory_of_reserved(page, node);
-        const auto free = files.number(directory + "/free_hugepages");
         const auto areas = static_cast<std::uint64_t>(std::ranges::count(nodes, node));
-        const std::uint64_t needed = units_for(bytes_per_area, page) * areas;
-        if (free && needed > *free)
-            throw usage_error(
-                fmt::format("--pages {}: {} huge pages of {} are needed on node {} and {} are free; reserve them as "
-                            "root with: echo {} > {}/nr_hugepages",
-                            kind == PageKind::huge_2m ? "2m" : "1g", needed, human(page), node, *free,
-                            files.number(directory + "/nr_hugepages").value_or(0) + needed - *free, directory));
+        if (const auto free = files.number(directory + "/free_hugepages"))
+            check_free(kind, units_for(bytes_per_area, page) * areas, *free, fmt::format(" on node {}", node),
+                       directory, files);
     }
 }
 
 void check_transparent(const SystemFiles& files) {
-    const std::string enabled = fmt::format("{}/enabled", transparent_directory);
-    if (files.text(enabled).value_or("").find("[never]") != std::string::npos)
+    if (transparent_policy(files) == "never")
         throw usage_error(fmt::format("--pages thp: this system does not give transparent huge pages; allow them as "
-                                      "root with: echo madvise > {}",
-                                      enabled));
-}
-
-std::optional<std::uintptr_t> parse_hex(std::string_view text) {
-    std::uintptr_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
-/// Whether a line of smaps opens a mapping ("begin-end perms ..."), and whether the address lies in it.
-struct MappingLine {
-    bool opens = false;
-    bool contains = false;
-};
-
-MappingLine read_mapping_line(std::string_view line, std::uintptr_t address) {
-    const std::size_t dash = line.find('-');
-    const std::size_t blank = line.find(' ');
-    if (dash == std::string_view::npos || blank == std::string_view::npos || dash > blank)
-        return {};
-    const auto begin = parse_hex(line.substr(0, dash));
-    const auto end = parse_hex(line.substr(dash + 1, blank - dash - 1));
-    if (!begin || !end)
-        return {};
-    return {.opens = true, .contains = *begin <= address && address < *end};
+                                      "root with: echo madvise > {}/enabled",
+                                      transparent_directory));
 }
 
 } // namespace
@@ -139,7 +105,7 @@ std::size_t page_bytes_of(PageKind kind, const SystemFiles& files) {
     case PageKind::huge_2m:
         return 2 * mib;
     case PageKind::huge_1g:
-        return gib;
+        return kib * mib;
     case PageKind::transparent_huge:
         return static_cast<std::size_t>(
             files.number(fmt::format("{}/hpage_pmd_size", transparent_directory)).value_or(2 * mib));
@@ -181,8 +147,12 @@ GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {
     std::istringstream lines(smaps);
     bool inside = false;
     for (std::string line; std::getline(lines, line);) {
-        if (const MappingLine mapping = read_mapping_line(line, address); mapping.opens) {
-            inside = mapping.contains;
+        std::istringstream words(line);
+        std::uintptr_t begin = 0;
+        std::uintptr_t end = 0;
+        char dash = ' ';
+        if (words >> std::hex >> begin >> dash >> end && dash == '-') { // "begin-end perms ..." opens a mapping
+            inside = begin <= address && address < end;
             continue;
         }
         const std::size_t colon = line.find(':');

@@ -1,13 +1,12 @@
 #include "memtest/machine/processors.hpp"
 
 #include "memtest/base/error.hpp"
+
 #include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
-#include <new>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -15,30 +14,12 @@
 namespace memtest {
 namespace {
 
-/// A processor mask of any size: the fixed cpu_set_t ends at 1024 processors.
-class Mask {
-public:
-    /// @throws std::bad_alloc
-    explicit Mask(std::size_t processors) : count_(processors), set_(CPU_ALLOC(processors)) {
-        if (!set_)
-            throw std::bad_alloc();
-        CPU_ZERO_S(bytes(), set_.get());
-    }
+/// A processor mask of any size, in pieces: one cpu_set_t ends at 1024 processors.
+using Mask = std::vector<cpu_set_t>;
 
-    void add(int processor) { CPU_SET_S(static_cast<std::size_t>(processor), bytes(), set_.get()); }
-    [[nodiscard]] bool has(int processor) const {
-        return CPU_ISSET_S(static_cast<std::size_t>(processor), bytes(), set_.get());
-    }
-    [[nodiscard]] std::size_t bytes() const { return CPU_ALLOC_SIZE(count_); }
-    [[nodiscard]] cpu_set_t* get() const { return set_.get(); }
-
-private:
-    struct Free {
-        void operator()(cpu_set_t* set) const { CPU_FREE(set); }
-    };
-    std::size_t count_;
-    std::unique_ptr<cpu_set_t, Free> set_;
-};
+std::size_t bytes_of(const Mask& mask) {
+    return mask.size() * sizeof(cpu_set_t);
+}
 
 std::pair<int, int> core_of(const Processor& p) {
     return {p.package, p.core};
@@ -54,8 +35,14 @@ std::vector<int> sharers_of_last_cache(const Processor& p) {
     return p.caches.empty() || p.caches.back().level < 2 ? std::vector<int>{} : p.caches.back().shared_by;
 }
 
-std::string reason(int error) {
-    return std::generic_category().message(error);
+/// Binds the calling thread to these processors. @return why the system refuses; nothing where it does not
+std::optional<std::string> refusal_to_bind(const std::vector<int>& processors) {
+    Mask mask(static_cast<std::size_t>(std::ranges::max(processors)) / CPU_SETSIZE + 1);
+    for (const int processor : processors)
+        CPU_SET_S(static_cast<std::size_t>(processor), bytes_of(mask), mask.data());
+    if (sched_setaffinity(0, bytes_of(mask), mask.data()) == 0)
+        return std::nullopt;
+    return std::generic_category().message(errno);
 }
 
 } // namespace
@@ -65,7 +52,7 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
     for (const int id : ids) {
         const std::string topology = fmt::format("/sys/devices/system/cpu/cpu{}/topology", id);
         const auto core = files.number(topology + "/core_id");
-        // Without a core id, the negative of its own: no other processor has that.
+        // Without a core id, a negative number that no other processor has.
         processors.push_back({.id = id,
                               .package = static_cast<int>(files.number(topology + "/physical_package_id").value_or(0)),
                               .core = core ? static_cast<int>(*core) : -1 - id,
@@ -152,21 +139,20 @@ Relation relation(const std::vector<Processor>& processors) {
 }
 
 std::vector<int> allowed_processors() {
-    for (std::size_t count = 1024; count <= (std::size_t{1} << 20U); count *= 2) {
-        const Mask mask(count);
-        if (sched_getaffinity(0, mask.bytes(), mask.get()) == 0) {
+    for (std::size_t pieces = 1; pieces <= 1024; pieces *= 2) {
+        Mask mask(pieces);
+        if (sched_getaffinity(0, bytes_of(mask), mask.data()) == 0) {
             std::vector<int> ids;
-            for (int id = 0; id < static_cast<int>(count); ++id) {
-                if (mask.has(id))
-                    ids.push_back(id);
+            for (std::size_t id = 0; id < pieces * CPU_SETSIZE; ++id) {
+                if (CPU_ISSET_S(id, bytes_of(mask), mask.data()))
+                    ids.push_back(static_cast<int>(id));
             }
             return ids;
         }
         if (errno != EINVAL) // EINVAL: the kernel's mask is longer
             break;
     }
-    // Forbidden (by a seccomp filter, say): the processor that this thread runs on is the one that is known to be
-    // allowed.
+    // Forbidden (by a seccomp filter, say). Only the current processor is known to be allowed.
     return {current_processor()};
 }
 
@@ -175,22 +161,14 @@ int current_processor() {
 }
 
 std::optional<std::string> refusal_to_pin() {
-    const std::vector<int> allowed = allowed_processors();
-    Mask mask(static_cast<std::size_t>(std::max(allowed.back() + 1, 1024)));
-    for (const int processor : allowed)
-        mask.add(processor);
-    if (sched_setaffinity(0, mask.bytes(), mask.get()) == 0)
-        return std::nullopt;
-    return reason(errno);
+    return refusal_to_bind(allowed_processors());
 }
 
 void pin_to(int processor) {
-    Mask mask(static_cast<std::size_t>(std::max(processor + 1, 1024)));
-    mask.add(processor);
-    if (sched_setaffinity(0, mask.bytes(), mask.get()) != 0)
-        throw Error(fmt::format("cannot run on processor {}: {}", processor, reason(errno)));
+    if (const auto refusal = refusal_to_bind({processor}))
+        throw Error(fmt::format("cannot run on processor {}: {}", processor, *refusal));
     if (const int found = current_processor(); found != processor)
-        throw Error(fmt::format("asked to run on processor {}, but is running on {}", processor, found));
+        throw Error(fmt::format("bound to processor {}, but running on {}", processor, found));
 }
 
 } // namespace memtest

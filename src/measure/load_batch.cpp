@@ -10,9 +10,9 @@ namespace {
 
 constexpr double least_share_of_rate = 0.8;
 
-constexpr std::size_t fewest_batches = 8; // in a row, of the 16 in each visit
+constexpr std::size_t fewest_batches = 8; // that a row needs; each visit has 16
 
-/// What the batches that count give, a figure for each visit that has any.
+/// Figures over the batches that count, one for each visit that has any.
 struct VisitFigures {
     std::vector<double> latency_ns;
     std::vector<double> lines_per_ns; ///< of all loaders

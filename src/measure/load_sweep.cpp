@@ -49,7 +49,7 @@ private:
 
     /// The rate of each loader at a pause; nothing when interrupted. @throws Error where one does not run
     std::optional<std::vector<double>> rates_at(std::size_t pause) {
-        constexpr int visits = 10; // each of 16 ms, for which a hypervisor may well take a processor away
+        constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
         std::size_t absent = 0;
         for (int visit = 0; visit < visits; ++visit) {
             phrase_sink_("calibrating the loaders");

@@ -1,7 +1,7 @@
 #include "memtest/measure/load_team.hpp"
 
 #include "memtest/machine/arena.hpp"
-#include "memtest/machine/processors.hpp"
+#include "memtest/machine/clock.hpp"
 #include "memtest/measure/walker.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace memtest {
 namespace {
 
 constexpr unsigned batches_in_visit = 16;
-constexpr double batch_ns = 1e6; // against which looking at the loaders is short, and disturbances are long
+constexpr double batch_ns = 1e6; // long against a look at the loaders, short against disturbances
 
 /// How far all loaders had come at one moment.
 struct Look {
@@ -24,23 +24,19 @@ struct Look {
 };
 
 /// Walks its chain in batches, and looks at the loaders before and after each.
-class LoadedWalker : public TeamMember {
+class LoadedWalker : public Walker {
 public:
     LoadedWalker(const TeamPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted,
                  LoadBoard& board)
-        : walker_(plan, seat, files, interrupted), interrupted_(interrupted), board_(board) {}
-
-    [[nodiscard]] ThreadFacts facts() override { return walker_.facts(); }
+        : Walker(plan, seat, files, interrupted), interrupted_(interrupted), board_(board) {}
 
     [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override {
-        shortest_batch_ = walker_.prepare(visit);
+        shortest_batch_ = Walker::prepare(visit);
         return shortest_batch_;
     }
 
-    void stay_warm() override { walker_.stay_warm(); }
-
     void measure(const TimingPlan& /*timing*/, Measurement& measurement) override {
-        std::vector<LoadBatch> batches; // handed over at the end: the loaders read the board meanwhile
+        std::vector<LoadBatch> batches; // published at the end: the loaders read the board meanwhile
         walk_batch(shortest_batch_, measurement);
         const std::uint64_t accesses = accesses_in_batch(measurement);
         for (unsigned batch = 0; batch < batches_in_visit && !interrupted_; ++batch) {
@@ -53,13 +49,9 @@ public:
         board_.batches = std::move(batches);
     }
 
-    void walk_on() override { walker_.walk_on(); }
-
-    void finish(Measurement& measurement) override { walker_.finish(measurement); }
-
 private:
     void walk_batch(std::uint64_t accesses, Measurement& measurement) {
-        walker_.measure({.accesses = accesses, .batches = 1}, measurement);
+        Walker::measure({.accesses = accesses, .batches = 1}, measurement);
     }
 
     [[nodiscard]] std::uint64_t accesses_in_batch(const Measurement& pilot) const {
@@ -85,7 +77,6 @@ private:
         return batch;
     }
 
-    Walker walker_;
     const std::atomic<bool>& interrupted_;
     LoadBoard& board_;
     MonotonicClock clock_;
@@ -103,16 +94,8 @@ public:
           loader_(arena_.memory(), pattern), board_(board), published_(board.published.at(seat.number - 1)) {}
 
     [[nodiscard]] ThreadFacts facts() override { return facts_; }
-
-    [[nodiscard]] std::uint64_t prepare(const VisitPlan& /*visit*/) override { return 1; }
-
     void stay_warm() override { load(); }
-
-    void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) override {}
-
     void walk_on() override { load(); }
-
-    void finish(Measurement& /*measurement*/) override {}
 
 private:
     void load() {

@@ -1,5 +1,6 @@
 #include "memtest/measure/page_probe.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/machine/core_clock.hpp"
@@ -13,9 +14,7 @@ namespace {
 
 /// Where the packed lines begin: behind the pages of the spread ones.
 std::size_t packed_begin(const PageProbePlan& plan) {
-    const std::size_t page = plan.units.page_bytes;
-    const std::size_t spread = PageChain::bytes_for(Layout::spread, plan.most_pages, plan.units);
-    return (spread + page - 1) / page * page;
+    return rounded_up(PageChain::bytes_for(Layout::spread, plan.most_pages, plan.units), plan.units.page_bytes);
 }
 
 } // namespace

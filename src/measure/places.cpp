@@ -8,7 +8,8 @@
 namespace memtest {
 namespace {
 
-// A larger size lies in memory wherever it lies. Its chain begins anew and is linked anew: of 1 GiB an eighth twice.
+// Larger sizes lie in memory wherever they are placed. Their chain is linked anew: with 1 GiB an eighth is linked
+// twice.
 std::size_t small_bytes_in(std::size_t area_bytes) {
     constexpr std::size_t largest_cache = std::size_t{64} << 20U;
     return std::max(area_bytes / 8, std::min(area_bytes / 2, largest_cache));

@@ -18,19 +18,15 @@ std::vector<double> sorted(std::span<const double> values) {
     return copy;
 }
 
-double mean_of(std::span<const double> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 double disagreement_on_min(const std::vector<double>& values) {
     return values[fewest_visits(Estimate::min) - 1] / values.front() - 1;
 }
 
-/// How many of n sorted values may be left out at either end, so that the others still enclose the median with a chance
+/// The number of n sorted values to leave out at either end, so that the others still enclose the median with a chance
 /// of 95 %. Each value lies below it with a chance of one half; n is at least 6.
 std::size_t outside_median_interval(std::size_t n) {
     std::size_t below = 0;
-    double exactly = std::exp2(-static_cast<double>(n)); // the chance that so many values lie below
+    double exactly = std::exp2(-static_cast<double>(n)); // the chance that `below` values lie below
     double at_most = exactly;
     while (true) {
         exactly *= static_cast<double>(n - below) / static_cast<double>(below + 1);
@@ -63,6 +59,10 @@ double quantile(std::span<const double> sorted, double fraction) {
     const auto below = static_cast<std::size_t>(place);
     const std::size_t above = std::min(below + 1, sorted.size() - 1);
     return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
+}
+
+double mean_of(std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double median(std::vector<double> values) {
@@ -112,8 +112,8 @@ bool is_settled(std::span<const double> figures, Estimate estimate, double perce
 }
 
 unsigned fewest_visits(Estimate estimate) {
-    // For a median, all of five values lie on one side of it with a chance of 2/2^5, more than 5 %. Else two that agree
-    // are an accident, and more than three cost time and gain little.
+    // Five values all lie on one side of the median with a chance of 2/2^5, more than 5 %. Otherwise two that agree are
+    // an accident, and more than three gain little for their time.
     return estimate == Estimate::median ? 6 : 3;
 }
 

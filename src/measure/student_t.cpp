@@ -8,7 +8,7 @@
 namespace memtest {
 namespace {
 
-/// 1 + c^2 k/(k+1) + c^4 k(k+2)/((k+1)(k+3)) + ... as both of the source's formulas have it.
+/// 1 + c^2 k/(k+1) + c^4 k(k+2)/((k+1)(k+3)) + ..., in both formulas of the source.
 double cosine_series(double cosine, int first, int degrees_of_freedom) {
     double term = 1;
     double sum = 1;

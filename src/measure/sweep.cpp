@@ -82,7 +82,7 @@ private:
                                    [this](const auto& measurements) { return visits_agree(measurements, timing_); });
     }
 
-    /// Those of the sizes that are done up to the first one that is not.
+    /// Gives the rows of the sizes up to the first that is not done.
     void give_rows_known() {
         std::size_t end = given_;
         while (end < sizes_.size() && sizes_[end].is_done)
@@ -90,7 +90,7 @@ private:
         give_rows(end);
     }
 
-    /// Those of the sizes up to this place that have been visited.
+    /// Gives the rows of the visited sizes up to this place.
     void give_rows(std::size_t end) {
         for (; given_ < end; ++given_) {
             Size& size = sizes_[given_];
@@ -106,7 +106,7 @@ private:
     TimeLeft time_left_;
     std::uint64_t began_ns_;
     std::vector<Size> sizes_;
-    std::size_t done_ = 0;  // sizes that are not going to be visited again
+    std::size_t done_ = 0;  // sizes that need no further visit
     std::size_t given_ = 0; // sizes whose rows were given
 };
 

@@ -45,7 +45,7 @@ Team::Team(std::size_t size, MakeMember make_member, const std::atomic<bool>& in
     } catch (...) {
         failure = std::current_exception();
         for (std::size_t missing = threads_.size(); missing < size; ++missing)
-            gate_.arrive_and_drop(); // those that are not there are not waited for
+            gate_.arrive_and_drop(); // nobody waits for the missing threads
     }
     gate_.arrive_and_wait(); // all are ready, or have failed
     try {
@@ -129,10 +129,10 @@ void Team::run_member(std::size_t number) {
 }
 
 void Team::take_part(TeamMember& member, std::size_t number) {
-    // Assembled here and handed over at the end, so that no result is written beside what another thread reads.
+    // Assembled here and published at the end, so that no result is written beside data that another thread reads.
     Measurement measurement;
     std::exception_ptr failure;
-    // A member that failed does nothing more, but it comes to every meeting: the others wait for it.
+    // A member that failed does nothing more, but comes to every meeting, where the others wait for it.
     const auto attempt = [&failure](const auto& step) noexcept {
         if (failure)
             return;

@@ -6,27 +6,36 @@
 namespace memtest {
 namespace {
 
-// A clock that is read at both ends is wrong by up to its resolution at each: 0.2 % of such a batch.
+// Each of the two clock readings is wrong by up to the resolution: together 0.2 % of such a batch.
 constexpr double resolutions_per_batch = 1000;
 
 // With a precision, a batch has no fewer accesses. A batch of a random walk is a sample: where half the accesses hit a
-// cache and half miss it, its mean over n accesses scatters by about 1/sqrt(n), and the smallest of several batches
-// lies low by twice that, here 1.6 %. It also is a whole lap through every chain of up to 1 MiB of 64-byte lines.
+// cache, its mean over n accesses scatters by about 1/sqrt(n). The smallest of several batches is low by twice that,
+// here 1.6 %. Such a batch is also a whole lap through any chain of up to 1 MiB of 64-byte lines.
 constexpr std::uint64_t fewest_precise_accesses = std::uint64_t{1} << 14U;
 
 // Nor is it shorter. A virtual machine's clock leaps now and then: by 2 us in some of 200 batches of 17 us, so that the
 // smallest was one in six too low.
 constexpr double shortest_precise_batch_ns = 1e5;
 
-// With a precision, a visit is timed for no less. Longer ones gain nothing: what disturbs them lasts longer than any
-// visit, and is outlived by the next one. In four sweeps on a shared machine five batches of 0.1 ms in all once agreed
-// and were 2.4 % too high.
+// With a precision, a visit is timed for no less. Longer visits gain nothing: disturbances outlast any visit, but not
+// the time to the next. In four sweeps on a shared machine five batches of 0.1 ms in all once agreed and were 2.4 % too
+// high.
 constexpr double least_timed_ns = 5e6;
 constexpr std::size_t least_batches = 3;
 
 std::uint64_t batches_of(const TimingPlan& plan, std::uint64_t shortest_batch) {
     const std::uint64_t most = plan.accesses / shortest_batch;
     return plan.precision_percent ? std::max<std::uint64_t>(1, most) : std::clamp<std::uint64_t>(most, 1, plan.batches);
+}
+
+/// Looks for an interruption between portions. @return the accesses made
+std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted) {
+    constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
+    std::uint64_t made = 0;
+    while (made < accesses && !interrupted.load(std::memory_order_relaxed))
+        made += walk(static_cast<std::size_t>(std::min(portion, accesses - made)));
+    return made;
 }
 
 } // namespace
@@ -74,14 +83,6 @@ Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const 
     }
     timing.coarse = total_ns < resolutions_per_batch / 2 * quality.resolution_ns;
     return timing;
-}
-
-std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted) {
-    constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
-    std::uint64_t made = 0;
-    while (made < accesses && !interrupted.load(std::memory_order_relaxed))
-        made += walk(static_cast<std::size_t>(std::min(portion, accesses - made)));
-    return made;
 }
 
 void warm_up(std::optional<unsigned> laps, std::uint64_t lap, const WalkBy& walk, Clock& clock,

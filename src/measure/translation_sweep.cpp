@@ -17,32 +17,17 @@ double smallest_to_quartile(const TranslationPoint& point, double TranslationRou
     return quantile(latencies, 0.25) - latencies.front();
 }
 
-/// Adds a round to the point. @return whether there was one
-bool add_round(TranslationProbe& probe, TranslationPoint& point, unsigned round) {
-    const auto measured = probe.measure(point.pages, round % 2 == 0 ? Layout::spread : Layout::packed);
-    if (measured)
-        point.rounds.push_back(*measured);
-    return measured.has_value();
-}
-
 /// @return whether all rounds were made
-bool measure_rounds(TranslationProbe& probe, TranslationPoint& point, unsigned rounds) {
-    for (unsigned round = 0; round < rounds; ++round) {
-        if (!add_round(probe, point, round))
-            return false;
-    }
-    return true;
-}
-
-/// @return whether all rounds were made
-bool measure_in_rounds(TranslationProbe& probe, std::vector<TranslationPoint>& points, unsigned rounds,
-                       const StepSink& progress_sink) {
+bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points, unsigned rounds,
+                    const StepSink& progress_sink) {
     std::size_t done = 0;
     for (unsigned round = 0; round < rounds; ++round) {
         for (TranslationPoint& point : points) {
             progress_sink(done++, points.size() * rounds);
-            if (!add_round(probe, point, round))
+            const auto measured = probe.measure(point.pages, round % 2 == 0 ? Layout::spread : Layout::packed);
+            if (!measured)
                 return false;
+            point.rounds.push_back(*measured);
         }
     }
     return true;
@@ -76,7 +61,7 @@ std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const s
     std::vector<TranslationPoint> points;
     for (const std::size_t count : pages)
         points.push_back({.pages = count, .rounds = {}});
-    bool whole = measure_in_rounds(probe, points, rounds, progress_sink);
+    bool whole = measure_rounds(probe, points, rounds, progress_sink);
     while (whole) {
         const auto next = next_pages(points);
         if (!next)
@@ -84,7 +69,7 @@ std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const s
         const auto place = std::ranges::lower_bound(points, *next, {}, &TranslationPoint::pages);
         require(place == points.end() || place->pages != *next, "a further number of pages is a new one");
         TranslationPoint& point = *points.insert(place, {.pages = *next, .rounds = {}});
-        whole = measure_rounds(probe, point, rounds);
+        whole = measure_rounds(probe, {&point, 1}, rounds, [](std::size_t /*done*/, std::size_t /*of*/) {});
     }
     std::erase_if(points, [](const TranslationPoint& point) { return point.rounds.empty(); });
     return points;

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 namespace memtest {
 namespace {
 
-/// What one visit's batches say, and the clock at which they were made.
+/// One visit's figures, and its clock.
 struct VisitFigures {
     Summary summary;
     double figure_ns;
-    std::optional<double> core_ghz; // none where it is not known
+    std::optional<double> core_ghz; // none where not known
 };
 
 /// Of a visit whose clock is known.
@@ -22,12 +21,12 @@ double cycles_of(const VisitFigures& visit) {
     return visit.figure_ns * *visit.core_ghz;
 }
 
-/// The higher of its readings: what disturbs one only lowers it.
+/// The higher of the two readings: disturbances only lower them.
 std::optional<double> core_ghz_of(const Measurement& m) {
     return m.ghz_before && m.ghz_after ? std::optional(std::max(*m.ghz_before, *m.ghz_after)) : std::nullopt;
 }
 
-/// The clock at which most visits were made; none where that of any is not known.
+/// The median clock of the visits; none where any is not known.
 std::optional<double> usual_ghz(std::span<const VisitFigures> visits) {
     std::vector<double> ghz;
     for (const VisitFigures& visit : visits) {
@@ -38,8 +37,8 @@ std::optional<double> usual_ghz(std::span<const VisitFigures> visits) {
     return ghz.empty() ? std::nullopt : std::optional(median(std::move(ghz)));
 }
 
-/// Leaves out the visits at another clock than the usual one, unless they are the most. Cores run faster by up to a
-/// tenth for moments, and the smallest figure would be that of such a moment, if there was one.
+/// Leaves out the visits at another clock than the usual one, unless they are half of all or more. For moments cores
+/// run faster by up to a tenth, and the smallest figure would come from such a moment.
 void leave_out_other_clocks(std::vector<VisitFigures>& visits) {
     constexpr double usual_percent = 2;
     const auto usual = usual_ghz(visits);
@@ -50,7 +49,7 @@ void leave_out_other_clocks(std::vector<VisitFigures>& visits) {
         std::erase_if(visits, is_other);
 }
 
-/// Of those visits that count: they have batches, and were made at the usual clock.
+/// The figures of the visits that count: those with batches, at the usual clock.
 std::vector<VisitFigures> figures_of(std::span<const Measurement> measurements, Estimate estimate) {
     std::vector<VisitFigures> figures;
     for (const Measurement& m : measurements) {
@@ -65,46 +64,32 @@ std::vector<VisitFigures> figures_of(std::span<const Measurement> measurements, 
 }
 
 template<class Figure>
-std::vector<double> sorted_by(std::span<const VisitFigures> visits, Figure figure) {
-    std::vector<double> values;
-    values.reserve(visits.size());
-    for (const VisitFigures& visit : visits)
-        values.push_back(figure(visit));
-    std::ranges::sort(values);
+std::vector<double> values_of(std::span<const VisitFigures> visits, Figure figure) {
+    std::vector<double> values(visits.size());
+    std::ranges::transform(visits, values.begin(), figure);
     return values;
 }
 
-double mean_of(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 Summary joined_summary(std::span<const VisitFigures> visits) {
-    const auto figures = [&](double Summary::*figure) {
-        return sorted_by(visits, [figure](const VisitFigures& visit) { return visit.summary.*figure; });
+    const auto values = [&](double Summary::*figure) {
+        return values_of(visits, [figure](const VisitFigures& visit) { return visit.summary.*figure; });
     };
-    return Summary{.min = figures(&Summary::min).front(),
-                   .median = quantile(figures(&Summary::median), 0.5),
-                   .mean = mean_of(figures(&Summary::mean)),
-                   .spread_percent = quantile(figures(&Summary::spread_percent), 0.5)};
+    return Summary{.min = std::ranges::min(values(&Summary::min)),
+                   .median = median(values(&Summary::median)),
+                   .mean = mean_of(values(&Summary::mean)),
+                   .spread_percent = median(values(&Summary::spread_percent))};
 }
 
-/// The smallest figure is repeated by those that exceed it by no more.
+/// Figures that exceed the smallest by no more repeat it.
 constexpr double near_percent = 2;
 
-/// For the min, the median over the visits that come near the smallest: each clock reading has an error of its own.
-/// Nothing where the clock of any visit is not known.
+/// For the min: the median over the visits near the smallest, since each clock reading has an error of its own. Nothing
+/// where the clock of any visit is not known.
 std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estimate estimate) {
     if (!std::ranges::all_of(visits, [](const VisitFigures& v) { return v.core_ghz.has_value(); }))
         return std::nullopt;
-    const std::vector<double> cycles = sorted_by(visits, cycles_of);
-    switch (estimate) {
-    case Estimate::median:
-        return quantile(cycles, 0.5);
-    case Estimate::mean:
-        return mean_of(cycles);
-    case Estimate::min:
-        break;
-    }
+    if (estimate != Estimate::min)
+        return estimate_of(summarize(values_of(visits, cycles_of)), estimate);
     const double nearest_ns = std::ranges::min(visits, {}, &VisitFigures::figure_ns).figure_ns;
     std::vector<double> near;
     for (const VisitFigures& visit : visits) {
@@ -115,7 +100,7 @@ std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estima
 }
 
 std::vector<double> estimates_of(std::span<const VisitFigures> visits) {
-    return sorted_by(visits, [](const VisitFigures& v) { return v.figure_ns; });
+    return values_of(visits, &VisitFigures::figure_ns);
 }
 
 bool agree(std::span<const VisitFigures> visits, const TimingPlan& timing) {
@@ -130,7 +115,7 @@ bool is_single(std::span<const Measurement> measurements) {
     return !batches.empty() && !is_settled(batches, Estimate::min, near_percent);
 }
 
-/// What each counter gave per access, over the visits in which it ran.
+/// Each counter's events per access, over the visits in which it ran.
 std::vector<std::optional<double>> counts_per_access(std::span<const Measurement> measurements) {
     std::vector<std::optional<double>> per_access(measurements.front().counters.size());
     for (std::size_t counter = 0; counter < per_access.size(); ++counter) {

@@ -6,7 +6,9 @@
 #include "memtest/machine/core_clock.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/numa.hpp"
+#include "memtest/machine/pages.hpp"
 #include "memtest/machine/processors.hpp"
+#include "memtest/measure/places.hpp"
 
 #include <fmt/format.h>
 
@@ -15,14 +17,14 @@
 namespace memtest {
 namespace {
 
-// A proof walks a lap, which is to cost no more than linking did (some 25 ns per line). Up to here (4 MiB of 64-byte
-// lines) it does even where most hops miss: at most 10 ms. Larger chains grow by the same steps, which tests prove.
+// A proof walks a lap, which must not cost more than linking (some 25 ns per line). Up to here (4 MiB of 64-byte lines)
+// a lap takes at most 10 ms, even where most hops miss. Larger chains grow by the same steps, which tests prove.
 constexpr std::size_t largest_proof = std::size_t{1} << 16U;
 
-// Short enough that a thread that is done notices soon that the others are, too.
+// Short enough that a thread soon notices that the others are done.
 constexpr std::size_t accesses_between_looks = 1024;
 
-// Of the streams of a round's seed; those below are for the orders of its chains.
+// Lower streams of a round's seed are for the orders of its chains.
 constexpr std::uint64_t stream_of_places = max_parallel;
 
 std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, const SystemFiles& files) {
@@ -48,7 +50,7 @@ const Seat& taken(const Seat& seat) {
 bool is_verified_on_node(const Arena& arena, std::optional<int> node) {
     const auto found = node ? numa_nodes_of(arena.memory()) : std::nullopt;
     if (found && *found != std::vector{*node})
-        throw Error(fmt::format("memory was asked for on node {} and is on {}", *node, format_ids(*found)));
+        throw Error(fmt::format("memory for node {} is on node {}", *node, format_ids(*found)));
     return found.has_value();
 }
 

@@ -200,7 +200,7 @@ no_counters() {
 
 no_advice_on_memory() { # a kernel that knows the call and refuses it has memory all the same
     works "$forbid" EPERM:madvise "$memtest" -m 0.01 -a 10000
-    refuses 1 '--pages 4k: the kernel does not let transparent huge pages be avoided: Operation not permitted' \
+    refuses 1 '--pages 4k: the kernel cannot avoid transparent huge pages: Operation not permitted' \
         "$forbid" EPERM:madvise "$memtest" --pages 4k -m 0.01
 }
 

@@ -4,7 +4,7 @@
 
 namespace memtest {
 
-/// A run of which everything is known, each value another than the default.
+/// A run with everything known, and every value another than the default.
 [[nodiscard]] RunDescription described_run();
 
 } // namespace memtest

@@ -6,7 +6,7 @@
 
 namespace memtest {
 
-/// A clock that goes on only when told to, and by what reading it costs.
+/// A clock that only advance() and the cost of its readings move on.
 class FakeClock : public Clock {
 public:
     explicit FakeClock(std::uint64_t cost_ns = 0, std::uint64_t tick_ns = 1) : cost_ns_(cost_ns), tick_ns_(tick_ns) {}

@@ -9,7 +9,7 @@
 
 namespace memtest {
 
-/// A folder that stands for the root of a system, with files of one's own; removed at the end.
+/// A folder as the root of a system, with files of a test's own; removed at the end.
 class FakeSystem {
 public:
     FakeSystem() {

@@ -6,16 +6,8 @@
 
 namespace memtest::test {
 
-std::uint64_t Random::next() {
-    state_ += 0x9e3779b97f4a7c15;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
-
 double Random::uniform(double from, double to) {
-    return from + (to - from) * static_cast<double>(next() >> 11) / 9007199254740992.0;
+    return from + (to - from) * static_cast<double>(numbers_.next() >> 11U) / 9007199254740992.0;
 }
 
 double Random::log_uniform(double from, double to) {

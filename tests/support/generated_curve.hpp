@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/chain/random.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/levels.hpp"
 
@@ -9,18 +10,17 @@
 
 namespace memtest::test {
 
-/// Numbers that are the same on every platform (SplitMix64, Steele et al. 2014).
+/// Numbers that are the same on every platform.
 class Random {
 public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
+    explicit Random(std::uint64_t seed) : numbers_(seed) {}
     [[nodiscard]] double uniform(double from, double to);
     [[nodiscard]] double log_uniform(double from, double to);
     [[nodiscard]] double normal(); ///< mean 0, standard deviation 1
     [[nodiscard]] int integer(int from, int to);
 
 private:
-    std::uint64_t next();
-    std::uint64_t state_;
+    SplitMix64 numbers_;
 };
 
 /// The smallest and largest latency that counts as that of a level.
@@ -29,7 +29,7 @@ struct Band {
     double high_ns = 0;
 };
 
-/// What a curve should be read as.
+/// The right reading of a curve.
 struct Truth {
     std::vector<double> capacities_bytes;
     std::vector<Band> latencies; ///< of the caches and of memory
@@ -45,7 +45,7 @@ struct GeneratedCurve {
 /// noise and an outlier of 30 % in one size out of twenty.
 [[nodiscard]] GeneratedCurve generate_curve(std::uint64_t seed);
 
-/// What of a reading is right.
+/// The parts of a reading that are right.
 struct Verdict {
     bool levels = false; ///< their number; without it nothing else counts
     int capacities = 0;  ///< within one step of the sweep
@@ -55,7 +55,7 @@ struct Verdict {
     int of_latencies = 0;
 };
 
-/// @param least_factor  a capacity that is right by this factor is right whatever the step of the sweep
+/// @param least_factor a capacity within this factor is right at any step of the sweep
 [[nodiscard]] Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double least_factor = 1);
 
 /// Whether the cache found at this place is the true one: capacity as above, latency within 15 %, and no level is

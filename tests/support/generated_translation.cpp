@@ -6,7 +6,7 @@
 namespace memtest {
 namespace {
 
-/// The share of misses of random replacement on a random cycle: what is left of a line after the misses of one lap.
+/// The share of misses of random replacement on a random cycle: a line stays when no miss of one lap hits it.
 double random_miss_share(double load) {
     double misses = load > 1 ? 1 : 0;
     for (int step = 0; step < 1000; ++step)

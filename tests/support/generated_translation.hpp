@@ -36,10 +36,10 @@ struct TranslationMachine {
     double noise = 0; ///< at most so much is added, as a share of each latency
 };
 
-/// What translation costs on the machine with this many pages in use.
+/// The cost of translation on the machine with this many pages in use.
 [[nodiscard]] double generated_cost_ns(const TranslationMachine& machine, std::size_t pages);
 
-/// A probe of such a machine that notes what it was asked.
+/// A probe of such a machine that notes each measurement asked of it.
 class GeneratedTranslation : public TranslationProbe {
 public:
     struct Asked {
@@ -52,7 +52,7 @@ public:
 
     [[nodiscard]] std::optional<TranslationRound> measure(std::size_t pages, Layout first) override;
 
-    /// From this measurement on, so many are disturbed: the spread lines take ten times as long.
+    /// Disturbs `count` measurements, from this one on: the spread lines take ten times as long.
     void disturb(std::size_t from, std::size_t count) {
         disturbed_from_ = from;
         disturbed_ = count;

@@ -6,9 +6,8 @@
 
 namespace memtest {
 
-/// Runs something that takes milliseconds, and interrupts it as soon as another thread sees that it has begun, until it
-/// tells that it was interrupted in its midst. @return whether it was, in any of many attempts: on a busy machine some
-/// come too late or too early
+/// Runs something that takes milliseconds and interrupts it as soon as it has begun, up to 200 times: on a busy machine
+/// some attempts come too late or too early. @return whether an attempt was interrupted in its midst
 inline bool interrupted_in_its_midst(const std::function<bool(const std::atomic<bool>& interrupted)>& attempt) {
     for (int time = 0; time < 200; ++time) {
         std::atomic<bool> begun{false};

@@ -17,18 +17,18 @@ namespace memtest::test {
 struct CurveKind {
     std::string name;
     std::uint64_t curves = 0;
-    double least_factor = 1; ///< by which a capacity may be off whatever the step of the sweep
+    double least_factor = 1; ///< by which a capacity may be off at any step of the sweep
     std::function<GeneratedCurve(std::uint64_t place)> draw;
 };
 
 [[nodiscard]] CurveKind drawn_hierarchies(std::uint64_t curves);
 [[nodiscard]] CurveKind plausible_machines_at(int sizes_per_doubling, std::uint64_t seeds);
-/// Sweeps of the plausible machines at 16 sizes per doubling, thinned to so many, from every first size.
+/// Sweeps of the plausible machines at 16 sizes per doubling, thinned to this number, once from each first size.
 [[nodiscard]] CurveKind thinned_to(int sizes_per_doubling);
 [[nodiscard]] std::vector<CurveKind> hard_classes_at(int sizes_per_doubling, std::uint64_t curves);
 
-/// Of many curves, the share of which each thing was read right. What depends on the number of levels counts as wrong
-/// where that number is.
+/// The shares of curves whose figures were read right. Figures that depend on the number of levels count as wrong where
+/// that number is.
 struct Rates {
     double levels = 0;
     double capacities = 0;
@@ -46,7 +46,7 @@ struct Calibration {
     [[nodiscard]] double share() const { return found > 0 ? 1.0 * right / found : 0; }
 };
 
-/// What came of reading curves.
+/// The results of reading curves.
 class Tally {
 public:
     void add(const GeneratedCurve& curve, const Hierarchy& found, double least_factor);
@@ -67,7 +67,7 @@ private:
     std::array<Calibration, 3> calibration_;
 };
 
-/// A sweep of a plausible machine at two sizes per doubling during which something else filled the caches for one size.
+/// A sweep of a plausible machine at two sizes per doubling, with the caches filled by something else at one size.
 struct DisturbedSweep {
     GeneratedCurve curve;
     double disturbed_bytes = 0;

@@ -1,20 +1,15 @@
 #include "support/program.hpp"
 
+#include "support/text_file.hpp"
+
 #include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace memtest {
 namespace {
-
-std::string contents_of(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string program() {
     const char* command = std::getenv("MEMTEST_COMMAND");
@@ -29,15 +24,15 @@ Outcome run_in_shell(const std::string& command) {
     std::string with_program = command;
     for (std::size_t at = 0; (at = with_program.find("{}", at)) != std::string::npos;)
         with_program.replace(at, 2, program());
-    // In a shell of its own, whose own words on a child's death by a signal do not count, and which takes the command
-    // from a variable: it may hold quotes of any kind.
+    // A shell of its own, so that its words on a child's death by a signal do not count. It takes the command from a
+    // variable, since the command may hold quotes of any kind.
     setenv("COMMAND", with_program.c_str(), 1);
     const std::string line = "cd '" + directory.string() + "' && sh -c \"$COMMAND\" >out 2>err";
     const int ended = std::system(line.c_str());
     Outcome run;
     run.status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
-    run.out = contents_of(directory / "out");
-    run.error = contents_of(directory / "err");
+    run.out = read_text(directory / "out");
+    run.error = read_text(directory / "err");
     std::filesystem::remove_all(directory);
     return run;
 }

@@ -18,7 +18,7 @@ struct Outcome {
 [[nodiscard]] Outcome run_in_shell(const std::string& command);
 
 /// For run_in_shell: a shell that becomes the program with these words, and gets a signal as soon as `ready` holds, or
-/// after the 20 s that no test takes. It is not started in the background, where a shell lets its children ignore
+/// after the 20 s that no test takes. It does not start in the background, where shells let their children ignore
 /// SIGINT.
 [[nodiscard]] std::string signalled(const std::string& words, const std::string& signal, const std::string& ready);
 

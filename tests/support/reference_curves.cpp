@@ -1,24 +1,17 @@
 #include "support/reference_curves.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/text_file.hpp"
 
 #include <cstddef>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
 namespace memtest::test {
 namespace {
 
-std::string text_of(const std::string& path) {
-    std::ifstream file(path);
-    if (!file)
-        throw Error("cannot read " + path);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 std::vector<CurvePoint> points_of(const std::string& path) {
-    std::istringstream lines(text_of(path));
+    std::istringstream lines(read_text(path));
     std::vector<CurvePoint> points;
     std::string line;
     std::getline(lines, line); // the header
@@ -48,7 +41,7 @@ std::vector<double> numbers_after(const std::string& text, const std::string& ke
 
 std::vector<ReferenceCurve> reference_curves() {
     const std::string folder = std::string(TEST_DATA) + "/curves/";
-    const std::string truth = text_of(folder + "truth.json");
+    const std::string truth = read_text(folder + "truth.json");
     std::vector<ReferenceCurve> curves;
     for (const char* name : {"i7_1360p_gracemont", "j1900_silvermont", "k1_x60", "n150_gracemont", "pi3_cortex_a53",
                              "pi4_cortex_a72", "ryzen_r1505g_zen1", "syn_tlb_3level", "xeon_silver_4114"}) {

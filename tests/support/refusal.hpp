@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// The message of the usage error that this throws; empty where it throws none. Another status is a failure.
+/// The message of the usage error that the call throws; empty where it throws none. Another status is a failure.
 template<class Act>
 [[nodiscard]] std::string refusal_of(const Act& act) {
     try {

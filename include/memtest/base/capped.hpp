@@ -5,8 +5,8 @@
 
 namespace memtest {
 
-// Reckoning with sizes that a user chose: what does not fit becomes the largest number, which no machine has, and so is
-// refused by whatever compares it with what there is.
+// Arithmetic on sizes that a user chose. A result that does not fit becomes the largest number. No machine has that
+// much, so a later comparison refuses it.
 
 /// a + b.
 template<std::unsigned_integral Number>
@@ -22,13 +22,13 @@ template<std::unsigned_integral Number>
     return b != 0 && a > largest / b ? largest : static_cast<Number>(a * b);
 }
 
-/// How many units hold so many bytes. @param unit not 0
+/// The number of units that hold these bytes. @param unit not 0
 template<std::unsigned_integral Number>
 [[nodiscard]] constexpr Number units_for(Number bytes, Number unit) noexcept {
     return bytes / unit + (bytes % unit != 0 ? 1 : 0);
 }
 
-/// The size of these units together. @param unit not 0
+/// The bytes, rounded up to whole units. @param unit not 0
 template<std::unsigned_integral Number>
 [[nodiscard]] constexpr Number rounded_up(Number bytes, Number unit) noexcept {
     return capped_product(units_for(bytes, unit), unit);

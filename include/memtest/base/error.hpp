@@ -7,12 +7,11 @@
 
 namespace memtest {
 
-/// What the program ends with; the last two are answers of `memtest compare`.
+/// The program's exit status. The last two are answers of `memtest compare`.
 enum class ExitStatus : int { success = 0, failure = 1, usage = 2, slower = 3, cannot_tell = 4 };
 
-/// The one exception for everything that goes wrong for a reason outside the program. Its message is meant for the
-/// user: it names the option or file and the value, and says what to do. Whatever these hold, it is one line, as
-/// shown() makes it.
+/// The one exception, for every failure with a cause outside the program. Its message is for the user: it names the
+/// option or file and the value, and says what to do. shown() keeps it on one line, whatever these hold.
 class Error : public std::runtime_error {
 public:
     explicit Error(const std::string& message, ExitStatus status = ExitStatus::failure)
@@ -24,7 +23,7 @@ private:
     ExitStatus status_;
 };
 
-/// An Error for something that cannot be done as asked: found before any measuring, ends the program with status 2.
+/// An Error for a request that cannot be met. It is found before any measuring and ends the program with status 2.
 [[nodiscard]] Error usage_error(const std::string& message);
 
 /// Ends the program and names the invariant that does not hold.

@@ -16,8 +16,8 @@ struct Word {
     std::string_view word;
 };
 
-/// The words of an enumeration, in the order in which they are offered. Each enumeration that has words specialises
-/// this beside its type, as an array of Word: options, files, completions and the manual all take them from there.
+/// The words of an enumeration, in the order of the help. Each enumeration with words specialises this beside its type.
+/// Options, files, completions and the manual take their words from it.
 template<class Enum>
 inline constexpr std::array<Word<Enum>, 0> word_table{};
 
@@ -31,7 +31,7 @@ template<class Enum>
     end_for_broken_invariant("every value of an enumeration has a word");
 }
 
-/// The value that a word stands for; nothing where it is none of them.
+/// The value of a word; nothing for any other text.
 template<class Enum>
 [[nodiscard]] std::optional<Enum> value_of(std::string_view word) {
     for (const auto& entry : word_table<Enum>) {

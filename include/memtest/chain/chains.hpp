@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/never_interrupted.hpp"
 #include "memtest/chain/nodes.hpp"
 #include "memtest/chain/order.hpp"
@@ -29,17 +30,18 @@ struct ChainShape {
     bool operator==(const ChainShape&) const = default;
 };
 
-/// The chain of one thread, or several side by side, over the first part of a memory area: linked, grown and walked.
-/// The random order deals the lines out to the chains like cards, so that every chain can grow in place; a stride order
-/// gives each chain a contiguous share, in which the stride is what was asked for.
+/// The chains of one thread, side by side in the first part of a memory area. The random order deals the lines out to
+/// them like cards, so that each can grow in place. A stride order gives each a contiguous share, so that the stride is
+/// the one asked for.
 class Chains {
 public:
-    /// @param memory must outlive this object, be aligned for a word and is written only by grow_to
+    /// @param memory outlives this object and is aligned for a word; only grow_to writes to it
     Chains(std::span<std::byte> memory, const ChainShape& shape);
 
     /// Makes the first `bytes` of the memory the working set. Sizes never shrink. The random order links only new
-    /// nodes. @param interrupted ends it early when it becomes true
-    /// @return whether it was done; else the chains can no longer be walked
+    /// nodes.
+    /// @param interrupted ends it early
+    /// @return whether it was not interrupted; else the chains can no longer be walked
     bool grow_to(std::size_t bytes, const std::atomic<bool>& interrupted = never_interrupted);
 
     /// Number of nodes in the working set, over all chains.
@@ -48,15 +50,15 @@ public:
     /// Whether each chain is a single cycle and together they go through all nodes. Costs one lap.
     [[nodiscard]] bool proven() const;
 
-    /// Makes this many accesses, divided evenly among the chains: rounded up to a whole number of hops for each.
+    /// Makes this many accesses, divided evenly among the chains and rounded up to whole hops.
     /// @return the number of accesses made
     std::size_t walk(std::size_t accesses) noexcept {
-        const std::size_t hops = accesses / shape_.parallel + (accesses % shape_.parallel != 0 ? 1 : 0);
+        const std::size_t hops = units_for<std::size_t>(accesses, shape_.parallel);
         walk_(memory_.data(), cursors_.data(), hops);
         return hops * shape_.parallel;
     }
 
-    /// The link that leads to the node on which a chain's walk stands.
+    /// The link to the node that a chain's walk has reached.
     [[nodiscard]] std::uintptr_t position(unsigned chain) const { return cursors_.at(chain); }
 
 private:
@@ -70,7 +72,7 @@ private:
 
     std::span<std::byte> memory_;
     ChainShape shape_;
-    std::size_t portion_; // in nodes, linked between two looks for an interruption
+    std::size_t portion_; // nodes to link between two looks for an interruption
     Walk walk_;
     std::size_t nodes_ = 0;
     std::vector<RandomCycle> random_cycles_; // one per chain, for the random order only

@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// What a node holds in its first word: the next node's address, or the next node's place relative to the base.
+/// The first word of a node: the next node's address, or its offset from the base.
 enum class Link { pointer, index };
 
 template<>
@@ -34,11 +34,10 @@ public:
         word(after) = link_to(added);
     }
 
-    /// The place of node i's follower in bytes behind node 0. Whatever node i holds, this does not fail: it is for the
-    /// proof to say whether that is a node.
+    /// The offset of node i's follower from node 0. Node i may hold anything: the proof judges whether this is a node.
     [[nodiscard]] std::uintptr_t next_bytes(std::size_t i) const noexcept { return word(i) - first_link_; }
 
-    /// Asks the processor to bring node i near, since it will soon be written.
+    /// Prefetches node i for writing.
     void prefetch_for_writing(std::size_t i) const noexcept { __builtin_prefetch(first_ + i * pitch_, 1); }
 
     [[nodiscard]] std::size_t pitch() const noexcept { return pitch_; }

@@ -11,26 +11,26 @@ namespace memtest {
 
 /// How the lines of a page chain lie in memory.
 enum class Layout {
-    /// One in each page, a page and a line apart, so that they use all sets of the caches. Huge pages lie a base page
-    /// more apart: should they be small ones underneath, the lines use all sets of the small pages' TLBs, too.
+    /// One in each page, a page and a line apart, so that they use all sets of the caches. Huge pages lie another base
+    /// page apart: where small pages lie underneath, the lines use all sets of their TLBs, too.
     spread,
     packed, ///< side by side, in few pages
 };
 
 /// The units in which a page chain is laid out.
 struct PageUnits {
-    std::size_t page_bytes = 4096;      ///< of the memory: what a spread line has to itself
-    std::size_t base_page_bytes = 4096; ///< the smallest page that the memory may be made of, whatever was granted
+    std::size_t page_bytes = 4096;      ///< of the memory; each spread line has one to itself
+    std::size_t base_page_bytes = 4096; ///< the smallest that may lie underneath
     std::size_t line_bytes = 64;
 };
 
-/// A random single cycle through lines in one of two layouts. Chains of equally many lines fill the data caches alike,
-/// and differ in the number of pages: the difference of their latencies is what address translation costs. The packed
-/// walk stays inside a block of 16 base pages, which the smallest TLB holds, until it has met every line there. (Page
-/// after page would be no clean control: that is prefetched.)
+/// A random single cycle through lines in one of two layouts. Two chains of equally many lines fill the data caches
+/// alike and differ in the number of pages: the difference of their latencies is the cost of address translation. The
+/// packed walk finishes a block of 16 base pages, which the smallest TLB holds, before the next block. (A walk from
+/// page to page would be prefetched.)
 class PageChain {
 public:
-    /// @param memory at least bytes_for the most lines; must outlive this object; aligned for a page
+    /// @param memory at least bytes_for the most lines; aligned for a page; must outlive this object
     PageChain(Layout layout, std::span<std::byte> memory, const PageUnits& units);
 
     /// The memory that this many lines take.
@@ -48,7 +48,7 @@ public:
         return accesses;
     }
 
-    /// The address of the line on which the walk stands.
+    /// The address of the line that the walk has reached.
     [[nodiscard]] std::uintptr_t position() const noexcept { return cursor_; }
 
 private:

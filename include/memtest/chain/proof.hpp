@@ -6,8 +6,8 @@
 
 namespace memtest {
 
-/// Walks one lap from node 0 and tells whether the chain is a single cycle through all nodes 0 .. count-1: every link
-/// leads to one of them, and node 0 is met again after exactly `count` hops.
+/// Whether the chain is a single cycle through all nodes 0 .. count-1. Walks one lap: every link must lead to a node,
+/// and the walk must meet node 0 again after exactly `count` hops.
 [[nodiscard]] bool is_single_cycle(const Nodes& nodes, std::size_t count);
 
 } // namespace memtest

@@ -16,9 +16,9 @@ namespace memtest {
 /// recursive construction of a cyclic permutation, the incremental form of Sattolo, "An algorithm to generate a random
 /// cyclic permutation", Information Processing Letters 22, 1986.)
 ///
-/// Confined to blocks, a walk visits every node of a block in random order, then the next block, the blocks in random
-/// order, so that few pages are in use at a time. Each block is left through its first node: a new node that is drawn
-/// behind that exit becomes the block's entry, behind the exit of the block before.
+/// Confined to blocks, a walk visits all nodes of a block in random order before the next block, so that few pages are
+/// in use at a time. The blocks come in random order, too. A walk leaves a block through its first node, the exit. A
+/// new node that is drawn behind the exit becomes the block's entry: it goes behind the exit of the block before.
 class RandomCycle {
 public:
     static constexpr std::size_t unconfined = std::numeric_limits<std::size_t>::max();
@@ -26,8 +26,8 @@ public:
     RandomCycle(const Nodes& nodes, std::uint64_t seed, std::size_t block_nodes = unconfined) noexcept
         : nodes_(nodes), random_(seed), block_nodes_(block_nodes) {}
 
-    /// Links every node below `count` that is not linked yet. The cycle depends on the seed and on count alone, not on
-    /// the steps by which it was grown.
+    /// Links every node below `count` that is not linked yet. The cycle depends on the seed and on count only, not on
+    /// the steps of growth.
     void grow_to(std::size_t count);
 
 private:

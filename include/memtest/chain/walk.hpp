@@ -10,10 +10,10 @@ namespace memtest {
 /// How many chains can be walked side by side.
 inline constexpr unsigned max_parallel = 32;
 
-/// Follows `hops` links along each of several chains, all chains one hop on before any goes two. This is the timed
-/// loop: one load per hop, whose address comes from the load before it in the same chain.
-/// @param base what index links are relative to
-/// @param cursors one per chain: the link that leads to the node it stands on; moved on
+/// Follows `hops` links along each of several chains, one hop of each in turn. This is the timed loop: one load per
+/// hop, whose address comes from the load before it in the same chain.
+/// @param base of index links
+/// @param cursors one per chain: the link to its current node; moved on
 using Walk = void (*)(const std::byte* base, std::uintptr_t* cursors, std::size_t hops);
 
 /// The loop for this kind of link and number of chains (1 to max_parallel). With more chains than the processor has

@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// An edge fitted to a curve, and between which capacities fits are as good.
+/// An edge fitted to a curve, and the range of capacities that fit as well.
 struct EdgeFit {
     CacheEdge edge;
     double least_capacity_bytes = 0;
@@ -17,10 +17,10 @@ struct EdgeFit {
 
 /// Fits one edge of the model to the points on both sides of it, by robust least squares of the relative error:
 ///     latency = scale * below + step * miss share
-/// @param below  for each point, what the levels up to this cache alone would make its latency
-/// The capacity is looked for from `from_bytes` to `to_bytes`. Of the edges that are within one standard error of the
-/// best an abrupt one wins, with the last size that still fits; else the one with the largest capacity, since page
-/// colours and what else lies in a cache only ever make it look smaller.
+/// @param below the latency of each point if nothing missed this cache
+/// The capacity is looked for from `from_bytes` to `to_bytes`. Among the edges within one standard error of the best an
+/// abrupt one wins, with the last size that still fits. Without an abrupt one the largest capacity wins, since page
+/// colours and other contents only make a cache look smaller.
 [[nodiscard]] EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
                                const LevelRules& rules);
 

@@ -11,12 +11,12 @@
 
 namespace memtest {
 
-/// The sizes on which the figure of one level rests, both ends included.
+/// The sizes that the figure of one level rests on, both ends included.
 struct SizeRange {
     std::string name;
     double from_bytes = 0;
     double to_bytes = 0;
-    bool open_ended = false; ///< the baselines do not show what lies behind it
+    bool open_ended = false; ///< the baselines do not show the level behind it
 };
 
 enum class Verdict { no_difference, faster, slower, cannot_tell };
@@ -52,7 +52,7 @@ struct LevelChange {
     bool open_ended = false; ///< see SizeRange
 };
 
-/// Sizes of a thread that the baselines have and the latest sweep has not.
+/// Sizes of a thread that the baselines have and the latest sweep lacks.
 struct MissingSizes {
     int thread = 0;
     double from_bytes = 0; ///< the smallest of them
@@ -73,39 +73,43 @@ struct Comparison {
     Verdict verdict = Verdict::cannot_tell;
 };
 
-/// So many neighbouring sizes must differ in one direction to count when no level does: one disturbance on a shared
-/// machine covers one size or two.
+/// Without a level that differs, this many neighbouring sizes must differ in one direction to count. One disturbance on
+/// a shared machine covers one size or two.
 inline constexpr std::size_t neighbours_that_count = 4;
 
-/// So many neighbouring sizes that are slower, where no level is, hint at a cache that holds less: of one that holds
-/// half as much they are two, at two sizes per doubling.
+/// Without a slower level, this many neighbouring slower sizes hint at a cache that holds less. At two sizes per
+/// doubling a cache of half its size makes two sizes slower.
 inline constexpr std::size_t neighbours_that_hint = 2;
 
 /// Judges the latest sweep against one or more of the same machine, size by size and level by level.
 ///
-/// The change of a size is the logarithm of its latency over the median of the baselines'. That of a level is the
+/// The change of a size is the logarithm of its latency over the median of the baselines'. The change of a level is the
 /// median of its sizes' changes (of two middle ones the one nearer to zero), so that outliers do not move it.
 ///
-/// It counts when it exceeds the tolerance and also the noise, t * s. Here t is the quantile of Student's t that chance
-/// exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni), and s^2 is the variance of the change.
-/// Baselines are few, so the variance between them (for a level: of its median changes from run to run, as its sizes
-/// are disturbed together) is moderated by what the runs say about themselves, LogPoint::noise: with the one as s1^2
-/// and the other as s0^2, s^2 = (d0 s0^2 + d s1^2) / (d0 + d), d = baselines that share rows - 1, and t has d0 + d
-/// degrees of freedom.
+/// A change counts when it exceeds the tolerance and the noise, t * s. Here s^2 is the variance of the change, and t is
+/// the quantile of Student's t that chance exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni).
+/// Baselines are few, so the variance s1^2 between them is moderated by s0^2, the variance that the runs themselves
+/// suggest (LogPoint::noise): s^2 = (d0 s0^2 + d s1^2) / (d0 + d). Here d is the number of baselines that share rows
+/// less 1, and t has d0 + d degrees of freedom. With one baseline s0 is all there is. For a level, s1^2 is the variance
+/// of its median change from run to run, since its sizes are disturbed together. Its s^2 also has the variance of the
+/// median of its sizes' changes.
 /// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
-/// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004. With one baseline s0 is all there is. What the sizes of a
-/// level disagree about its change by is noise, too: its s^2 also has the variance of their median.
+/// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004.
 ///
-/// The whole is slower when a level of two sizes or more is. It cannot be told when the sweeps share less than half of
-/// their sizes or less than four; when one of them is incomplete, as what was measured then may have been cut short,
-/// too; when the baselines have a size that the latest sweep has not; when at a level a rise exceeds the tolerance but
-/// not the noise, or the noise would hide four times the tolerance, or the one size that the sweeps have of it is
-/// slower; and when a cache may hold less than it did: a level is lost, its latency having come more than half the way
-/// to that of what lies behind it (at twice its own or more, or not known), or `neighbours_that_hint` neighbouring
-/// sizes of a thread are slower and no level is. On a shared machine others take a cache's capacity for seconds, which
-/// no run's batches tell from its loss; its latency they leave alone. Without levels the sizes decide: slower when
-/// `neighbours_that_count` neighbours are, not to be told when most sizes are not. A fall within the noise is no
-/// difference: noise only adds time, so the baselines had more of it.
+/// The whole is slower when a level of two sizes or more is. Without levels it is slower when `neighbours_that_count`
+/// neighbouring sizes are. A fall within the noise is no difference: noise only adds time, so the baselines had more of
+/// it. Ahead of `slower`, the verdict is `cannot tell` when
+/// - the sweeps share less than half of their sizes, or less than four;
+/// - a sweep is incomplete, since its rows may have been cut short, too;
+/// and behind it, when
+/// - the baselines have a size that the latest sweep lacks;
+/// - at a level a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or
+///   the only shared size is slower (without levels: when most sizes cannot be told);
+/// - a level is lost: its latency has come more than half the way to that of the level behind it, which is at least
+///   twice its own or not known;
+/// - `neighbours_that_hint` neighbouring sizes of a thread are slower, and no level is: a cache may hold less. On a
+///   shared machine others take a cache's capacity for seconds, and leave its latency alone. No run's batches tell that
+///   from a loss.
 ///
 /// @param levels where the baselines' levels lie; when empty, the sizes alone decide
 /// @param incomplete why rows may be missing, for each sweep where they may

@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// What a hand-over between two processors takes, and how near the system says that they are.
+/// The time of a hand-over between two processors, and their relation as the system says.
 struct CorePair {
     int reader = 0;
     int owner = 0;
@@ -16,26 +16,25 @@ struct CorePair {
     Relation relation = Relation::same_package;
 };
 
-/// Processors parted into groups by a gap between latencies: all pairs below it are within a group, and all pairs
-/// within a group are below it.
+/// Processors parted into groups by a gap between latencies: the pairs below the gap are those within a group.
 struct CoreGroups {
     std::vector<std::vector<int>> groups;   ///< each ascending, by their first
     std::pair<double, double> within_ns{};  ///< the smallest and the largest of the pairs within a group
     std::pair<double, double> between_ns{}; ///< and of those between two
 };
 
-/// The partings that the pairs show, of the nearest processors first. A gap parts where the next larger latency is at
-/// least half as large again: on one mesh or ring, latencies are spread, but not parted so.
+/// The partings that the pairs show, nearest processors first. A gap parts where the next larger latency is at least
+/// half as large again. Latencies on one mesh or ring are spread, but have no such gap.
 [[nodiscard]] std::vector<CoreGroups> group_cores(std::vector<CorePair> pairs);
 
-/// A pair that is not where the system says.
+/// A pair that contradicts the system.
 struct Contradiction {
     CorePair pair;
-    std::size_t pairs = 1; ///< of the same relation that contradict it, too; this is the worst of them
+    std::size_t pairs = 1; ///< of this relation that contradict it; this is the worst
 };
 
-/// Where hand-overs contradict the system: a pair takes what is usual for a farther relation or for a nearer one, where
-/// the two differ by half, or what no such pair does anywhere. One for each relation that is contradicted.
+/// Hand-overs that contradict the system, the worst of each relation: the pair takes the usual time of a farther or
+/// nearer relation, where the two differ by half, or a time that no such pair takes anywhere.
 [[nodiscard]] std::vector<Contradiction> contradictions_of(std::span<const CorePair> pairs);
 
 } // namespace memtest

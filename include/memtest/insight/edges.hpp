@@ -15,9 +15,9 @@ struct Edge {
     bool may_hide_level = false; ///< longer than one cache makes it, without enough to split it
 };
 
-/// Finds the edges of a curve, in ascending order: rises of log latency over log size, apart where a valley of the
-/// slope separates them, and apart where a rise begins earlier than that of one cache can (see LevelRules). Rises too
-/// small or too slow to be an edge (TLB and page-colouring shoulders, creep, noise) belong to the level they lie in.
+/// Finds the edges of a curve, in ascending order. Edges are rises of log latency over log size. Two are apart where a
+/// valley of the slope separates them, or where a rise begins earlier than that of one cache can (see LevelRules).
+/// Rises too small or too slow for an edge (TLB and page-colouring shoulders, creep, noise) belong to their level.
 [[nodiscard]] std::vector<Edge> find_edges(Curve curve, const LevelRules& rules);
 
 } // namespace memtest

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
 namespace memtest {
 
-/// The latency of one size on one thread, with what its run knows about its noise.
+/// The latency of one size on one thread, and what its run knows about the noise.
 struct SizeFigure {
     int thread = 0;
     double size_bytes = 0;
@@ -21,36 +21,33 @@ struct SizeFigure {
     std::optional<std::uint64_t> batches = std::nullopt; ///< that the figures rest on
 };
 
-/// One size on one thread, the same in every file: sizes are rounded as the stored format rounds them.
+/// One size on one thread. Sizes are rounded as in files, so that they are the same in each.
 struct RowKey {
     int thread = 0;
     std::int64_t size_steps = 0;
 
-    bool operator==(const RowKey&) const = default;
-    bool operator<(const RowKey& other) const {
-        return std::tie(thread, size_steps) < std::tie(other.thread, other.size_steps);
-    }
+    auto operator<=>(const RowKey&) const = default;
 };
 
 struct LogPoint {
     double size_bytes = 0;
     double log_latency = 0; ///< natural logarithm, of ns
-    double noise = 0;       ///< what its own run suggests for the standard deviation of the logarithm from run to run
+    double noise = 0;       ///< the standard deviation of the logarithm from run to run, by its own run
 };
 
 /// A sweep as sorted points; their differences are ratios of latencies.
 using LatencyCurve = std::map<RowKey, LogPoint>;
 
-/// How much a stored size may be off, for five decimals of a MiB.
+/// The rounding of stored sizes, to five decimals of a MiB.
 inline constexpr double size_resolution_bytes = 1024.0 * 1024.0 / 1e5;
 
-/// Rows may be in any order; a size that was measured more than once counts with its median.
+/// Makes a curve of rows in any order. A size that was measured more than once counts with its median.
 [[nodiscard]] LatencyCurve curve_of(std::span<const SizeFigure> figures);
 
 /// The median of every row that any of the curves has.
 [[nodiscard]] LatencyCurve median_curve(std::span<const LatencyCurve> curves);
 
-/// How the logarithm of the latency changed from one curve to another, for each of the rows that both have.
+/// The changes of the logarithm of the latency from one curve to another, for the rows that both have.
 [[nodiscard]] std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to,
                                               std::span<const RowKey> keys);
 

@@ -2,28 +2,28 @@
 
 namespace memtest {
 
-/// The constants by which levels are told from what only looks like one. Each is a property of caches, of translation
-/// or of memory chips, not of a set of curves; a test varies each by a fifth either way.
+/// The constants that tell levels from their likes. Each is a property of caches, of translation or of memory chips,
+/// not of a set of curves; a test varies each by a fifth either way.
 struct LevelRules {
     /// The least ratio between the latencies of two neighbouring levels. Each level of translation adds 10 to 25 %, two
     /// of them at most 1.56; neighbouring caches differ by 2.5 and more where their latencies are published.
     double least_ratio = 1.6;
 
-    /// What has no plateau of its own must stand out more: a TLB shoulder with the beginning of the next edge on top of
-    /// it reaches 1.9.
+    /// A level without a plateau must stand out more: a TLB shoulder with the beginning of the next edge on top of it
+    /// reaches 1.9.
     double least_foot_ratio = 2.1;
 
-    /// What answers no faster than this is memory; caches outside the processor's chip answer in 50 to 60 ns. Behind it
-    /// no cache follows but with a larger ratio than a page walk to memory can cause, which doubles each access.
+    /// A level at least this slow is memory; caches outside the processor's chip answer in 50 to 60 ns. A cache follows
+    /// it only with a larger ratio than page walks to memory can cause, which double each access.
     double most_cache_ns = 80;
     double least_ratio_beyond = 2.2;
 
     /// The least ratio between the capacities of two neighbouring levels. No cache is less than twice the one before
-    /// it; one edge that uneven page colours spread out can be that wide.
+    /// it. One edge that uneven page colours spread can be that wide.
     double least_capacity_ratio = 1.9;
 
-    /// The least slope of log latency over log size at the steepest half doubling of an edge. The gentlest edge there
-    /// can be, random replacement with the least ratio of 1.6, climbs by 0.47; a latency that creeps up inside a level
+    /// The least slope of log latency over log size at the steepest half doubling of an edge. The gentlest possible
+    /// edge, random replacement with the least ratio of 1.6, climbs by 0.47. A latency that creeps up inside a level
     /// (more page-table lines missing, a mesh) takes several doublings for the same rise.
     double least_slope = 0.4;
 
@@ -31,54 +31,53 @@ struct LevelRules {
     /// two random-replacement edges a factor of four apart it is 0.2 to 0.35; inside one edge there is none but noise.
     double valley_share = 0.6;
 
-    /// Whatever it replaces and however page colours fill it, a cache misses next to nothing so many doublings below
-    /// the size at which it misses half: at most this share. A rise that has climbed more by then hides a level.
+    /// A cache misses at most this share at this many doublings below the size at which it misses half, with any
+    /// replacement and page colours. A rise that has climbed more by then hides a level.
     double knee_doublings = 1.5;
     double quiet_share = 0.02;
 
-    /// So much, without a place to split the rise at, is enough to say that a level may hide.
+    /// This share, without a place to split the rise at, is enough to suspect a level.
     double doubtful_share = 0.005;
 
-    /// What a hit in the second TLB adds at most, in latencies of the first cache: 9 cycles against 4. No cache behind
+    /// The most that a hit in the second TLB adds, in latencies of the first cache: 9 cycles against 4. No cache behind
     /// the second one is that near to it.
     double most_tlb_step = 2.2;
 
-    /// A level that begins below this lies within reach of the first TLB (96 entries of 4 KiB at most), and that step
-    /// may be at the foot of the rise behind it.
+    /// A level that begins below this lies within reach of the first TLB (96 entries of 4 KiB at most), whose step may
+    /// be at the foot of the rise behind it.
     double tlb_reach_bytes = 512 << 10;
 
-    /// What page walks add at the foot of a rise beyond that, as a share of the latency below: about half of the 10 to
-    /// 25 % of a level of translation.
+    /// The part of page walks at the foot of a rise beyond that, as a share of the latency below: about half of the 10
+    /// to 25 % of a level of translation.
     double early_walks = 0.1;
 
-    /// A size that lies this far above or below both its neighbours is a disturbance: noise stays below, and no
-    /// physical effect touches one size only.
+    /// A size this far above or below both its neighbours is a disturbance: noise stays below, and no physical effect
+    /// touches one size only.
     double outlier = 0.15;
 
-    /// A size that lies this far above any larger one was disturbed: latency never falls with size, and the noise of
-    /// two sizes together stays below.
+    /// A size this far above a larger one was disturbed: latency never falls with size, and the noise of two sizes
+    /// together stays below.
     double most_fall = 0.25;
 
-    /// Denser sweeps are condensed to this many points per doubling before edges are looked for: an edge takes half a
-    /// doubling or more on a real machine, so nothing is lost and the noise is averaged out.
+    /// Denser sweeps are condensed to this many points per doubling for the search of edges. A real edge takes half a
+    /// doubling or more, so nothing is lost and the noise is averaged out.
     double points_per_doubling = 4;
 
-    /// Sweeps denser than this are condensed to half of it before anything else: they take long to fit and tell no
-    /// more.
+    /// Sweeps denser than this are first condensed to half of it: they take long to fit and tell no more.
     double most_points_per_doubling = 40;
 
     /// Relative errors above this weigh in proportion in a fit, not squared (Huber 1964): somewhat more than the noise
     /// of a sweep, far less than an outlier.
     double plain_error = 0.05;
 
-    /// No sweep is more exact than this, so fits that are cannot be told apart.
+    /// No sweep is more exact than this, so better fits cannot be told apart.
     double least_error = 0.01;
 
-    /// When capacities that fit equally well are further apart than this, none of them is the best estimate.
+    /// When the capacities of equally good fits are further apart than this, none of them is the best estimate.
     double most_open = 1.5;
 
-    /// By how much a fit must be better before page colours are believed to have spread an edge: with few points three
-    /// numbers explain an edge no worse than two.
+    /// A fit with an edge spread by page colours must be better by this share: with few points three numbers explain an
+    /// edge no worse than two.
     double spread_gain = 0.15;
 
     /// Well inside a level are the sizes from this many times the cache before it...
@@ -88,33 +87,33 @@ struct LevelRules {
     /// ...to the level's own capacity divided by this: page colours begin to run short from 0.75 of it.
     double inside_to = 1.5;
 
-    /// How many times the cache before it a cache must be for its latency to be sure: with less room than the first its
-    /// edges overlap, and between the two what the levels below still serve is as large as what is corrected for.
+    /// The least and the ample ratio of neighbouring capacities for a sure latency. Below the least their edges
+    /// overlap. Below the ample one the levels below still serve as much as is corrected for.
     double least_room = 4;
     double ample_room = 6;
 
-    /// The ratio between the latencies of neighbouring levels from which on a shoulder cannot be mistaken for a level:
-    /// caches differ by this and more where latencies are published.
+    /// From this ratio of neighbouring latencies on, no shoulder is mistaken for a level: caches differ by this and
+    /// more where latencies are published.
     double ample_ratio = 2.5;
 
-    /// How far the share of the lower levels may lift a latency above the highest that was measured on the level: on a
-    /// plateau of two doublings random replacement leaves 15 to 22 % to lift, least recently used nothing.
+    /// The most that a latency may be lifted above the highest measured on its level, for the share of the levels
+    /// below. On a plateau of two doublings random replacement leaves 15 to 22 % to lift, least recently used nothing.
     double most_lift = 0.12;
 
-    /// A first cache is never as large as this, so a stride sweep that is flat up to here was prefetched.
+    /// No first cache is this large, so a stride sweep that is flat up to here was prefetched.
     double flat_bytes = 1 << 20;
 
     /// A sweep has reached memory when it goes this many times beyond the last cache: even with random replacement at
     /// most an eighth of the accesses still hit.
     double memory_reach = 8;
 
-    /// No memory chip answers a dependent access faster (activating a row and reading from it alone take 25 to 30 ns),
-    /// so what is faster is a cache, or was prefetched.
+    /// No memory chip answers a dependent access faster (activating a row and reading from it alone take 25 to 30 ns).
+    /// A faster level is a cache, or was prefetched.
     double least_memory_ns = 25;
 };
 
-/// The rules for a sweep that keeps translation out, or that it was taken off. A quarter of it stays: one of the 64
-/// lines of a page still misses the TLBs and may walk far, and what is taken off is no more exact.
+/// The rules for a sweep without translation, kept out or taken off. A quarter of its cost stays: one of the 64 lines
+/// of a page still misses the TLBs and may walk far, and the cost that is taken off is no more exact.
 [[nodiscard]] constexpr LevelRules without_translation(LevelRules rules = {}) {
     rules.most_tlb_step /= 4;
     rules.early_walks /= 4;

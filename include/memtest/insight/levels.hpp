@@ -12,21 +12,21 @@
 
 namespace memtest {
 
-/// How sure a level is. What it means on generated curves is in the benchmarks' README.
+/// How sure a level is. The README of the benchmarks gives the rates on generated curves.
 enum class Confidence {
     high, ///< a plateau of its own of at least three sizes, clear edges, and nothing disturbed beside them
-    fair, ///< told apart clearly, but few sizes lie on it, or something beside it is not clear
-    low,  ///< only the foot of the next rise, or left by a rise that may hide a level, or prefetched maybe
+    fair, ///< told apart clearly, but few sizes lie on it, or its surroundings are unclear
+    low,  ///< only the foot of the next rise, or the rise behind it may hide a level, or it may be prefetched
 };
 
 template<>
 inline constexpr std::array<Word<Confidence>, 3> word_table<Confidence>{
     {{Confidence::high, "high"}, {Confidence::fair, "fair"}, {Confidence::low, "low"}}};
 
-/// One cache as the curve shows it: what one thread can use of it, which can be less than its nominal size.
+/// One cache as the curve shows it. A thread may get less than its nominal size.
 struct Level {
-    double capacity_low_bytes = 0;             ///< the last size of the sweep that it surely holds
-    std::optional<double> capacity_high_bytes; ///< the first that it surely does not; none where the sweep ends before
+    double capacity_low_bytes = 0;             ///< the largest size of the sweep that it surely holds
+    std::optional<double> capacity_high_bytes; ///< the smallest that it surely does not; none if the sweep ends before
     std::optional<double> capacity_bytes;      ///< the best single figure; none where the whole range is as likely
     double latency_ns = 0;
     double from_bytes = 0; ///< the sizes that the latency rests on
@@ -41,7 +41,7 @@ struct Memory {
     double to_bytes = 0;
 };
 
-/// Why something is missing from a hierarchy, or to be taken with care.
+/// Why a hierarchy is incomplete, or to be read with care.
 enum class Remark {
     too_few_points,     ///< fewer sizes than any level could be told from
     no_edge,            ///< one latency throughout: the sweep stays inside one level, or was prefetched flat
@@ -58,8 +58,8 @@ inline constexpr std::array<Word<Remark>, 5> word_table<Remark>{
                        "--random shows them"},
      {Remark::memory_not_reached,
       "the sweep ends before memory is reached; sweep to at least eight times the last cache"},
-     {Remark::prefetched, "the prefetcher follows the stride, so that the levels far from the core cannot be told; "
-                          "--random shows them"},
+     {Remark::prefetched,
+      "the prefetcher follows the stride and hides the levels far from the core; --random shows them"},
      {Remark::hidden_level,
       "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"}}};
 
@@ -69,18 +69,18 @@ struct Hierarchy {
     std::vector<Remark> remarks;
 };
 
-/// Reads the hierarchy off a latency curve. First the edges (find_edges); then the capacity of each level by fitting
-/// the model between abrupt and random replacement to its edge (fit_edge); then the latencies, from the sizes well
-/// inside each level, less the share of the accesses that the levels below still serve. A level without a plateau takes
-/// its latency from its first size, and its capacity from the size at half the step to the next level. A sweep that
-/// ends faster than memory can be ends in a last cache without an upper bound. Assumes one machine at one clock, and a
-/// latency that never falls with size; translation cost is part of the latencies.
-/// @param order of the sweep; none where it is not known
+/// Reads the hierarchy off a latency curve. First come the edges (find_edges). Then the capacity of each level: the
+/// model between abrupt and random replacement is fitted to its edge (fit_edge). Then the latencies, from the sizes
+/// well inside each level, less the share of the accesses that the levels below still serve. A level without a plateau
+/// takes its latency from its first size, and its capacity from the size at half the step to the next level. A sweep
+/// that ends faster than memory ends in a last cache without an upper bound. Assumes one machine at one clock, and a
+/// latency that never falls with size. Translation cost is part of the latencies.
+/// @param order of the sweep; none where not known
 [[nodiscard]] Hierarchy infer_levels(Curve curve, std::optional<Order> order = std::nullopt,
                                      const LevelRules& rules = {});
 
-/// The latency that the model gives a size, each level's edge falling as it was found to: to be drawn over the curve.
-/// Nothing where no level was found, and beyond the last cache where memory was not reached.
+/// The latency of a size in the model, with the edges as found, to be drawn over the curve. Nothing where no level was
+/// found, and beyond the last cache where memory was not reached.
 [[nodiscard]] std::optional<double> modelled_latency_ns(const Hierarchy& hierarchy, double size_bytes);
 
 } // namespace memtest

@@ -12,12 +12,12 @@ struct LoadPoint {
     double latency_ns = 0;
 };
 
-/// What latency over bandwidth shows. What cannot be told is nothing.
+/// The reading of a curve of latency over bandwidth. What is not known is nothing.
 struct LoadCurve {
     std::optional<double> idle_ns;      ///< before the steps of load
-    std::optional<double> idle_last_ns; ///< behind them
+    std::optional<double> idle_last_ns; ///< after them
     std::optional<LoadPoint> peak;      ///< the highest bandwidth
-    /// The highest bandwidth with at most `knee_times` the idle latency; nothing also where every load exceeds that.
+    /// The highest bandwidth with at most `knee_times` the idle latency; nothing where every load exceeds that.
     std::optional<LoadPoint> knee;
 };
 

@@ -8,12 +8,12 @@ namespace memtest {
 struct CacheEdge {
     double capacity_bytes = 0;
     /// 0: least recently used, a cycle longer than the cache misses throughout. 1: lines are resident in proportion to
-    /// the capacity, which holds for random replacement where a line is visited at random times (several nodes on it).
-    /// A cycle that visits each line once hits a share h = exp(-(1 - h) N / C), half of it at N = 1.39 C: between the
-    /// two, where real caches lie, and page colours blur what would tell it from a mixture of them.
+    /// the capacity, as with random replacement where lines are visited at random times (several nodes on one). A cycle
+    /// that visits each line once hits a share h = exp(-(1 - h) N / C), half of it at N = 1.39 C. Real caches lie
+    /// between the two, and page colours blur the rest.
     double random_share = 0;
-    /// Physically indexed caches do not fill evenly, since pages fall on their colours by chance. Each part of the
-    /// cache acts as one of its own; this is the standard deviation of their capacities, in doublings.
+    /// The standard deviation, in doublings, of the capacities of a cache's parts. Physically indexed caches fill
+    /// unevenly, since pages fall on their colours by chance, so each part acts as a cache of its own.
     double spread = 0;
 };
 
@@ -26,8 +26,8 @@ struct ModelCache {
     double latency_ns = 0;
 };
 
-/// The expected latency of one access in a cycle through `size_bytes`: that of the first level, and at each cache's
-/// edge the step to the next level for the share of the accesses that miss it. With random replacement that is
+/// The expected latency of one access in a cycle through `size_bytes`. It is that of the first level, plus at each
+/// cache's edge the step to the next level for the share of the accesses that miss. With random replacement that is
 ///     E(N) = ( s_1 l_1 + (s_2 - s_1) l_2 + ... + (N - s_k) l_m ) / N
 /// and with least recently used the latency of the first level that holds the whole cycle. Assumes capacities in
 /// ascending order, one line size, and no cost of translation.

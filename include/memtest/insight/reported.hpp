@@ -19,18 +19,18 @@ struct ReportedCache {
     bool operator==(const ReportedCache&) const = default;
 };
 
-/// A cache found on a curve beside the one that the system reports for it, where there is such.
+/// A cache found on a curve, and the one that the system reports for it, if any.
 struct CacheComparison {
     Level found;
     std::optional<ReportedCache> reported;
-    /// What one thread gets is less than 0.6 of what is reported: shared with others, partitioned, or the figure is
-    /// that of the machine below a virtual one.
+    /// One thread gets less than 0.6 of the reported size: the cache is shared or partitioned, or the size is that of a
+    /// virtual machine's host.
     bool much_smaller = false;
 };
 
-/// Pairs the caches found with those reported, in ascending order, so that the sizes differ by the least factors in
-/// all; a cache may stay without counterpart on either side, and does when the sizes differ sixteen-fold.
-/// @param reported  in any order
+/// Pairs the found caches with the reported ones, in ascending order, so that their sizes differ by the least factors
+/// in all. A cache on either side may stay alone, and does when the sizes differ sixteen-fold.
+/// @param reported in any order
 [[nodiscard]] std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
                                                                  std::span<const ReportedCache> reported);
 

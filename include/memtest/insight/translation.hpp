@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// What address translation adds to an access at one size on one thread.
+/// The cost of address translation for an access at one size on one thread.
 struct TranslationCost {
     int thread = 0;
     double size_bytes = 0;
@@ -18,9 +18,9 @@ struct TranslationCost {
     bool reversed = false;                        ///< huge pages were slower, and noise does not explain it
 };
 
-/// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and
-/// size. Noise is what compare_sweeps takes for it. With huge pages the TLB reaches so much further that what remains
-/// of translation is left out of account.
+/// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
+/// Noise is judged as in compare_sweeps. Huge pages reach so much further that their own cost of translation is
+/// neglected.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                              std::span<const SizeFigure> huge_pages);
 

@@ -6,39 +6,37 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 
 namespace memtest {
 
 /// A private memory area of one kind of page, given back when it goes out of scope.
 class Arena {
 public:
-    /// Maps at least `bytes` and fills every page by writing, so that no page of it is the shared zero page and none is
-    /// missing later. @param node that all of it comes from; none: the one that the calling thread runs on, while that
-    /// has memory @param interrupted leaves it partly filled when it becomes true
+    /// Maps at least `bytes` and writes to every page, so that none is the shared zero page and none is missing later.
+    /// @param node that gives all of it; none: the calling thread's, while that has memory
+    /// @param interrupted leaves it partly filled
     /// @throws Error when the system refuses
     Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node = std::nullopt,
           const std::atomic<bool>& interrupted = never_interrupted);
-    ~Arena();
-
-    Arena(const Arena&) = delete;
-    Arena& operator=(const Arena&) = delete;
-    Arena(Arena&&) = delete;
-    Arena& operator=(Arena&&) = delete;
 
     /// The memory asked for, page-aligned, all zero.
     [[nodiscard]] std::span<std::byte> memory() const noexcept { return {first_, bytes_}; }
 
-    /// What the kernel says it gave, read back from it.
+    /// The pages that the kernel says it gave.
     [[nodiscard]] GrantedPages granted(const SystemFiles& files) const;
 
 private:
     void fill(std::size_t bytes, const std::atomic<bool>& interrupted) const;
 
-    std::byte* mapping_ = nullptr;
-    std::size_t mapping_bytes_ = 0;
+    struct Unmap {
+        std::size_t bytes;
+        void operator()(std::byte* mapping) const noexcept;
+    };
+
+    std::unique_ptr<std::byte, Unmap> mapping_;
     std::byte* first_ = nullptr;
     std::size_t bytes_ = 0;
 };

@@ -4,7 +4,7 @@
 
 namespace memtest {
 
-/// A clock that never goes back. The border to the real one, so that tests need not wait.
+/// A clock that never goes back. Tests replace the real one, so that they need not wait.
 class Clock {
 public:
     virtual ~Clock() = default;
@@ -19,10 +19,10 @@ public:
     [[nodiscard]] std::uint64_t now_ns() override;
 };
 
-/// What timing with a clock costs and how fine it is.
+/// A clock's cost and resolution.
 struct ClockQuality {
-    double cost_ns = 0;       ///< of reading it once: a timed interval is longer by this
-    double resolution_ns = 0; ///< the smallest step that it is seen to make
+    double cost_ns = 0;       ///< of one reading: a timed interval is longer by this
+    double resolution_ns = 0; ///< its smallest step
 };
 
 /// Measures both by reading the clock back to back; takes well under a millisecond unless the clock is coarse.

@@ -6,8 +6,8 @@
 
 namespace memtest {
 
-/// What the kernel can count for a thread. The first five are the processor's own and count what the program does
-/// itself, not what the kernel does on its behalf; they include speculative work, as far as the processor counts it.
+/// Events that the kernel can count for a thread. The first five are the processor's. They count the program's own
+/// work, not the kernel's on its behalf, and include speculative work where the processor counts it.
 enum class Counter { cycles, instructions, l1d_misses, llc_misses, dtlb_misses, page_faults, context_switches };
 
 template<>

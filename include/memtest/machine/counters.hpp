@@ -4,6 +4,7 @@
 #include "memtest/machine/system_files.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,22 +19,22 @@ namespace memtest {
 /// The title of its column: "L1d misses per access".
 [[nodiscard]] std::string_view column_of(Counter counter);
 
-/// What a counter gave over a span of time. The processor has only a few: where more are asked for, the kernel lets
-/// them take turns, and each has run for a part of the time.
+/// A counter's reading over a span of time. The processor has few counters: where more are asked for, they take turns,
+/// and each runs for a part of the time.
 struct CounterReading {
     std::uint64_t count = 0;
-    std::uint64_t enabled_ns = 0; ///< how long it was to count
-    std::uint64_t running_ns = 0; ///< how long it did
+    std::uint64_t enabled_ns = 0; ///< from start to stop
+    std::uint64_t running_ns = 0; ///< the part of it that it counted for
 };
 
-/// The count had it run all the time, as perf_event_open(2) has it; nothing where it never ran.
+/// The count for the whole time, extrapolated as in perf_event_open(2); nothing where it never ran.
 [[nodiscard]] std::optional<double> scaled_count(const CounterReading& reading);
 
 /// Tries to open a counter for the calling thread. @return 0, or the system's error number
 [[nodiscard]] int try_counter(Counter counter);
 
-/// Refuses counters that cannot be had here, with the reason of each and with those that can. @throws Error (usage)
-/// @param try_to_open try_counter, or what stands for it in tests
+/// Refuses counters that this system does not offer. The message gives the reason for each and the counters that work.
+/// @throws Error (usage) @param try_to_open try_counter, or a fake
 void check_counters(const std::vector<Counter>& asked, const SystemFiles& files,
                     const std::function<int(Counter)>& try_to_open);
 
@@ -43,12 +44,11 @@ public:
     /// @throws Error when one cannot be opened
     explicit ThreadCounters(const std::vector<Counter>& counters);
 
-    /// Let them count on, and stand still: as often as need be between two readings.
+    /// Start and stop counting, as often as wanted between two readings.
     void start();
     void stop();
 
-    /// What they counted since they were last read, in the order in which they were given. One that could not be
-    /// started or read is one that never ran.
+    /// The counts since the last reading, in the order given. A counter that could not be started or read never ran.
     [[nodiscard]] std::vector<CounterReading> read();
 
 private:
@@ -57,9 +57,9 @@ private:
     public:
         explicit Event(int descriptor) : descriptor_(descriptor) {}
         ~Event();
-        Event(Event&& other) noexcept;
         Event(const Event&) = delete;
         Event& operator=(const Event&) = delete;
+        Event(Event&&) = delete;
         Event& operator=(Event&&) = delete;
 
         [[nodiscard]] CounterReading read();
@@ -68,10 +68,10 @@ private:
         [[nodiscard]] std::optional<CounterReading> read_total() const;
 
         int descriptor_;
-        std::optional<CounterReading> total_{CounterReading{}}; // when it was last read; none where that failed
+        std::optional<CounterReading> total_{CounterReading{}}; // at the last reading; none where that failed
     };
 
-    std::vector<Event> events_;
+    std::deque<Event> events_;
 };
 
 } // namespace memtest

@@ -4,7 +4,7 @@
 
 namespace memtest {
 
-/// What the kernel has counted for the calling thread since it started, of the things that disturb a measurement.
+/// Events that disturb a measurement, as the kernel counted them since the calling thread started.
 struct Disturbances {
     std::uint64_t preemptions = 0; ///< involuntary context switches
     std::uint64_t faults = 0;      ///< page faults, minor and major

@@ -18,15 +18,15 @@ struct Machine {
     int current = 0;                            ///< the one on which the process is running
     std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, where they cannot
     std::optional<std::uint64_t> available_bytes;
-    std::vector<NumaNode> numa_nodes;      ///< from which memory may be taken
-    bool has_forbidden_numa_nodes = false; ///< there are others, which it may not use
+    std::vector<NumaNode> numa_nodes;      ///< that may give memory
+    bool has_forbidden_numa_nodes = false; ///< other nodes have memory, but not for this process
     std::string cpu_model;                 ///< empty where not known
     std::string kernel;                    ///< name, release and machine, as uname prints them
     bool hypervisor = false;
     std::string transparent_policy; ///< for huge pages: always, madvise or never; empty where not known
     ClockQuality clock;
 
-    /// Whether the kernel gives transparent huge pages to who asks for them.
+    /// Whether the kernel gives transparent huge pages on request.
     [[nodiscard]] bool gives_transparent_pages() const {
         return !transparent_policy.empty() && transparent_policy != "never";
     }

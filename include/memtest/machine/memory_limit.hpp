@@ -7,8 +7,8 @@
 
 namespace memtest {
 
-/// Bytes that this process can still fill: what the kernel estimates as available, or what its control group (version 1
-/// or 2, any ancestor) leaves, whichever is less. Nothing where the system says neither.
+/// Bytes that this process can still fill: the kernel's estimate of available memory or the rest of its control group
+/// (version 1 or 2, any ancestor), whichever is less. Nothing where neither is known.
 [[nodiscard]] std::optional<std::uint64_t> available_memory(const SystemFiles& files);
 
 } // namespace memtest

@@ -6,7 +6,7 @@
 
 namespace memtest {
 
-/// The kinds of page that memory can be asked for in.
+/// The kinds of pages that memory can have.
 enum class PageKind {
     system_default,   ///< whatever the system's policy gives
     base,             ///< base pages only (4 KiB on most machines), no transparent huge pages

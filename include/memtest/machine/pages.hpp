@@ -29,12 +29,12 @@ struct GrantedPages {
 /// The size in bytes of a page of this kind, or the base page size where the kind does not fix one.
 [[nodiscard]] std::size_t page_bytes_of(PageKind kind, const SystemFiles& files);
 
-/// What the system's policy for transparent huge pages is: always, madvise or never; empty where it does not say.
+/// The system's policy for transparent huge pages: always, madvise or never; empty where it does not say.
 [[nodiscard]] std::string transparent_policy(const SystemFiles& files);
 
-/// Refuses what cannot be granted: too few reserved huge pages (naming the number needed and the command that reserves
-/// them), a page size or transparent huge pages that this kernel does not have.
-/// @param nodes that the areas are to come from, one for each, or none @throws Error (usage)
+/// Refuses transparent huge pages or a page size that this kernel lacks, and too few reserved huge pages: then the
+/// message gives the number needed and the command to reserve them.
+/// @param nodes of the areas, one for each; empty: any @throws Error (usage)
 void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const std::vector<int>& nodes,
                            const SystemFiles& files);
 
@@ -46,7 +46,7 @@ void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned
     return kind == PageKind::huge_2m || kind == PageKind::huge_1g;
 }
 
-/// What `/proc/self/smaps` (given as text) says of the mapping that contains this address.
+/// The entry for this address in the text of `/proc/self/smaps`.
 [[nodiscard]] GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address);
 
 } // namespace memtest

@@ -24,11 +24,10 @@ struct Processor {
 /// What the system tells about these processors. Where it tells nothing, each counts as a core of its own.
 [[nodiscard]] std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids);
 
-/// Those with these ids, in the order of the ids. @pre each id is among them
+/// The processors with these ids, in the order of the ids. @pre each id is among them
 [[nodiscard]] std::vector<Processor> with_ids(const std::vector<Processor>& processors, const std::vector<int>& ids);
 
-/// The caches that all of them have alike, as the first has them: on a machine with cores of several kinds, those of
-/// the kinds together.
+/// The caches that all of them have alike, as the first describes them. Cores of several kinds may share only some.
 [[nodiscard]] std::vector<Cache> caches_in_common(const std::vector<Processor>& processors);
 
 /// The size of the largest of their last caches; 0 where none is known.
@@ -38,13 +37,13 @@ struct Processor {
 /// order of their ids. @throws Error (usage) when there are fewer.
 [[nodiscard]] std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count);
 
-/// The line size of the processor with this id, from the first of its caches that says it; nothing where none does.
+/// The line size of the processor with this id, from its first cache with a known one; nothing where none has.
 [[nodiscard]] std::optional<std::size_t> line_bytes_of(const std::vector<Processor>& processors, int id);
 
-/// How many physical cores these processors are on.
+/// The number of physical cores that have these processors.
 [[nodiscard]] std::size_t physical_cores(const std::vector<Processor>& processors);
 
-/// How near processors are to each other, as the system tells.
+/// How near processors are to each other, as the system says.
 enum class Relation { same_core, same_last_cache, same_package, different_packages };
 
 template<>
@@ -57,14 +56,14 @@ inline constexpr std::array<Word<Relation>, 4> word_table<Relation>{
 /// The farthest relation between any two of them.
 [[nodiscard]] Relation relation(const std::vector<Processor>& processors);
 
-/// The processors on which the system lets this process run (affinity mask and control group respected), ascending.
+/// The processors that this process may run on (by affinity mask and control group), ascending.
 [[nodiscard]] std::vector<int> allowed_processors();
 
-/// The processor on which the calling thread is running now.
+/// The processor that runs the calling thread.
 [[nodiscard]] int current_processor();
 
-/// Why the system does not let threads be bound to processors (a seccomp filter, say); nothing where it does. The
-/// calling thread may run where it could before.
+/// Why the system refuses to bind threads to processors (a seccomp filter, say); nothing where it does not. The calling
+/// thread may still run wherever it could before.
 [[nodiscard]] std::optional<std::string> refusal_to_pin();
 
 /// Binds the calling thread to one processor and checks that it runs there. @throws Error when the system refuses.

@@ -10,23 +10,21 @@
 
 namespace memtest {
 
-/// The rates that loaders reached with each pause. Time per line is what the memory takes, and from some pause on
-/// linear in the pause, with a step up where the processor no longer looks ahead to the next line.
+/// The rates that loaders reached with each pause. Memory hides short pauses. From some pause on, time per line grows
+/// linearly with the pause, with a step up where the processor no longer looks ahead to the next line.
 class Calibration {
 public:
-    /// A longer pause makes no loader faster, but what disturbs one makes it slower: what is slower than with a longer
-    /// pause is left out, and without a pause they are as fast as the fastest.
-    /// @param lines_per_ns of each loader, above zero
+    /// A longer pause makes no loader faster, but a disturbance makes loaders slower. So a rate below that of a longer
+    /// pause is left out, and without a pause the highest rate counts. @param lines_per_ns of each loader, above zero
     void add(std::size_t pause, const std::vector<double>& lines_per_ns);
 
-    /// What all loaders together reach with the longest pause, as a share of the peak, what they reach without.
+    /// The rate of all loaders with the longest pause, as a share of the peak, their rate without a pause.
     [[nodiscard]] double smallest_share() const;
 
-    /// The pause that probably gives a share (above 0, at most 1): time per line is taken for linear between two
-    /// pauses.
+    /// The pause for a share (above 0, at most 1), with time per line interpolated between two known pauses.
     [[nodiscard]] std::size_t pause_for(double share) const;
 
-    /// The step with that of the pauses whose share is nearest.
+    /// A step for this share, with the known pause whose share is nearest.
     [[nodiscard]] LoadStep nearest_step(double share) const;
 
 private:
@@ -38,9 +36,9 @@ private:
 /// Measures the rate of each loader at a pause; nothing when interrupted.
 using MeasureRates = std::function<std::optional<std::vector<double>>(std::size_t pause)>;
 
-/// So many steps of load, evenly spaced in bandwidth up to the peak, each with the pause that gives it. Doubles the
-/// pause until the loaders are slow enough for the smallest step, then measures in three passes at the pauses that
-/// follow from what is known. Empty when interrupted.
+/// Calibrates steps of load, evenly spaced in bandwidth up to the peak. Doubles the pause until the loaders are slow
+/// enough for the smallest step. Then measures in three passes at the pause that pause_for gives each step. Empty when
+/// interrupted.
 [[nodiscard]] std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure);
 
 } // namespace memtest

@@ -14,30 +14,30 @@
 
 namespace memtest {
 
-/// How many lines are handed over in a lap, and how far apart they lie: in slices of the cache all over it, and beyond
-/// what is fetched beside a line that misses.
+/// Lines handed over in a lap, and the distance between them in bytes: they spread over all slices of the cache, and
+/// none is fetched along with another.
 inline constexpr std::size_t handed_lines = 256;
 inline constexpr std::size_t handed_line_pitch = 256;
 
 inline constexpr unsigned hand_over_laps = 64;
 
-/// Between which processors lines are handed over.
+/// The processors between which lines are handed over.
 struct HandOverPlan {
     int reader = 0;
     int owner = 0;
-    std::optional<int> node = std::nullopt; ///< of the lines' memory; none: the one that the owner runs on
-    bool pinned = true;                     ///< for tests: threads may run where there is but one processor
+    std::optional<int> node = std::nullopt; ///< of the lines' memory; none: the owner's own
+    bool pinned = true;                     ///< false in tests, for machines with one processor
     std::uint64_t seed = 1;                 ///< of the random orders
 };
 
-/// What it takes to read lines that another processor's caches hold changed.
+/// The time to read lines that another processor's caches hold changed.
 struct HandOver {
     std::vector<double> lap_ns; ///< per line, of each lap that counts; empty where the clock told nothing
     unsigned set_aside = 0;     ///< laps whose owner did not keep its lines
     ThreadFacts owner;
 };
 
-/// Links its chain anew in each visit, which writes every line, and leaves it alone while it is read.
+/// Links its chain anew in each visit, which writes every line. Leaves the lines alone while they are read.
 class LineOwner : public Walker {
 public:
     using Walker::chains;
@@ -53,8 +53,8 @@ private:
     Disturbances before_;
 };
 
-/// Whether the lines were in the owner's caches all the time: where its processor was taken from it, others may have
-/// driven them out to a nearer cache. @param owner what it measured in the visit
+/// Whether the lines stayed in the owner's caches. While others have its processor, they may drive the lines out to a
+/// nearer cache. @param owner its measurement of the visit
 [[nodiscard]] inline bool kept_its_lines(const Measurement& owner) {
     return owner.after.preemptions == owner.before.preemptions;
 }
@@ -62,15 +62,10 @@ private:
 /// Walks the owner's chain in the timed part of a visit.
 class LineReader : public TeamMember {
 public:
-    /// @param processor that the calling thread is bound to, if any @param owner is there before the first visit
+    /// @param processor to bind the calling thread to, if any @param owner set before the first visit
     LineReader(std::optional<int> processor, const LineOwner* const& owner, const std::atomic<bool>& interrupted);
 
-    [[nodiscard]] ThreadFacts facts() override { return {}; }
-    [[nodiscard]] std::uint64_t prepare(const VisitPlan& /*visit*/) override { return 1; }
-    void stay_warm() override {}
     void measure(const TimingPlan& timing, Measurement& measurement) override;
-    void walk_on() override {}
-    void finish(Measurement& /*measurement*/) override {}
 
 private:
     const LineOwner* const& owner_;
@@ -79,16 +74,15 @@ private:
     ClockQuality quality_;
 };
 
-/// The lower quartile of the laps, per line: between laps that something lengthened and laps that something shortened.
-/// An interrupt or a hypervisor that takes the owner's processor drives lines from its caches into one that both share:
-/// of 64 laps of about 24.5 ns the smallest came to 21 to 22 ns beside other work on the machine, and to 13.7 ns beside
-/// more of it.
+/// The lower quartile of the laps, per line, since disturbances lengthen some laps and shorten others. An interrupt or
+/// a hypervisor that takes the owner's processor drives lines into a cache that both share: of 64 laps of about 24.5 ns
+/// the smallest came to 21 to 22 ns beside other work on the machine, and to 13.7 ns beside more of it.
 /// @param lap_ns not empty
 [[nodiscard]] double hand_over_ns(std::vector<double> lap_ns);
 
-/// Measures it: the owner links a chain through its lines, which writes every one of them, and the reader walks it for
-/// one lap. Both meet outside of the timed part, and each lap has another random order. The memory is fresh, and the
-/// owner is the first to touch it. Nothing when interrupted. @throws Error like Walker
+/// Measures hand-overs: the owner links a chain through its lines, which writes them all, and the reader walks it for
+/// one lap. They meet outside of the timed part. Each lap has another random order. The memory is fresh, and the owner
+/// touches it first. Nothing when interrupted. @throws Error like Walker
 [[nodiscard]] std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const SystemFiles& files,
                                                         const std::atomic<bool>& interrupted);
 

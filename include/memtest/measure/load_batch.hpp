@@ -12,21 +12,21 @@
 
 namespace memtest {
 
-/// One timed batch of the chain's walk, and what the loaders did in the same moments.
+/// One timed batch of the walk, and the loaders' rates meanwhile.
 struct LoadBatch {
     double ns_per_access = 0;
     bool preempted = false;             ///< the walk's processor was taken away
     std::vector<double> lines_per_ns{}; ///< of each loader
 };
 
-/// What is known of a step of load before it is measured.
+/// A step of load to measure.
 struct LoadStep {
     double load_percent = 0;                         ///< of the peak bandwidth
     std::optional<std::size_t> pause = std::nullopt; ///< between the loaders' lines; none: they rest
     std::vector<double> lines_per_ns{};              ///< of each loader, as calibrated; empty where they rest
 };
 
-/// What is worth knowing about how a row came about.
+/// A remark on how a row was measured.
 enum class LoadNote {
     preempted, ///< batches were set aside: the walk's processor was taken away
     absent,    ///< batches were set aside: a loader ran at less than 80 % of its rate
@@ -40,7 +40,7 @@ inline constexpr std::array<Word<LoadNote>, 4> word_table<LoadNote>{{{LoadNote::
                                                                      {LoadNote::few, "few"},
                                                                      {LoadNote::limit, "limit"}}};
 
-/// One line of the result: a step of load, over all its visits.
+/// One row of the result: a step of load, over all its visits.
 struct LoadRow {
     double load_percent = 0;
     std::optional<double> bytes_per_ns = std::nullopt; ///< that is GB/s, of all loaders; none where batches are few
@@ -56,16 +56,16 @@ struct LoadRow {
 /// Whether the loader ran at less than 80 % of its calibrated rate.
 [[nodiscard]] bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t loader);
 
-/// Whether the batch tells the latency under this load: all loaders ran, and so did the walk. The smallest batch tells
-/// it not, for a loader that was taken off its processor makes the walk faster.
+/// Whether the batch counts: all loaders ran, and so did the walk. (The smallest batch may be wrong: without a loader,
+/// the walk is faster.)
 [[nodiscard]] bool counts(const LoadBatch& batch, const LoadStep& step);
 
-/// Whether the visits to a step agree to the precision asked for, by the batches that count.
+/// Whether the visits to a step agree to the precision, by the batches that count.
 [[nodiscard]] bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits,
                                      const TimingPlan& timing);
 
-/// Joins the visits to a step: latency and bandwidth of a visit are the estimate over the batches that count, those of
-/// the row the same over the visits. @param timing its estimate and precision
+/// Joins the visits to a step. The figures of a visit are the estimate over its batches that count, those of the row
+/// the estimate over its visits. @param timing its estimate and precision
 [[nodiscard]] LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits,
                                        const TimingPlan& timing, const LoadPattern& pattern);
 

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] virtual std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) = 0;
 };
 
-/// What is measured under load, as plain data.
+/// A sweep under load, as plain data.
 struct LoadSweep {
     std::size_t steps = 12; ///< of load, beside the idle rows
     LoadPattern pattern{};
@@ -30,14 +30,14 @@ struct LoadSweep {
     std::vector<int> loaders{}; ///< the processor of each, for messages
 };
 
-/// How many rows that is: the idle one comes first and again last.
+/// The number of rows: the steps, and an idle row before and after them.
 [[nodiscard]] constexpr std::size_t rows_of(const LoadSweep& sweep) {
     return sweep.steps + 2;
 }
 
 using LoadRowSink = std::function<void(const LoadRow&)>;
 
-/// Called ahead of visits with a phrase for people that tells what is under way.
+/// Called before visits with a phrase on the current work, for people.
 using PhraseSink = std::function<void(const std::string& phrase)>;
 
 /// Measures idle, calibrates the loaders, measures the steps in rounds until the visits to each agree, and then idle

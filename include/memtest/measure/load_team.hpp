@@ -1,6 +1,5 @@
 #pragma once
 
-#include "memtest/machine/clock.hpp"
 #include "memtest/measure/load_sweep.hpp"
 #include "memtest/measure/loader.hpp"
 #include "memtest/measure/team.hpp"
@@ -13,7 +12,7 @@
 
 namespace memtest {
 
-/// The lines that a loader has gone through, on a line of their own: others read it while the loader writes it.
+/// A loader's number of lines so far, on a line of its own: others read it while the loader writes it.
 struct alignas(256) PublishedLines {
     std::atomic<std::uint64_t> lines{0};
 };
@@ -27,11 +26,11 @@ struct LoadBoard {
     std::vector<PublishedLines> published;
 };
 
-/// The probe on the real machine: a team whose first member walks a chain, and whose others load.
+/// The probe on the real machine: the first member of a team walks a chain, the others load.
 class LoadTeam : public LoadProbe {
 public:
-    /// @param plan with a processor for each, the walker's first; each has its area and the walker's chain fills its
-    /// own @throws Error like Team
+    /// @param plan with the walker's processor first, then one for each loader. Each member has an area; the walker's
+    /// chain fills its own. @throws Error like Team
     LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
              const std::atomic<bool>& interrupted);
 

@@ -6,18 +6,17 @@
 
 namespace memtest {
 
-/// What a loader does with lines.
+/// How a loader treats lines.
 struct LoadPattern {
     std::size_t line_bytes = 64;
-    unsigned write_percent = 0; ///< of the lines have a word changed, the others are read only
+    unsigned write_percent = 0; ///< of the lines get a word changed, the others are only read
 };
 
-/// The bytes that so many lines move between memory and caches: each is fetched, and one that was changed is written
-/// back, too.
+/// The bytes that these lines move between memory and caches: each is fetched, and each changed one is written back.
 [[nodiscard]] double bytes_moved(double lines, const LoadPattern& pattern);
 
-/// Goes through memory line after line, again and again, and reads one word of each: that draws the bandwidth of reads
-/// of whole lines, with any instruction set.
+/// Goes through memory line after line, again and again, and reads one word of each. With any instruction set this
+/// takes the bandwidth of reading whole lines.
 class Loader {
 public:
     static constexpr std::size_t lines_in_portion = 64;
@@ -26,7 +25,7 @@ public:
     Loader(std::span<std::byte> memory, const LoadPattern& pattern);
 
     /// Goes through the next portion of lines.
-    /// @param pause in additions that wait for one another, each about a cycle, spread evenly between the lines
+    /// @param pause in dependent additions of about a cycle each, spread evenly between the lines
     void load_portion(std::size_t pause) noexcept;
 
     [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; } ///< gone through so far

@@ -15,7 +15,7 @@
 
 namespace memtest {
 
-/// On what translation is measured.
+/// The memory and chains for measuring translation.
 struct PageProbePlan {
     PageKind pages = PageKind::base;
     PageUnits units;
@@ -23,11 +23,11 @@ struct PageProbePlan {
     std::uint64_t seed = 1;
 };
 
-/// The memory that the plan takes.
+/// The bytes of memory that the plan takes.
 [[nodiscard]] std::size_t memory_bytes_for(const PageProbePlan& plan);
 
-/// The probe of translation on the real machine, on the calling thread and its processor. Each round links its chains
-/// afresh, in another random order.
+/// The probe of translation on the real machine, for the calling thread and its processor. Each round links its chains
+/// anew, in another random order.
 class PageProbe : public TranslationProbe {
 public:
     /// @throws Error when the system refuses the memory @param interrupted ends a measurement early

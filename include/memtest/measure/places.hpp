@@ -5,12 +5,12 @@
 
 namespace memtest {
 
-/// Where in its area a thread's chains begin in one round, in bytes from the start of the area. A place is kept from
-/// size to size, so that a chain can grow in it. Sizes that may lie in a cache have a place that moves all over the
-/// area from round to round; larger ones have another, which moves within what the largest one leaves.
+/// Where a thread's chains begin in one round, in bytes from the start of its area. Chains grow from size to size, so
+/// many sizes share a place. Sizes that a cache may hold share one that moves all over the area from round to round.
+/// Larger sizes share another, which moves within the room that the largest leaves.
 class Places {
 public:
-    /// Draws both uniformly among the whole pages that leave room for what must fit.
+    /// Draws both places uniformly among the pages that leave enough room.
     /// @param area_bytes at least largest_bytes @param largest_bytes of the sizes to be visited
     Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed);
 

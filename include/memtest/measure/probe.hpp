@@ -11,7 +11,7 @@
 
 namespace memtest {
 
-/// One size in one round, as it is asked of every thread.
+/// One size in one round, the same for every thread.
 struct VisitPlan {
     std::size_t bytes = 0; ///< the working set
     unsigned round = 0;    ///< from 0: each has places and orders of its own
@@ -36,7 +36,7 @@ public:
     virtual ~Probe() = default;
 
     /// One measurement per thread, in the order of their numbers, all of as many accesses. Empty when interrupted.
-    /// @throws Error what any thread met
+    /// @throws Error when a thread fails
     [[nodiscard]] virtual std::vector<Measurement> visit(const VisitPlan& visit) = 0;
 };
 

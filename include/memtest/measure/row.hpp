@@ -11,7 +11,7 @@
 
 namespace memtest {
 
-/// What is worth knowing about how a row came about.
+/// A remark on how a row was measured.
 enum class Note {
     preempted, ///< the kernel took the processor away during a timed part
     migrated,  ///< the thread ended a timed part on another processor than it began it on
@@ -31,19 +31,18 @@ inline constexpr std::array<Word<Note>, 7> word_table<Note>{{{Note::preempted, "
                                                              {Note::limit, "limit"},
                                                              {Note::coarse, "coarse"}}};
 
-/// The notes of rows that something else than the memory had a hand in, even in their smallest batch.
+/// The notes that cast doubt even on the smallest batch.
 inline constexpr std::array disturbing_notes{Note::bimodal, Note::single, Note::limit};
 
-/// What one thread measured at one size in one round.
+/// One visit of one thread to one size.
 struct Visit {
-    std::uint64_t start_ns = 0;  ///< of the timed part, since the sweep began
-    std::size_t place_bytes = 0; ///< from the start of the thread's area to its chains
-    std::optional<double> core_ghz =
-        std::nullopt;             ///< the core's clock, the higher reading of before and after, where known
-    std::vector<double> batch_ns; ///< ns per access; empty where the clock told nothing
+    std::uint64_t start_ns = 0;                    ///< of the timed part, since the sweep began
+    std::size_t place_bytes = 0;                   ///< from the start of the thread's area to its chains
+    std::optional<double> core_ghz = std::nullopt; ///< the higher reading of before and after, where known
+    std::vector<double> batch_ns;                  ///< ns per access; empty where the clock told nothing
 };
 
-/// One line of the result: one size on one thread, over all its visits.
+/// One row of the result: one size on one thread, over all its visits.
 struct Row {
     int thread = 0;
     std::size_t size_bytes = 0;

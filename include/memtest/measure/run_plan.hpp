@@ -9,13 +9,13 @@
 
 namespace memtest {
 
-/// A largest size below the default, since no more memory is available.
+/// A largest size below the default, for lack of memory.
 struct LoweredSize {
     std::size_t from_bytes = 0;
     std::uint64_t available_bytes = 0;
 };
 
-/// What is going to be measured on this machine.
+/// A planned run on this machine.
 struct RunPlan {
     Sweep sweep;
     TeamPlan team;

@@ -9,8 +9,8 @@
 
 namespace memtest {
 
-/// Which figure over the batches a latency column reports. Disturbances only ever add time, so the smallest batch is
-/// the best estimate of the undisturbed latency; median and mean tell what a program would have seen.
+/// The figure over batches for a latency column. Disturbances only ever add time, so the smallest batch is the best
+/// estimate of the undisturbed latency. Median and mean show what a program would see.
 enum class Estimate { min, median, mean };
 
 template<>
@@ -33,14 +33,17 @@ struct Summary {
 /// The quantile (0 to 1) of ascending values, interpolated between neighbours.
 [[nodiscard]] double quantile(std::span<const double> sorted, double fraction);
 
+/// @param values not empty
+[[nodiscard]] double mean_of(std::span<const double> values);
+
 /// @param values in any order, not empty
 [[nodiscard]] double median(std::vector<double> values);
 
 /// How far visits disagree about the estimate, in percent of it:
-/// - min: by how much the third smallest figure exceeds the smallest;
+/// - min: the excess of the third smallest figure over the smallest;
 /// - median: half the 95 % confidence interval between order statistics (Le Boudec, "Performance Evaluation of Computer
-///   and Communication Systems", EPFL Press 2010, theorem 2.1, with the exact binomial ranks). It takes no shape of the
-///   distribution for granted, and exists from six figures on;
+///   and Communication Systems", EPFL Press 2010, theorem 2.1, with the exact binomial ranks). It needs no shape of the
+///   distribution, and exists from six figures on;
 /// - mean: half the 95 % confidence interval of Student's t, from three figures on.
 /// Nothing where there are too few. @param figures the estimate of each visit
 [[nodiscard]] std::optional<double> disagreement_percent(std::span<const double> figures, Estimate estimate);
@@ -51,8 +54,9 @@ struct Summary {
 /// The fewest visits that can agree.
 [[nodiscard]] unsigned fewest_visits(Estimate estimate);
 
-/// Whether the batches fall into two groups: the widest gap between neighbouring values, each group holding at least a
-/// fifth of the batches, is wider than the groups themselves and than 5 % of the lower one. False below ten batches.
+/// Whether the batches fall into two groups. They do where the widest gap between neighbouring values is wider than
+/// either group and than 5 % of the lower one, and each group holds at least a fifth of the batches. False below ten
+/// batches.
 [[nodiscard]] bool is_bimodal(std::span<const double> batches);
 
 } // namespace memtest

@@ -20,24 +20,24 @@
 
 namespace memtest {
 
-/// What all threads walk on.
+/// The memory and chains of every thread.
 struct WalkPlan {
     ChainShape shape;
     std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: one, bounded in time
     PageKind pages = PageKind::system_default;
     std::size_t largest_bytes = 0; ///< of the sizes
-    std::size_t area_bytes = 0;    ///< mapped by each thread, at least the largest size; what is more is for its places
+    std::size_t area_bytes = 0;    ///< mapped by each thread: the largest size, and room for its places
     std::vector<Counter> counters; ///< read over the timed batches
 };
 
-/// What a team of walkers measures, and on what.
+/// The plan of a team of walkers.
 struct TeamPlan : WalkPlan {
     std::vector<int> processors; ///< one thread on each
     bool pinned = true;          ///< bound to them; without, the system may move threads as it likes
-    std::vector<int> nodes;      ///< that each thread's memory comes from; empty: the one it runs on
+    std::vector<int> nodes;      ///< of each thread's memory; empty: the one it runs on
 };
 
-/// What a thread found out when it started.
+/// Facts that a thread found when it started.
 struct ThreadFacts {
     GrantedPages pages{};
     bool node_verified = false; ///< the kernel says that the memory is on the node asked for
@@ -45,36 +45,36 @@ struct ThreadFacts {
 };
 
 /// One thread's part in the visits of a team: made, called and destroyed on that thread alone, in the order of these
-/// functions. All may throw.
+/// functions. All may throw. A member overrides those that it has work in.
 class TeamMember {
 public:
     virtual ~TeamMember() = default;
 
-    [[nodiscard]] virtual ThreadFacts facts() = 0;
+    [[nodiscard]] virtual ThreadFacts facts() { return {}; }
 
-    /// Does what comes before the timed part. @return the fewest accesses that make a batch long enough for the clock
-    [[nodiscard]] virtual std::uint64_t prepare(const VisitPlan& visit) = 0;
+    /// Prepares the timed part. @return the fewest accesses that make a batch long enough for the clock
+    [[nodiscard]] virtual std::uint64_t prepare(const VisitPlan& /*visit*/) { return 1; }
 
     /// Called again and again until all members are prepared.
-    virtual void stay_warm() = 0;
+    virtual void stay_warm() {}
 
     /// The timed part. @param timing of this visit alone, the same for all members
-    virtual void measure(const TimingPlan& timing, Measurement& measurement) = 0;
+    virtual void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) {}
 
     /// Called again and again until all members have measured.
-    virtual void walk_on() = 0;
+    virtual void walk_on() {}
 
-    virtual void finish(Measurement& measurement) = 0;
+    virtual void finish(Measurement& /*measurement*/) {}
 };
 
 /// Makes the member with this number, on its thread.
 using MakeMember = std::function<std::unique_ptr<TeamMember>(std::size_t number)>;
 
-/// Members on threads of their own. All start the timed part of a visit together and go on walking until the last has
-/// finished, so that every batch is contended. What a member throws reaches the caller as an Error, when all are done.
+/// Members on threads of their own. All start the timed part of a visit together and walk on until the last has
+/// finished it, so that every batch is contended. When a member throws, the caller gets an Error after all are done.
 class Team : public Probe {
 public:
-    /// Starts the threads. @throws Error what any member met, or when a thread cannot be started
+    /// Starts the threads. @throws Error when a member fails or a thread cannot be started
     /// @param interrupted makes visits empty; the members end theirs early
     Team(std::size_t size, MakeMember make_member, const std::atomic<bool>& interrupted);
 

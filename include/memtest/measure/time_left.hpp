@@ -8,18 +8,18 @@
 
 namespace memtest {
 
-/// How long a sweep may still take, reckoned from what its visits took so far.
+/// The time that a sweep may still take, estimated from its visits so far.
 class TimeLeft {
 public:
     TimeLeft(const std::vector<std::size_t>& sizes, const TimingPlan& plan);
 
-    /// Notes a visit to the size at this place in the schedule. @param is_last no other is going to follow
+    /// Notes a visit to the size at this place in the schedule. @param is_last whether the size needs no other
     void note_visit(std::size_t place, double seconds, bool is_last);
 
-    /// Nothing before visits took a second. Each size is expected to take what its last visit took; sizes not yet
-    /// visited take what the largest visited one did, the part above the smallest one's growing with the size. With a
-    /// precision, a size is expected to need as many visits as those that are done did on average, and one that has had
-    /// so many as many again.
+    /// Nothing in the first second of visits. A visit is expected to take as long as the last one to its size. For a
+    /// size not yet visited the time of the largest visited one counts; its part above that of the smallest grows with
+    /// the size. With a precision, a size is expected to need as many visits as the finished ones did on average, and
+    /// one that has had as many, as many again.
     [[nodiscard]] std::optional<double> seconds() const;
 
 private:

@@ -26,16 +26,16 @@ struct TimingPlan {
     bool operator==(const TimingPlan&) const = default;
 };
 
-/// What timing one visit gave.
+/// The timing of one visit.
 struct Timing {
-    /// ns per access of every batch, in the order in which they were made; without those no longer than reading the
-    /// clock takes: those tell nothing
+    /// ns per access of each batch, in the order of time. Left out are batches no longer than a reading of the clock,
+    /// which tell nothing.
     std::vector<double> batch_ns;
     std::uint64_t accesses = 0; ///< made in all batches together
     bool coarse = false;        ///< all accesses together are short against the clock's resolution
 };
 
-/// Walks on by so many accesses and returns how many it made, which may be a few more.
+/// Walks on by this many accesses, or a few more. Returns the number made.
 using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 
 /// The fewest accesses that take 1000 times the clock's resolution, so that a batch of them is right to 0.2 %. With a
@@ -43,31 +43,27 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 /// @param ns_per_access about how long one takes
 [[nodiscard]] std::uint64_t shortest_batch(const TimingPlan& plan, double ns_per_access, const ClockQuality& quality);
 
-/// The next visit's even share of what is left for it and those after it. It is larger, and visits are fewer, where a
-/// share would be no batch long enough for the clock, or without any batch.
-/// @param shortest_batch in accesses
+/// The next visit's even share of the accesses and batches that are left. Where an even share is too short for a batch
+/// or has none, shares are larger and visits fewer. @param shortest_batch in accesses
 [[nodiscard]] TimingPlan share_of_visit(const TimingPlan& left, std::uint64_t shortest_batch);
 
-/// Times the batches of a visit, each between two readings of the clock whose cost is taken off. Without a precision
-/// makes all of the plan's accesses; with one at least 5 ms and three batches of them, as far as the plan has so many.
-/// @param shortest_batch in accesses @param interrupted ends the timing early when it becomes true
+/// Times the batches of a visit, each between two readings of the clock, whose cost is taken off. Without a precision
+/// it makes all accesses of the plan. With one it stops after 5 ms and three batches, if the plan has as many.
+/// @param shortest_batch in accesses @param interrupted ends the timing early
 [[nodiscard]] Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const WalkBy& walk,
                                   Clock& clock, const ClockQuality& quality, const std::atomic<bool>& interrupted);
 
-/// Walks so many accesses in portions, between which an interruption is noticed. @return how many were made
-std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);
-
-/// The time that the default warm-up lap may take: enough for a lap through most caches, and little beside a visit.
+/// The most that the default warm-up lap may take: enough for a lap through most caches, and little beside a visit.
 inline constexpr unsigned warmup_bound_ms = 2;
 
-/// Walks so many laps, or without a number one of at most that time. @param lap in accesses
+/// Walks this many laps; without a number, one lap of at most warmup_bound_ms. @param lap in accesses
 void warm_up(std::optional<unsigned> laps, std::uint64_t lap, const WalkBy& walk, Clock& clock,
              const std::atomic<bool>& interrupted);
 
-/// About how long an access takes, from a walk just long enough for the clock to tell.
+/// Roughly the time of an access, from a walk just long enough for the clock.
 [[nodiscard]] double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality);
 
-/// No processor loads from its first cache in less: for batches that are to start without a pilot.
+/// The time of an access where none was measured: no processor loads from its first cache in less.
 inline constexpr double shortest_access_ns = 0.4;
 
 } // namespace memtest

@@ -11,7 +11,7 @@
 
 namespace memtest {
 
-/// What an access took with as many lines as pages, in both layouts and one right after the other.
+/// The time of an access with as many lines as pages, in both layouts, measured one right after the other.
 struct TranslationRound {
     double spread_ns = 0; ///< one line in each page
     double packed_ns = 0; ///< the same number of lines in few pages
@@ -37,7 +37,7 @@ struct TranslationPoint {
 /// The smallest latency of either layout over all rounds: disturbances only ever add.
 [[nodiscard]] TranslationRound smallest_of(const TranslationPoint& point);
 
-/// How far the rounds disagree about that: from the smallest to the lower quartile, of both layouts together, in ns.
+/// How far the rounds disagree about it: from the smallest to the lower quartile, of both layouts together, in ns.
 [[nodiscard]] double disagreement_ns(const TranslationPoint& point);
 
 /// The numbers of pages to begin with: four per doubling, from 4 (the smallest TLBs hold as many) to at most `most`.
@@ -46,13 +46,12 @@ struct TranslationPoint {
 /// Called before each step with the number done and the total.
 using StepSink = std::function<void(std::size_t done, std::size_t of)>;
 
-/// Names a further number of pages to measure, given what is known in ascending order; nothing when that is enough.
+/// Gives the next number of pages to measure, from the points in ascending order; nothing when they are enough.
 using NextPages = std::function<std::optional<std::size_t>(std::span<const TranslationPoint> points)>;
 
-/// Measures every number of pages in several rounds over all of them, as what disturbs lasts longer than one
-/// measurement, then one by one those that `next_pages` names, which must be new ones. Which layout comes first
-/// alternates from round to round.
-/// @param pages ascending @return in ascending order, when interrupted what is measured until then
+/// Measures every number of pages in several rounds over all of them, since disturbances outlast a measurement. Then
+/// measures one by one the numbers that `next_pages` gives, which must be new. The layouts take turns in being first.
+/// @param pages ascending @return in ascending order; when interrupted, the points so far
 [[nodiscard]] std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe,
                                                               const std::vector<std::size_t>& pages, unsigned rounds,
                                                               const NextPages& next_pages,

@@ -12,10 +12,10 @@ namespace memtest {
 /// Whether one thread's visits to a size agree to the precision asked for (is_settled); never without one.
 [[nodiscard]] bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& timing);
 
-/// Joins what one thread measured at one size in each round into a row. Visits at another clock than most, by over 2 %,
-/// do not count, unless no clock is that of most. Each other visit counts once, however many batches it took: the row's
-/// min is that of the visits' mins, its median and its spread are the medians of theirs, its mean is the mean of their
-/// means. So the spread is that within a visit.
+/// Joins one thread's visits to one size, one in each round, into a row. Visits at a clock more than 2 % off the usual
+/// do not count, unless they are half of all or more. The others count once each, however many batches they took. The
+/// row's min is the smallest of their mins, its median and spread are the medians of theirs, its mean is the mean of
+/// theirs. So the spread is that within a visit.
 /// @param measurements at least one @param began_ns when the sweep began, by the clock of the measurements
 [[nodiscard]] Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements,
                               const TimingPlan& timing, std::uint64_t began_ns);

@@ -4,9 +4,7 @@
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
-#include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
-#include "memtest/measure/places.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
 
@@ -24,21 +22,21 @@ struct Seat {
     std::uint64_t number = 0;                    ///< of the thread: each has orders and places of its own
 };
 
-/// That of the team's thread with this number.
+/// The seat of the team's thread with this number.
 [[nodiscard]] Seat seat_of(const TeamPlan& plan, std::size_t number);
 
 /// Binds the calling thread to the seat's processor, if it has one, and returns the seat. @throws Error like pin_to
 const Seat& taken(const Seat& seat);
 
-/// Whether the kernel says that the memory, which has been filled, is on the node; false where none was asked for.
-/// @throws Error when it says otherwise
+/// Whether the kernel says that the filled memory is on the node; false without a node.
+/// @throws Error when the kernel says otherwise
 [[nodiscard]] bool is_verified_on_node(const Arena& arena, std::optional<int> node);
 
 /// One thread's processor, memory, chains, clock and counters. Made and used on that thread alone.
 class Walker : public TeamMember {
 public:
     /// Binds the calling thread, maps its memory and fills it. @throws Error when the system refuses any of it
-    /// @param plan must outlive it @param interrupted ends what takes long early when it becomes true
+    /// @param plan must outlive this object @param interrupted ends long work early
     Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted);
 
     [[nodiscard]] ThreadFacts facts() override { return facts_; }
@@ -47,17 +45,17 @@ public:
     /// sizes only grow.
     [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override;
 
-    /// Walks on while others are not ready, unless the first timed hop is to be the first of all.
+    /// Walks on while others are not ready, except for a cold start.
     void stay_warm() override;
 
-    /// Times the batches, and reads what the counters counted over them alone.
+    /// Times the batches, and reads the counters over them alone.
     void measure(const TimingPlan& timing, Measurement& measurement) override;
 
     void walk_on() override;
 
     void finish(Measurement& measurement) override;
 
-    /// What it walks on, once it is prepared.
+    /// Its chains, once it is prepared.
     [[nodiscard]] const std::optional<Chains>& chains() const noexcept { return chains_; }
 
 private:

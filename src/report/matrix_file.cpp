@@ -10,7 +10,6 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -39,16 +38,10 @@ MatrixCell cell_of(const StoredTable::Row& row) {
 } // namespace
 
 std::optional<StoredMatrix> read_matrix(InputFile& file) {
-    constexpr std::array<const TableKind*, 2> kinds{&cores_table, &nodes_table};
-    const TableKind* kind = table_kind_of(file, kinds);
-    auto table = kind == nullptr ? std::nullopt : read_table(file, *kind);
+    const auto table = read_table(file, std::array{cores_table, nodes_table});
     if (!table)
         return std::nullopt;
-    StoredMatrix matrix{.name = std::move(table->name),
-                        .kind = *kind,
-                        .run = std::move(table->run),
-                        .cells = {},
-                        .remarks = std::move(table->remarks)};
+    StoredMatrix matrix{*table, table->kind};
     for (const StoredTable::Row& row : table->rows)
         matrix.cells.push_back(cell_of(row));
     if (matrix.cells.empty())

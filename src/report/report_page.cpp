@@ -251,7 +251,7 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
     std::vector<std::string> list;
     const auto add_sweep = [&](const std::string& name, const StoredSweep& sweep) {
         add(list, name, disturbed_sizes(sweep));
-        add(list, name, sweep.warnings);
+        add(list, name, sweep.remarks);
     };
     if (results.small_pages)
         add_sweep("small pages", *results.small_pages);

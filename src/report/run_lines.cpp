@@ -33,17 +33,6 @@ bool read_run_line(RunDescription& run, const KeyedLine& line) {
     return key == run_keys().end() || key->read_text(run, line.second) || !key->setting;
 }
 
-std::optional<std::string> why_incomplete(const RunDescription& run, bool cut) {
-    if (cut)
-        return "is cut: its last line has no end";
-    if (run.end && !run.end->complete())
-        return fmt::format("has {} of {} {}{}", run.end->measured, run.end->planned, run.end->things(),
-                           run.end->interrupted ? ": its run was interrupted or failed" : "");
-    if (!run.end && run.version)
-        return "does not say how its run ended";
-    return std::nullopt;
-}
-
 KeyedLines run_lines(const RunDescription& run, bool at_end) {
     KeyedLines lines;
     for (const RunKey& key : run_keys()) {

@@ -94,8 +94,8 @@ TEST(LoadFile, IsNoSweepAndSaysSo) {
 }
 
 TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
-    StoredLoad one{.name = "a", .run = {}, .points = {{0, 0, 100}, {50, 8, 110}, {100, 16, 200}, {0, 0, 101}}};
-    StoredLoad other{.name = "b", .run = {}, .points = {{0, 0, 90}, {100, 20, 150}}};
+    StoredLoad one{{.name = "a"}, {{0, 0, 100}, {50, 8, 110}, {100, 16, 200}, {0, 0, 101}}};
+    StoredLoad other{{.name = "b"}, {{0, 0, 90}, {100, 20, 150}}};
     one.run.cpu_model = other.run.cpu_model = "A CPU";
     const SizePlot plot = plot_loads({one, other}, {"small", "huge"}, "");
     EXPECT_EQ(plot.title, "Memory access latency under load");
@@ -112,7 +112,7 @@ TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
 }
 
 TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
-    const StoredLoad one{.name = "a", .run = {}, .points = {{0, 0, 100}, {50, 8.125, 110}, {100, 16.25, 200}}};
+    const StoredLoad one{{.name = "a"}, {{0, 0, 100}, {50, 8.125, 110}, {100, 16.25, 200}}};
     const std::string program = image_program(plot_loads({one}, {"a"}, ""), Image::png);
     EXPECT_NE(program.find("set xlabel \"bandwidth of the loaders (GB/s)\""), std::string::npos) << program;
     EXPECT_NE(program.find("set xrange [-0.1625:16.4125]\n"), std::string::npos) << program;

@@ -152,7 +152,7 @@ TEST(SweepFile, SaysWhetherItsRunCameToItsEnd) {
 
 TEST(SweepFile, KeepsTheWarnings) {
     const StoredSweep sweep = read("# warning: the clock moved\n0, 1.00000, 5.000\n# warning: and: again\n");
-    EXPECT_EQ(sweep.warnings, (std::vector<std::string>{"the clock moved", "and: again"}));
+    EXPECT_EQ(sweep.remarks, (std::vector<std::string>{"the clock moved", "and: again"}));
 }
 
 TEST(SweepFile, ASettingWhoseValueIsNotKnownIsRefused) {

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "memtest/report/input_file.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/stored_run.hpp"
 #include "memtest/report/table_report.hpp"
 
 #include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace memtest {
@@ -31,12 +30,9 @@ struct MatrixCell {
 };
 
 /// A matrix as it was stored, cells in the order of the file.
-struct StoredMatrix {
-    std::string name; ///< of the file, for messages
-    TableKind kind;
-    RunDescription run;
-    std::vector<MatrixCell> cells;         ///< never empty
-    std::vector<std::string> remarks = {}; ///< and warnings
+struct StoredMatrix : StoredRun {
+    TableKind kind = {};
+    std::vector<MatrixCell> cells = {}; ///< never empty
 };
 
 /// Reads what `memtest cores` and `memtest nodes` write; nothing where the file holds something else, which stays to be

@@ -30,11 +30,6 @@ using KeyedLine = std::pair<std::string_view, std::string_view>;
 /// Adds to the description what the line says of the run, if anything. @return false for a setting of no known value
 [[nodiscard]] bool read_run_line(RunDescription& run, const KeyedLine& line);
 
-/// Why rows of a stored result may be missing, as the end of a sentence that begins with the file's name: it is cut,
-/// the run was interrupted or failed, or nothing says how it ended. Nothing for a whole one, and for one that says
-/// nothing of itself (of the classic tool, or of --quiet).
-[[nodiscard]] std::optional<std::string> why_incomplete(const RunDescription& run, bool cut);
-
 /// What is known of a run. @param at_end what is known at the end, the end last; else what is known before
 [[nodiscard]] KeyedLines run_lines(const RunDescription& run, bool at_end);
 

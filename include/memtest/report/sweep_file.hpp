@@ -1,10 +1,9 @@
 #pragma once
 
 #include "memtest/report/columns.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/stored_run.hpp"
 
 #include <iosfwd>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,20 +12,13 @@ namespace memtest {
 class InputFile;
 
 /// A sweep as it was stored, rows in the order of the file: they may be shuffled and sizes may repeat.
-struct StoredSweep {
-    std::string name; ///< of the file, for messages
-    RunDescription run;
-    std::vector<std::string> warnings; ///< about the run
-    std::vector<StoredRow> rows;       ///< never empty
-    bool translation_is_off = false;   ///< what it adds was taken off the latencies
-    bool cut = false;                  ///< the file ends within a line, which is left out, or within its JSON
+struct StoredSweep : StoredRun {
+    std::vector<StoredRow> rows = {}; ///< never empty
+    bool translation_is_off = false;  ///< what it adds was taken off the latencies
 
     /// The numbers of the threads that have rows, ascending.
     [[nodiscard]] std::vector<int> threads() const;
 };
-
-/// Why rows may be missing, as run_lines.hpp has it.
-[[nodiscard]] std::optional<std::string> why_incomplete(const StoredSweep& sweep);
 
 /// Reads what the probe writes, CSV or JSON, and files of the classic tool (three columns, with or without their
 /// header). What the first character is tells which. Columns go by the header's names; those it does not know are

@@ -20,8 +20,8 @@ struct TableColumn {
 
 /// What a verb other than the probe measures.
 struct TableKind {
-    std::string_view verb; ///< in JSON, `verb` tells it from a sweep
-    std::span<const TableColumn> columns;
+    std::string_view verb = {}; ///< in JSON, `verb` tells it from a sweep
+    std::span<const TableColumn> columns = {};
 };
 
 /// The line that names the columns, with its line end.

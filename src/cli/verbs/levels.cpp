@@ -7,7 +7,6 @@
 #include "memtest/report/levels_json.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/run_lines.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/tlb_file.hpp"
 
@@ -60,7 +59,7 @@ StoredTranslation read_translation_beside(const std::string& file) {
             fmt::format("{}: the second file is to be what 'memtest tlb' printed; 'memtest translation' takes "
                         "two sweeps",
                         file));
-    if (const auto reason = why_incomplete(stored->run, stored->cut))
+    if (const auto reason = why_incomplete(*stored))
         warn(fmt::format("{} {}: TLBs may be missing", stored->name, *reason));
     return std::move(*stored);
 }

@@ -83,13 +83,15 @@ struct StoredCurves {
 /// The matrix that the file holds, or else its curves, which are added to those.
 std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& path) {
     InputFile file(path);
-    if (auto matrix = read_matrix(file))
+    if (auto matrix = read_matrix(file)) {
+        warn_if_incomplete(*matrix);
         return matrix;
+    }
     curves.names.push_back(file.name());
     if (auto load = read_load(file))
-        curves.loads.push_back(std::move(*load));
+        warn_if_incomplete(curves.loads.emplace_back(std::move(*load)));
     else
-        curves.sweeps.push_back(read_sweep_file(file));
+        warn_if_incomplete(curves.sweeps.emplace_back(read_sweep_file(file)));
     return std::nullopt;
 }
 

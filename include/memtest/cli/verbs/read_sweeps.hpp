@@ -11,7 +11,7 @@ namespace memtest {
 /// @throws Error as read_sweep_file does
 [[nodiscard]] std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files);
 
-/// Warns on standard error of a sweep in which rows may be missing.
-void warn_if_incomplete(const StoredSweep& sweep);
+/// Warns on standard error of a result in which rows may be missing.
+void warn_if_incomplete(const StoredRun& stored);
 
 } // namespace memtest

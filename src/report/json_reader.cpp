@@ -4,7 +4,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
-#include "memtest/report/run_json.hpp"
 #include "memtest/report/run_keys.hpp"
 
 #include <fmt/format.h>

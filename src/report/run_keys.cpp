@@ -1,7 +1,10 @@
 #include "memtest/report/run_keys.hpp"
 
+#include "memtest/base/text.hpp"
+#include "memtest/report/json_text.hpp"
 #include "memtest/report/run_forms.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -110,6 +113,17 @@ constexpr std::array table{
 
 std::span<const RunKey> run_keys() {
     return table;
+}
+
+std::optional<std::string> read_run_members(RunDescription& run, const nlohmann::ordered_json& members, bool at_end) {
+    for (const RunKey& key : table) {
+        const auto found = members.is_object() ? members.find(std::string(key.member)) : members.end();
+        if (key.at_end != at_end || found == members.end() || found->is_null())
+            continue;
+        if (!key.read_json(run, *found) && key.setting)
+            return fmt::format("{} is {}", key.member, in_quotes(csv_text(*found)));
+    }
+    return std::nullopt;
 }
 
 } // namespace memtest

@@ -42,11 +42,4 @@ KeyedLines run_lines(const RunDescription& run, bool at_end) {
     return lines;
 }
 
-std::string csv_opening(const std::vector<std::string>& headline, const RunDescription& run) {
-    std::string text;
-    for (const std::string& sentence : headline)
-        text += fmt::format("# {}\n", sentence);
-    return text + keyed_lines(run_lines(run, false));
-}
-
 } // namespace memtest

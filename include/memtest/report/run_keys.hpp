@@ -31,4 +31,9 @@ struct RunKey {
 /// All of them, in the order of the output.
 [[nodiscard]] std::span<const RunKey> run_keys();
 
+/// Adds to the description what the members of an object say of the run.
+/// @param at_end of the document, else of its run @return a setting of no known value, if there is one
+[[nodiscard]] std::optional<std::string> read_run_members(RunDescription& run, const nlohmann::ordered_json& members,
+                                                          bool at_end);
+
 } // namespace memtest

@@ -33,7 +33,4 @@ using KeyedLine = std::pair<std::string_view, std::string_view>;
 /// What is known of a run. @param at_end what is known at the end, the end last; else what is known before
 [[nodiscard]] KeyedLines run_lines(const RunDescription& run, bool at_end);
 
-/// The lines ahead of a header. @param headline sentences, without `#`
-[[nodiscard]] std::string csv_opening(const std::vector<std::string>& headline, const RunDescription& run);
-
 } // namespace memtest

@@ -14,7 +14,7 @@
 #include "memtest/measure/team.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/report.hpp"
+#include "memtest/report/sweep_report.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -128,7 +128,7 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
 }
 
 /// Measures and reports every row. @return what ended it early, if anything: what was measured until then is reported
-std::exception_ptr measure(const Sweep& sweep, Probe& probe, Report& report, Results& results, bool quiet) {
+std::exception_ptr measure(const Sweep& sweep, Probe& probe, SweepReport& report, Results& results, bool quiet) {
     ProgressLine line(!quiet);
     MonotonicClock clock;
     const auto take_row = [&](const Row& row) {
@@ -144,18 +144,16 @@ std::exception_ptr measure(const Sweep& sweep, Probe& probe, Report& report, Res
     return nullptr;
 }
 
-Columns columns_of(const ProbeOptions& options) {
-    return {.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
-}
-
 void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
                   const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
-    const std::unique_ptr<Report> report =
-        make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
+    SweepReport report(output,
+                       {.format = options.format,
+                        .columns = {.cycles = options.cycles, .stats = options.stats, .counters = options.counters},
+                        .quiet = options.quiet});
     const auto note = [&](const std::string& sentence) {
         if (!options.quiet)
             warn(sentence);
-        report->warn(sentence);
+        report.warn(sentence);
     };
 
     const std::string start = present_time();
@@ -163,11 +161,11 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     RunDescription run = describe_run(plan, machine, team->facts());
     run.start = start;
     run.arguments = arguments;
-    report->open(run);
+    report.open(run);
     for (const std::string& sentence : advice_before(plan, machine, files))
         note(sentence);
     Results results;
-    const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
+    const std::exception_ptr failure = measure(plan.sweep, *team, report, results, options.quiet);
     team.reset(); // its memory may be needed for what follows
 
     if (!failure) {
@@ -176,7 +174,7 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     }
     run.core_clock_range = results.clock_range();
     run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
-    report->close(run, options.levels ? results.levels(run) : std::vector<LevelReport>{});
+    report.close(run, options.levels ? results.levels(run) : std::vector<LevelReport>{});
     if (failure)
         std::rethrow_exception(failure);
 }

@@ -4,7 +4,6 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/report/format.hpp"
-#include "memtest/report/levels_json.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/stored_curves.hpp"

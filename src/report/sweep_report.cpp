@@ -1,18 +1,17 @@
-#include "memtest/report/json_report.hpp"
+#include "memtest/report/sweep_report.hpp"
 
 #include "memtest/report/columns.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
-#include "memtest/report/levels_json.hpp"
-#include "memtest/report/run_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
-#include <string_view>
 
 namespace memtest {
 namespace {
@@ -64,17 +63,22 @@ Json row_object(const Row& row, const std::vector<Counter>& counters) {
 
 } // namespace
 
-void JsonReport::open(const RunDescription& run) {
-    output_.write(json_opening(run));
+void SweepReport::open(const RunDescription& run) {
+    begin(run, {}, headline(run), csv_header(columns_));
 }
 
-void JsonReport::row(const Row& row) {
-    output_.write(json_row(row_object(row, counters_), first_row_));
-    first_row_ = false;
+void SweepReport::row(const Row& row) {
+    if (is_json())
+        write_row(row_object(row, columns_.counters));
+    else
+        write_row(csv_line(row, columns_));
 }
 
-void JsonReport::close(const RunDescription& run, const std::vector<LevelReport>& levels) {
-    output_.write(json_closing(run, warnings_, levels_members(levels)));
+void SweepReport::close(const RunDescription& run, const std::vector<LevelReport>& levels) {
+    KeyedLines lines;
+    for (const LevelReport& report : levels)
+        std::ranges::move(level_lines(report, levels.size() > 1), std::back_inserter(lines));
+    end(run, lines, levels_members(levels));
 }
 
 } // namespace memtest

@@ -1,5 +1,6 @@
 #include "memtest/report/compare_report.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
@@ -134,8 +135,8 @@ std::string reason_of(const Comparison& comparison) {
 
 /// The figures of the CSV, with its precision.
 Json change_members(const Change& change) {
-    return {{"base_ns", json_value(fmt::format("{:.3f}", change.base_ns))},
-            {"new_ns", json_value(fmt::format("{:.3f}", change.latest_ns))},
+    return {{"base_ns", json_number(change.base_ns, 3)},
+            {"new_ns", json_number(change.latest_ns, 3)},
             {"change_percent", to_print(change.change_percent)},
             {"noise_percent", json_value(noise_to_print(change, ""))},
             {"verdict", word_of(change.verdict)}};
@@ -194,11 +195,9 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string describe(std::span<const SettingDifference> differences) {
-    std::string text;
-    for (const SettingDifference& difference : differences)
-        fmt::format_to(std::back_inserter(text), "{}{} ({} before, {} now)", text.empty() ? "" : ", ",
-                       difference.setting, difference.base, difference.latest);
-    return text;
+    return joined(differences, ", ", [](const SettingDifference& difference) {
+        return fmt::format("{} ({} before, {} now)", difference.setting, difference.base, difference.latest);
+    });
 }
 
 } // namespace memtest

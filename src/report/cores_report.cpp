@@ -1,6 +1,7 @@
 #include "memtest/report/cores_report.hpp"
 
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 
@@ -17,12 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string describe(const CoreGroups& parting) {
-    std::string groups;
-    for (const std::vector<int>& group : parting.groups)
-        groups += fmt::format("{}{}", groups.empty() ? "" : " ", format_ids(group));
     return fmt::format("{}; a hand-over takes {:.1f} to {:.1f} ns within a group, {:.1f} to {:.1f} ns between two",
-                       groups, parting.within_ns.first, parting.within_ns.second, parting.between_ns.first,
-                       parting.between_ns.second);
+                       joined(parting.groups, " ", format_ids), parting.within_ns.first, parting.within_ns.second,
+                       parting.between_ns.first, parting.between_ns.second);
 }
 
 std::string said_of(Relation relation, std::string_view last_cache) {
@@ -54,9 +52,9 @@ std::vector<std::string> remarks_on(const CoresReport& report) {
     for (const Contradiction& contradiction : contradictions_of(report.pairs))
         remarks.push_back(describe(contradiction, report.last_cache));
     if (!report.bimodal.empty()) {
-        std::string pairs;
-        for (const auto& [reader, owner] : report.bimodal)
-            pairs += fmt::format("{}{} from {}", pairs.empty() ? "" : ", ", reader, owner);
+        const std::string pairs = joined(report.bimodal, ", ", [](const std::pair<int, int>& pair) {
+            return fmt::format("{} from {}", pair.first, pair.second);
+        });
         remarks.push_back(fmt::format("bimodal: {}; their laps fall into two groups, as where something else takes the "
                                       "processors at times; measure again",
                                       pairs));
@@ -72,14 +70,13 @@ std::string describe_spread(const std::vector<CorePair>& pairs) {
 }
 
 Json range(const std::pair<double, double>& ns) {
-    return {json_value(fmt::format("{:.3f}", ns.first)), json_value(fmt::format("{:.3f}", ns.second))};
+    return {json_number(ns.first, 3), json_number(ns.second, 3)};
 }
 
 } // namespace
 
 std::vector<std::string> cores_row(int reader, int owner, std::optional<double> latency_ns, Relation relation) {
-    return {fmt::format("{}", reader), fmt::format("{}", owner), latency_ns ? fmt::format("{:.3f}", *latency_ns) : "",
-            std::string(word_of(relation))};
+    return {fmt::format("{}", reader), fmt::format("{}", owner), fixed(latency_ns, 3), std::string(word_of(relation))};
 }
 
 KeyedLines cores_lines(const CoresReport& report) {

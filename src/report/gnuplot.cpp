@@ -1,5 +1,6 @@
 #include "memtest/report/gnuplot.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
@@ -65,11 +66,8 @@ std::size_t length_of_first(std::string_view text) {
     return unprintable ? 0 : length;
 }
 
-std::string joined(const std::vector<std::string>& lines, std::size_t most) {
-    std::string all;
-    for (const std::string& line : lines)
-        all += (all.empty() ? "" : ".\"\\n\".") + gnuplot_string(line, most);
-    return all;
+std::string in_lines(const std::vector<std::string>& lines, std::size_t most) {
+    return joined(lines, ".\"\\n\".", [&](const std::string& line) { return gnuplot_string(line, most); });
 }
 
 Range places_of(const SizePlot& plot) {
@@ -159,9 +157,7 @@ std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
     Range range = values_of(plot);
     range.low /= 1.1;
     range.high *= 1.1;
-    std::string ticks;
-    for (const double tick : value_ticks(range))
-        fmt::format_to(std::back_inserter(ticks), "{}{:.6g}", ticks.empty() ? "" : ", ", tick);
+    const std::string ticks = joined(value_ticks(range), ", ", [](double tick) { return fmt::format("{:.6g}", tick); });
     const double inside = canvas.height - canvas.outside_height;
     const double above = plot.levels.empty() ? 0.0 : canvas.level_words_height / (inside - canvas.level_words_height);
     const double below = canvas.text ? 1.5 / inside : 0.0; // where the axis hides what is drawn on it
@@ -181,7 +177,7 @@ std::string level_line(const PlotLevel& level) {
 std::string level_words(const PlotLevel& level) {
     return fmt::format("set label {} at first {:.6g}, graph 1 right offset -0.7, -1 noenhanced font \",10\" "
                        "textcolor rgb \"#404040\"\n",
-                       joined(level.words, 40), level.ends_at_bytes);
+                       in_lines(level.words, 40), level.ends_at_bytes);
 }
 
 std::string levels(const SizePlot& plot) {
@@ -235,7 +231,7 @@ std::string headings(const SizePlot& plot) {
     std::vector<std::string> lines{plot.title};
     if (!plot.subtitle.empty())
         lines.push_back(plot.subtitle);
-    return fmt::format("set title {} noenhanced font \",13\"\n", joined(lines, longest_title));
+    return fmt::format("set title {} noenhanced font \",13\"\n", in_lines(lines, longest_title));
 }
 
 /// A quiet frame, a thin grid, and a legend that is never over a curve.

@@ -40,10 +40,10 @@ Json counts_of(const Row& row, const std::vector<Counter>& counters) {
 Json visit_object(const Visit& visit) {
     Json batches = Json::array();
     for (const double ns : visit.batch_ns)
-        batches.push_back(json_value(fmt::format("{:.3f}", ns)));
-    return {{"start_ms", json_value(fmt::format("{:.3f}", static_cast<double>(visit.start_ns) * 1e-6))},
+        batches.push_back(json_number(ns, 3));
+    return {{"start_ms", json_number(static_cast<double>(visit.start_ns) * 1e-6, 3)},
             {"place_bytes", visit.place_bytes},
-            {"core_ghz", visit.core_ghz ? json_value(fmt::format("{:.3f}", *visit.core_ghz)) : Json()},
+            {"core_ghz", json_number(visit.core_ghz, 3)},
             {"batches_ns", batches}};
 }
 

@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <istream>
 #include <string_view>
@@ -103,12 +102,11 @@ std::string_view verb_in(std::string_view head) {
 double number_in(const StoredTable& table, const StoredTable::Row& row, std::size_t column, double smallest) {
     constexpr double largest = 1e12;
     const std::string& text = row.fields.at(column);
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !(value >= smallest && value <= largest))
+    const auto value = parse_number<double>(text);
+    if (!value || !(*value >= smallest && *value <= largest))
         throw usage_error(fmt::format("{}: {} is {}, not a number from {:g} to {:g}", row.place,
                                       table.kind.columns[column].name, in_quotes(text), smallest, largest));
-    return value;
+    return *value;
 }
 
 const TableKind* table_kind_of(InputFile& file, std::span<const TableKind> kinds) {

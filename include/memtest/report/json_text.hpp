@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 
 namespace memtest {
@@ -9,7 +10,10 @@ namespace memtest {
 /// A figure as it is printed in CSV: a number, other text as a string, null where it is empty.
 [[nodiscard]] nlohmann::ordered_json json_value(const std::string& text);
 
-/// The same the other way round; the words of an array with blanks between.
+/// A figure with so many decimals; null where it is not known.
+[[nodiscard]] nlohmann::ordered_json json_number(std::optional<double> figure, int decimals);
+
+/// What json_value was made of; the words of an array with blanks between.
 [[nodiscard]] std::string csv_text(const nlohmann::ordered_json& value);
 
 /// JSON on one line; bytes that are no UTF-8 are replaced.

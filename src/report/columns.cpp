@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -138,6 +139,10 @@ constexpr std::array table{
 };
 
 } // namespace
+
+bool is_disturbed(const StoredRow& row) {
+    return std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end();
+}
 
 std::span<const Column> columns() {
     return table;

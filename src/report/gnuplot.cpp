@@ -46,7 +46,7 @@ struct Range {
     [[nodiscard]] double ratio() const { return high / low; }
 };
 
-/// How many bytes the character has that a text starts with; 0 where that is none that can be shown.
+/// The bytes of the text's first character; 0 where that cannot be shown.
 std::size_t length_of_first(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     std::size_t length = 1;
@@ -66,33 +66,22 @@ std::size_t length_of_first(std::string_view text) {
     return unprintable ? 0 : length;
 }
 
-std::string in_lines(const std::vector<std::string>& lines, std::size_t most) {
-    return joined(lines, ".\"\\n\".", [&](const std::string& line) { return gnuplot_string(line, most); });
-}
-
-Range places_of(const SizePlot& plot) {
+/// The range of what a member of the points is, where it is known.
+template<auto member>
+Range range_of(const SizePlot& plot) {
     Range range;
     for (const PlotCurve& curve : plot.curves) {
-        for (const PlotPoint& point : curve.points)
-            range.include(point.at);
+        for (const PlotPoint& point : curve.points) {
+            if (const std::optional<double> number = point.*member)
+                range.include(*number);
+        }
     }
     return range;
 }
 
-Range values_of(const SizePlot& plot) {
-    Range values;
-    for (const PlotCurve& curve : plot.curves) {
-        for (const PlotPoint& point : curve.points) {
-            if (point.value)
-                values.include(*point.value);
-        }
-    }
-    return values;
-}
-
 /// A horizontal axis in powers of two, named as often as there is room.
 std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
-    const Range sizes = places_of(plot);
+    const Range sizes = range_of<&PlotPoint::at>(plot);
     int first = static_cast<int>(std::floor(std::log2(sizes.low)));
     int last = static_cast<int>(std::ceil(std::log2(sizes.high)));
     if (first == last) {
@@ -116,7 +105,8 @@ std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
 
 /// A horizontal axis in even steps from 0.
 std::string even_axis(const SizePlot& plot, const Canvas& canvas) {
-    const double end = places_of(plot).high > 0 ? places_of(plot).high : 1;
+    const double last = range_of<&PlotPoint::at>(plot).high;
+    const double end = last > 0 ? last : 1;
     const double edge = (canvas.text ? 1.5 / canvas.width : 0.01) * end; // else the axis hides the first point
     return fmt::format("set xrange [{:.6g}:{:.6g}]\n", -edge, end + edge);
 }
@@ -154,7 +144,7 @@ std::vector<double> value_ticks(const Range& range) {
 /// A logarithmic vertical axis: latencies span decades, and only there is the step from L1 to L2 as plain as that to
 /// memory. Leaves room above the curves for the levels' words.
 std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
-    Range range = values_of(plot);
+    Range range = range_of<&PlotPoint::value>(plot);
     range.low /= 1.1;
     range.high *= 1.1;
     const std::string ticks = joined(value_ticks(range), ", ", [](double tick) { return fmt::format("{:.6g}", tick); });
@@ -177,7 +167,7 @@ std::string level_line(const PlotLevel& level) {
 std::string level_words(const PlotLevel& level) {
     return fmt::format("set label {} at first {:.6g}, graph 1 right offset -0.7, -1 noenhanced font \",10\" "
                        "textcolor rgb \"#404040\"\n",
-                       in_lines(level.words, 40), level.ends_at_bytes);
+                       gnuplot_lines(level.words, 40), level.ends_at_bytes);
 }
 
 std::string levels(const SizePlot& plot) {
@@ -228,10 +218,9 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
 }
 
 std::string headings(const SizePlot& plot) {
-    std::vector<std::string> lines{plot.title};
-    if (!plot.subtitle.empty())
-        lines.push_back(plot.subtitle);
-    return fmt::format("set title {} noenhanced font \",13\"\n", in_lines(lines, longest_title));
+    std::vector<std::string> lines{plot.title, plot.subtitle};
+    std::erase(lines, "");
+    return fmt::format("set title {} noenhanced font \",13\"\n", gnuplot_lines(lines, longest_title));
 }
 
 /// A quiet frame, a thin grid, and a legend that is never over a curve.
@@ -247,15 +236,6 @@ std::string program(const SizePlot& plot, const Canvas& canvas) {
            (canvas.text ? "" : "set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb \"#d8d8d8\"\n") +
            headings(plot) + (plot.across.empty() ? size_axis(plot, canvas) : even_axis(plot, canvas)) +
            value_axis(plot, canvas) + levels(plot) + curves(plot, canvas);
-}
-
-std::string terminal_for(std::optional<Image> image) {
-    if (image == Image::svg)
-        return "set terminal svg size 1000,600 font \"sans-serif,11\" fontscale 1.2 background \"white\"\n";
-    if (image == Image::pdf)
-        return "set terminal pdfcairo size 1000/72.0,600/72.0 font \"Sans,11\" fontscale 1 linewidth 2\n";
-    const std::string png = "set terminal pngcairo size 1000,600 font \"Sans,11\"\n";
-    return image ? png : "if (GPVAL_TERM eq \"unknown\") " + png;
 }
 
 } // namespace
@@ -277,10 +257,27 @@ std::string gnuplot_string(std::string_view text, std::size_t most) {
     return fmt::format("\"{}{}\"", quoted, text.empty() ? "" : "...");
 }
 
+std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most) {
+    return joined(lines, ".\"\\n\".", [&](const std::string& line) { return gnuplot_string(line, most); });
+}
+
+std::string terminal_line(std::optional<Image> image, int width, int height) {
+    if (image == Image::svg)
+        return fmt::format("set terminal svg size {},{} font \"sans-serif,11\" fontscale 1.2 background \"white\"\n",
+                           width, height);
+    if (image == Image::pdf)
+        return fmt::format("set terminal pdfcairo size {}/72.0,{}/72.0 font \"Sans,11\" fontscale 1 linewidth 2\n",
+                           width, height);
+    return fmt::format("{}set terminal pngcairo size {},{} font \"Sans,11\"\n",
+                       image ? "" : "if (GPVAL_TERM eq \"unknown\") ", width, height);
+}
+
 std::string image_program(const SizePlot& plot, std::optional<Image> image) {
-    return program(plot, {.terminal = terminal_for(image),
-                          .width = 1000,
-                          .height = 600,
+    constexpr int width = 1000;
+    constexpr int height = 600;
+    return program(plot, {.terminal = terminal_line(image, width, height),
+                          .width = width,
+                          .height = height,
                           .size_label_width = 70,
                           .level_words_height = 66,
                           .outside_height = 160});

@@ -1,5 +1,6 @@
 #include "memtest/report/levels_report.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/measure/statistics.hpp"
@@ -43,27 +44,41 @@ std::optional<ReportedCache> reported_at(const LevelReport& report, std::size_t 
     return place < report.compared.size() ? report.compared[place].reported : std::nullopt;
 }
 
-/// In KiB; empty where it is not known.
-std::string capacity_text(std::optional<double> bytes, std::string_view format) {
-    return bytes ? fmt::format(fmt::runtime(format), *bytes / kib) : "";
+// In KiB; empty where it is not known.
+
+std::string low_text(const Level& cache) {
+    return fmt::format("{:.10g}", cache.capacity_low_bytes / kib);
+}
+
+std::string high_text(const Level& cache) {
+    return cache.capacity_high_bytes ? fmt::format("{:.10g}", *cache.capacity_high_bytes / kib) : "";
+}
+
+std::string best_text(const Level& cache) {
+    return cache.capacity_bytes ? fmt::format("{:.0f}", *cache.capacity_bytes / kib) : "";
+}
+
+std::string confidence_text(const Level& cache) {
+    return std::string(word_of(cache.confidence));
 }
 
 std::string describe_level(const LevelReport& report, std::size_t place) {
+    const Level* cache = cache_at(report, place);
     std::string text;
-    if (const Level* cache = cache_at(report, place)) {
-        const std::string low = capacity_text(cache->capacity_low_bytes, "{:.10g}");
-        const std::string high = capacity_text(cache->capacity_high_bytes, "{:.10g}");
+    if (cache != nullptr) {
+        const std::string low = low_text(*cache);
+        const std::string high = high_text(*cache);
         text = fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
                            high.empty() || low == high ? "" : " to " + high);
         if (cache->capacity_bytes)
-            text += fmt::format("best estimate {} KiB, ", capacity_text(cache->capacity_bytes, "{:.0f}"));
+            text += fmt::format("best estimate {} KiB, ", best_text(*cache));
     }
     const Figures figures = figures_at(report, place);
     text += fmt::format("latency {:.2f} ns", figures.latency_ns);
     if (const auto cycles = cycles_at(report, place))
         text += fmt::format(", {:.1f} cycles", *cycles);
     text += fmt::format(", from {:.5f} to {:.5f} MiB", figures.from_bytes / mib, figures.to_bytes / mib);
-    if (const Level* cache = cache_at(report, place))
+    if (cache != nullptr)
         text += fmt::format(", confidence {}", word_of(cache->confidence));
     if (const auto reported = reported_at(report, place))
         text += fmt::format(", reported {}", human_size(reported->size_bytes));
@@ -90,45 +105,34 @@ bool keeps_translation_out(const RunDescription& run) {
     return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
 }
 
+/// A column that memory leaves empty. @tparam text_of_cache its text for a cache
+template<std::string (*text_of_cache)(const Level&)>
+constexpr LevelColumn cache_column(std::string_view name, std::string_view member) {
+    return {name, member, [](const LevelReport& report, std::size_t place) {
+                const Level* cache = cache_at(report, place);
+                return cache == nullptr ? std::string() : text_of_cache(*cache);
+            }};
+}
+
 constexpr std::array table{
     LevelColumn{"Level", "level", name_at},
-    LevelColumn{"Capacity low (KiB)", "capacity_low_kib",
-                [](const LevelReport& report, std::size_t place) {
-                    const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? "" : capacity_text(cache->capacity_low_bytes, "{:.10g}");
-                }},
-    LevelColumn{"Capacity high (KiB)", "capacity_high_kib",
-                [](const LevelReport& report, std::size_t place) {
-                    const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? "" : capacity_text(cache->capacity_high_bytes, "{:.10g}");
-                }},
-    LevelColumn{"Capacity best (KiB)", "capacity_best_kib",
-                [](const LevelReport& report, std::size_t place) {
-                    const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? "" : capacity_text(cache->capacity_bytes, "{:.0f}");
-                }},
-    LevelColumn{"Latency (ns)", "latency_ns",
-                [](const LevelReport& report, std::size_t place) {
-                    return fmt::format("{:.3f}", figures_at(report, place).latency_ns);
-                }},
+    cache_column<low_text>("Capacity low (KiB)", "capacity_low_kib"),
+    cache_column<high_text>("Capacity high (KiB)", "capacity_high_kib"),
+    cache_column<best_text>("Capacity best (KiB)", "capacity_best_kib"),
+    LevelColumn{
+        "Latency (ns)", "latency_ns",
+        [](const LevelReport& report, std::size_t place) { return fixed(figures_at(report, place).latency_ns, 3); }},
     LevelColumn{"Latency (cycles)", "latency_cycles",
-                [](const LevelReport& report, std::size_t place) {
-                    const auto cycles = cycles_at(report, place);
-                    return cycles ? fmt::format("{:.2f}", *cycles) : "";
-                }},
+                [](const LevelReport& report, std::size_t place) { return fixed(cycles_at(report, place), 2); }},
     LevelColumn{"From (MiB)", "from_mib",
                 [](const LevelReport& report, std::size_t place) {
-                    return fmt::format("{:.5f}", figures_at(report, place).from_bytes / mib);
+                    return fixed(figures_at(report, place).from_bytes / mib, 5);
                 }},
     LevelColumn{"To (MiB)", "to_mib",
                 [](const LevelReport& report, std::size_t place) {
-                    return fmt::format("{:.5f}", figures_at(report, place).to_bytes / mib);
+                    return fixed(figures_at(report, place).to_bytes / mib, 5);
                 }},
-    LevelColumn{"Confidence", "confidence",
-                [](const LevelReport& report, std::size_t place) {
-                    const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? std::string() : std::string(word_of(cache->confidence));
-                }},
+    cache_column<confidence_text>("Confidence", "confidence"),
     LevelColumn{"Reported (KiB)", "reported_kib",
                 [](const LevelReport& report, std::size_t place) {
                     const auto reported = reported_at(report, place);

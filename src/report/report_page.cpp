@@ -5,7 +5,6 @@
 #include "memtest/base/words.hpp"
 #include "memtest/insight/load_curve.hpp"
 #include "memtest/insight/translation.hpp"
-#include "memtest/measure/row.hpp"
 #include "memtest/report/cores_report.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/load_report.hpp"
@@ -238,9 +237,7 @@ void add(std::vector<std::string>& list, std::string_view name, const std::vecto
 
 /// At how many sizes something else than the memory had a hand in the latency.
 std::vector<std::string> disturbed_sizes(const StoredSweep& sweep) {
-    const auto count = std::ranges::count_if(sweep.rows, [](const StoredRow& row) {
-        return std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end();
-    });
+    const auto count = std::ranges::count_if(sweep.rows, is_disturbed);
     if (count == 0)
         return {};
     return {fmt::format("at {} of {} size{} something else had a hand in the latency", count, sweep.rows.size(),

@@ -29,6 +29,9 @@ struct StoredRow {
     std::vector<Note> notes;
 };
 
+/// Whether something other than the memory had a hand in the row's latency.
+[[nodiscard]] bool is_disturbed(const StoredRow& row);
+
 /// With which option a column is written.
 enum class ColumnGroup { always, cycles, stats };
 

@@ -57,6 +57,12 @@ struct SizePlot {
 /// characters, bytes that are no UTF-8) is replaced, and what exceeds `most` characters is cut off.
 [[nodiscard]] std::string gnuplot_string(std::string_view text, std::size_t most);
 
+/// The same for lines, each cut off for itself.
+[[nodiscard]] std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most);
+
+/// The line that chooses on what an image of this many pixels is drawn, as image_program has it.
+[[nodiscard]] std::string terminal_line(std::optional<Image> image, int width, int height);
+
 /// The program that makes gnuplot draw an image on its standard output; without a kind of image, wherever gnuplot draws
 /// by itself: in a window, on the terminal that GNUTERM names, else as PNG.
 [[nodiscard]] std::string image_program(const SizePlot& plot, std::optional<Image> image);

@@ -14,7 +14,7 @@
 namespace memtest {
 namespace {
 
-/// A kind of figure: what lies outside the bounds was not measured, and neither enters nor leaves.
+/// A kind of figure. A value out of bounds cannot have been measured: it is neither written nor read.
 struct Figure {
     int digits;
     double lowest;
@@ -67,8 +67,8 @@ std::string text_of_size(const Row& row) {
     return fmt::format("{:.5f}", static_cast<double>(row.size_bytes) / mib);
 }
 
-/// The size that was measured: five decimals of a MiB are 5 bytes to either side, within which the roundest number, a
-/// multiple of a kibibyte, a usual line or a word, is what it must have been.
+/// The size that was measured. Five decimals of a MiB leave 5 bytes to either side: the roundest number within, a
+/// multiple of a KiB, a usual line or a word, must be it.
 double restored_bytes(double size_mib) {
     constexpr double half_step = 0.5e-5 * mib;
     const double stored = size_mib * mib;
@@ -108,7 +108,7 @@ std::string text_of_notes(const Row& row) {
     return joined(row.notes, " ", word_of<Note>);
 }
 
-/// Words that are not known, of another version maybe, are left out.
+/// Leaves out unknown words, which may be of another version.
 std::optional<std::string> read_notes(StoredRow& row, std::string_view text) {
     while (!text.empty()) {
         const std::size_t blank = text.find(' ');

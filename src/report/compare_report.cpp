@@ -2,6 +2,7 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 
@@ -9,7 +10,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
+#include "memtest/base/words.hpp"
 #include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 
@@ -62,7 +63,7 @@ std::vector<std::string> remarks_on(const CoresReport& report) {
     return remarks;
 }
 
-/// Where there are no groups, and pairs enough to have shown them.
+/// Where pairs enough show no groups.
 std::string describe_spread(const std::vector<CorePair>& pairs) {
     const auto [quickest, slowest] = std::ranges::minmax(pairs, {}, &CorePair::latency_ns);
     return fmt::format("none; hand-overs take {:.1f} to {:.1f} ns, without a gap that parts the processors",

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 namespace memtest {
 namespace {

@@ -13,11 +13,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace memtest {
 namespace {
 
-/// What caches and memory have alike.
+/// What caches and memory have in common.
 struct Figures {
     double latency_ns;
     double from_bytes;
@@ -91,12 +92,11 @@ bool is_found(const ReportedCache& cache, const LevelReport& report) {
     });
 }
 
-/// What stands ahead of a key when there are several threads.
 std::string thread_prefix(const LevelReport& report, bool several_threads) {
     return several_threads && report.thread != 0 ? fmt::format("thread {} ", report.thread) : "";
 }
 
-/// Whether the sweep stays so long in so few pages that next to no access misses the first TLB.
+/// Whether the sweep stays in so few pages at a time that hardly any access misses the first TLB.
 bool keeps_translation_out(const RunDescription& run) {
     constexpr std::uint64_t held_by_any_tlb = 16; // pages
     std::uint64_t page_bytes = 4096;              // where it is not known

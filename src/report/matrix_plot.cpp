@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>

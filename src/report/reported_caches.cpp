@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <optional>
 #include <sstream>
 

@@ -2,13 +2,12 @@
 
 namespace memtest {
 
-// The members of the JSON document and of its rows, beside those that are keys of the run (RunKey) and figures of a row
-// (Column). The document is described by src/report/sweep.schema.json.
+// The members of the JSON document (src/report/sweep.schema.json) and of its rows, beside those of RunKey and Column.
 
 inline constexpr int schema_version = 1;
 
 inline constexpr const char* json_schema = "schema";
-inline constexpr const char* json_verb = "verb"; ///< only in what is no sweep
+inline constexpr const char* json_verb = "verb"; ///< not in a sweep
 inline constexpr const char* json_run = "run";
 inline constexpr const char* json_rows = "rows";
 inline constexpr const char* json_warnings = "warnings";

@@ -7,7 +7,6 @@
 #include "memtest/machine/page_kind.hpp"
 #include "memtest/measure/statistics.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -4,6 +4,7 @@
 #include "memtest/report/stored_run.hpp"
 #include "memtest/report/table_report.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>

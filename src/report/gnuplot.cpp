@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                   "#e69f00", "#56b4e9", "#000000"};
 
-// Where names end: a title takes the width of an image, two curves share a line of the legend.
+// In characters: a title takes the width of an image, and two curves share a line of the legend.
 constexpr std::size_t longest_title = 110;
 constexpr std::size_t longest_name = 60;
 
@@ -26,7 +26,7 @@ constexpr std::size_t longest_name = 60;
 struct Canvas {
     std::string terminal; ///< the line that chooses it
     bool text = false;    ///< of characters, without colours, fonts and areas
-    double width = 0;     ///< in what follows: pixels or characters
+    double width = 0;     ///< in pixels or characters, like all that follow
     double height = 0;
     double size_label_width = 0; ///< with the space between two
     double level_words_height = 0;
@@ -78,7 +78,7 @@ Range range_of(const SizePlot& plot) {
     return range;
 }
 
-/// A horizontal axis in powers of two, named as often as there is room.
+/// A horizontal axis in powers of two, with as many labels as have room.
 std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
     const Range sizes = range_of<&PlotPoint::at>(plot);
     int first = static_cast<int>(std::floor(std::log2(sizes.low)));
@@ -116,7 +116,7 @@ double round_below(double number) {
     return number >= 5 * decade ? 5 * decade : number >= 2 * decade ? 2 * decade : decade;
 }
 
-/// Where a logarithmic axis is labelled: a dozen places at most.
+/// The labels of a logarithmic axis, a dozen at most.
 std::vector<double> value_ticks(const Range& range) {
     std::vector<double> ticks;
     if (range.ratio() < 2.5) { // so narrow that even steps read best
@@ -140,8 +140,8 @@ std::vector<double> value_ticks(const Range& range) {
     return ticks;
 }
 
-/// A logarithmic vertical axis: latencies span decades, and only there is the step from L1 to L2 as plain as that to
-/// memory. Leaves room above the curves for the levels' words.
+/// A logarithmic vertical axis, which shows the step from L1 to L2 as well as the step to memory. Leaves room above the
+/// curves for the levels' words.
 std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
     Range range = range_of<&PlotPoint::value>(plot);
     range.low /= 1.1;
@@ -149,7 +149,7 @@ std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
     const std::string ticks = joined(value_ticks(range), ", ", [](double tick) { return fmt::format("{:.6g}", tick); });
     const double inside = canvas.height - canvas.outside_height;
     const double above = plot.levels.empty() ? 0.0 : canvas.level_words_height / (inside - canvas.level_words_height);
-    const double below = canvas.text ? 1.5 / inside : 0.0; // where the axis hides what is drawn on it
+    const double below = canvas.text ? 1.5 / inside : 0.0; // else the axis hides the lowest points
     const std::string label = canvas.text ? fmt::format("set format y {}\n", gnuplot_string("%g " + plot.unit, 40))
                                           : fmt::format("set ylabel {}\n", gnuplot_string(plot.quantity, 60));
     return fmt::format("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics ({})\n{}",
@@ -245,7 +245,7 @@ std::string gnuplot_string(std::string_view text, std::size_t most) {
     while (!text.empty() && characters < most) {
         const std::size_t length = length_of_first(text);
         const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-        // In double quotes these three are special; @ starts a macro.
+        // The first three are special in double quotes; @ starts a macro.
         if (std::string_view("\"\\`@").find(character.front()) != std::string_view::npos)
             fmt::format_to(std::back_inserter(quoted), "\\{:03o}", static_cast<unsigned>(character.front()));
         else

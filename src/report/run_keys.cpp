@@ -42,7 +42,7 @@ constexpr RunKey key(std::string_view name, std::string_view json_name, Kind kin
             .read_text =
                 [](RunDescription& run, std::string_view text) {
                     auto value = Form::parse(text);
-                    if (value && !(run.*field)) // of several the first counts
+                    if (value && !(run.*field)) // the first counts
                         run.*field = std::move(*value);
                     return value.has_value();
                 },

@@ -87,7 +87,7 @@ std::string_view first_line(std::string_view head) {
     return {};
 }
 
-/// The word behind `"verb":`, which comes early; empty where it does not.
+/// The word behind `"verb":`; empty where there is none.
 std::string_view verb_in(std::string_view head) {
     const std::size_t key = head.find(fmt::format("\"{}\"", json_verb));
     const std::size_t colon = key == std::string_view::npos ? key : head.find(':', key);

@@ -25,11 +25,11 @@ namespace memtest {
 [[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
                                           const std::vector<ThreadFacts>& facts);
 
+// Facts as a description has them.
+
 /// @param lowered where it is less than the default
 [[nodiscard]] LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered);
-
 [[nodiscard]] PagesGot pages_got(const GrantedPages& granted);
-
 [[nodiscard]] std::vector<ReportedCache> reported_caches(std::span<const Cache> caches);
 
 /// The present time, as RunDescription::start has it.

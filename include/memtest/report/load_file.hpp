@@ -9,9 +9,9 @@
 
 namespace memtest {
 
-/// What a stored `memtest loaded` tells.
+/// A stored result of `memtest loaded`.
 struct StoredLoad : StoredRun {
-    std::vector<LoadPoint> points = {}; ///< in the order of the file, without those that are not known
+    std::vector<LoadPoint> points = {}; ///< in the order of the file, without unknown ones
 };
 
 /// Reads what `memtest loaded` writes; nothing where the file holds something else, which stays to be read.

@@ -10,7 +10,7 @@
 
 namespace memtest {
 
-// Results whose rows are cells of a matrix: who reads, from whom or where, and the latency.
+// Results whose rows are cells of a matrix: reader, owner or memory, and latency.
 
 inline constexpr std::array<TableColumn, 4> cores_columns{
     {{"Reader", "reader"}, {"Owner", "owner"}, {"Latency (ns)", "latency_ns"}, {"Relation", "relation"}}};
@@ -29,7 +29,7 @@ struct MatrixCell {
     std::optional<double> latency_ns = std::nullopt; ///< positive where it is known
 };
 
-/// A matrix as it was stored, cells in the order of the file.
+/// A stored matrix, its cells in the order of the file.
 struct StoredMatrix : StoredRun {
     TableKind kind = {};
     std::vector<MatrixCell> cells = {}; ///< never empty

@@ -11,14 +11,14 @@
 
 namespace memtest {
 
-/// One thing that a description says: how it is written in `#` lines and in JSON, and how it is read from them.
+/// A field of the description: how it is written in `#` lines and in JSON, and how it is read from them.
 struct RunKey {
     std::string_view key;     ///< in `# key: value`
     std::string_view member;  ///< in JSON
     std::string_view meaning; ///< for the manual
-    bool at_end = false;      ///< known when the rows are; in JSON a member of the document, not of `run`
-    bool setting = false;     ///< sweeps in which it differs measured different things
-    /// What a run that names its order, but not this, had of it; empty where that is not known.
+    bool at_end = false;      ///< known behind the rows; in JSON a member of the document, not of `run`
+    bool setting = false;     ///< sweeps that differ in it cannot be compared
+    /// The value for a run that names its order but not this; empty where that is not known.
     std::string_view unsaid = {};
 
     std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< nothing where it is not known

@@ -28,8 +28,8 @@ struct StoredTable : StoredRun {
 [[nodiscard]] double number_in(const StoredTable& table, const StoredTable::Row& row, std::size_t column,
                                double smallest);
 
-/// Which of these a file holds, by its header or, in JSON, by its verb; null where it holds something else. All of it
-/// stays to be read, but for a mark of UTF-8.
+/// The kind that a file holds, by its header or, in JSON, by its verb; null where it holds something else. All but a
+/// mark of UTF-8 stays to be read.
 [[nodiscard]] const TableKind* table_kind_of(InputFile& file, std::span<const TableKind> kinds);
 
 /// Reads what a TableReport of one of these kinds wrote, CSV or JSON; nothing where the file holds something else,

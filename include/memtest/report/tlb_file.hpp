@@ -9,7 +9,7 @@
 
 namespace memtest {
 
-/// What a stored `memtest tlb` tells.
+/// A stored result of `memtest tlb`.
 struct StoredTranslation : StoredRun {
     double page_bytes = 0;
     Translation translation = {}; ///< read off the rows

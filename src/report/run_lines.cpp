@@ -30,7 +30,9 @@ std::optional<KeyedLine> parse_keyed_line(std::string_view line) {
 
 bool read_run_line(RunDescription& run, const KeyedLine& line) {
     const auto key = std::ranges::find(run_keys(), line.first, &RunKey::key);
-    return key == run_keys().end() || key->read_text(run, line.second) || !key->setting;
+    if (key == run_keys().end() || key->read_text == nullptr)
+        return true;
+    return key->read_text(run, line.second) || !key->setting;
 }
 
 KeyedLines run_lines(const RunDescription& run, bool at_end) {

@@ -49,12 +49,12 @@ TEST(SweepFile, AFullSweepIsReadColumnByColumn) {
              "Spread (%), Visits (%), Visits, Batches, Notes, L1 misses per access\n"
              "0, 0.00049, 1.084, 4.01, 1.083, 1.090, 1.101, 3.2, 1.0, 4, 32, preempted migrated, 0.001\n"
              "1, 0.00049, 1.085, , , , , , , , , , \n"
-             "# core clock range: 3.690 to 3.712 GHz\n");
+             "# end: 1 of 1 sizes\n");
 
     EXPECT_EQ(sweep.name, "sweep.csv");
     EXPECT_EQ(sweep.run.order, Order::random);
     EXPECT_EQ(sweep.run.pages_got, (std::vector<PagesGot>{{.page_bytes = 4096}}));
-    EXPECT_EQ(sweep.run.core_clock_range, (ClockRange{3.690, 3.712}));
+    EXPECT_EQ(sweep.run.end, (RunEnd{1, 1}));
     EXPECT_EQ(sweep.run.stride_bytes, std::nullopt);
     EXPECT_EQ(sweep.threads(), (std::vector<int>{0, 1}));
 

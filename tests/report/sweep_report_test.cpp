@@ -173,7 +173,7 @@ TEST(JsonReport, IsReadBackAsTheCsvIs) {
     });
     std::istringstream in(text);
     const StoredSweep sweep = read_sweep(in, "sweep.json");
-    EXPECT_EQ(sweep.run, described_run());
+    EXPECT_EQ(sweep.run, described_run_read_back());
     EXPECT_EQ(sweep.remarks, std::vector<std::string>{"the clock moved"});
     ASSERT_EQ(sweep.rows.size(), 1U);
     const StoredRow& stored = sweep.rows[0];

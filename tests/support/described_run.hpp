@@ -7,4 +7,7 @@ namespace memtest {
 /// A run of which everything is known, each value another than the default.
 [[nodiscard]] RunDescription described_run();
 
+/// The same as it is read back from a file: without what is written for people alone.
+[[nodiscard]] RunDescription described_run_read_back();
+
 } // namespace memtest

@@ -24,7 +24,7 @@
 #include <vector>
 
 /// How the values of a description are written and read, a Form for each kind: text and parse for `#` lines, json and
-/// read for JSON. What cannot be read is nothing.
+/// read for JSON. What cannot be read is nothing. What no verb needs of a file has neither parse nor read.
 namespace memtest::forms {
 
 using Json = nlohmann::ordered_json;
@@ -140,11 +140,6 @@ inline double rounded(double value, int digits) {
     return std::round(value * scale) / scale;
 }
 
-inline std::optional<double> parse_positive(std::string_view text, std::string_view unit) {
-    const auto number = take_number<double>(text);
-    return text == unit && number && *number > 0 && std::isfinite(*number) ? number : std::nullopt;
-}
-
 inline std::optional<double> read_positive(const Json& json) {
     const double number = json.is_number() ? json.get<double>() : 0;
     return number > 0 && std::isfinite(number) ? std::optional(number) : std::nullopt;
@@ -152,16 +147,17 @@ inline std::optional<double> read_positive(const Json& json) {
 
 struct Gigahertz {
     static std::string text(double value) { return fmt::format("{:.3f} GHz", value); }
-    static std::optional<double> parse(std::string_view text) { return parse_positive(text, " GHz"); }
+    static std::optional<double> parse(std::string_view text) {
+        const auto number = take_number<double>(text);
+        return text == " GHz" && number && *number > 0 && std::isfinite(*number) ? number : std::nullopt;
+    }
     static Json json(double value) { return rounded(value, 3); }
     static std::optional<double> read(const Json& json) { return read_positive(json); }
 };
 
 struct Percent {
     static std::string text(double value) { return fmt::format("{:g} %", value); }
-    static std::optional<double> parse(std::string_view text) { return parse_positive(text, " %"); }
     static Json json(double value) { return value; }
-    static std::optional<double> read(const Json& json) { return read_positive(json); }
 };
 
 /// Words as a shell takes them.
@@ -171,30 +167,7 @@ struct Arguments {
     static std::string text(const Words& words) {
         return joined(words, " ", [](const std::string& word) { return quoted(one_line(word)); });
     }
-    static std::optional<Words> parse(std::string_view text) {
-        Words words;
-        bool in_word = false;
-        bool in_quotes = false;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            const char c = text[i];
-            if (c == ' ' && !in_quotes) {
-                in_word = false;
-                continue;
-            }
-            if (!in_word)
-                words.emplace_back();
-            in_word = true;
-            if (c == '\'')
-                in_quotes = !in_quotes;
-            else if (c == '\\' && !in_quotes && i + 1 < text.size())
-                words.back() += text[++i];
-            else
-                words.back() += c;
-        }
-        return words;
-    }
     static Json json(const Words& words) { return words; }
-    static std::optional<Words> read(const Json& json) { return read_each(json, Text::read); }
 
 private:
     static std::string quoted(const std::string& word) {
@@ -215,31 +188,10 @@ struct Largest {
         return fmt::format("lowered from {} to {}: {} are available", human_size(*size.lowered_from_bytes),
                            human_size(size.bytes), human_size(size.available_bytes.value_or(0)));
     }
-    static std::optional<LargestSize> parse(std::string_view text) {
-        if (!take(text, "lowered from ")) {
-            const auto bytes = parse_human_size(text);
-            return bytes ? std::optional(LargestSize{.bytes = *bytes}) : std::nullopt;
-        }
-        const std::size_t to = text.find(" to ");
-        const std::size_t colon = text.find(": ");
-        if (to == std::string_view::npos || colon == std::string_view::npos || colon < to)
-            return std::nullopt;
-        const auto lowered_from = parse_human_size(text.substr(0, to));
-        const auto bytes = parse_human_size(text.substr(to + 4, colon - to - 4));
-        const auto available = parse_human_size(text.substr(colon + 2, text.find(" are") - colon - 2));
-        return bytes ? std::optional(LargestSize{*bytes, lowered_from, available}) : std::nullopt;
-    }
     static Json json(const LargestSize& size) {
         return {{"bytes", size.bytes},
                 {"lowered_from_bytes", or_null(size.lowered_from_bytes)},
                 {"available_bytes", or_null(size.available_bytes)}};
-    }
-    static std::optional<LargestSize> read(const Json& json) {
-        const auto bytes = Count::read(member(json, "bytes"));
-        if (!bytes)
-            return std::nullopt;
-        return LargestSize{*bytes, Count::read(member(json, "lowered_from_bytes")),
-                           Count::read(member(json, "available_bytes"))};
     }
 };
 
@@ -263,26 +215,11 @@ struct Warming {
 
 struct Counters {
     static std::string text(const std::vector<Counter>& counters) { return joined(counters, ", ", word_of<Counter>); }
-    static std::optional<std::vector<Counter>> parse(std::string_view text) {
-        std::vector<Counter> counters;
-        while (!text.empty()) {
-            const std::size_t comma = text.find(", ");
-            const auto counter = value_of<Counter>(text.substr(0, comma));
-            if (!counter)
-                return std::nullopt;
-            counters.push_back(*counter);
-            text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 2);
-        }
-        return counters;
-    }
     static Json json(const std::vector<Counter>& counters) {
         Json words = Json::array();
         for (const Counter counter : counters)
             words.push_back(word_of(counter));
         return words;
-    }
-    static std::optional<std::vector<Counter>> read(const Json& json) {
-        return read_each(json, OneWord<Counter>::read);
     }
 };
 
@@ -398,20 +335,8 @@ struct Range {
     static std::string text(const ClockRange& range) {
         return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
     }
-    static std::optional<ClockRange> parse(std::string_view text) {
-        const auto lowest = take_number<double>(text);
-        if (!lowest || !take(text, " to "))
-            return std::nullopt;
-        const auto highest = Gigahertz::parse(text);
-        return highest && *lowest > 0 ? std::optional(ClockRange{*lowest, *highest}) : std::nullopt;
-    }
     static Json json(const ClockRange& range) {
         return {{"lowest", Gigahertz::json(range.lowest_ghz)}, {"highest", Gigahertz::json(range.highest_ghz)}};
-    }
-    static std::optional<ClockRange> read(const Json& json) {
-        const auto lowest = read_positive(member(json, "lowest"));
-        const auto highest = read_positive(member(json, "highest"));
-        return lowest && highest ? std::optional(ClockRange{*lowest, *highest}) : std::nullopt;
     }
 };
 

@@ -22,8 +22,9 @@ struct RunKey {
     std::string_view unsaid = {};
 
     std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< nothing where it is not known
-    bool (*read_text)(RunDescription&, std::string_view) = nullptr;      ///< false where it is no such value
-    nlohmann::ordered_json (*json)(const RunDescription&) = nullptr;     ///< null where it is not known
+    /// False where it is no such value; null, like read_json, for what no verb needs of a file.
+    bool (*read_text)(RunDescription&, std::string_view) = nullptr;
+    nlohmann::ordered_json (*json)(const RunDescription&) = nullptr; ///< null where it is not known
     bool (*read_json)(RunDescription&, const nlohmann::ordered_json&) = nullptr;
     bool (*differ)(const RunDescription&, const RunDescription&) = nullptr; ///< true also where only one is known
 };

@@ -102,7 +102,6 @@ private:
         if (fields_.size() != layout_.size())
             throw error(fmt::format("there should be {} columns, but there are {}", layout_.size(), fields_.size()));
         StoredRow& row = add_row(sweep_);
-        row.line_number = line_number_;
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             if (layout_[i] == nullptr)
                 continue;

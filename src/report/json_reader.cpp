@@ -111,7 +111,6 @@ private:
 
     void read_row(const Json& members) {
         StoredRow& row = add_row(sweep_);
-        row.line_number = sweep_.rows.size();
         for (const Column& column : columns()) {
             const auto found = members.is_object() ? members.find(std::string(column.member)) : members.end();
             const bool is_there = members.is_object() && found != members.end();

@@ -105,6 +105,13 @@ bool keeps_translation_out(const RunDescription& run) {
     return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
 }
 
+/// One column of the levels, in CSV and in JSON.
+struct LevelColumn {
+    std::string_view name;                                             ///< in the header of the CSV
+    std::string_view member;                                           ///< in JSON
+    std::string (*text)(const LevelReport& report, std::size_t place); ///< empty where it is not known
+};
+
 /// A column that memory leaves empty. @tparam text_of_cache its text for a cache
 template<std::string (*text_of_cache)(const Level&)>
 constexpr LevelColumn cache_column(std::string_view name, std::string_view member) {
@@ -144,7 +151,7 @@ using Json = nlohmann::ordered_json;
 
 Json level_object(const LevelReport& report, std::size_t place) {
     Json object{{"thread", report.thread}};
-    for (const LevelColumn& column : level_columns())
+    for (const LevelColumn& column : table)
         object[std::string(column.member)] = json_value(column.text(report, place));
     return object;
 }
@@ -153,10 +160,6 @@ Json level_object(const LevelReport& report, std::size_t place) {
 
 std::string level_name(std::size_t place) {
     return fmt::format("L{}", place + 1);
-}
-
-std::span<const LevelColumn> level_columns() {
-    return table;
 }
 
 std::size_t count_levels(const LevelReport& report) {
@@ -223,24 +226,18 @@ KeyedLines level_lines(const LevelReport& report, bool several_threads) {
 
 std::string levels_csv(std::span<const LevelReport> reports) {
     const bool several = reports.size() > 1;
-    std::string text;
+    std::string remarks;
+    std::string rows;
     for (const LevelReport& report : reports) {
         for (const std::string& remark : remarks_on(report))
-            text += fmt::format("# {}remark: {}\n", thread_prefix(report, several), remark);
-    }
-    std::string line = several ? "Thread" : "";
-    for (const LevelColumn& column : level_columns())
-        line += fmt::format("{}{}", line.empty() ? "" : ", ", column.name);
-    text += line + "\n";
-    for (const LevelReport& report : reports) {
+            remarks += fmt::format("# {}remark: {}\n", thread_prefix(report, several), remark);
         for (std::size_t place = 0; place < count_levels(report); ++place) {
-            line = several ? fmt::format("{}", report.thread) : "";
-            for (const LevelColumn& column : level_columns())
-                line += fmt::format("{}{}", line.empty() ? "" : ", ", column.text(report, place));
-            text += line + "\n";
+            const auto text_of = [&](const LevelColumn& column) { return column.text(report, place); };
+            rows +=
+                fmt::format("{}{}\n", several ? fmt::format("{}, ", report.thread) : "", joined(table, ", ", text_of));
         }
     }
-    return text;
+    return fmt::format("{}{}{}\n{}", remarks, several ? "Thread, " : "", joined(table, ", ", &LevelColumn::name), rows);
 }
 
 std::string levels_members(std::span<const LevelReport> reports) {

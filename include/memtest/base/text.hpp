@@ -43,9 +43,11 @@ template<class Number>
 template<class Items, class TextOf>
 [[nodiscard]] std::string joined(const Items& items, std::string_view separator, const TextOf& text_of) {
     std::string text;
+    std::string_view ahead;
     for (const auto& item : items) {
-        text += text.empty() ? "" : separator;
+        text += ahead;
         text += std::invoke(text_of, item);
+        ahead = separator;
     }
     return text;
 }

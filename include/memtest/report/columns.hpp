@@ -14,7 +14,6 @@ namespace memtest {
 
 /// One row of a stored sweep. A figure is not known where the file lacks it or its field is empty.
 struct StoredRow {
-    std::size_t line_number = 0; ///< in the file, from 1; in JSON the number of the row
     int thread = 0;
     double size_bytes = 0; ///< in CSV restored from MiB with five decimals
     std::optional<double> latency_ns;

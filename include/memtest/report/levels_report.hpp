@@ -47,17 +47,6 @@ struct LevelReport {
 /// What is worth knowing about the hierarchy, in sentences.
 [[nodiscard]] std::vector<std::string> remarks_on(const LevelReport& report);
 
-/// One column of the levels, in CSV and in JSON.
-struct LevelColumn {
-    std::string_view name;   ///< in the header of the CSV
-    std::string_view member; ///< in JSON
-    /// @param place as cycles_at has it @return empty where it is not known
-    std::string (*text)(const LevelReport& report, std::size_t place);
-};
-
-/// All of them, but for the thread.
-[[nodiscard]] std::span<const LevelColumn> level_columns();
-
 /// How many levels are known: the caches, and memory where it was reached.
 [[nodiscard]] std::size_t count_levels(const LevelReport& report);
 

@@ -1,6 +1,5 @@
 #include "memtest/report/load_file.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/report/load_plot.hpp"
 #include "memtest/report/sweep_file.hpp"
 #include "support/refusal.hpp"
@@ -82,14 +81,8 @@ TEST(LoadFile, IsNoSweepAndSaysSo) {
     for (const std::string& text :
          {header + "0.0, 0.000, 100.000\n", std::string(R"({"schema": 1, "verb": "loaded"})")}) {
         const TextFile stored("nosweep", text);
-        try {
-            static_cast<void>(read_sweep_file(stored.path()));
-            FAIL() << text;
-        } catch (const Error& error) {
-            EXPECT_EQ(error.what(),
-                      stored.path() + ": holds what 'memtest loaded' measured, and a sweep is needed here");
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-        }
+        EXPECT_EQ(refusal_of([&] { static_cast<void>(read_sweep_file(stored.path())); }),
+                  stored.path() + ": holds what 'memtest loaded' measured, and a sweep is needed here");
     }
 }
 

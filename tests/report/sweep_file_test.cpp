@@ -278,13 +278,8 @@ TEST(SweepFile, InputThatDoesNotEndIsRefusedBeforeItFillsTheMemory) {
     };
     Endless endless;
     std::istream in(&endless);
-    try {
-        const StoredSweep sweep = read_sweep(in, "yes");
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        EXPECT_STREQ(error.what(), "yes: holds more than 4100000 rows, which no sweep does");
-    }
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(read_sweep(in, "yes")); }),
+              "yes: holds more than 4100000 rows, which no sweep does");
 }
 
 TEST(SweepFile, AMillionRowsAreRead) {
@@ -321,13 +316,8 @@ TEST(SweepFile, AFileIsReadByItsPath) {
 }
 
 TEST(SweepFile, AFileThatCannotBeOpenedOrReadIsNamed) {
-    try {
-        const StoredSweep sweep = read_sweep_file("/nowhere/sweep.csv");
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        EXPECT_STREQ(error.what(), "/nowhere/sweep.csv: cannot be opened: No such file or directory");
-    }
+    EXPECT_EQ(refusal_of([] { static_cast<void>(read_sweep_file("/nowhere/sweep.csv")); }),
+              "/nowhere/sweep.csv: cannot be opened: No such file or directory");
     try {
         const StoredSweep sweep = read_sweep_file("/");
         FAIL();

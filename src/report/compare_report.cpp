@@ -106,7 +106,7 @@ std::string why_not_told(const Comparison& comparison) {
     if (!noisy.empty())
         reasons.push_back(fmt::format("not sure of {}", noisy));
     if (!lost.empty())
-        reasons.push_back(fmt::format("all but gone, to others on this machine maybe: {}", lost));
+        reasons.push_back(fmt::format("all but gone, maybe to others on this machine: {}", lost));
     if (comparison.capacity_shrunk)
         reasons.push_back(
             fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "

@@ -44,7 +44,7 @@ std::string describe(const Contradiction& contradiction, std::string_view last_c
     return fmt::format("{} and {} {}; a hand-over takes {:.0f} ns{}", pair.reader, pair.owner,
                        said_of(pair.relation, last_cache), pair.latency_ns,
                        others == 0 ? ""
-                                   : fmt::format(" ({} other pair{} said to be so near contradict{} that, too)", others,
+                                   : fmt::format(" ({} other pair{} said to be as near contradict{} it, too)", others,
                                                  others == 1 ? "" : "s", others == 1 ? "s" : ""));
 }
 
@@ -56,7 +56,7 @@ std::vector<std::string> remarks_on(const CoresReport& report) {
         const std::string pairs = joined(report.bimodal, ", ", [](const std::pair<int, int>& pair) {
             return fmt::format("{} from {}", pair.first, pair.second);
         });
-        remarks.push_back(fmt::format("bimodal: {}; their laps fall into two groups, as where something else takes the "
+        remarks.push_back(fmt::format("bimodal: {}; their laps fall into two groups: something else may take the "
                                       "processors at times; measure again",
                                       pairs));
     }

@@ -234,7 +234,7 @@ std::vector<std::string> disturbed_sizes(const StoredSweep& sweep) {
     const auto count = std::ranges::count_if(sweep.rows, is_disturbed);
     if (count == 0)
         return {};
-    return {fmt::format("at {} of {} size{} something else had a hand in the latency", count, sweep.rows.size(),
+    return {fmt::format("something else disturbed the latency at {} of {} size{}", count, sweep.rows.size(),
                         sweep.rows.size() == 1 ? "" : "s")};
 }
 

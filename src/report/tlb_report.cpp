@@ -45,16 +45,16 @@ std::string describe_beyond(const Translation& translation) {
 std::vector<std::string> remarks_on(const TlbReport& report) {
     std::vector<std::string> remarks;
     if (report.translation.tlbs.empty())
-        remarks.push_back(fmt::format("no edge up to {} pages: no TLB ends there, or translation is not what takes the "
-                                      "time, as under an emulator",
+        remarks.push_back(fmt::format("no edge up to {} pages: no TLB ends there, or something other than translation "
+                                      "takes the time, as under an emulator",
                                       report.most_pages));
     if (report.translation.tlbs.size() == 1)
-        remarks.push_back(fmt::format("no second edge up to {} pages: the first TLB is followed by one that holds them "
-                                      "all, or by page walks",
+        remarks.push_back(fmt::format("no second edge up to {} pages: behind the first TLB come page walks, or a TLB "
+                                      "that holds them all",
                                       report.most_pages));
     if (report.splits_huge_pages)
-        remarks.emplace_back("the huge pages are translated in small ones, as where the host of a virtual machine "
-                             "splits them: they take no page walks out");
+        remarks.emplace_back("huge pages are translated as small ones and save no page walks, as where the host of a "
+                             "virtual machine splits them");
     return remarks;
 }
 

@@ -34,7 +34,7 @@ std::vector<std::string> remarks_on(std::span<const TranslationCost> costs, bool
                                       "differed, sweep again",
                                       reversed, reversed == 1 ? "" : "s"));
     if (!noise_is_told)
-        remarks.emplace_back("not all sizes say how noisy they were, and an ordinary noise is assumed; sweep with "
+        remarks.emplace_back("not all sizes say how noisy they were: an ordinary noise is assumed; sweep with "
                              "--stats");
     return remarks;
 }

@@ -28,7 +28,7 @@ struct StoredRow {
     std::vector<Note> notes;
 };
 
-/// Whether something other than the memory had a hand in the row's latency.
+/// Whether something other than the memory disturbed the row's latency.
 [[nodiscard]] bool is_disturbed(const StoredRow& row);
 
 /// The option with which a column is written.

@@ -3,7 +3,6 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>

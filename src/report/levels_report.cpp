@@ -4,7 +4,6 @@
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>

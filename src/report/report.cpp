@@ -1,6 +1,5 @@
 #include "memtest/report/report.hpp"
 
-#include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 #include "memtest/report/run_keys.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "memtest/report/columns.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>

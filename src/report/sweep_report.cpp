@@ -74,10 +74,12 @@ void SweepReport::row(const Row& row) {
 }
 
 void SweepReport::close(const RunDescription& run, const std::vector<LevelReport>& levels) {
+    if (is_json())
+        return end(run, {}, levels_members(levels));
     KeyedLines lines;
     for (const LevelReport& report : levels)
         std::ranges::move(level_lines(report, levels.size() > 1), std::back_inserter(lines));
-    end(run, lines, levels_members(levels));
+    end(run, lines, {});
 }
 
 } // namespace memtest

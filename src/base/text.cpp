@@ -56,6 +56,10 @@ std::string in_quotes(std::string_view text) {
     return result + (text.size() > enough ? "...`" : "`");
 }
 
+std::string fixed(std::optional<double> figure, int decimals) {
+    return figure ? fmt::format("{:.{}f}", *figure, decimals) : "";
+}
+
 std::optional<std::uint64_t> leading_number(std::string_view text) {
     std::uint64_t number = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), number);

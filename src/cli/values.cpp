@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h> // join, which moved here with fmt 11
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -20,15 +18,6 @@ constexpr std::string_view digits = "0123456789";
 
 Error refused(const Argument& argument, std::string_view accepted) {
     return usage_error(fmt::format("--{} {}: give {}", argument.name, shown(argument.value), accepted));
-}
-
-template<class Number>
-std::optional<Number> whole_text_as(std::string_view text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return number;
 }
 
 /// A decimal number without sign or exponent (from_chars takes both).
@@ -45,7 +34,7 @@ bool is_plain_decimal(std::string_view text) {
 /// 0 or infinity for a number beyond a double's range.
 double value_of_decimal(std::string_view number) {
     const bool below_one = number.find_first_not_of('0') == number.find('.');
-    return whole_text_as<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());
+    return parse_number<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());
 }
 
 } // namespace
@@ -63,7 +52,7 @@ std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
     const std::string at_most = fmt::format("at most {} MiB", largest / mib);
     std::uint64_t bytes = 0;
     if (number.find('.') == std::string_view::npos) {
-        const auto count = whole_text_as<std::uint64_t>(number);
+        const auto count = parse_number<std::uint64_t>(number);
         if (!count || *count > largest / *unit)
             throw refused(argument, at_most);
         bytes = *count * *unit;
@@ -81,14 +70,14 @@ std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
 }
 
 std::uint64_t parse_count(const Argument& argument, std::uint64_t smallest, std::uint64_t largest) {
-    const auto count = whole_text_as<std::uint64_t>(argument.value);
+    const auto count = parse_number<std::uint64_t>(argument.value);
     if (!count || *count < smallest || *count > largest)
         throw refused(argument, fmt::format("a whole number from {} to {}", smallest, largest));
     return *count;
 }
 
 double parse_percent(const Argument& argument, double largest) {
-    const auto number = is_plain_decimal(argument.value) ? whole_text_as<double>(argument.value) : std::nullopt;
+    const auto number = is_plain_decimal(argument.value) ? parse_number<double>(argument.value) : std::nullopt;
     if (!number || *number <= 0 || *number > largest)
         throw refused(argument, fmt::format("a number of percent above 0 and at most {:g}", largest));
     return *number;

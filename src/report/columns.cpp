@@ -1,28 +1,20 @@
 #include "memtest/report/columns.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <functional>
-#include <system_error>
 
 namespace memtest {
 namespace {
 
-template<typename Number>
-std::optional<Number> parse(std::string_view text) {
-    Number number{};
-    const char* end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data(), end, number);
-    return problem == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
-}
-
-/// A kind of figure: what lies outside the bounds was not measured, and neither enters nor leaves.
+/// A kind of figure. A value out of bounds cannot have been measured: it is neither written nor read.
 struct Figure {
     int digits;
     double lowest;
@@ -41,12 +33,12 @@ constexpr Column column(std::string_view name, std::string_view member, ColumnGr
     return {name, member, group,
             [](const Row& row) {
                 const std::optional<double> value = std::invoke(of, row);
-                return value && figure.holds(*value) ? fmt::format("{:.{}f}", *value, figure.digits) : std::string();
+                return value && figure.holds(*value) ? fixed(*value, figure.digits) : "";
             },
             [](StoredRow& row, std::string_view text) -> std::optional<std::string> {
                 if (text.empty())
                     return std::nullopt;
-                const auto value = parse<double>(text);
+                const auto value = parse_number<double>(text);
                 if (!value || !figure.holds(*value))
                     return fmt::format("a number from {:g} to {:g}", figure.lowest, figure.highest);
                 row.*field = value;
@@ -64,7 +56,7 @@ std::string text_of_thread(const Row& row) {
 }
 
 std::optional<std::string> read_thread(StoredRow& row, std::string_view text) {
-    const auto number = parse<int>(text);
+    const auto number = parse_number<int>(text);
     if (!number || *number < 0)
         return "the number of a thread";
     row.thread = *number;
@@ -75,8 +67,8 @@ std::string text_of_size(const Row& row) {
     return fmt::format("{:.5f}", static_cast<double>(row.size_bytes) / mib);
 }
 
-/// The size that was measured: five decimals of a MiB are 5 bytes to either side, within which the roundest number, a
-/// multiple of a kibibyte, a usual line or a word, is what it must have been.
+/// The size that was measured. Five decimals of a MiB leave 5 bytes to either side: the roundest number within, a
+/// multiple of a KiB, a usual line or a word, must be it.
 double restored_bytes(double size_mib) {
     constexpr double half_step = 0.5e-5 * mib;
     const double stored = size_mib * mib;
@@ -91,7 +83,7 @@ double restored_bytes(double size_mib) {
 std::optional<std::string> read_size(StoredRow& row, std::string_view text) {
     constexpr double smallest_mib = 0.00001;         // five decimals
     constexpr double largest_mib = 17592186044416.0; // 2^64 bytes
-    const auto size_mib = parse<double>(text);
+    const auto size_mib = parse_number<double>(text);
     if (!size_mib || !(*size_mib >= smallest_mib && *size_mib <= largest_mib))
         return "the size of a memory";
     row.size_bytes = restored_bytes(*size_mib);
@@ -100,7 +92,7 @@ std::optional<std::string> read_size(StoredRow& row, std::string_view text) {
 
 template<auto field>
 std::optional<std::string> read_count(StoredRow& row, std::string_view text) {
-    row.*field = parse<std::uint64_t>(text);
+    row.*field = parse_number<std::uint64_t>(text);
     return text.empty() || row.*field ? std::nullopt : std::optional<std::string>("a count");
 }
 
@@ -113,13 +105,10 @@ std::string text_of_batches(const Row& row) {
 }
 
 std::string text_of_notes(const Row& row) {
-    std::string words;
-    for (const Note note : row.notes)
-        words += fmt::format("{}{}", words.empty() ? "" : " ", word_of(note));
-    return words;
+    return joined(row.notes, " ", word_of<Note>);
 }
 
-/// Words that are not known, of another version maybe, are left out.
+/// Leaves out unknown words, which may be of another version.
 std::optional<std::string> read_notes(StoredRow& row, std::string_view text) {
     while (!text.empty()) {
         const std::size_t blank = text.find(' ');
@@ -150,6 +139,10 @@ constexpr std::array table{
 };
 
 } // namespace
+
+bool is_disturbed(const StoredRow& row) {
+    return std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end();
+}
 
 std::span<const Column> columns() {
     return table;

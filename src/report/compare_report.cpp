@@ -1,14 +1,14 @@
 #include "memtest/report/compare_report.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/report/json_layout.hpp"
+#include "memtest/base/words.hpp"
 #include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
@@ -105,7 +105,7 @@ std::string why_not_told(const Comparison& comparison) {
     if (!noisy.empty())
         reasons.push_back(fmt::format("not sure of {}", noisy));
     if (!lost.empty())
-        reasons.push_back(fmt::format("all but gone, to others on this machine maybe: {}", lost));
+        reasons.push_back(fmt::format("all but gone, maybe to others on this machine: {}", lost));
     if (comparison.capacity_shrunk)
         reasons.push_back(
             fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "
@@ -134,8 +134,8 @@ std::string reason_of(const Comparison& comparison) {
 
 /// The figures of the CSV, with its precision.
 Json change_members(const Change& change) {
-    return {{"base_ns", json_value(fmt::format("{:.3f}", change.base_ns))},
-            {"new_ns", json_value(fmt::format("{:.3f}", change.latest_ns))},
+    return {{"base_ns", json_number(change.base_ns, 3)},
+            {"new_ns", json_number(change.latest_ns, 3)},
             {"change_percent", to_print(change.change_percent)},
             {"noise_percent", json_value(noise_to_print(change, ""))},
             {"verdict", word_of(change.verdict)}};
@@ -194,11 +194,9 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string describe(std::span<const SettingDifference> differences) {
-    std::string text;
-    for (const SettingDifference& difference : differences)
-        fmt::format_to(std::back_inserter(text), "{}{} ({} before, {} now)", text.empty() ? "" : ", ",
-                       difference.setting, difference.base, difference.latest);
-    return text;
+    return joined(differences, ", ", [](const SettingDifference& difference) {
+        return fmt::format("{} ({} before, {} now)", difference.setting, difference.base, difference.latest);
+    });
 }
 
 } // namespace memtest

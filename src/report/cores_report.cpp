@@ -1,7 +1,8 @@
 #include "memtest/report/cores_report.hpp"
 
 #include "memtest/base/id_list.hpp"
-#include "memtest/report/json_layout.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/words.hpp"
 #include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string describe(const CoreGroups& parting) {
-    std::string groups;
-    for (const std::vector<int>& group : parting.groups)
-        groups += fmt::format("{}{}", groups.empty() ? "" : " ", format_ids(group));
     return fmt::format("{}; a hand-over takes {:.1f} to {:.1f} ns within a group, {:.1f} to {:.1f} ns between two",
-                       groups, parting.within_ns.first, parting.within_ns.second, parting.between_ns.first,
-                       parting.between_ns.second);
+                       joined(parting.groups, " ", format_ids), parting.within_ns.first, parting.within_ns.second,
+                       parting.between_ns.first, parting.between_ns.second);
 }
 
 std::string said_of(Relation relation, std::string_view last_cache) {
@@ -45,7 +43,7 @@ std::string describe(const Contradiction& contradiction, std::string_view last_c
     return fmt::format("{} and {} {}; a hand-over takes {:.0f} ns{}", pair.reader, pair.owner,
                        said_of(pair.relation, last_cache), pair.latency_ns,
                        others == 0 ? ""
-                                   : fmt::format(" ({} other pair{} said to be so near contradict{} that, too)", others,
+                                   : fmt::format(" ({} other pair{} said to be as near contradict{} it, too)", others,
                                                  others == 1 ? "" : "s", others == 1 ? "s" : ""));
 }
 
@@ -54,17 +52,17 @@ std::vector<std::string> remarks_on(const CoresReport& report) {
     for (const Contradiction& contradiction : contradictions_of(report.pairs))
         remarks.push_back(describe(contradiction, report.last_cache));
     if (!report.bimodal.empty()) {
-        std::string pairs;
-        for (const auto& [reader, owner] : report.bimodal)
-            pairs += fmt::format("{}{} from {}", pairs.empty() ? "" : ", ", reader, owner);
-        remarks.push_back(fmt::format("bimodal: {}; their laps fall into two groups, as where something else takes the "
+        const std::string pairs = joined(report.bimodal, ", ", [](const std::pair<int, int>& pair) {
+            return fmt::format("{} from {}", pair.first, pair.second);
+        });
+        remarks.push_back(fmt::format("bimodal: {}; their laps fall into two groups: something else may take the "
                                       "processors at times; measure again",
                                       pairs));
     }
     return remarks;
 }
 
-/// Where there are no groups, and pairs enough to have shown them.
+/// Where pairs enough show no groups.
 std::string describe_spread(const std::vector<CorePair>& pairs) {
     const auto [quickest, slowest] = std::ranges::minmax(pairs, {}, &CorePair::latency_ns);
     return fmt::format("none; hand-overs take {:.1f} to {:.1f} ns, without a gap that parts the processors",
@@ -72,14 +70,13 @@ std::string describe_spread(const std::vector<CorePair>& pairs) {
 }
 
 Json range(const std::pair<double, double>& ns) {
-    return {json_value(fmt::format("{:.3f}", ns.first)), json_value(fmt::format("{:.3f}", ns.second))};
+    return {json_number(ns.first, 3), json_number(ns.second, 3)};
 }
 
 } // namespace
 
 std::vector<std::string> cores_row(int reader, int owner, std::optional<double> latency_ns, Relation relation) {
-    return {fmt::format("{}", reader), fmt::format("{}", owner), latency_ns ? fmt::format("{:.3f}", *latency_ns) : "",
-            std::string(word_of(relation))};
+    return {fmt::format("{}", reader), fmt::format("{}", owner), fixed(latency_ns, 3), std::string(word_of(relation))};
 }
 
 KeyedLines cores_lines(const CoresReport& report) {

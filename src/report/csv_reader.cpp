@@ -27,7 +27,7 @@ bool starts_with_number(std::string_view line) {
     return !line.empty() && is_digit(line.front());
 }
 
-/// Whether some commas have a blank behind them and others a digit on either side.
+/// Whether some commas stand ahead of a blank and others between digits.
 bool has_decimal_comma(std::string_view line) {
     if (line.find(", ") == std::string_view::npos)
         return false;
@@ -102,7 +102,6 @@ private:
         if (fields_.size() != layout_.size())
             throw error(fmt::format("there should be {} columns, but there are {}", layout_.size(), fields_.size()));
         StoredRow& row = add_row(sweep_);
-        row.line_number = line_number_;
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             if (layout_[i] == nullptr)
                 continue;
@@ -125,7 +124,7 @@ private:
     StoredSweep& sweep_;
     std::size_t line_number_ = 0;
     std::string_view line_;
-    std::vector<const Column*> layout_; ///< of a row's fields, null for a column not known; empty before the header
+    std::vector<const Column*> layout_; ///< by field, null for an unknown column; empty before the header
     std::vector<std::string_view> fields_;
 };
 

@@ -32,7 +32,7 @@ std::string csv_line(const Row& row, const Columns& chosen) {
         if (is_chosen(column, chosen))
             line += fmt::format("{}{}", line.empty() ? "" : ", ", column.text(row));
     }
-    // Six significant digits rather than decimals: a single page fault in ten million accesses is not none.
+    // Significant digits rather than decimals, so that one page fault in ten million accesses does not become 0.
     for (const auto& count : row.counts_per_access)
         line += count ? fmt::format(", {:.6g}", *count) : ", ";
     return line + "\n";

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <ctime>
 #include <string_view>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -32,7 +33,7 @@ std::string portions(const RunDescription& run) {
                            *run.precision_percent, visits, estimate);
     const std::uint64_t accesses = run.accesses.value_or(0);
     const std::uint64_t batches = run.batches.value_or(1);
-    // On a fast size, shorter batches than this may be too short for the clock, and are joined to fewer.
+    // On a fast size, shorter batches may be too short for the clock, and are joined to fewer.
     constexpr std::uint64_t surely_long_enough = 100'000;
     const std::string_view maybe_fewer = accesses / batches < surely_long_enough ? "up to " : "";
     return fmt::format("{} accesses per size in {}{} batches{}, reporting the {}", accesses, maybe_fewer, batches,
@@ -82,7 +83,7 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
     if (const auto caches = caches_in_common(with_ids(machine.allowed, team.processors)); !caches.empty())
         run.caches = reported_caches(caches);
     run.kernel = machine.kernel;
-    if (machine.hypervisor) // a machine that does not say that it is virtual may be
+    if (machine.hypervisor) // else it is not known: not every virtual machine says so
         run.virtual_machine = true;
     if (!machine.transparent_policy.empty())
         run.transparent_policy = machine.transparent_policy;

@@ -1,5 +1,6 @@
 #include "memtest/report/gnuplot.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                   "#e69f00", "#56b4e9", "#000000"};
 
-// Where names end: a title takes the width of an image, two curves share a line of the legend.
+// In characters: a title takes the width of an image, and two curves share a line of the legend.
 constexpr std::size_t longest_title = 110;
 constexpr std::size_t longest_name = 60;
 
@@ -26,7 +26,7 @@ constexpr std::size_t longest_name = 60;
 struct Canvas {
     std::string terminal; ///< the line that chooses it
     bool text = false;    ///< of characters, without colours, fonts and areas
-    double width = 0;     ///< in what follows: pixels or characters
+    double width = 0;     ///< in pixels or characters, like all that follow
     double height = 0;
     double size_label_width = 0; ///< with the space between two
     double level_words_height = 0;
@@ -45,7 +45,7 @@ struct Range {
     [[nodiscard]] double ratio() const { return high / low; }
 };
 
-/// How many bytes the character has that a text starts with; 0 where that is none that can be shown.
+/// The bytes of the text's first character; 0 where that cannot be shown.
 std::size_t length_of_first(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     std::size_t length = 1;
@@ -65,36 +65,22 @@ std::size_t length_of_first(std::string_view text) {
     return unprintable ? 0 : length;
 }
 
-std::string joined(const std::vector<std::string>& lines, std::size_t most) {
-    std::string all;
-    for (const std::string& line : lines)
-        all += (all.empty() ? "" : ".\"\\n\".") + gnuplot_string(line, most);
-    return all;
-}
-
-Range places_of(const SizePlot& plot) {
+/// The range of what a member of the points is, where it is known.
+template<auto member>
+Range range_of(const SizePlot& plot) {
     Range range;
     for (const PlotCurve& curve : plot.curves) {
-        for (const PlotPoint& point : curve.points)
-            range.include(point.at);
+        for (const PlotPoint& point : curve.points) {
+            if (const std::optional<double> number = point.*member)
+                range.include(*number);
+        }
     }
     return range;
 }
 
-Range values_of(const SizePlot& plot) {
-    Range values;
-    for (const PlotCurve& curve : plot.curves) {
-        for (const PlotPoint& point : curve.points) {
-            if (point.value)
-                values.include(*point.value);
-        }
-    }
-    return values;
-}
-
-/// A horizontal axis in powers of two, named as often as there is room.
+/// A horizontal axis in powers of two, with as many labels as have room.
 std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
-    const Range sizes = places_of(plot);
+    const Range sizes = range_of<&PlotPoint::at>(plot);
     int first = static_cast<int>(std::floor(std::log2(sizes.low)));
     int last = static_cast<int>(std::ceil(std::log2(sizes.high)));
     if (first == last) {
@@ -118,7 +104,8 @@ std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
 
 /// A horizontal axis in even steps from 0.
 std::string even_axis(const SizePlot& plot, const Canvas& canvas) {
-    const double end = places_of(plot).high > 0 ? places_of(plot).high : 1;
+    const double last = range_of<&PlotPoint::at>(plot).high;
+    const double end = last > 0 ? last : 1;
     const double edge = (canvas.text ? 1.5 / canvas.width : 0.01) * end; // else the axis hides the first point
     return fmt::format("set xrange [{:.6g}:{:.6g}]\n", -edge, end + edge);
 }
@@ -129,7 +116,7 @@ double round_below(double number) {
     return number >= 5 * decade ? 5 * decade : number >= 2 * decade ? 2 * decade : decade;
 }
 
-/// Where a logarithmic axis is labelled: a dozen places at most.
+/// The labels of a logarithmic axis, a dozen at most.
 std::vector<double> value_ticks(const Range& range) {
     std::vector<double> ticks;
     if (range.ratio() < 2.5) { // so narrow that even steps read best
@@ -153,18 +140,16 @@ std::vector<double> value_ticks(const Range& range) {
     return ticks;
 }
 
-/// A logarithmic vertical axis: latencies span decades, and only there is the step from L1 to L2 as plain as that to
-/// memory. Leaves room above the curves for the levels' words.
+/// A logarithmic vertical axis, which shows the step from L1 to L2 as well as the step to memory. Leaves room above the
+/// curves for the levels' words.
 std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
-    Range range = values_of(plot);
+    Range range = range_of<&PlotPoint::value>(plot);
     range.low /= 1.1;
     range.high *= 1.1;
-    std::string ticks;
-    for (const double tick : value_ticks(range))
-        fmt::format_to(std::back_inserter(ticks), "{}{:.6g}", ticks.empty() ? "" : ", ", tick);
+    const std::string ticks = joined(value_ticks(range), ", ", [](double tick) { return fmt::format("{:.6g}", tick); });
     const double inside = canvas.height - canvas.outside_height;
     const double above = plot.levels.empty() ? 0.0 : canvas.level_words_height / (inside - canvas.level_words_height);
-    const double below = canvas.text ? 1.5 / inside : 0.0; // where the axis hides what is drawn on it
+    const double below = canvas.text ? 1.5 / inside : 0.0; // else the axis hides the lowest points
     const std::string label = canvas.text ? fmt::format("set format y {}\n", gnuplot_string("%g " + plot.unit, 40))
                                           : fmt::format("set ylabel {}\n", gnuplot_string(plot.quantity, 60));
     return fmt::format("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics ({})\n{}",
@@ -181,7 +166,7 @@ std::string level_line(const PlotLevel& level) {
 std::string level_words(const PlotLevel& level) {
     return fmt::format("set label {} at first {:.6g}, graph 1 right offset -0.7, -1 noenhanced font \",10\" "
                        "textcolor rgb \"#404040\"\n",
-                       joined(level.words, 40), level.ends_at_bytes);
+                       gnuplot_lines(level.words, 40), level.ends_at_bytes);
 }
 
 std::string levels(const SizePlot& plot) {
@@ -232,10 +217,9 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
 }
 
 std::string headings(const SizePlot& plot) {
-    std::vector<std::string> lines{plot.title};
-    if (!plot.subtitle.empty())
-        lines.push_back(plot.subtitle);
-    return fmt::format("set title {} noenhanced font \",13\"\n", joined(lines, longest_title));
+    std::vector<std::string> lines{plot.title, plot.subtitle};
+    std::erase(lines, "");
+    return fmt::format("set title {} noenhanced font \",13\"\n", gnuplot_lines(lines, longest_title));
 }
 
 /// A quiet frame, a thin grid, and a legend that is never over a curve.
@@ -253,15 +237,6 @@ std::string program(const SizePlot& plot, const Canvas& canvas) {
            value_axis(plot, canvas) + levels(plot) + curves(plot, canvas);
 }
 
-std::string terminal_for(std::optional<Image> image) {
-    if (image == Image::svg)
-        return "set terminal svg size 1000,600 font \"sans-serif,11\" fontscale 1.2 background \"white\"\n";
-    if (image == Image::pdf)
-        return "set terminal pdfcairo size 1000/72.0,600/72.0 font \"Sans,11\" fontscale 1 linewidth 2\n";
-    const std::string png = "set terminal pngcairo size 1000,600 font \"Sans,11\"\n";
-    return image ? png : "if (GPVAL_TERM eq \"unknown\") " + png;
-}
-
 } // namespace
 
 std::string gnuplot_string(std::string_view text, std::size_t most) {
@@ -270,7 +245,7 @@ std::string gnuplot_string(std::string_view text, std::size_t most) {
     while (!text.empty() && characters < most) {
         const std::size_t length = length_of_first(text);
         const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-        // In double quotes these three are special; @ starts a macro.
+        // The first three are special in double quotes; @ starts a macro.
         if (std::string_view("\"\\`@").find(character.front()) != std::string_view::npos)
             fmt::format_to(std::back_inserter(quoted), "\\{:03o}", static_cast<unsigned>(character.front()));
         else
@@ -281,10 +256,27 @@ std::string gnuplot_string(std::string_view text, std::size_t most) {
     return fmt::format("\"{}{}\"", quoted, text.empty() ? "" : "...");
 }
 
+std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most) {
+    return joined(lines, ".\"\\n\".", [&](const std::string& line) { return gnuplot_string(line, most); });
+}
+
+std::string terminal_line(std::optional<Image> image, int width, int height) {
+    if (image == Image::svg)
+        return fmt::format("set terminal svg size {},{} font \"sans-serif,11\" fontscale 1.2 background \"white\"\n",
+                           width, height);
+    if (image == Image::pdf)
+        return fmt::format("set terminal pdfcairo size {}/72.0,{}/72.0 font \"Sans,11\" fontscale 1 linewidth 2\n",
+                           width, height);
+    return fmt::format("{}set terminal pngcairo size {},{} font \"Sans,11\"\n",
+                       image ? "" : "if (GPVAL_TERM eq \"unknown\") ", width, height);
+}
+
 std::string image_program(const SizePlot& plot, std::optional<Image> image) {
-    return program(plot, {.terminal = terminal_for(image),
-                          .width = 1000,
-                          .height = 600,
+    constexpr int width = 1000;
+    constexpr int height = 600;
+    return program(plot, {.terminal = terminal_line(image, width, height),
+                          .width = width,
+                          .height = height,
                           .size_label_width = 70,
                           .level_words_height = 66,
                           .outside_height = 160});

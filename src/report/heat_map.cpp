@@ -10,10 +10,10 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t most_with_figures = 16; // in a row or column; in more, a cell is too small for one
+constexpr std::size_t most_with_figures = 16; // cells in a row or column; smaller ones hold no figure
 constexpr std::size_t most_named = 16;
 
-// From light to dark, so that it reads without colours, too (ColorBrewer's YlGnBu, which all eyes can order).
+// ColorBrewer's YlGnBu: from light to dark, so that all eyes, and prints without colours, keep the order.
 constexpr std::string_view palette =
     "set palette defined (0 \"#ffffd9\", 1 \"#c7e9b4\", 2 \"#7fcdbb\", 3 \"#41b6c4\", 4 \"#1d91c0\", 5 \"#225ea8\", "
     "6 \"#0c2c84\")\n";
@@ -58,24 +58,14 @@ std::string figures(double largest) {
         largest < 10 ? 1 : 0, largest / 2);
 }
 
-std::string terminal_for(std::optional<Image> image) {
-    if (image == Image::svg)
-        return "set terminal svg size 760,680 font \"sans-serif,11\" fontscale 1.2 background \"white\"\n";
-    if (image == Image::pdf)
-        return "set terminal pdfcairo size 760/72.0,680/72.0 font \"Sans,11\" fontscale 1\n";
-    const std::string png = "set terminal pngcairo size 760,680 font \"Sans,11\"\n";
-    return image ? png : "if (GPVAL_TERM eq \"unknown\") " + png;
-}
-
 } // namespace
 
 std::string image_program(const HeatMap& map, std::optional<Image> image) {
     const double largest = largest_of(map);
     const double half_width = has_figures(map) ? 0.48 : 0.5; // a seam where there are few
-    const std::string heading =
-        gnuplot_string(map.title, 80) +
-        (map.subtitle.empty() ? "" : fmt::format(".\"\\n\".{}", gnuplot_string(map.subtitle, 80)));
-    return terminal_for(image) +
+    std::vector<std::string> headings{map.title, map.subtitle};
+    std::erase(headings, "");
+    return terminal_line(image, 760, 680) +
            fmt::format("set encoding utf8\n"
                        "set border 0\n"
                        "set tics scale 0 textcolor rgb \"#303030\"\n"
@@ -91,9 +81,10 @@ std::string image_program(const HeatMap& map, std::optional<Image> image) {
                        "{}"
                        "plot $cells using 1:2:({}):({}):3 with boxxyerror fillstyle solid 1 noborder palette "
                        "notitle{}\n",
-                       heading, gnuplot_string(map.column_axis, 60), gnuplot_string(map.row_axis, 60),
-                       gnuplot_string(map.quantity, 60), palette, tics("x", map.columns), tics("y", map.rows), largest,
-                       map.columns.size() - 1, map.rows.size() - 1, cells(map), half_width, half_width,
+                       gnuplot_lines(headings, 80), gnuplot_string(map.column_axis, 60),
+                       gnuplot_string(map.row_axis, 60), gnuplot_string(map.quantity, 60), palette,
+                       tics("x", map.columns), tics("y", map.rows), largest, map.columns.size() - 1,
+                       map.rows.size() - 1, cells(map), half_width, half_width,
                        has_figures(map) ? figures(largest) : "");
 }
 

@@ -56,7 +56,7 @@ InputFile::int_type InputFile::underflow() {
 
 std::string_view InputFile::head() {
     static_cast<void>(stream_.peek());
-    stream_.clear(); // the end, where there is nothing, is for whoever reads
+    stream_.clear(); // of the end that peek may have met
     return {gptr(), static_cast<std::size_t>(egptr() - gptr())};
 }
 
@@ -77,7 +77,7 @@ bool read_lines(std::istream& in, const std::string& name, const LineSink& sink)
     std::size_t number = 0;
     bool cut = false;
     while (in.getline(line.data(), static_cast<std::streamsize>(line.size()))) {
-        // gcount includes the line end, which a last line that is cut lacks: its number may be another's first digits.
+        // A cut line lacks its end, which gcount counts; its last number may lack digits.
         cut = in.eof();
         ++number;
         if (!cut)

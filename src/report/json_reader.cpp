@@ -2,16 +2,13 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
-#include "memtest/report/run_json.hpp"
 #include "memtest/report/run_keys.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <istream>
 #include <string>
 #include <string_view>
@@ -21,16 +18,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Deeper than a sweep: its deepest are the batches of a visit.
+// A sweep is less deep: its deepest are the batches of a visit.
 constexpr int deepest = 16;
 
-/// Takes what the parser has read, piece by piece: each row and each member of the document as soon as it is whole, so
-/// that a document that is cut keeps them, and nothing that is not used is held in memory.
+/// Takes each row and each member of the document as soon as the parser has read it, so that they are kept where the
+/// document is cut, and nothing else is held in memory.
 class JsonReader {
 public:
     explicit JsonReader(StoredSweep& sweep) : sweep_(sweep) {}
 
-    /// What the parser calls. @return whether to keep the piece
+    /// Called by the parser. @return whether to keep the piece
     bool operator()(int depth, Json::parse_event_t event, Json& piece) {
         using Event = Json::parse_event_t;
         if (depth > deepest)
@@ -113,7 +110,6 @@ private:
 
     void read_row(const Json& members) {
         StoredRow& row = add_row(sweep_);
-        row.line_number = sweep_.rows.size();
         for (const Column& column : columns()) {
             const auto found = members.is_object() ? members.find(std::string(column.member)) : members.end();
             const bool is_there = members.is_object() && found != members.end();

@@ -1,5 +1,7 @@
 #include "memtest/report/json_text.hpp"
 
+#include "memtest/base/text.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,10 +12,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 std::string array_in_lines(const Json& array) {
-    std::string text;
-    for (const Json& element : array)
-        text += fmt::format("{}\n    {}", text.empty() ? "" : ",", json_line(element));
-    return fmt::format("[{}{}]", text, text.empty() ? "" : "\n  ");
+    return array.empty() ? "[]" : fmt::format("[\n    {}\n  ]", joined(array, ",\n    ", json_line));
 }
 
 } // namespace
@@ -25,6 +24,10 @@ Json json_value(const std::string& text) {
     return number.is_number() ? number : Json(text);
 }
 
+Json json_number(std::optional<double> figure, int decimals) {
+    return json_value(fixed(figure, decimals));
+}
+
 std::string csv_text(const Json& value) {
     if (value.is_null())
         return "";
@@ -32,12 +35,7 @@ std::string csv_text(const Json& value) {
         return value.get<std::string>();
     if (!value.is_array())
         return json_line(value);
-    std::string words;
-    for (const Json& word : value) {
-        words += words.empty() ? "" : " ";
-        words += csv_text(word);
-    }
-    return words;
+    return joined(value, " ", csv_text);
 }
 
 std::string json_line(const Json& json) {

@@ -1,19 +1,23 @@
 #include "memtest/report/levels_report.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/measure/statistics.hpp"
+#include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace memtest {
 namespace {
 
-/// What caches and memory have alike.
+/// What caches and memory have in common.
 struct Figures {
     double latency_ns;
     double from_bytes;
@@ -40,27 +44,41 @@ std::optional<ReportedCache> reported_at(const LevelReport& report, std::size_t 
     return place < report.compared.size() ? report.compared[place].reported : std::nullopt;
 }
 
-/// In KiB; empty where it is not known.
-std::string capacity_text(std::optional<double> bytes, std::string_view format) {
-    return bytes ? fmt::format(fmt::runtime(format), *bytes / kib) : "";
+// In KiB; empty where it is not known.
+
+std::string low_text(const Level& cache) {
+    return fmt::format("{:.10g}", cache.capacity_low_bytes / kib);
+}
+
+std::string high_text(const Level& cache) {
+    return cache.capacity_high_bytes ? fmt::format("{:.10g}", *cache.capacity_high_bytes / kib) : "";
+}
+
+std::string best_text(const Level& cache) {
+    return cache.capacity_bytes ? fmt::format("{:.0f}", *cache.capacity_bytes / kib) : "";
+}
+
+std::string confidence_text(const Level& cache) {
+    return std::string(word_of(cache.confidence));
 }
 
 std::string describe_level(const LevelReport& report, std::size_t place) {
+    const Level* cache = cache_at(report, place);
     std::string text;
-    if (const Level* cache = cache_at(report, place)) {
-        const std::string low = capacity_text(cache->capacity_low_bytes, "{:.10g}");
-        const std::string high = capacity_text(cache->capacity_high_bytes, "{:.10g}");
+    if (cache != nullptr) {
+        const std::string low = low_text(*cache);
+        const std::string high = high_text(*cache);
         text = fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
                            high.empty() || low == high ? "" : " to " + high);
         if (cache->capacity_bytes)
-            text += fmt::format("best estimate {} KiB, ", capacity_text(cache->capacity_bytes, "{:.0f}"));
+            text += fmt::format("best estimate {} KiB, ", best_text(*cache));
     }
     const Figures figures = figures_at(report, place);
     text += fmt::format("latency {:.2f} ns", figures.latency_ns);
     if (const auto cycles = cycles_at(report, place))
         text += fmt::format(", {:.1f} cycles", *cycles);
     text += fmt::format(", from {:.5f} to {:.5f} MiB", figures.from_bytes / mib, figures.to_bytes / mib);
-    if (const Level* cache = cache_at(report, place))
+    if (cache != nullptr)
         text += fmt::format(", confidence {}", word_of(cache->confidence));
     if (const auto reported = reported_at(report, place))
         text += fmt::format(", reported {}", human_size(reported->size_bytes));
@@ -73,12 +91,11 @@ bool is_found(const ReportedCache& cache, const LevelReport& report) {
     });
 }
 
-/// What stands ahead of a key when there are several threads.
 std::string thread_prefix(const LevelReport& report, bool several_threads) {
     return several_threads && report.thread != 0 ? fmt::format("thread {} ", report.thread) : "";
 }
 
-/// Whether the sweep stays so long in so few pages that next to no access misses the first TLB.
+/// Whether the sweep stays in so few pages at a time that hardly any access misses the first TLB.
 bool keeps_translation_out(const RunDescription& run) {
     constexpr std::uint64_t held_by_any_tlb = 16; // pages
     std::uint64_t page_bytes = 4096;              // where it is not known
@@ -87,45 +104,41 @@ bool keeps_translation_out(const RunDescription& run) {
     return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
 }
 
+/// One column of the levels, in CSV and in JSON.
+struct LevelColumn {
+    std::string_view name;                                             ///< in the header of the CSV
+    std::string_view member;                                           ///< in JSON
+    std::string (*text)(const LevelReport& report, std::size_t place); ///< empty where it is not known
+};
+
+/// A column that memory leaves empty. @tparam text_of_cache its text for a cache
+template<std::string (*text_of_cache)(const Level&)>
+constexpr LevelColumn cache_column(std::string_view name, std::string_view member) {
+    return {name, member, [](const LevelReport& report, std::size_t place) {
+                const Level* cache = cache_at(report, place);
+                return cache == nullptr ? std::string() : text_of_cache(*cache);
+            }};
+}
+
 constexpr std::array table{
     LevelColumn{"Level", "level", name_at},
-    LevelColumn{"Capacity low (KiB)", "capacity_low_kib",
-                [](const LevelReport& report, std::size_t place) {
-                    const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? "" : capacity_text(cache->capacity_low_bytes, "{:.10g}");
-                }},
-    LevelColumn{"Capacity high (KiB)", "capacity_high_kib",
-                [](const LevelReport& report, std::size_t place) {
-                    const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? "" : capacity_text(cache->capacity_high_bytes, "{:.10g}");
-                }},
-    LevelColumn{"Capacity best (KiB)", "capacity_best_kib",
-                [](const LevelReport& report, std::size_t place) {
-                    const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? "" : capacity_text(cache->capacity_bytes, "{:.0f}");
-                }},
-    LevelColumn{"Latency (ns)", "latency_ns",
-                [](const LevelReport& report, std::size_t place) {
-                    return fmt::format("{:.3f}", figures_at(report, place).latency_ns);
-                }},
+    cache_column<low_text>("Capacity low (KiB)", "capacity_low_kib"),
+    cache_column<high_text>("Capacity high (KiB)", "capacity_high_kib"),
+    cache_column<best_text>("Capacity best (KiB)", "capacity_best_kib"),
+    LevelColumn{
+        "Latency (ns)", "latency_ns",
+        [](const LevelReport& report, std::size_t place) { return fixed(figures_at(report, place).latency_ns, 3); }},
     LevelColumn{"Latency (cycles)", "latency_cycles",
-                [](const LevelReport& report, std::size_t place) {
-                    const auto cycles = cycles_at(report, place);
-                    return cycles ? fmt::format("{:.2f}", *cycles) : "";
-                }},
+                [](const LevelReport& report, std::size_t place) { return fixed(cycles_at(report, place), 2); }},
     LevelColumn{"From (MiB)", "from_mib",
                 [](const LevelReport& report, std::size_t place) {
-                    return fmt::format("{:.5f}", figures_at(report, place).from_bytes / mib);
+                    return fixed(figures_at(report, place).from_bytes / mib, 5);
                 }},
     LevelColumn{"To (MiB)", "to_mib",
                 [](const LevelReport& report, std::size_t place) {
-                    return fmt::format("{:.5f}", figures_at(report, place).to_bytes / mib);
+                    return fixed(figures_at(report, place).to_bytes / mib, 5);
                 }},
-    LevelColumn{"Confidence", "confidence",
-                [](const LevelReport& report, std::size_t place) {
-                    const Level* cache = cache_at(report, place);
-                    return cache == nullptr ? std::string() : std::string(word_of(cache->confidence));
-                }},
+    cache_column<confidence_text>("Confidence", "confidence"),
     LevelColumn{"Reported (KiB)", "reported_kib",
                 [](const LevelReport& report, std::size_t place) {
                     const auto reported = reported_at(report, place);
@@ -133,14 +146,19 @@ constexpr std::array table{
                 }},
 };
 
+using Json = nlohmann::ordered_json;
+
+Json level_object(const LevelReport& report, std::size_t place) {
+    Json object{{"thread", report.thread}};
+    for (const LevelColumn& column : table)
+        object[std::string(column.member)] = json_value(column.text(report, place));
+    return object;
+}
+
 } // namespace
 
 std::string level_name(std::size_t place) {
     return fmt::format("L{}", place + 1);
-}
-
-std::span<const LevelColumn> level_columns() {
-    return table;
 }
 
 std::size_t count_levels(const LevelReport& report) {
@@ -207,24 +225,36 @@ KeyedLines level_lines(const LevelReport& report, bool several_threads) {
 
 std::string levels_csv(std::span<const LevelReport> reports) {
     const bool several = reports.size() > 1;
-    std::string text;
+    std::string remarks;
+    std::string rows;
     for (const LevelReport& report : reports) {
         for (const std::string& remark : remarks_on(report))
-            text += fmt::format("# {}remark: {}\n", thread_prefix(report, several), remark);
-    }
-    std::string line = several ? "Thread" : "";
-    for (const LevelColumn& column : level_columns())
-        line += fmt::format("{}{}", line.empty() ? "" : ", ", column.name);
-    text += line + "\n";
-    for (const LevelReport& report : reports) {
+            remarks += fmt::format("# {}remark: {}\n", thread_prefix(report, several), remark);
         for (std::size_t place = 0; place < count_levels(report); ++place) {
-            line = several ? fmt::format("{}", report.thread) : "";
-            for (const LevelColumn& column : level_columns())
-                line += fmt::format("{}{}", line.empty() ? "" : ", ", column.text(report, place));
-            text += line + "\n";
+            const auto text_of = [&](const LevelColumn& column) { return column.text(report, place); };
+            rows +=
+                fmt::format("{}{}\n", several ? fmt::format("{}, ", report.thread) : "", joined(table, ", ", text_of));
         }
     }
-    return text;
+    return fmt::format("{}{}{}\n{}", remarks, several ? "Thread, " : "", joined(table, ", ", &LevelColumn::name), rows);
+}
+
+std::string levels_members(std::span<const LevelReport> reports) {
+    if (reports.empty())
+        return json_members({{json_levels, nullptr}, {json_remarks, nullptr}});
+    Json levels = Json::array();
+    Json remarks = Json::array();
+    for (const LevelReport& report : reports) {
+        for (std::size_t place = 0; place < count_levels(report); ++place)
+            levels.push_back(level_object(report, place));
+        for (const std::string& remark : remarks_on(report))
+            remarks.push_back({{"thread", report.thread}, {"remark", remark}});
+    }
+    return json_members({{json_levels, levels}, {json_remarks, remarks}});
+}
+
+std::string levels_json(std::span<const LevelReport> reports) {
+    return fmt::format("{{\n  \"{}\": {},\n{}\n}}\n", json_schema, schema_version, levels_members(reports));
 }
 
 } // namespace memtest

@@ -5,13 +5,6 @@
 #include <utility>
 
 namespace memtest {
-namespace {
-
-std::string cpu_of(const StoredLoad& load) {
-    return load.run.cpu_model.value_or("");
-}
-
-} // namespace
 
 SizePlot plot_loads(const std::vector<StoredLoad>& loads, const std::vector<std::string>& labels,
                     const std::string& title) {
@@ -19,8 +12,9 @@ SizePlot plot_loads(const std::vector<StoredLoad>& loads, const std::vector<std:
                   .quantity = "latency (ns)",
                   .unit = "ns",
                   .across = "bandwidth of the loaders (GB/s)"};
-    if (std::ranges::all_of(loads, [&](const StoredLoad& load) { return cpu_of(load) == cpu_of(loads.front()); }))
-        plot.subtitle = cpu_of(loads.front());
+    const auto& cpu = loads.front().run.cpu_model;
+    if (std::ranges::all_of(loads, [&](const StoredLoad& load) { return load.run.cpu_model == cpu; }))
+        plot.subtitle = cpu.value_or("");
     for (std::size_t i = 0; i < loads.size(); ++i) {
         PlotCurve curve{.name = labels[i], .points = {}};
         for (const LoadPoint& point : loads[i].points)

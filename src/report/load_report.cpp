@@ -1,6 +1,8 @@
 #include "memtest/report/load_report.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
 #include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>
@@ -10,17 +12,6 @@ namespace memtest {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of(std::optional<double> value, int digits) {
-    return value ? fmt::format("{:.{}f}", *value, digits) : "";
-}
-
-std::string words_of(const std::vector<LoadNote>& notes) {
-    std::string words;
-    for (const LoadNote note : notes)
-        words += fmt::format("{}{}", words.empty() ? "" : " ", word_of(note));
-    return words;
-}
 
 /// "15.123 GB/s at 117.123 ns (1.19 times idle)".
 std::string describe(const LoadPoint& point, std::optional<double> idle_ns) {
@@ -36,23 +27,18 @@ std::string describe_knee(const LoadCurve& curve) {
            (is_peak ? ", the peak: these loaders do not fill the memory's queues" : "");
 }
 
-Json number(std::optional<double> value) {
-    return json_value(text_of(value, 3));
-}
-
 Json bandwidth_of(const std::optional<LoadPoint>& point) {
-    return point ? number(point->bytes_per_ns) : Json();
+    return point ? json_number(point->bytes_per_ns, 3) : Json();
 }
 
 } // namespace
 
 std::vector<std::string> load_fields(const LoadRow& row, bool stats) {
-    std::vector<std::string> fields{text_of(row.load_percent, 1), text_of(row.bytes_per_ns, 3),
-                                    text_of(row.latency_ns, 3)};
+    std::vector<std::string> fields{fixed(row.load_percent, 1), fixed(row.bytes_per_ns, 3), fixed(row.latency_ns, 3)};
     if (stats)
         fields.insert(fields.end(),
-                      {text_of(row.visits_percent, 2), fmt::format("{}", row.visits), fmt::format("{}", row.batches),
-                       fmt::format("{}", row.set_aside), words_of(row.notes)});
+                      {fixed(row.visits_percent, 2), fmt::format("{}", row.visits), fmt::format("{}", row.batches),
+                       fmt::format("{}", row.set_aside), joined(row.notes, " ", word_of<LoadNote>)});
     return fields;
 }
 
@@ -84,8 +70,8 @@ KeyedLines load_lines(const LoadCurve& curve) {
 std::string load_members(const LoadPattern& pattern, const std::optional<LoadCurve>& curve) {
     const LoadCurve known = curve.value_or(LoadCurve{});
     return json_members({{"write_percent", pattern.write_percent},
-                         {"idle_latency_ns", number(known.idle_ns)},
-                         {"idle_latency_at_end_ns", number(known.idle_last_ns)},
+                         {"idle_latency_ns", json_number(known.idle_ns, 3)},
+                         {"idle_latency_at_end_ns", json_number(known.idle_last_ns, 3)},
                          {"peak_bandwidth_gb_s", bandwidth_of(known.peak)},
                          {"knee_bandwidth_gb_s", bandwidth_of(known.knee)}});
 }

@@ -7,28 +7,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cmath>
-#include <system_error>
-#include <utility>
 
 namespace memtest {
 namespace {
 
-template<typename Number>
-std::optional<Number> parse(const std::string& text) {
-    Number number{};
-    const char* end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data(), end, number);
-    return problem == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
-}
-
 /// @throws Error (usage) where the row is no cell
 MatrixCell cell_of(const StoredTable::Row& row) {
-    const auto from = parse<int>(row.fields.at(0));
-    const auto to = parse<int>(row.fields.at(1));
+    const auto from = parse_number<int>(row.fields.at(0));
+    const auto to = parse_number<int>(row.fields.at(1));
     const std::string& latency = row.fields.at(2);
-    const auto latency_ns = parse<double>(latency);
+    const auto latency_ns = parse_number<double>(latency);
     const bool is_latency = latency.empty() || (latency_ns && *latency_ns > 0 && std::isfinite(*latency_ns));
     if (!from || !to || *from < 0 || *to < 0 || !is_latency)
         throw usage_error(fmt::format("{}: {} is no cell: two numbers from 0 on, and a latency above 0 or nothing",
@@ -39,16 +28,10 @@ MatrixCell cell_of(const StoredTable::Row& row) {
 } // namespace
 
 std::optional<StoredMatrix> read_matrix(InputFile& file) {
-    constexpr std::array<const TableKind*, 2> kinds{&cores_table, &nodes_table};
-    const TableKind* kind = table_kind_of(file, kinds);
-    auto table = kind == nullptr ? std::nullopt : read_table(file, *kind);
+    const auto table = read_table(file, std::array{cores_table, nodes_table});
     if (!table)
         return std::nullopt;
-    StoredMatrix matrix{.name = std::move(table->name),
-                        .kind = *kind,
-                        .run = std::move(table->run),
-                        .cells = {},
-                        .remarks = std::move(table->remarks)};
+    StoredMatrix matrix{*table, table->kind};
     for (const StoredTable::Row& row : table->rows)
         matrix.cells.push_back(cell_of(row));
     if (matrix.cells.empty())

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,7 +38,7 @@ HeatMap plot_matrix(const StoredMatrix& matrix, std::string_view title) {
         columns.insert(cell.column);
     }
     const bool between_cores = matrix.kind.verb == cores_table.verb;
-    if (between_cores) { // the same on both axes, though each pair may be there once
+    if (between_cores) { // the same on both axes, even where each pair was measured one way
         rows.insert(columns.begin(), columns.end());
         columns = rows;
     }

@@ -20,7 +20,7 @@
 namespace memtest {
 namespace {
 
-constexpr int look_every_ms = 300; // whether the program is to end, while a reader is waited for
+constexpr int look_every_ms = 300; // for an interruption, while waiting for a reader
 
 std::string reason() {
     return std::generic_category().message(errno);
@@ -30,8 +30,8 @@ Error cannot_write(const std::string& name) {
     return Error(fmt::format("cannot write {}: {}", name, reason()));
 }
 
-/// Whether there is something that cannot be replaced by a file. A symbolic link that leads nowhere is such, too: what
-/// it leads to is created through it.
+/// Whether something is there that no file can replace. A symbolic link that leads nowhere is: its file is created
+/// through it.
 bool is_no_file(const std::string& name) {
     struct stat there {};
     if (stat(name.c_str(), &there) == 0)
@@ -103,7 +103,7 @@ void OutputFile::create_beside() {
         throw old_mode ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, reason()))
                        : cannot_write(name_);
     temporary_ = std::move(unforeseen);
-    // A file system without modes refuses this, and there they do not matter.
+    // A file system without modes refuses this.
     static_cast<void>(fchmod(descriptor_, old_mode.value_or(mode_of_new_files())));
 }
 
@@ -120,7 +120,7 @@ void OutputFile::wait_until_writable() const {
 void OutputFile::write(std::string_view text) {
     while (!text.empty()) {
         wait_until_writable();
-        // No more than a pipe takes without waiting.
+        // A pipe takes so much without waiting.
         const ssize_t bytes = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
         if (bytes >= 0) {
             text.remove_prefix(static_cast<std::size_t>(bytes));
@@ -143,7 +143,7 @@ std::string_view OutputFile::keep_partial() noexcept {
     if (temporary_.empty() || !written_)
         return "";
     if (std::rename(temporary_.c_str(), partial_.c_str()) != 0)
-        partial_.swap(temporary_); // then it keeps the name that it has
+        partial_.swap(temporary_); // it keeps its name
     temporary_.clear();
     return partial_;
 }

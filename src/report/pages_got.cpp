@@ -3,6 +3,7 @@
 #include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -87,10 +88,7 @@ std::string text_of_pages(const std::vector<PagesGot>& threads) {
         texts.push_back(text_of(pages));
     if (texts.empty() || std::ranges::count(texts, texts.front()) == static_cast<std::ptrdiff_t>(texts.size()))
         return texts.empty() ? std::string(not_known) : texts.front();
-    std::string all;
-    for (const std::string& text : texts)
-        all += fmt::format("{}{}", all.empty() ? "" : between_threads, text);
-    return all;
+    return fmt::format("{}", fmt::join(texts, between_threads));
 }
 
 std::optional<std::vector<PagesGot>> parse_pages(std::string_view text) {

@@ -1,11 +1,11 @@
 #include "memtest/report/report_page.hpp"
 
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/insight/load_curve.hpp"
 #include "memtest/insight/translation.hpp"
-#include "memtest/measure/row.hpp"
 #include "memtest/report/cores_report.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/load_report.hpp"
@@ -17,6 +17,7 @@
 #include "memtest/report/tlb_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,34 +30,32 @@ namespace {
 
 using Table = std::vector<std::vector<std::string>>; // the header first, all rows as long
 
-/// In Markdown, the first column to the left and figures to the right, as in text.
-std::string table_text(const Table& table) {
-    std::vector<std::size_t> widths(table.front().size());
+/// In Markdown, aligned as text, too: the first column to the left, the others to the right. Empty without rows.
+std::string table_text(Table table) {
+    if (table.size() == 1)
+        return "";
+    std::vector<std::string> rule(table.front().size(), "--:");
+    rule.front() = "---";
     for (const auto& row : table) {
         for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max({widths[i], row[i].size(), std::size_t{3}});
+            rule[i].insert(0, row[i].size() > rule[i].size() ? row[i].size() - rule[i].size() : 0, '-');
     }
+    table.insert(table.begin() + 1, rule);
     std::string text;
-    for (std::size_t row = 0; row < table.size(); ++row) {
-        for (std::size_t i = 0; i < widths.size(); ++i)
-            text += i == 0 ? fmt::format("| {:<{}}", table[row][i], widths[i])
-                           : fmt::format(" | {:>{}}", table[row][i], widths[i]);
+    for (const auto& row : table) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            text += i == 0 ? fmt::format("| {:<{}}", row[i], rule[i].size())
+                           : fmt::format(" | {:>{}}", row[i], rule[i].size());
         text += " |\n";
-        for (std::size_t i = 0; row == 0 && i < widths.size(); ++i)
-            text += i == 0 ? "| " + std::string(widths[i], '-') : " | " + std::string(widths[i] - 1, '-') + ":";
-        text += row == 0 ? " |\n" : "";
     }
     return text;
 }
 
 std::string list_text(const std::vector<std::string>& sentences) {
-    std::string text;
-    for (const std::string& sentence : sentences)
-        text += fmt::format("- {}\n", sentence);
-    return text;
+    return sentences.empty() ? "" : fmt::format("- {}\n", fmt::join(sentences, "\n- "));
 }
 
-/// A heading, and what stands below it with empty lines between; nothing where that is nothing.
+/// A heading, and the parts below it with empty lines between; nothing where all are empty.
 std::string section(std::string_view heading, const std::vector<std::string>& parts) {
     std::string text;
     for (const std::string& part : parts)
@@ -64,7 +63,7 @@ std::string section(std::string_view heading, const std::vector<std::string>& pa
     return text.empty() ? "" : fmt::format("\n## {}\n{}", heading, text);
 }
 
-/// What a report and its file tell; the remarks are those of the file.
+/// The lines of a report without its remarks, then the remarks of its file.
 std::string findings_text(const KeyedLines& lines, const std::vector<std::string>& remarks) {
     std::vector<std::string> sentences;
     for (const auto& [key, value] : lines) {
@@ -73,10 +72,6 @@ std::string findings_text(const KeyedLines& lines, const std::vector<std::string
     }
     sentences.insert(sentences.end(), remarks.begin(), remarks.end());
     return list_text(sentences);
-}
-
-std::string in_ns(double ns) {
-    return fmt::format("{:.1f}", ns);
 }
 
 std::string pages_of(const StoredSweep& sweep) {
@@ -92,7 +87,8 @@ bool has_huge_pages(const ReportResults& results) {
     return !huge || !small || pages_differ(*huge, *small);
 }
 
-/// What shows the levels best: huge pages, or small ones without what translation adds, where that is known.
+/// The sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where that
+/// is known.
 std::optional<StoredSweep> sweep_of_levels(const ReportResults& results) {
     if (has_huge_pages(results))
         return results.huge_pages;
@@ -119,15 +115,14 @@ std::string reported_text(const LevelReport& report, std::size_t place) {
 }
 
 std::vector<std::string> level_row(const LevelReport& report, std::size_t place) {
-    const auto cycles = cycles_at(report, place);
-    const std::string in_cycles = cycles ? fmt::format("{:.1f}", *cycles) : "";
+    const std::string in_cycles = fixed(cycles_at(report, place), 1);
     if (place == report.hierarchy.caches.size())
-        return {"memory", "", "", in_ns(report.hierarchy.memory->latency_ns), in_cycles, ""};
+        return {"memory", "", "", fixed(report.hierarchy.memory->latency_ns, 1), in_cycles, ""};
     const Level& cache = report.hierarchy.caches[place];
     return {level_name(place),
             capacity_text(cache),
             reported_text(report, place),
-            fmt::format("{:.2f}", cache.latency_ns),
+            fixed(cache.latency_ns, 2),
             in_cycles,
             std::string(word_of(cache.confidence))};
 }
@@ -142,11 +137,10 @@ std::string levels_section(const ReportResults& results) {
         table.push_back(level_row(report, place));
     const std::string source = fmt::format("In random order, {}{}.\n", pages_of(*sweep),
                                            sweep->translation_is_off ? ", less what translation adds" : "");
-    return section("Levels", {source, table.size() > 1 ? table_text(table) : "", list_text(remarks_on(report)),
-                              results.sweep_plot});
+    return section("Levels", {source, table_text(table), list_text(remarks_on(report)), results.sweep_plot});
 }
 
-/// Few of the sizes: 64 KiB and each that is four times as large.
+/// Few of the sizes: 64 KiB, 256 KiB, 1 MiB and so on.
 bool is_shown(const TranslationCost& cost) {
     const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
     return fours >= 0 && fours == std::floor(fours);
@@ -160,10 +154,11 @@ std::string translation_section(const ReportResults& results) {
         const auto huge = figures_of(*results.huge_pages);
         for (const TranslationCost& cost : translation_costs(small, huge)) {
             if (is_shown(cost))
-                table.push_back({rounded_size(cost.size_bytes), in_ns(cost.small_pages_ns), in_ns(cost.huge_pages_ns),
-                                 cost.cost_ns ? in_ns(*cost.cost_ns) : "within noise"});
+                table.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
+                                 fixed(cost.huge_pages_ns, 1),
+                                 cost.cost_ns ? fixed(*cost.cost_ns, 1) : "within noise"});
         }
-        text = table.size() > 1 ? table_text(table) : "";
+        text = table_text(table);
     }
     std::string tlbs;
     if (results.tlb) {
@@ -185,8 +180,8 @@ std::string parallel_section(const ReportResults& results) {
         const std::uint64_t chains = sweep.run.parallel.value_or(1);
         if (chains == 1)
             alone_ns = latency_ns;
-        table.push_back({fmt::format("{}", chains), fmt::format("{:.2f}", *latency_ns),
-                         alone_ns ? in_ns(*alone_ns / *latency_ns) : ""});
+        table.push_back(
+            {fmt::format("{}", chains), fixed(latency_ns, 2), alone_ns ? fixed(*alone_ns / *latency_ns, 1) : ""});
     }
     if (table.size() == 1)
         return "";
@@ -206,8 +201,7 @@ std::string cores_section(const ReportResults& results) {
     for (const MatrixCell& cell : results.cores->cells) {
         if (cell.latency_ns)
             report.pairs.push_back({.reader = cell.row, .owner = cell.column, .latency_ns = *cell.latency_ns});
-        table.push_back({fmt::format("{}", cell.row), fmt::format("{}", cell.column),
-                         cell.latency_ns ? in_ns(*cell.latency_ns) : ""});
+        table.push_back({fmt::format("{}", cell.row), fmt::format("{}", cell.column), fixed(cell.latency_ns, 1)});
     }
     return section("Hand-over of a line between cores",
                    {table.size() <= most_rows + 1 ? table_text(table) : "",
@@ -220,13 +214,13 @@ std::string loaded_section(const ReportResults& results) {
     Table table{{"Load (%)", "Bandwidth (GB/s)", "Latency (ns)"}};
     for (const LoadPoint& point : results.loaded->points)
         table.push_back(
-            {fmt::format("{:.0f}", point.load_percent), in_ns(point.bytes_per_ns), in_ns(point.latency_ns)});
+            {fmt::format("{:.0f}", point.load_percent), fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
     return section("Latency under load",
                    {table_text(table), findings_text(load_lines(read_load_curve(results.loaded->points)), {}),
                     results.loaded_plot});
 }
 
-/// The sentences that are not yet there, with the name of what they are about.
+/// Adds the sentences that the list lacks, each behind the name of what it is about.
 void add(std::vector<std::string>& list, std::string_view name, const std::vector<std::string>& sentences) {
     for (const std::string& sentence : sentences) {
         const bool is_known =
@@ -236,14 +230,11 @@ void add(std::vector<std::string>& list, std::string_view name, const std::vecto
     }
 }
 
-/// At how many sizes something else than the memory had a hand in the latency.
 std::vector<std::string> disturbed_sizes(const StoredSweep& sweep) {
-    const auto count = std::ranges::count_if(sweep.rows, [](const StoredRow& row) {
-        return std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end();
-    });
+    const auto count = std::ranges::count_if(sweep.rows, is_disturbed);
     if (count == 0)
         return {};
-    return {fmt::format("at {} of {} size{} something else had a hand in the latency", count, sweep.rows.size(),
+    return {fmt::format("something else disturbed the latency at {} of {} size{}", count, sweep.rows.size(),
                         sweep.rows.size() == 1 ? "" : "s")};
 }
 
@@ -251,7 +242,7 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
     std::vector<std::string> list;
     const auto add_sweep = [&](const std::string& name, const StoredSweep& sweep) {
         add(list, name, disturbed_sizes(sweep));
-        add(list, name, sweep.warnings);
+        add(list, name, sweep.remarks);
     };
     if (results.small_pages)
         add_sweep("small pages", *results.small_pages);
@@ -277,22 +268,22 @@ std::vector<std::string> missing_of(const ReportResults& results) {
     return list;
 }
 
-/// What any of the runs says of the machine; null where there is none.
-const RunDescription* run_of(const ReportResults& results) {
-    for (const auto& sweep : {&results.small_pages, &results.huge_pages}) {
-        if (*sweep)
-            return &(*sweep)->run;
-    }
+/// What the first of the runs says of the machine.
+RunDescription run_of(const ReportResults& results) {
+    if (results.small_pages)
+        return results.small_pages->run;
+    if (results.huge_pages)
+        return results.huge_pages->run;
     if (!results.parallel.empty())
-        return &results.parallel.front().run;
+        return results.parallel.front().run;
     if (results.tlb)
-        return &results.tlb->run;
+        return results.tlb->run;
     if (results.loaded)
-        return &results.loaded->run;
-    return results.cores ? &results.cores->run : nullptr;
+        return results.loaded->run;
+    return results.cores ? results.cores->run : RunDescription{};
 }
 
-/// The title and the machine in three lines.
+/// The title, and the machine in three lines.
 std::string opening(const RunDescription& run) {
     const auto with = [](std::string_view words, const std::optional<std::string>& value) {
         return value ? fmt::format("{}{}", words, *value) : "";
@@ -326,12 +317,11 @@ std::optional<SizePlot> plot_of_sweeps(const ReportResults& results) {
 }
 
 std::string report_page(const ReportResults& results) {
-    const RunDescription* run = run_of(results);
     const std::string disturbed = list_text(disturbances_of(results));
     std::vector<std::string> raw_files;
     for (const std::string& name : results.raw_files)
         raw_files.push_back(fmt::format("`{}`", name));
-    return opening(run == nullptr ? RunDescription{} : *run) + levels_section(results) + translation_section(results) +
+    return opening(run_of(results)) + levels_section(results) + translation_section(results) +
            parallel_section(results) + cores_section(results) + loaded_section(results) +
            section("What was disturbed", {disturbed.empty() ? "Nothing that shows.\n" : disturbed}) +
            section("What is missing", {list_text(missing_of(results))}) +

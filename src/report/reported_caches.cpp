@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <optional>
 #include <sstream>
 
@@ -35,14 +34,10 @@ std::optional<ReportedCache> parse_cache(const std::string& text) {
 } // namespace
 
 std::string text_of_caches(std::span<const ReportedCache> caches) {
-    std::string text;
-    for (const ReportedCache& cache : caches) {
-        text += fmt::format("{}L{}{} {}", text.empty() ? "" : ", ", cache.level, cache.data_only ? "d" : "",
-                            human_size(cache.size_bytes));
-        if (cache.shared_by > 1)
-            text += fmt::format(" shared by {}", cache.shared_by);
-    }
-    return text;
+    return joined(caches, ", ", [](const ReportedCache& cache) {
+        return fmt::format("L{}{} {}{}", cache.level, cache.data_only ? "d" : "", human_size(cache.size_bytes),
+                           cache.shared_by > 1 ? fmt::format(" shared by {}", cache.shared_by) : "");
+    });
 }
 
 std::optional<std::vector<ReportedCache>> parse_caches(std::string_view text) {

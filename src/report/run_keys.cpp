@@ -1,7 +1,10 @@
 #include "memtest/report/run_keys.hpp"
 
+#include "memtest/base/text.hpp"
+#include "memtest/report/json_text.hpp"
 #include "memtest/report/run_forms.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -26,41 +29,40 @@ enum class Kind { fact, setting, at_end };
 template<auto field, class Form>
 constexpr RunKey key(std::string_view name, std::string_view json_name, Kind kind, std::string_view meaning,
                      std::string_view unsaid = {}) {
-    return {.key = name,
-            .member = json_name,
-            .meaning = meaning,
-            .at_end = kind == Kind::at_end,
-            .setting = kind == Kind::setting,
-            .unsaid = unsaid,
-            .text = [](const RunDescription& run) -> std::optional<std::string> {
-                const auto& value = run.*field;
-                return value ? std::optional(Form::text(*value)) : std::nullopt;
-            },
-            .read_text =
-                [](RunDescription& run, std::string_view text) {
-                    auto value = Form::parse(text);
-                    if (value && !(run.*field)) // of several the first counts
-                        run.*field = std::move(*value);
-                    return value.has_value();
-                },
-            .json =
-                [](const RunDescription& run) {
-                    const auto& value = run.*field;
-                    return value ? nlohmann::ordered_json(Form::json(*value)) : nlohmann::ordered_json();
-                },
-            .read_json =
-                [](RunDescription& run, const nlohmann::ordered_json& json) {
-                    auto value = Form::read(json);
-                    if (value)
-                        run.*field = std::move(*value);
-                    return value.has_value();
-                },
-            .differ =
-                [](const RunDescription& a, const RunDescription& b) {
-                    const auto& one = a.*field;
-                    const auto& other = b.*field;
-                    return one && other ? values_differ<Form>(*one, *other) : one.has_value() != other.has_value();
-                }};
+    RunKey made{.key = name,
+                .member = json_name,
+                .meaning = meaning,
+                .at_end = kind == Kind::at_end,
+                .setting = kind == Kind::setting,
+                .unsaid = unsaid};
+    made.text = [](const RunDescription& run) -> std::optional<std::string> {
+        const auto& value = run.*field;
+        return value ? std::optional(Form::text(*value)) : std::nullopt;
+    };
+    made.json = [](const RunDescription& run) {
+        const auto& value = run.*field;
+        return value ? nlohmann::ordered_json(Form::json(*value)) : nlohmann::ordered_json();
+    };
+    made.differ = [](const RunDescription& a, const RunDescription& b) {
+        const auto& one = a.*field;
+        const auto& other = b.*field;
+        return one && other ? values_differ<Form>(*one, *other) : one.has_value() != other.has_value();
+    };
+    if constexpr (requires { &Form::parse; }) {
+        made.read_text = [](RunDescription& run, std::string_view text) {
+            auto value = Form::parse(text);
+            if (value && !(run.*field)) // the first counts
+                run.*field = std::move(*value);
+            return value.has_value();
+        };
+        made.read_json = [](RunDescription& run, const nlohmann::ordered_json& json) {
+            auto value = Form::read(json);
+            if (value)
+                run.*field = std::move(*value);
+            return value.has_value();
+        };
+    }
+    return made;
 }
 
 using Run = RunDescription;
@@ -110,6 +112,17 @@ constexpr std::array table{
 
 std::span<const RunKey> run_keys() {
     return table;
+}
+
+std::optional<std::string> read_run_members(RunDescription& run, const nlohmann::ordered_json& members, bool at_end) {
+    for (const RunKey& key : table) {
+        const auto found = members.is_object() ? members.find(std::string(key.member)) : members.end();
+        if (key.at_end != at_end || found == members.end() || found->is_null() || key.read_json == nullptr)
+            continue;
+        if (!key.read_json(run, *found) && key.setting)
+            return fmt::format("{} is {}", key.member, in_quotes(csv_text(*found)));
+    }
+    return std::nullopt;
 }
 
 } // namespace memtest

@@ -30,18 +30,9 @@ std::optional<KeyedLine> parse_keyed_line(std::string_view line) {
 
 bool read_run_line(RunDescription& run, const KeyedLine& line) {
     const auto key = std::ranges::find(run_keys(), line.first, &RunKey::key);
-    return key == run_keys().end() || key->read_text(run, line.second) || !key->setting;
-}
-
-std::optional<std::string> why_incomplete(const RunDescription& run, bool cut) {
-    if (cut)
-        return "is cut: its last line has no end";
-    if (run.end && !run.end->complete())
-        return fmt::format("has {} of {} {}{}", run.end->measured, run.end->planned, run.end->things(),
-                           run.end->interrupted ? ": its run was interrupted or failed" : "");
-    if (!run.end && run.version)
-        return "does not say how its run ended";
-    return std::nullopt;
+    if (key == run_keys().end() || key->read_text == nullptr)
+        return true;
+    return key->read_text(run, line.second) || !key->setting;
 }
 
 KeyedLines run_lines(const RunDescription& run, bool at_end) {
@@ -51,13 +42,6 @@ KeyedLines run_lines(const RunDescription& run, bool at_end) {
             lines.emplace_back(key.key, *text);
     }
     return lines;
-}
-
-std::string csv_opening(const std::vector<std::string>& headline, const RunDescription& run) {
-    std::string text;
-    for (const std::string& sentence : headline)
-        text += fmt::format("# {}\n", sentence);
-    return text + keyed_lines(run_lines(run, false));
 }
 
 } // namespace memtest

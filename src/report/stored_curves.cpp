@@ -1,18 +1,8 @@
 #include "memtest/report/stored_curves.hpp"
 
-#include "memtest/measure/row.hpp"
-
-#include <algorithm>
 #include <utility>
 
 namespace memtest {
-namespace {
-
-bool is_disturbed(const StoredRow& row) {
-    return std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end();
-}
-
-} // namespace
 
 std::vector<CurvePoint> curve_of_thread(const StoredSweep& sweep, int thread) {
     std::vector<CurvePoint> points;

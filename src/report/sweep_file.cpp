@@ -4,7 +4,6 @@
 #include "memtest/report/input_file.hpp"
 #include "memtest/report/load_report.hpp"
 #include "memtest/report/matrix_file.hpp"
-#include "memtest/report/run_lines.hpp"
 #include "memtest/report/sweep_readers.hpp"
 #include "memtest/report/table_file.hpp"
 #include "memtest/report/tlb_report.hpp"
@@ -33,8 +32,8 @@ StoredRow& add_row(StoredSweep& sweep) {
 }
 
 void add_warning(StoredSweep& sweep, std::string_view sentence) {
-    if (sweep.warnings.size() < most_warnings)
-        sweep.warnings.emplace_back(sentence);
+    if (sweep.remarks.size() < most_warnings)
+        sweep.remarks.emplace_back(sentence);
 }
 
 std::vector<int> StoredSweep::threads() const {
@@ -44,10 +43,6 @@ std::vector<int> StoredSweep::threads() const {
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
-}
-
-std::optional<std::string> why_incomplete(const StoredSweep& sweep) {
-    return why_incomplete(sweep.run, sweep.cut);
 }
 
 StoredSweep read_sweep(std::istream& in, const std::string& name) {
@@ -70,8 +65,7 @@ StoredSweep read_sweep_file(const std::string& path) {
 }
 
 StoredSweep read_sweep_file(InputFile& file) {
-    constexpr std::array<const TableKind*, 5> others{&tlb_table, &cores_table, &nodes_table, &load_table,
-                                                     &load_table_with_stats};
+    constexpr std::array others{tlb_table, cores_table, nodes_table, load_table, load_table_with_stats};
     if (const TableKind* other = table_kind_of(file, others))
         throw usage_error(
             fmt::format("{}: holds what 'memtest {}' measured, and a sweep is needed here", file.name(), other->verb));

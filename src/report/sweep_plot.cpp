@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <utility>
@@ -18,11 +19,11 @@
 namespace memtest {
 namespace {
 
-/// A setting that tells sweeps apart.
+/// A setting that may tell sweeps apart.
 struct Setting {
     std::string_view key;
     std::string_view words; ///< around its value
-    std::string_view usual; ///< the value that goes without saying
+    std::string_view usual; ///< the value that is not worth saying
 };
 
 constexpr std::size_t most_in_legend = 24; // more leave no room for the curves
@@ -46,10 +47,10 @@ std::string in_words(const Setting& setting, std::string_view value) {
     return fmt::format(fmt::runtime(setting.words), value);
 }
 
-/// What sweeps say of themselves: all the same, or each its own.
+/// The settings of sweeps, in words.
 struct Differences {
-    std::string shared;
-    std::vector<std::string> own; ///< of each sweep
+    std::string shared;           ///< in which all agree
+    std::vector<std::string> own; ///< of each sweep, in which they differ
 };
 
 Differences differences_of(const std::vector<StoredSweep>& sweeps) {
@@ -72,8 +73,7 @@ Differences differences_of(const std::vector<StoredSweep>& sweeps) {
     return result;
 }
 
-/// The points of a thread in the order of size; of several with one size the smallest value counts, since disturbances
-/// only ever add time.
+/// The points of a thread by size. Of several of one size the smallest counts, since disturbances only add time.
 std::vector<PlotPoint> points_of(const StoredSweep& sweep, int thread, bool cycles) {
     std::map<double, std::optional<double>> points;
     for (const StoredRow& row : sweep.rows) {
@@ -94,7 +94,7 @@ bool has_values(const std::vector<PlotPoint>& points) {
     return std::ranges::any_of(points, [](const PlotPoint& point) { return point.value.has_value(); });
 }
 
-/// Speed is the inverse of time: the time of the base over this one's, at the sizes that both have.
+/// The time of the base over that of the points, at the sizes that both have.
 std::vector<PlotPoint> speed(const std::vector<PlotPoint>& base, const std::vector<PlotPoint>& points) {
     std::vector<PlotPoint> ratios;
     for (const PlotPoint& point : points) {
@@ -123,8 +123,7 @@ Threads threads_of(const StoredSweep& sweep, bool cycles) {
     return threads;
 }
 
-/// The curve of each thread, compared with the same thread of the first sweep, or with its first where it has none
-/// such.
+/// The speed of each thread relative to the same thread of the first sweep, else to the first thread there.
 Threads relative_to(const Threads& first, const Threads& threads, const StoredSweep& sweep) {
     Threads ratios;
     for (const auto& [thread, points] : threads) {
@@ -148,7 +147,7 @@ PlotLevel plot_level(std::string name, double latency_ns, std::optional<double> 
     return level;
 }
 
-/// Where a line shows the end of a cache: its capacity, or the middle of what it may be; nothing for an open end.
+/// The capacity of a cache, or the middle of its range; nothing for an open end.
 std::optional<double> end_of(const Level& cache) {
     if (cache.capacity_bytes || !cache.capacity_high_bytes)
         return cache.capacity_bytes;
@@ -176,7 +175,7 @@ std::vector<PlotLevel> levels_of(const StoredSweep& sweep, const SweepPlotStyle&
     return levels;
 }
 
-/// What a thread's curve is called. Where there are too many for a legend, the first of a sweep stands for all.
+/// The name of a thread's curve. Where there are too many for a legend, the first of a sweep stands for all.
 std::string name_of(int thread, const Threads& threads, const std::string& label, bool crowded) {
     if (threads.size() == 1)
         return label;
@@ -185,7 +184,7 @@ std::string name_of(int thread, const Threads& threads, const std::string& label
     return thread == threads.begin()->first ? fmt::format("{}, {} threads", label, threads.size()) : "";
 }
 
-/// What the vertical axis shows, before there are curves.
+/// The plot without its curves.
 SizePlot empty_plot(const std::vector<std::string>& labels, const SweepPlotStyle& style) {
     SizePlot plot;
     if (style.ratio)

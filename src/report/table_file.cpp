@@ -2,16 +2,14 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
-#include "memtest/report/run_json.hpp"
+#include "memtest/report/run_keys.hpp"
 #include "memtest/report/run_lines.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <istream>
 #include <string_view>
@@ -22,13 +20,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// @return false where the header is another, or missing
-bool read_csv(std::istream& in, const TableKind& kind, StoredTable& table) {
-    enum class Header { awaited, found, other } header = Header::awaited;
+void read_csv(std::istream& in, StoredTable& table) {
+    bool behind_header = false;
     std::vector<std::string_view> fields;
     table.cut = read_lines(in, table.name, [&](std::string_view line, std::size_t number) {
         line = trimmed(line);
-        if (line.empty() || header == Header::other)
+        if (line.empty())
             return;
         if (line.front() == '#') {
             if (const auto keyed = parse_keyed_line(line)) {
@@ -36,18 +33,17 @@ bool read_csv(std::istream& in, const TableKind& kind, StoredTable& table) {
                 if (keyed->first == warning_key || keyed->first == "remark")
                     table.remarks.emplace_back(keyed->second);
             }
-        } else if (header == Header::awaited) {
-            header = fmt::format("{}\n", line) == table_header(kind) ? Header::found : Header::other;
+        } else if (!behind_header) {
+            behind_header = true;
         } else {
             split_fields(line, fields);
             const std::string place = fmt::format("{}:{}", table.name, number);
-            if (fields.size() != kind.columns.size())
+            if (fields.size() != table.kind.columns.size())
                 throw usage_error(fmt::format("{}: there should be {} columns, but there are {}", place,
-                                              kind.columns.size(), fields.size()));
+                                              table.kind.columns.size(), fields.size()));
             table.rows.push_back({place, {fields.begin(), fields.end()}});
         }
     });
-    return header == Header::found;
 }
 
 Json parse(std::istream& in, const std::string& name) {
@@ -58,15 +54,15 @@ Json parse(std::istream& in, const std::string& name) {
     }
 }
 
-/// @return false where the document is another
-bool read_json(std::istream& in, const TableKind& kind, StoredTable& table) {
+void read_json(std::istream& in, StoredTable& table) {
     const Json document = parse(in, table.name);
     const auto member = [&](const char* name) { return document.value(name, Json()); };
-    if (!document.is_object() || member(json_verb) != kind.verb || member(json_schema) != schema_version)
-        return false;
+    if (member(json_schema) != schema_version)
+        throw usage_error(fmt::format("{}: has the schema {}; this program knows {}", table.name,
+                                      in_quotes(csv_text(member(json_schema))), schema_version));
     for (const Json& members : member(json_rows)) {
         StoredTable::Row row{.place = fmt::format("{}: row {}", table.name, table.rows.size() + 1), .fields = {}};
-        for (const TableColumn& column : kind.columns)
+        for (const TableColumn& column : table.kind.columns)
             row.fields.push_back(members.is_object() ? csv_text(members.value(std::string(column.member), Json()))
                                                      : "");
         table.rows.push_back(std::move(row));
@@ -77,7 +73,6 @@ bool read_json(std::istream& in, const TableKind& kind, StoredTable& table) {
     }
     static_cast<void>(read_run_members(table.run, member(json_run), false));
     static_cast<void>(read_run_members(table.run, document, true));
-    return true;
 }
 
 /// The first line that is neither a `#` line nor blank, without its end.
@@ -91,7 +86,7 @@ std::string_view first_line(std::string_view head) {
     return {};
 }
 
-/// The word behind `"verb":`, which comes early; empty where it does not.
+/// The word behind `"verb":`; empty where there is none.
 std::string_view verb_in(std::string_view head) {
     const std::size_t key = head.find(fmt::format("\"{}\"", json_verb));
     const std::size_t colon = key == std::string_view::npos ? key : head.find(':', key);
@@ -103,39 +98,36 @@ std::string_view verb_in(std::string_view head) {
 
 } // namespace
 
-double number_in(const TableKind& kind, const StoredTable::Row& row, std::size_t column, double smallest) {
+double number_in(const StoredTable& table, const StoredTable::Row& row, std::size_t column, double smallest) {
     constexpr double largest = 1e12;
     const std::string& text = row.fields.at(column);
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !(value >= smallest && value <= largest))
+    const auto value = parse_number<double>(text);
+    if (!value || !(*value >= smallest && *value <= largest))
         throw usage_error(fmt::format("{}: {} is {}, not a number from {:g} to {:g}", row.place,
-                                      kind.columns[column].name, in_quotes(text), smallest, largest));
-    return value;
+                                      table.kind.columns[column].name, in_quotes(text), smallest, largest));
+    return *value;
 }
 
-const TableKind* table_kind_of(InputFile& file, std::span<const TableKind* const> kinds) {
+const TableKind* table_kind_of(InputFile& file, std::span<const TableKind> kinds) {
     skip_byte_order_mark(file.stream(), file.name());
     const std::string_view head = file.head();
-    for (const TableKind* kind : kinds) {
-        if (head.starts_with('{') ? verb_in(head) == kind->verb
-                                  : fmt::format("{}\n", first_line(head)) == table_header(*kind))
-            return kind;
-    }
-    return nullptr;
+    const auto found = std::ranges::find_if(kinds, [&](const TableKind& kind) {
+        return head.starts_with('{') ? verb_in(head) == kind.verb
+                                     : fmt::format("{}\n", first_line(head)) == table_header(kind);
+    });
+    return found == kinds.end() ? nullptr : &*found;
 }
 
-std::optional<StoredTable> read_table_file(const std::string& path, const TableKind& kind) {
-    InputFile file(path);
-    return read_table(file, kind);
-}
-
-std::optional<StoredTable> read_table(InputFile& file, const TableKind& kind) {
-    StoredTable table{.name = file.name(), .run = {}, .rows = {}, .remarks = {}};
-    skip_byte_order_mark(file.stream(), table.name);
-    const bool is_json = file.stream().peek() == '{';
-    const bool found = is_json ? read_json(file.stream(), kind, table) : read_csv(file.stream(), kind, table);
-    return found ? std::optional(std::move(table)) : std::nullopt;
+std::optional<StoredTable> read_table(InputFile& file, std::span<const TableKind> kinds) {
+    const TableKind* kind = table_kind_of(file, kinds);
+    if (kind == nullptr)
+        return std::nullopt;
+    StoredTable table{{.name = file.name()}, *kind};
+    if (file.stream().peek() == '{')
+        read_json(file.stream(), table);
+    else
+        read_csv(file.stream(), table);
+    return table;
 }
 
 } // namespace memtest

@@ -3,41 +3,39 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/order.hpp"
+#include "memtest/report/input_file.hpp"
 #include "memtest/report/pages_got.hpp"
-#include "memtest/report/run_lines.hpp"
 #include "memtest/report/table_file.hpp"
 #include "memtest/report/tlb_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace memtest {
+
 std::optional<StoredTranslation> read_tlb_file(const std::string& path) {
-    auto table = read_table_file(path, tlb_table);
+    InputFile file(path);
+    const auto table = read_table(file, std::array{tlb_table});
     if (!table)
         return std::nullopt;
-    StoredTranslation stored;
+    StoredTranslation stored{*table};
     std::vector<TranslationPoint> points;
     for (const StoredTable::Row& row : table->rows) {
         const double after = points.empty() ? 0 : static_cast<double>(points.back().pages);
-        const double pages = number_in(tlb_table, row, 0, after + 1);
-        const double reach_kib = number_in(tlb_table, row, 1, 0.001);
+        const double pages = number_in(*table, row, 0, after + 1);
+        const double reach_kib = number_in(*table, row, 1, 0.001);
         points.push_back({.pages = static_cast<std::size_t>(pages),
-                          .rounds = {{number_in(tlb_table, row, 2, 0), number_in(tlb_table, row, 3, 0)}}});
+                          .rounds = {{number_in(*table, row, 2, 0), number_in(*table, row, 3, 0)}}});
         stored.page_bytes = reach_kib * static_cast<double>(kib) / pages;
     }
     if (points.empty())
         throw usage_error(fmt::format("{}: holds no row of memtest tlb", table->name));
     stored.translation = read_translation(points, 1 / table->run.core_clock_ghz.value_or(usual_ghz));
-    stored.name = std::move(table->name);
-    stored.run = std::move(table->run);
-    stored.remarks = std::move(table->remarks);
-    stored.cut = table->cut;
     return stored;
 }
 
@@ -52,7 +50,7 @@ StoredSweep without_translation(StoredSweep sweep, const StoredTranslation& stor
     if (sweep.run.pages_got && stored.run.pages_got && pages_differ(*sweep.run.pages_got, *stored.run.pages_got))
         throw refused(fmt::format("its pages are {}, not {}; measure both with the same --pages",
                                   text_of_pages(*sweep.run.pages_got), text_of_pages(*stored.run.pages_got)));
-    sweep.translation_is_off = !why_incomplete(stored.run, stored.cut); // else a TLB may be missing
+    sweep.translation_is_off = !why_incomplete(stored); // else a TLB may be missing
     for (StoredRow& row : sweep.rows) {
         if (!row.latency_ns)
             continue;

@@ -1,7 +1,8 @@
 #include "memtest/report/tlb_report.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/report/json_layout.hpp"
+#include "memtest/base/words.hpp"
 #include "memtest/report/json_text.hpp"
 #include "memtest/report/levels_report.hpp"
 
@@ -15,10 +16,6 @@ using Json = nlohmann::ordered_json;
 
 std::string text_of_reach(std::size_t pages, std::size_t page_bytes) {
     return fmt::format("{:.10g}", static_cast<double>(pages) * static_cast<double>(page_bytes) / kib);
-}
-
-std::string in_ns(double ns) {
-    return fmt::format("{:.3f}", ns);
 }
 
 std::string describe_entries(const Tlb& tlb) {
@@ -47,16 +44,16 @@ std::string describe_beyond(const Translation& translation) {
 std::vector<std::string> remarks_on(const TlbReport& report) {
     std::vector<std::string> remarks;
     if (report.translation.tlbs.empty())
-        remarks.push_back(fmt::format("no edge up to {} pages: no TLB ends there, or translation is not what takes the "
-                                      "time, as under an emulator",
+        remarks.push_back(fmt::format("no edge up to {} pages: no TLB ends there, or something other than translation "
+                                      "takes the time, as under an emulator",
                                       report.most_pages));
     if (report.translation.tlbs.size() == 1)
-        remarks.push_back(fmt::format("no second edge up to {} pages: the first TLB is followed by one that holds them "
-                                      "all, or by page walks",
+        remarks.push_back(fmt::format("no second edge up to {} pages: behind the first TLB come page walks, or a TLB "
+                                      "that holds them all",
                                       report.most_pages));
     if (report.splits_huge_pages)
-        remarks.emplace_back("the huge pages are translated in small ones, as where the host of a virtual machine "
-                             "splits them: they take no page walks out");
+        remarks.emplace_back("huge pages are translated as small ones and save no page walks, as where the host of a "
+                             "virtual machine splits them");
     return remarks;
 }
 
@@ -67,8 +64,8 @@ Json tlb_object(const TlbReport& report, std::size_t place) {
             {"entries", tlb.entries},
             {"entries_high", tlb.entries_high},
             {"reach_kib", json_value(text_of_reach(tlb.entries, report.page_bytes))},
-            {"hit_ns", json_value(in_ns(tlb.hit_ns))},
-            {"miss_ns", json_value(in_ns(tlb.miss_ns))},
+            {"hit_ns", json_number(tlb.hit_ns, 3)},
+            {"miss_ns", json_number(tlb.miss_ns, 3)},
             {"confidence", word_of(tlb.confidence)}};
 }
 
@@ -76,8 +73,8 @@ Json tlb_object(const TlbReport& report, std::size_t place) {
 
 std::vector<std::string> tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
     const TranslationRound round = smallest_of(point);
-    return {fmt::format("{}", point.pages), text_of_reach(point.pages, page_bytes), in_ns(round.spread_ns),
-            in_ns(round.packed_ns), in_ns(round.translation_ns())};
+    return {fmt::format("{}", point.pages), text_of_reach(point.pages, page_bytes), fixed(round.spread_ns, 3),
+            fixed(round.packed_ns, 3), fixed(round.translation_ns(), 3)};
 }
 
 KeyedLines tlb_lines(const TlbReport& report) {
@@ -100,7 +97,7 @@ std::string tlb_members(const std::optional<TlbReport>& report) {
         tlbs.push_back(tlb_object(*report, place));
     Json beyond = Json::array();
     for (const CostAtPages& cost : report->translation.beyond)
-        beyond.push_back({{"pages", cost.pages}, {"translation_ns", json_value(in_ns(cost.ns))}});
+        beyond.push_back({{"pages", cost.pages}, {"translation_ns", json_number(cost.ns, 3)}});
     return json_members({{"tlbs", tlbs}, {"beyond", beyond}, {json_remarks, remarks_on(*report)}});
 }
 

@@ -1,7 +1,7 @@
 #include "memtest/report/translation_report.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>
@@ -9,21 +9,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace memtest {
 namespace {
 
-std::string in_ns(double ns) {
-    return fmt::format("{:.3f}", ns);
-}
-
-std::string cost_in_ns(const TranslationCost& cost) {
-    return cost.cost_ns ? in_ns(*cost.cost_ns) : "";
-}
-
-std::string cost_in_percent(const TranslationCost& cost) {
-    return cost.cost_ns ? fmt::format("{:.1f}", 100 * *cost.cost_ns / cost.huge_pages_ns) : "";
+std::optional<double> cost_percent(const TranslationCost& cost) {
+    return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
 }
 
 std::string summary(std::span<const TranslationCost> costs) {
@@ -40,7 +33,7 @@ std::vector<std::string> remarks_on(std::span<const TranslationCost> costs, bool
                                       "differed, sweep again",
                                       reversed, reversed == 1 ? "" : "s"));
     if (!noise_is_told)
-        remarks.emplace_back("not all sizes say how noisy they were, and an ordinary noise is assumed; sweep with "
+        remarks.emplace_back("not all sizes say how noisy they were: an ordinary noise is assumed; sweep with "
                              "--stats");
     return remarks;
 }
@@ -50,9 +43,9 @@ std::vector<std::string> remarks_on(std::span<const TranslationCost> costs, bool
 std::string translation_csv(std::span<const TranslationCost> costs, bool noise_is_told) {
     std::string text = "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%)\n";
     for (const TranslationCost& cost : costs)
-        text +=
-            fmt::format("{}, {:.5f}, {}, {}, {}, {}\n", cost.thread, cost.size_bytes / mib, in_ns(cost.small_pages_ns),
-                        in_ns(cost.huge_pages_ns), cost_in_ns(cost), cost_in_percent(cost));
+        text += fmt::format("{}, {:.5f}, {}, {}, {}, {}\n", cost.thread, cost.size_bytes / mib,
+                            fixed(cost.small_pages_ns, 3), fixed(cost.huge_pages_ns, 3), fixed(cost.cost_ns, 3),
+                            fixed(cost_percent(cost), 1));
     text += fmt::format("# cost: {}\n", summary(costs));
     for (const std::string& remark : remarks_on(costs, noise_is_told))
         text += fmt::format("# remark: {}\n", remark);
@@ -65,10 +58,10 @@ std::string translation_json(std::span<const TranslationCost> costs, bool noise_
     for (const TranslationCost& cost : costs)
         document["translation"].push_back({{"thread", cost.thread},
                                            {json_size_bytes, std::llround(cost.size_bytes)},
-                                           {"small_pages_ns", json_value(in_ns(cost.small_pages_ns))},
-                                           {"huge_pages_ns", json_value(in_ns(cost.huge_pages_ns))},
-                                           {"translation_ns", json_value(cost_in_ns(cost))},
-                                           {"translation_percent", json_value(cost_in_percent(cost))}});
+                                           {"small_pages_ns", json_number(cost.small_pages_ns, 3)},
+                                           {"huge_pages_ns", json_number(cost.huge_pages_ns, 3)},
+                                           {"translation_ns", json_number(cost.cost_ns, 3)},
+                                           {"translation_percent", json_number(cost_percent(cost), 1)}});
     document[json_remarks] = remarks_on(costs, noise_is_told);
     return document.dump(2) + "\n";
 }

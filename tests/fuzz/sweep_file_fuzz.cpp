@@ -17,7 +17,6 @@ void check(const memtest::StoredSweep& sweep) {
     require(!sweep.rows.empty(), "a sweep has rows");
     require(sweep.threads().front() >= 0, "threads are counted from 0");
     for (const memtest::StoredRow& row : sweep.rows) {
-        require(row.line_number > 0, "lines are counted from 1");
         require(std::isfinite(row.size_bytes) && row.size_bytes > 0, "a size is above 0");
         for (const auto& figure : {row.latency_ns, row.cycles, row.min_ns, row.median_ns, row.mean_ns})
             require(!figure || (std::isfinite(*figure) && *figure > 0), "a latency is above 0");

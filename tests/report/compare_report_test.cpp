@@ -80,9 +80,8 @@ TEST(CompareReport, TheClosingSentenceGivesTheReason) {
               "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); measure again.\n");
     EXPECT_EQ(closing_sentence(
                   comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
-              "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); all but gone, to others on this machine "
-              "maybe: L3 "
-              "(+900.0 %, noise 2.5 %); measure again.\n");
+              "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); all but gone, maybe to others on this "
+              "machine: L3 (+900.0 %, noise 2.5 %); measure again.\n");
     Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     shrunk.capacity_shrunk = true;
     EXPECT_EQ(closing_sentence(shrunk),

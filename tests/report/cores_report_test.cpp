@@ -74,15 +74,15 @@ TEST(CoresReport, CountsThePairsThatContradictTheSystemInTheSameWay) {
     report.pairs.push_back({.reader = 4, .owner = 6, .latency_ns = 150, .relation = Relation::same_last_cache});
     const auto lines = cores_lines(report);
     EXPECT_EQ(lines.back().second, "4 and 6 are said to share an L3; a hand-over takes 150 ns (1 other pair said to be "
-                                   "so near contradicts that, too)");
+                                   "as near contradicts it, too)");
 }
 
 TEST(CoresReport, NamesPairsWhoseLapsFallIntoTwoGroups) {
     CoresReport report = two_clusters();
     report.bimodal = {{0, 1}, {2, 3}};
     EXPECT_EQ(cores_lines(report).back(),
-              (Lines::value_type{"remark", "bimodal: 0 from 1, 2 from 3; their laps fall into two groups, as where "
-                                           "something else takes the processors at times; measure again"}));
+              (Lines::value_type{"remark", "bimodal: 0 from 1, 2 from 3; their laps fall into two groups: "
+                                           "something else may take the processors at times; measure again"}));
 }
 
 TEST(CoresReport, IsTheSameInJsonAndNullWhereTheRunIsNotWhole) {

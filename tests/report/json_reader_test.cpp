@@ -42,7 +42,7 @@ TEST(JsonReader, ReadsADocument) {
     EXPECT_EQ(sweep.run.order, Order::random);
     EXPECT_EQ(sweep.run.line_bytes, 64U);
     EXPECT_EQ(sweep.run.stride_bytes, std::nullopt);
-    EXPECT_EQ(sweep.warnings, std::vector<std::string>{"the clock moved"});
+    EXPECT_EQ(sweep.remarks, std::vector<std::string>{"the clock moved"});
     EXPECT_EQ(why_incomplete(sweep), std::nullopt);
     ASSERT_EQ(sweep.rows.size(), 1U);
     EXPECT_EQ(sweep.rows[0].thread, 1);

@@ -67,14 +67,8 @@ TEST(MatrixFile, WhatIsNoneStaysToBeReadAsASweep) {
 TEST(MatrixFile, IsRefusedAsASweepByItsHeaderOrVerb) {
     const auto refused = [](const std::string& text) {
         const TextFile file("matrix", text);
-        try {
-            static_cast<void>(read_sweep_file(file.path()));
-        } catch (const Error& error) {
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-            const std::string what = error.what();
-            return what.substr(what.rfind(": ") + 2);
-        }
-        return std::string();
+        const std::string what = refusal_of([&] { static_cast<void>(read_sweep_file(file.path())); });
+        return what.substr(what.rfind(": ") + 2);
     };
     EXPECT_EQ(refused(header + "0, 1, 150.250\n"), "holds what 'memtest nodes' measured, and a sweep is needed here");
     EXPECT_EQ(refused("# a\n\nReader, Owner, Latency (ns), Relation\n"),

@@ -14,7 +14,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 StoredMatrix matrix_of(const TableKind& kind, std::vector<MatrixCell> cells) {
-    StoredMatrix matrix{.name = "file", .kind = kind, .run = {}, .cells = std::move(cells)};
+    StoredMatrix matrix{{.name = "file"}, kind, std::move(cells)};
     matrix.run.cpu_model = "Test CPU";
     return matrix;
 }

@@ -40,10 +40,12 @@ TEST(RunKeys, WriteInTextWhatTheyReadBack) {
         const auto text = key.text(run);
         ASSERT_TRUE(text.has_value()) << key.key << " is left out of described_run()";
         EXPECT_EQ(text->find('\n'), std::string::npos) << key.key;
+        if (key.read_text == nullptr)
+            continue;
         EXPECT_TRUE(key.read_text(read, *text)) << key.key << ": " << *text;
         EXPECT_FALSE(key.differ(run, read)) << key.key << ": " << *text;
     }
-    EXPECT_EQ(read, run);
+    EXPECT_EQ(read, described_run_read_back());
 }
 
 TEST(RunKeys, WriteInJsonWhatTheyReadBack) {
@@ -52,10 +54,12 @@ TEST(RunKeys, WriteInJsonWhatTheyReadBack) {
     for (const RunKey& key : run_keys()) {
         const Json json = Json::parse(key.json(run).dump());
         EXPECT_FALSE(json.is_null()) << key.key;
+        if (key.read_json == nullptr)
+            continue;
         EXPECT_TRUE(key.read_json(read, json)) << key.key << ": " << json;
         EXPECT_FALSE(key.differ(run, read)) << key.key << ": " << json;
     }
-    EXPECT_EQ(read, run);
+    EXPECT_EQ(read, described_run_read_back());
 }
 
 TEST(RunKeys, WhatIsNotKnownIsNoLineAndNull) {
@@ -68,12 +72,14 @@ TEST(RunKeys, WhatIsNotKnownIsNoLineAndNull) {
 
 TEST(RunKeys, AreReadFromNothingElse) {
     for (const RunKey& key : run_keys()) {
+        if (key.read_text == nullptr)
+            continue;
         RunDescription read;
         for (const Json& wrong : {Json(), Json(-1), Json(1e308), Json::array({Json::array()}), Json::object()}) {
             EXPECT_FALSE(key.read_json(read, wrong) && wrong.is_null()) << key.key << ": " << wrong;
         }
-        if (key.key != "version" && key.key != "start" && key.key != "arguments" && key.key != "cpu" &&
-            key.key != "kernel" && key.key != "transparent huge pages") {
+        if (key.key != "version" && key.key != "start" && key.key != "cpu" && key.key != "kernel" &&
+            key.key != "transparent huge pages") {
             RunDescription other;
             EXPECT_FALSE(key.read_text(other, "nonsense")) << key.key;
             EXPECT_EQ(other, RunDescription{}) << key.key;

@@ -64,15 +64,17 @@ TEST(TableReport, InJsonHasTypedValuesAndSaysWhatItIs) {
 TEST(TableFile, IsReadBackFromEitherFormat) {
     const FakeSystem system;
     for (const Format format : {Format::csv, Format::json}) {
-        const auto table = read_table_file(report_in(system, format), kind);
+        InputFile file(report_in(system, format));
+        const TableKind other{.verb = "nodes", .columns = std::span(columns).first(1)};
+        EXPECT_FALSE(read_table(file, std::array{other}).has_value()) << "and it stays to be read";
+        const auto table = read_table(file, std::array{other, kind});
         ASSERT_TRUE(table.has_value());
+        EXPECT_EQ(table->kind.verb, "cores");
         EXPECT_EQ(table->run, run_of_two_rows());
         EXPECT_FALSE(table->cut);
         ASSERT_EQ(table->rows.size(), 2U);
         EXPECT_EQ(table->rows[0].fields, (std::vector<std::string>{"0", format == Format::csv ? "1.500" : "1.5"}));
         EXPECT_EQ(table->rows[1].fields, (std::vector<std::string>{"1", ""}));
-        const TableKind other{.verb = "nodes", .columns = std::span(columns).first(1)};
-        EXPECT_FALSE(read_table_file(report_in(system, format), other).has_value());
     }
 }
 

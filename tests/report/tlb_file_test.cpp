@@ -2,10 +2,10 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/report/pages_got.hpp"
-#include "memtest/report/run_lines.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/tlb_report.hpp"
 #include "support/fake_system.hpp"
+#include "support/refusal.hpp"
 #include "support/text_file.hpp"
 
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ TEST(TlbFile, IsReadFromJsonAsFromCsv) {
     EXPECT_EQ(from_json->page_bytes, page_bytes);
     ASSERT_EQ(from_json->translation.tlbs.size(), 1U);
     EXPECT_EQ(from_json->translation.tlbs.front().entries, from_csv->translation.tlbs.front().entries);
-    EXPECT_EQ(why_incomplete(from_json->run, from_json->cut), "has 3 of 5 rows: its run was interrupted or failed");
+    EXPECT_EQ(why_incomplete(*from_json), "has 3 of 5 rows: its run was interrupted or failed");
 }
 
 TEST(TlbFile, ThatIsCutSaysSoOrIsRefused) {
@@ -143,6 +143,9 @@ TEST(TlbFile, AnotherFileIsNone) {
     EXPECT_FALSE(read_tlb_file(file_with(system, "# only: this\n")));
     EXPECT_FALSE(read_tlb_file(file_with(system, R"({"schema": 1, "run": {}, "rows": []})"))) << "a sweep";
     EXPECT_FALSE(read_tlb_file(file_with(system, "[]")));
+    const std::string of_later_schema = file_with(system, R"({"schema": 2, "verb": "tlb", "rows": []})");
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(read_tlb_file(of_later_schema)); }),
+              of_later_schema + ": has the schema `2`; this program knows 1");
     EXPECT_THROW(static_cast<void>(read_tlb_file("/there/is/no/such/file")), Error);
 }
 
@@ -152,13 +155,9 @@ TEST(TlbFile, ARowThatIsNoneIsRefusedByItsLine) {
     for (const char* row :
          {"5, 20, 1, 1", "5, 20, 1, x, 0", "4, 16, 1, 1, 0", "5, 0, 1, 1, 0", "nan, 20, 1, 1, 0", "inf, 20, 1, 1, 0",
           "1e308, 20, 1, 1, 0", "5, 20, inf, 1, 0", "5, 20, 1, nan, 0", "hello"}) {
-        try {
-            static_cast<void>(read_tlb_file(file_with(system, header + row + "\n")));
-            ADD_FAILURE() << row;
-        } catch (const Error& error) {
-            EXPECT_NE(std::string(error.what()).find("file:3: "), std::string::npos) << error.what();
-            EXPECT_EQ(error.status(), ExitStatus::usage);
-        }
+        const std::string file = file_with(system, header + row + "\n");
+        const std::string refusal = refusal_of([&] { static_cast<void>(read_tlb_file(file)); });
+        EXPECT_NE(refusal.find("file:3: "), std::string::npos) << row << refusal;
     }
 }
 
@@ -178,32 +177,27 @@ TEST(WithoutTranslation, ATlbNoLongerLooksLikeACacheAndTheCachesStay) {
 }
 
 TEST(WithoutTranslation, OfAnotherMachineLeavesLatenciesAboveZero) {
-    const StoredTranslation stored{.name = "tlb",
-                                   .run = {},
-                                   .page_bytes = page_bytes,
-                                   .translation = {.tlbs = {{.entries = 1, .miss_ns = 1000}},
-                                                   .beyond = {{.pages = 2, .ns = 1000}, {.pages = 16384, .ns = 1000}}}};
+    const StoredTranslation stored{{.name = "tlb"},
+                                   page_bytes,
+                                   {.tlbs = {{.entries = 1, .miss_ns = 1000}},
+                                    .beyond = {{.pages = 2, .ns = 1000}, {.pages = 16384, .ns = 1000}}}};
     for (const StoredRow& row : without_translation(sweep_with_translation(), stored).rows)
         EXPECT_GT(*row.latency_ns, 0);
 }
 
 TEST(WithoutTranslation, RefusesSweepsOfWhichTheCostIsNotKnown) {
-    StoredTranslation stored{.name = "tlb", .run = {}, .page_bytes = page_bytes, .translation = {}};
+    StoredTranslation stored{{.name = "tlb"}, page_bytes};
     stored.run.pages_got = parse_pages("4 KiB");
     const auto refuses = [&](const auto& change, const char* why) {
         StoredSweep sweep = sweep_with_translation();
         change(sweep.run);
-        try {
-            static_cast<void>(without_translation(sweep, stored));
-            return false;
-        } catch (const Error& error) {
-            return std::string_view(error.what()).find(why) != std::string_view::npos;
-        }
+        return refusal_of([&] { static_cast<void>(without_translation(sweep, stored)); }).find(why) !=
+               std::string::npos;
     };
     EXPECT_TRUE(refuses([](RunDescription& run) { run.order = Order::backward; }, "--random"));
     EXPECT_TRUE(refuses([](RunDescription& run) { run.tlb_locality_bytes = 65536; }, "--tlb-locality"));
     EXPECT_TRUE(refuses([](RunDescription& run) { run.pages_got = parse_pages("2 MiB transparent"); }, "--pages"));
-    EXPECT_FALSE(refuses([](RunDescription&) {}, ""));
+    EXPECT_FALSE(refuses([](RunDescription&) {}, "cannot"));
 }
 
 } // namespace

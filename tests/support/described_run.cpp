@@ -42,4 +42,14 @@ RunDescription described_run() {
     return run;
 }
 
+RunDescription described_run_read_back() {
+    RunDescription run = described_run();
+    run.arguments.reset();
+    run.largest_size.reset();
+    run.precision_percent.reset();
+    run.counters.reset();
+    run.core_clock_range.reset();
+    return run;
+}
+
 } // namespace memtest

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace memtest {
@@ -23,5 +26,30 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 
 /// The decimal number that the text starts with, or nothing.
 [[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);
+
+/// The number that is all of the text; nothing for other text.
+template<class Number>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// The figure with so many decimals; empty where it is not known.
+[[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
+
+/// What `text_of` gives of each item, with the separator between.
+template<class Items, class TextOf>
+[[nodiscard]] std::string joined(const Items& items, std::string_view separator, const TextOf& text_of) {
+    std::string text;
+    std::string_view ahead;
+    for (const auto& item : items) {
+        text += ahead;
+        text += std::invoke(text_of, item);
+        ahead = separator;
+    }
+    return text;
+}
 
 } // namespace memtest

@@ -12,11 +12,10 @@
 
 namespace memtest {
 
-/// One row of a stored sweep. A figure that the file lacks, or whose field is empty, is not known.
+/// One row of a stored sweep. A figure is not known where the file lacks it or its field is empty.
 struct StoredRow {
-    std::size_t line_number = 0; ///< where it stands in the file, from 1; in JSON which of the rows it is
     int thread = 0;
-    double size_bytes = 0; ///< in CSV restored from what is stored in MiB with five decimals
+    double size_bytes = 0; ///< in CSV restored from MiB with five decimals
     std::optional<double> latency_ns;
     std::optional<double> cycles;
     std::optional<double> min_ns;
@@ -29,7 +28,10 @@ struct StoredRow {
     std::vector<Note> notes;
 };
 
-/// With which option a column is written.
+/// Whether something other than the memory disturbed the row's latency.
+[[nodiscard]] bool is_disturbed(const StoredRow& row);
+
+/// The option with which a column is written.
 enum class ColumnGroup { always, cycles, stats };
 
 /// One figure of a row: how it is written, in CSV and as a number or words in JSON, and how it is read back.
@@ -37,12 +39,12 @@ struct Column {
     std::string_view name;   ///< in the header of the CSV
     std::string_view member; ///< of a row in JSON
     ColumnGroup group = ColumnGroup::always;
-    std::string (*text)(const Row&) = nullptr; ///< empty where it is not known, or no such figure can be
-    /// @return what would be accepted, where the text is not; nothing where it was read
+    std::string (*text)(const Row&) = nullptr; ///< empty where it is not known, or out of bounds
+    /// @return what would be accepted; nothing where the text was
     std::optional<std::string> (*read)(StoredRow&, std::string_view text) = nullptr;
 };
 
-/// All that `Row` always has, in the order of the output. Those that every sweep has come first.
+/// All but the counters, in the order of the output. Those that every sweep has come first.
 [[nodiscard]] std::span<const Column> columns();
 
 inline constexpr std::size_t required_columns = 3;

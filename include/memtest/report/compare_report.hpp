@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// For people: a table of the sizes, one of the levels, and a closing sentence with the verdict and its reason.
+/// For people: a table of the sizes, one of the levels, and a sentence with the verdict and its reason.
 [[nodiscard]] std::string comparison_table(const Comparison& comparison);
 
 /// For programs: one row per size, then a `# level ...` line per level and `# verdict: ...`.
@@ -17,7 +17,7 @@ namespace memtest {
 /// The same as a JSON document.
 [[nodiscard]] std::string comparison_json(const Comparison& comparison);
 
-/// One line that names what two sweeps were measured with differently.
+/// One line that names the settings in which two sweeps differ.
 [[nodiscard]] std::string describe(std::span<const SettingDifference> differences);
 
 } // namespace memtest

@@ -18,13 +18,13 @@ namespace memtest {
 struct CoresReport {
     std::vector<CorePair> pairs;
     std::vector<std::pair<int, int>> bimodal; ///< reader and owner where the laps fall into two groups
-    std::string last_cache;                   ///< what processors of one last-level cache share: "L3"
+    std::string last_cache;                   ///< the name of the last-level cache: "L3"
 };
 
 /// The report's `# key: value` lines.
 [[nodiscard]] KeyedLines cores_lines(const CoresReport& report);
 
-/// The same as members of a JSON document: `groups`, `bimodal` and `remarks`; null each where there is no report.
+/// The same as members of a JSON document: `groups`, `bimodal` and `remarks`, each null where there is no report.
 [[nodiscard]] std::string cores_members(const std::optional<CoresReport>& report);
 
 } // namespace memtest

@@ -11,54 +11,60 @@
 
 namespace memtest {
 
-/// The kinds of image that gnuplot is asked for, named by the ending of the file.
+/// The kinds of image that gnuplot draws, named by the ending of the file.
 enum class Image { png, svg, pdf };
 
 template<>
 inline constexpr std::array<Word<Image>, 3> word_table<Image>{
     {{Image::png, "png"}, {Image::svg, "svg"}, {Image::pdf, "pdf"}}};
 
-/// How many characters a plot in text takes.
+/// The size of a plot in text, in characters.
 struct TextArea {
     std::size_t columns = 100;
     std::size_t lines = 32;
 };
 
-/// A point of a curve. The curve is broken where the value is not known.
+/// A point of a curve, which is broken where the value is not known.
 struct PlotPoint {
-    double at = 0; ///< on the horizontal axis: the memory size in bytes, or what the plot says
+    double at = 0; ///< on the horizontal axis
     std::optional<double> value;
 };
 
 struct PlotCurve {
     std::string name;              ///< empty for one that looks like the curve before it and is not in the legend
-    std::vector<PlotPoint> points; ///< at least one has a value; all are finite, values and sizes positive
+    std::vector<PlotPoint> points; ///< all finite, values and sizes positive; at least one value is known
 };
 
-/// A level of the hierarchy: words at the top that end at this size, and a line down from there.
+/// A level of the hierarchy: words at the top that end at its size, and a line down from there.
 struct PlotLevel {
     std::vector<std::string> words; ///< a line each
     double ends_at_bytes = 0;
     bool has_line = true;
 };
 
-/// Curves over the memory size, or over another quantity.
+/// Curves over the memory size or another quantity.
 struct SizePlot {
     std::string title;
     std::string subtitle = {}; ///< may be empty
-    std::string quantity;      ///< what the vertical axis shows
+    std::string quantity;      ///< of the vertical axis
     std::string unit;
     std::vector<PlotCurve> curves = {}; ///< at least one
     std::vector<PlotLevel> levels = {};
-    std::string across = {}; ///< what the horizontal axis shows, in even steps from 0; empty for the memory size
+    std::string across = {}; ///< the quantity of the horizontal axis, which starts at 0; empty for the size in bytes
 };
 
-/// A text as a string of the gnuplot language that means that text and nothing else. What cannot be shown (control
-/// characters, bytes that are no UTF-8) is replaced, and what exceeds `most` characters is cut off.
+/// A text as a string of the gnuplot language. Control characters and bytes that are no UTF-8 are replaced; what
+/// exceeds `most` characters is cut off.
 [[nodiscard]] std::string gnuplot_string(std::string_view text, std::size_t most);
 
-/// The program that makes gnuplot draw an image on its standard output; without a kind of image, wherever gnuplot draws
-/// by itself: in a window, on the terminal that GNUTERM names, else as PNG.
+/// The same for lines, each cut off for itself.
+[[nodiscard]] std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most);
+
+/// The line that chooses the kind of image, as image_program has it, and its size in pixels.
+[[nodiscard]] std::string terminal_line(std::optional<Image> image, int width, int height);
+
+/// The program that makes gnuplot draw an image on its standard output. Without a kind of image gnuplot draws where it
+/// does by itself: in a window, on the terminal that GNUTERM names, else as PNG.
 [[nodiscard]] std::string image_program(const SizePlot& plot, std::optional<Image> image);
 
 /// The program that makes gnuplot print a plot in characters.

@@ -8,17 +8,17 @@
 
 namespace memtest {
 
-/// Values of a matrix, to be shown as colours.
+/// A matrix shown in colours.
 struct HeatMap {
     std::string title;
-    std::string subtitle = {};        ///< may be empty
-    std::string quantity;             ///< what the colours show
-    std::string row_axis;             ///< what the rows are
-    std::string column_axis;          ///< and the columns
-    std::vector<std::string> rows;    ///< what each is called, from the top
-    std::vector<std::string> columns; ///< from the left
+    std::string subtitle = {}; ///< may be empty
+    std::string quantity;      ///< shown by the colours
+    std::string row_axis;
+    std::string column_axis;
+    std::vector<std::string> rows;    ///< their names, from the top
+    std::vector<std::string> columns; ///< and from the left
 
-    /// By row, then by column, as many as are called; at least one is known, those are positive and finite.
+    /// One for each row and column. Known values are positive and finite; at least one is known.
     std::vector<std::vector<std::optional<double>>> values;
 };
 

@@ -12,8 +12,8 @@
 
 namespace memtest {
 
-/// A stored result, to be read as a stream; `-` is standard input. Reading throws an Error where the system refuses,
-/// and (usage) beyond what any result holds, as of input that does not end.
+/// A stored result as a stream; `-` is standard input. Reading throws an Error where the system refuses, and (usage)
+/// where there is more than any result holds: the input may not end.
 class InputFile : private std::streambuf {
 public:
     /// @throws Error (usage) when it cannot be opened
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::istream& stream() { return stream_; }
     [[nodiscard]] const std::string& name() const { return name_; } ///< for messages
 
-    /// What comes next of it, up to 64 KiB, which stays to be read.
+    /// What comes next, up to 64 KiB, which stays to be read.
     [[nodiscard]] std::string_view head();
 
 private:
@@ -42,11 +42,11 @@ private:
 /// Skips the mark that some editors put ahead of UTF-8. @throws Error (usage) for text in UTF-16
 void skip_byte_order_mark(std::istream& in, const std::string& name);
 
-/// Called with a line, without its end, and its number from 1.
+/// Called with each line, without its end, and its number from 1.
 using LineSink = std::function<void(std::string_view line, std::size_t number)>;
 
-/// @return whether the last line has no end: it may be cut, and is left out
-/// @throws Error that names the file when it cannot be read, or (usage) holds a line longer than any result does
+/// @return whether the last line has no end: then it may be cut, and is left out
+/// @throws Error when the file cannot be read; Error (usage) for a line longer than any result has
 [[nodiscard]] bool read_lines(std::istream& in, const std::string& name, const LineSink& sink);
 
 } // namespace memtest

@@ -20,43 +20,32 @@ struct SizeClock {
     double ghz = 0;
 };
 
-/// The hierarchy that one thread's rows show, with what is known beside it.
+/// The hierarchy that one thread's rows show.
 struct LevelReport {
     int thread = 0;
     Hierarchy hierarchy;
-    std::vector<SizeClock> clocks = {};         ///< to give latencies in cycles
+    std::vector<SizeClock> clocks = {};         ///< for latencies in cycles
     std::vector<ReportedCache> reported = {};   ///< the caches that the system reports
-    std::vector<CacheComparison> compared = {}; ///< the caches found beside those that the system reports
+    std::vector<CacheComparison> compared = {}; ///< the caches found, beside those
 };
 
-/// Reads the hierarchy off a curve of the run, in the light of its order and its --tlb-locality.
-/// @param translation_is_off what it adds was taken off the latencies
+/// Reads the hierarchy off a curve, as the run's order and --tlb-locality ask for.
+/// @param translation_is_off its cost was taken off the latencies
 [[nodiscard]] Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off = false);
 
 /// The same for one thread, beside the caches that the system reported.
 [[nodiscard]] LevelReport report_levels(int thread, Curve curve, const RunDescription& run,
                                         std::vector<SizeClock> clocks, bool translation_is_off = false);
 
-/// The latency of a cache, or of memory for the place behind the last, in cycles of the clock that the sizes were
-/// measured at on which it rests; nothing where that is not known.
+/// The latency in cycles of the clock at which its sizes were measured; nothing where that is not known.
+/// @param place of a cache, or behind the last for memory
 [[nodiscard]] std::optional<double> cycles_at(const LevelReport& report, std::size_t place);
 
 /// "L1" for the first cache.
 [[nodiscard]] std::string level_name(std::size_t place);
 
-/// What is worth knowing about a hierarchy, in sentences.
+/// What is worth knowing about the hierarchy, in sentences.
 [[nodiscard]] std::vector<std::string> remarks_on(const LevelReport& report);
-
-/// One column of the levels, in CSV and in JSON.
-struct LevelColumn {
-    std::string_view name;   ///< in the header of the CSV
-    std::string_view member; ///< in JSON
-    /// @param place of a cache, or behind the last for memory @return empty where it is not known
-    std::string (*text)(const LevelReport& report, std::size_t place);
-};
-
-/// All of them, but for the thread.
-[[nodiscard]] std::span<const LevelColumn> level_columns();
 
 /// How many levels are known: the caches, and memory where it was reached.
 [[nodiscard]] std::size_t count_levels(const LevelReport& report);
@@ -67,5 +56,12 @@ struct LevelColumn {
 
 /// The levels of one or more threads as CSV, remarks in `#` lines ahead.
 [[nodiscard]] std::string levels_csv(std::span<const LevelReport> reports);
+
+/// The members `levels` and `remarks` of a JSON document, without a comma behind them: an object for each level or
+/// remark of each thread; null for both where there are no reports.
+[[nodiscard]] std::string levels_members(std::span<const LevelReport> reports);
+
+/// The levels of one or more threads as a JSON document.
+[[nodiscard]] std::string levels_json(std::span<const LevelReport> reports);
 
 } // namespace memtest

@@ -13,7 +13,7 @@
 
 namespace memtest {
 
-/// Those that are always there come first.
+/// Those without --stats come first.
 inline constexpr std::array<TableColumn, 8> load_columns{{{"Load (%)", "load_percent"},
                                                           {"Bandwidth (GB/s)", "bandwidth_gb_s"},
                                                           {"Access latency (ns)", "latency_ns"},
@@ -29,13 +29,13 @@ inline constexpr TableKind load_table_with_stats{.verb = "loaded", .columns = lo
 /// The fields of a row.
 [[nodiscard]] std::vector<std::string> load_fields(const LoadRow& row, bool stats);
 
-/// What is loaded and what is counted, in sentences. @param bytes of each loader's memory
+/// How the loaders work and what counts as bandwidth, in sentences. @param bytes of each loader's memory
 [[nodiscard]] std::vector<std::string> load_sentences(const LoadPattern& pattern, std::size_t bytes);
 
 /// What the rows tell, in `# key: value` lines.
 [[nodiscard]] KeyedLines load_lines(const LoadCurve& curve);
 
-/// The same as members of a JSON document; null each where there is no curve.
+/// The same as members of a JSON document, each null where there is no curve.
 [[nodiscard]] std::string load_members(const LoadPattern& pattern, const std::optional<LoadCurve>& curve);
 
 } // namespace memtest

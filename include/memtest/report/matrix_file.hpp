@@ -1,17 +1,16 @@
 #pragma once
 
 #include "memtest/report/input_file.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/stored_run.hpp"
 #include "memtest/report/table_report.hpp"
 
 #include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace memtest {
 
-// Results whose rows are cells of a matrix: who reads, from whom or where, and the latency.
+// Results whose rows are cells of a matrix: reader, owner or memory, and latency.
 
 inline constexpr std::array<TableColumn, 4> cores_columns{
     {{"Reader", "reader"}, {"Owner", "owner"}, {"Latency (ns)", "latency_ns"}, {"Relation", "relation"}}};
@@ -30,13 +29,10 @@ struct MatrixCell {
     std::optional<double> latency_ns = std::nullopt; ///< positive where it is known
 };
 
-/// A matrix as it was stored, cells in the order of the file.
-struct StoredMatrix {
-    std::string name; ///< of the file, for messages
-    TableKind kind;
-    RunDescription run;
-    std::vector<MatrixCell> cells;         ///< never empty
-    std::vector<std::string> remarks = {}; ///< and warnings
+/// A stored matrix, its cells in the order of the file.
+struct StoredMatrix : StoredRun {
+    TableKind kind = {};
+    std::vector<MatrixCell> cells = {}; ///< never empty
 };
 
 /// Reads what `memtest cores` and `memtest nodes` write; nothing where the file holds something else, which stays to be

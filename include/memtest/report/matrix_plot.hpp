@@ -7,8 +7,8 @@
 
 namespace memtest {
 
-/// A heat map of the matrix. @param title empty for one that says what is drawn
-/// @throws Error (usage) when no latency is known, or there are more rows or columns than an image can show
+/// A heat map of the matrix. @param title empty for the usual one
+/// @throws Error (usage) when no latency is known, or an image cannot show so many rows or columns
 [[nodiscard]] HeatMap plot_matrix(const StoredMatrix& matrix, std::string_view title);
 
 } // namespace memtest

@@ -16,8 +16,8 @@ namespace memtest {
 /// Reads such a value back; nothing for other text.
 [[nodiscard]] std::optional<std::vector<PagesGot>> parse_pages(std::string_view text);
 
-/// Whether two runs' pages may give other latencies: threads have pages of other sizes, or shares of transparent huge
-/// pages more than ten points apart. Smaller differences come from run to run.
+/// Whether two runs' pages may give other latencies: a thread has pages of another size, or a share of transparent huge
+/// pages more than ten points away. Smaller differences come from run to run.
 [[nodiscard]] bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b);
 
 } // namespace memtest

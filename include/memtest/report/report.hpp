@@ -1,39 +1,48 @@
 #pragma once
 
-#include "memtest/measure/row.hpp"
-#include "memtest/report/csv_writer.hpp"
 #include "memtest/report/format.hpp"
-#include "memtest/report/levels_report.hpp"
+#include "memtest/report/output_file.hpp"
 #include "memtest/report/run_description.hpp"
+#include "memtest/report/run_lines.hpp"
 
-#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
 
-class OutputFile;
-
-/// Writes the parts of a run in one of the output's formats: opened once, closed once at the end, however that came.
+/// Writes a result as CSV or JSON: begun once, ended once, however the run ended. What stands around the rows is the
+/// same whatever was measured. Rows leave the program as they become known.
 class Report {
 public:
-    virtual ~Report() = default;
-    virtual void open(const RunDescription& run) = 0;
-    /// About the run, at any time between.
-    virtual void warn(const std::string& sentence) = 0;
-    virtual void row(const Row& row) = 0;
-    /// @param run with what is known at the end @param levels none where they were not asked for
-    virtual void close(const RunDescription& run, const std::vector<LevelReport>& levels) = 0;
-};
+    /// About the run, at any time between begin and end.
+    void warn(const std::string& sentence);
 
-/// How a run is reported.
-struct ReportStyle {
-    Format format = Format::csv;
-    Columns columns;
-    bool quiet = false; ///< in CSV, rows and header only
-};
+protected:
+    /// @param output must outlive the report @param quiet in CSV, rows and header only
+    Report(OutputFile& output, Format format, bool quiet) : output_(output), format_(format), quiet_(quiet) {}
 
-/// @param output must outlive the report
-[[nodiscard]] std::unique_ptr<Report> make_report(const ReportStyle& style, OutputFile& output);
+    /// @param verb that measured it; none for a sweep
+    /// @param headline sentences that open the CSV, without `#` @param header of the CSV, with its line end
+    void begin(const RunDescription& run, std::string_view verb, const std::vector<std::string>& headline,
+               std::string_view header);
+    [[nodiscard]] bool is_json() const { return format_ == Format::json; }
+    void write_row(const nlohmann::ordered_json& row);
+    void write_row(const std::string& csv_line) { output_.write(csv_line); }
+    /// @param run with what is known at the end
+    /// @param lines what the rows tell, in CSV @param members the same in JSON, as json_members writes them
+    void end(const RunDescription& run, const KeyedLines& lines, std::string_view members);
+
+private:
+    void say(std::string_view lines);
+
+    OutputFile& output_;
+    Format format_;
+    bool quiet_;
+    std::vector<std::string> warnings_;
+    bool first_row_ = true;
+};
 
 } // namespace memtest

@@ -7,7 +7,6 @@
 #include "memtest/machine/page_kind.hpp"
 #include "memtest/measure/statistics.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,7 +53,7 @@ struct NodesUsed {
 struct ProcessorsUsed {
     std::vector<int> ids;
     std::string relation;   ///< between several; empty for one, and where threads are not pinned
-    std::string not_pinned; ///< why threads could not be bound to them; empty where they are
+    std::string not_pinned; ///< why threads are not bound to them; empty where they are
 
     bool operator==(const ProcessorsUsed&) const = default;
 };
@@ -79,7 +78,7 @@ struct RunEnd {
     bool operator==(const RunEnd&) const = default;
 };
 
-/// What a run was, for whoever reads its rows. What a file does not say is not known.
+/// The settings and circumstances of a run. What a file does not say is not known.
 struct RunDescription {
     std::optional<std::string> version; ///< of the program
     std::optional<std::string> start;   ///< as `2026-01-31T23:59:59Z`

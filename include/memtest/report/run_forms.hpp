@@ -20,15 +20,16 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
-/// How values of a description are written and read, a Form for each kind of them: text and parse for `#` lines, json
-/// and read for JSON. What cannot be read is nothing.
+/// How the values of a description are written and read, a Form for each kind: text and parse for `#` lines, json and
+/// read for JSON. What cannot be read is nothing. What no verb needs of a file has neither parse nor read.
 namespace memtest::forms {
 
 using Json = nlohmann::ordered_json;
 
-/// The number that the text starts with, which is cut off; nothing where it starts with none.
+/// Cuts off the number that the text starts with; nothing where it starts with none.
 template<class Number>
 std::optional<Number> take_number(std::string_view& text) {
     Number number{};
@@ -46,7 +47,7 @@ inline bool take(std::string_view& text, std::string_view expected) {
     return true;
 }
 
-/// What stands in brackets behind the text, which is cut to what stands ahead of them.
+/// Cuts off what stands in brackets at the end of the text.
 inline std::string_view take_remark(std::string_view& text) {
     const std::size_t begin = text.find(" (");
     if (begin == std::string_view::npos || !text.ends_with(')'))
@@ -66,34 +67,51 @@ inline std::string one_line(std::string_view text) {
     return line;
 }
 
-inline const Json* member(const Json& json, const char* name) {
+/// Null where there is none.
+inline const Json& member(const Json& json, const char* name) {
+    static const Json none;
     const auto found = json.is_object() ? json.find(name) : json.end();
-    return found == json.end() ? nullptr : &*found;
+    return found == json.end() ? none : *found;
 }
 
-inline std::optional<std::uint64_t> read_count(const Json* json) {
-    return json != nullptr && json->is_number_unsigned() ? std::optional(json->get<std::uint64_t>()) : std::nullopt;
+template<class Value>
+Json or_null(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json();
+}
+
+inline Json or_null(const std::string& text) {
+    return text.empty() ? Json() : Json(text);
+}
+
+/// What `read` gives of each element of an array; nothing where it gives nothing of one.
+template<class Read>
+auto read_each(const Json& array, const Read& read) {
+    std::vector<typename decltype(read(array))::value_type> values;
+    for (const Json& element : array) {
+        auto value = read(element);
+        if (!value)
+            return std::optional<decltype(values)>();
+        values.push_back(std::move(*value));
+    }
+    return array.is_array() ? std::optional(values) : std::nullopt;
 }
 
 struct Count {
     static std::string text(std::uint64_t value) { return fmt::format("{}", value); }
-    static std::optional<std::uint64_t> parse(std::string_view text) {
-        const auto number = take_number<std::uint64_t>(text);
-        return text.empty() ? number : std::nullopt;
-    }
+    static std::optional<std::uint64_t> parse(std::string_view text) { return parse_number<std::uint64_t>(text); }
     static Json json(std::uint64_t value) { return value; }
-    static std::optional<std::uint64_t> read(const Json& json) { return read_count(&json); }
+    static std::optional<std::uint64_t> read(const Json& json) {
+        return json.is_number_unsigned() ? std::optional(json.get<std::uint64_t>()) : std::nullopt;
+    }
 };
-
-inline std::optional<std::string> read_string(const Json* json) {
-    return json != nullptr && json->is_string() ? std::optional(json->get<std::string>()) : std::nullopt;
-}
 
 struct Text {
     static std::string text(const std::string& value) { return one_line(value); }
     static std::optional<std::string> parse(std::string_view text) { return std::string(text); }
     static Json json(const std::string& value) { return value; }
-    static std::optional<std::string> read(const Json& json) { return read_string(&json); }
+    static std::optional<std::string> read(const Json& json) {
+        return json.is_string() ? std::optional(json.get<std::string>()) : std::nullopt;
+    }
 };
 
 struct Yes {
@@ -122,30 +140,24 @@ inline double rounded(double value, int digits) {
     return std::round(value * scale) / scale;
 }
 
-inline std::optional<double> read_positive(const Json* json) {
-    const double number = json != nullptr && json->is_number() ? json->get<double>() : 0;
+inline std::optional<double> read_positive(const Json& json) {
+    const double number = json.is_number() ? json.get<double>() : 0;
     return number > 0 && std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
 struct Gigahertz {
-    static constexpr int digits = 3;
     static std::string text(double value) { return fmt::format("{:.3f} GHz", value); }
     static std::optional<double> parse(std::string_view text) {
         const auto number = take_number<double>(text);
-        return text == " GHz" && *number > 0 && std::isfinite(*number) ? number : std::nullopt;
+        return text == " GHz" && number && *number > 0 && std::isfinite(*number) ? number : std::nullopt;
     }
-    static Json json(double value) { return rounded(value, digits); }
-    static std::optional<double> read(const Json& json) { return read_positive(&json); }
+    static Json json(double value) { return rounded(value, 3); }
+    static std::optional<double> read(const Json& json) { return read_positive(json); }
 };
 
 struct Percent {
     static std::string text(double value) { return fmt::format("{:g} %", value); }
-    static std::optional<double> parse(std::string_view text) {
-        const auto number = take_number<double>(text);
-        return text == " %" && *number > 0 && std::isfinite(*number) ? number : std::nullopt;
-    }
     static Json json(double value) { return value; }
-    static std::optional<double> read(const Json& json) { return read_positive(&json); }
 };
 
 /// Words as a shell takes them.
@@ -153,43 +165,9 @@ struct Arguments {
     using Words = std::vector<std::string>;
 
     static std::string text(const Words& words) {
-        std::string text;
-        for (const std::string& word : words)
-            text += (text.empty() ? "" : " ") + quoted(one_line(word));
-        return text;
-    }
-    static std::optional<Words> parse(std::string_view text) {
-        Words words;
-        bool in_word = false;
-        bool in_quotes = false;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            const char c = text[i];
-            if (c == ' ' && !in_quotes) {
-                in_word = false;
-                continue;
-            }
-            if (!in_word)
-                words.emplace_back();
-            in_word = true;
-            if (c == '\'')
-                in_quotes = !in_quotes;
-            else if (c == '\\' && !in_quotes && i + 1 < text.size())
-                words.back() += text[++i];
-            else
-                words.back() += c;
-        }
-        return words;
+        return joined(words, " ", [](const std::string& word) { return quoted(one_line(word)); });
     }
     static Json json(const Words& words) { return words; }
-    static std::optional<Words> read(const Json& json) {
-        Words words;
-        for (const Json& word : json) {
-            if (!word.is_string())
-                return std::nullopt;
-            words.push_back(word.get<std::string>());
-        }
-        return json.is_array() ? std::optional(words) : std::nullopt;
-    }
 
 private:
     static std::string quoted(const std::string& word) {
@@ -210,30 +188,10 @@ struct Largest {
         return fmt::format("lowered from {} to {}: {} are available", human_size(*size.lowered_from_bytes),
                            human_size(size.bytes), human_size(size.available_bytes.value_or(0)));
     }
-    static std::optional<LargestSize> parse(std::string_view text) {
-        if (!take(text, "lowered from ")) {
-            const auto bytes = parse_human_size(text);
-            return bytes ? std::optional(LargestSize{.bytes = *bytes}) : std::nullopt;
-        }
-        const std::size_t to = text.find(" to ");
-        const std::size_t colon = text.find(": ");
-        if (to == std::string_view::npos || colon == std::string_view::npos || colon < to)
-            return std::nullopt;
-        const auto lowered_from = parse_human_size(text.substr(0, to));
-        const auto bytes = parse_human_size(text.substr(to + 4, colon - to - 4));
-        const auto available = parse_human_size(text.substr(colon + 2, text.find(" are") - colon - 2));
-        return bytes ? std::optional(LargestSize{*bytes, lowered_from, available}) : std::nullopt;
-    }
     static Json json(const LargestSize& size) {
         return {{"bytes", size.bytes},
-                {"lowered_from_bytes", size.lowered_from_bytes ? Json(*size.lowered_from_bytes) : Json()},
-                {"available_bytes", size.available_bytes ? Json(*size.available_bytes) : Json()}};
-    }
-    static std::optional<LargestSize> read(const Json& json) {
-        const auto bytes = read_count(member(json, "bytes"));
-        return bytes ? std::optional(LargestSize{*bytes, read_count(member(json, "lowered_from_bytes")),
-                                                 read_count(member(json, "available_bytes"))})
-                     : std::nullopt;
+                {"lowered_from_bytes", or_null(size.lowered_from_bytes)},
+                {"available_bytes", or_null(size.available_bytes)}};
     }
 };
 
@@ -248,49 +206,20 @@ struct Warming {
         const auto most_ms = take(text, ", at most ") ? take_number<std::uint64_t>(text) : std::nullopt;
         return most_ms && text == " ms" ? std::optional(Warmup{*laps, most_ms}) : std::nullopt;
     }
-    static Json json(const Warmup& warmup) {
-        return {{"laps", warmup.laps}, {"most_ms", warmup.most_ms ? Json(*warmup.most_ms) : Json()}};
-    }
+    static Json json(const Warmup& warmup) { return {{"laps", warmup.laps}, {"most_ms", or_null(warmup.most_ms)}}; }
     static std::optional<Warmup> read(const Json& json) {
-        const auto laps = read_count(member(json, "laps"));
-        return laps ? std::optional(Warmup{*laps, read_count(member(json, "most_ms"))}) : std::nullopt;
+        const auto laps = Count::read(member(json, "laps"));
+        return laps ? std::optional(Warmup{*laps, Count::read(member(json, "most_ms"))}) : std::nullopt;
     }
 };
 
 struct Counters {
-    static std::string text(const std::vector<Counter>& counters) {
-        std::string text;
-        for (const Counter counter : counters)
-            text += fmt::format("{}{}", text.empty() ? "" : ", ", word_of(counter));
-        return text;
-    }
-    static std::optional<std::vector<Counter>> parse(std::string_view text) {
-        std::vector<Counter> counters;
-        while (!text.empty()) {
-            const std::size_t comma = text.find(", ");
-            const auto counter = value_of<Counter>(text.substr(0, comma));
-            if (!counter)
-                return std::nullopt;
-            counters.push_back(*counter);
-            text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 2);
-        }
-        return counters;
-    }
+    static std::string text(const std::vector<Counter>& counters) { return joined(counters, ", ", word_of<Counter>); }
     static Json json(const std::vector<Counter>& counters) {
         Json words = Json::array();
         for (const Counter counter : counters)
             words.push_back(word_of(counter));
         return words;
-    }
-    static std::optional<std::vector<Counter>> read(const Json& json) {
-        std::vector<Counter> counters;
-        for (const Json& word : json) {
-            const auto counter = OneWord<Counter>::read(word);
-            if (!counter)
-                return std::nullopt;
-            counters.push_back(*counter);
-        }
-        return json.is_array() ? std::optional(counters) : std::nullopt;
     }
 };
 
@@ -307,28 +236,25 @@ struct Pages {
         return array;
     }
     static std::optional<std::vector<PagesGot>> read(const Json& json) {
-        if (!json.is_array() || json.empty())
+        if (json.empty())
             return std::nullopt;
-        std::vector<PagesGot> threads;
-        for (const Json& pages : json)
-            threads.push_back({read_count(member(pages, "page_bytes")).value_or(0),
-                               read_count(member(pages, "transparent_page_bytes")).value_or(0),
-                               std::min(100.0, read_positive(member(pages, "transparent_percent")).value_or(0))});
-        return threads;
+        return read_each(json, [](const Json& pages) {
+            return std::optional(
+                PagesGot{Count::read(member(pages, "page_bytes")).value_or(0),
+                         Count::read(member(pages, "transparent_page_bytes")).value_or(0),
+                         std::min(100.0, read_positive(member(pages, "transparent_percent")).value_or(0))});
+        });
     }
     static bool differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) { return pages_differ(a, b); }
 };
 
-inline std::optional<std::vector<int>> read_ids(const Json* json) {
-    if (json == nullptr || !json->is_array())
-        return std::nullopt;
-    std::vector<int> ids;
-    for (const Json& id : *json) {
-        if (!id.is_number_unsigned() || id.get<std::uint64_t>() > 1'000'000)
-            return std::nullopt;
-        ids.push_back(id.get<int>());
-    }
-    return ids;
+inline std::optional<int> read_small(const Json& json, std::uint64_t most = 1'000'000) {
+    const auto number = Count::read(json);
+    return number && *number <= most ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+inline std::optional<std::vector<int>> read_ids(const Json& json) {
+    return read_each(json, [](const Json& id) { return read_small(id); });
 }
 
 struct MemoryNodes {
@@ -346,8 +272,7 @@ struct MemoryNodes {
     static Json json(const NodesUsed& nodes) { return {{"ids", nodes.ids}, {"verified", nodes.verified}}; }
     static std::optional<NodesUsed> read(const Json& json) {
         const auto ids = read_ids(member(json, "ids"));
-        const Json* is_verified = member(json, "verified");
-        return ids ? std::optional(NodesUsed{*ids, is_verified != nullptr && *is_verified == true}) : std::nullopt;
+        return ids ? std::optional(NodesUsed{*ids, member(json, "verified") == true}) : std::nullopt;
     }
     static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
 };
@@ -370,15 +295,14 @@ struct Processors {
         return ProcessorsUsed{*ids, std::string(is_reason ? "" : remark), std::string(is_reason ? remark : "")};
     }
     static Json json(const ProcessorsUsed& used) {
-        return {{"ids", used.ids},
-                {"relation", used.relation.empty() ? Json() : Json(used.relation)},
-                {"not_pinned", used.not_pinned.empty() ? Json() : Json(used.not_pinned)}};
+        return {{"ids", used.ids}, {"relation", or_null(used.relation)}, {"not_pinned", or_null(used.not_pinned)}};
     }
     static std::optional<ProcessorsUsed> read(const Json& json) {
         const auto ids = read_ids(member(json, "ids"));
-        return ids ? std::optional(ProcessorsUsed{*ids, read_string(member(json, "relation")).value_or(""),
-                                                  read_string(member(json, "not_pinned")).value_or("")})
-                   : std::nullopt;
+        if (!ids)
+            return std::nullopt;
+        return ProcessorsUsed{*ids, Text::read(member(json, "relation")).value_or(""),
+                              Text::read(member(json, "not_pinned")).value_or("")};
     }
 };
 
@@ -395,18 +319,15 @@ struct Caches {
         return array;
     }
     static std::optional<std::vector<ReportedCache>> read(const Json& json) {
-        std::vector<ReportedCache> caches;
-        for (const Json& cache : json) {
-            const auto level = read_count(member(cache, "level"));
-            const auto size = read_count(member(cache, "size_bytes"));
-            const Json* data_only = member(cache, "data_only");
-            const auto sharers = read_count(member(cache, "shared_by")).value_or(1);
-            if (!level || !size || *level > 9 || sharers > 1'000'000)
+        return read_each(json, [](const Json& cache) -> std::optional<ReportedCache> {
+            const auto level = read_small(member(cache, "level"), 9);
+            const auto size = Count::read(member(cache, "size_bytes"));
+            const Json& shared_by = member(cache, "shared_by");
+            const auto sharers = shared_by.is_number_unsigned() ? read_small(shared_by) : 1;
+            if (!level || !size || !sharers)
                 return std::nullopt;
-            caches.push_back({static_cast<int>(*level), *size, static_cast<int>(sharers),
-                              data_only != nullptr && *data_only == true});
-        }
-        return json.is_array() ? std::optional(caches) : std::nullopt;
+            return ReportedCache{*level, *size, *sharers, member(cache, "data_only") == true};
+        });
     }
 };
 
@@ -414,20 +335,8 @@ struct Range {
     static std::string text(const ClockRange& range) {
         return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
     }
-    static std::optional<ClockRange> parse(std::string_view text) {
-        const auto lowest = take_number<double>(text);
-        if (!lowest || !take(text, " to "))
-            return std::nullopt;
-        const auto highest = Gigahertz::parse(text);
-        return highest && *lowest > 0 ? std::optional(ClockRange{*lowest, *highest}) : std::nullopt;
-    }
     static Json json(const ClockRange& range) {
         return {{"lowest", Gigahertz::json(range.lowest_ghz)}, {"highest", Gigahertz::json(range.highest_ghz)}};
-    }
-    static std::optional<ClockRange> read(const Json& json) {
-        const auto lowest = read_positive(member(json, "lowest"));
-        const auto highest = read_positive(member(json, "highest"));
-        return lowest && highest ? std::optional(ClockRange{*lowest, *highest}) : std::nullopt;
     }
 };
 
@@ -452,14 +361,12 @@ struct End {
                 {"interrupted", end.interrupted}};
     }
     static std::optional<RunEnd> read(const Json& json) {
-        const bool of_rows = member(json, "rows_planned") != nullptr;
-        const auto measured = read_count(member(json, of_rows ? "rows_measured" : "sizes_measured"));
-        const auto planned = read_count(member(json, of_rows ? "rows_planned" : "sizes_planned"));
-        const Json* was_interrupted = member(json, "interrupted");
-        return measured && planned
-                   ? std::optional(
-                         RunEnd{*measured, *planned, was_interrupted != nullptr && *was_interrupted == true, of_rows})
-                   : std::nullopt;
+        const bool of_rows = json.contains("rows_planned");
+        const auto measured = Count::read(member(json, of_rows ? "rows_measured" : "sizes_measured"));
+        const auto planned = Count::read(member(json, of_rows ? "rows_planned" : "sizes_planned"));
+        if (!measured || !planned)
+            return std::nullopt;
+        return RunEnd{*measured, *planned, member(json, "interrupted") == true, of_rows};
     }
 };
 

@@ -13,32 +13,24 @@ namespace memtest {
 /// Keys and values of `# key: value` lines.
 using KeyedLines = std::vector<std::pair<std::string, std::string>>;
 
-/// What stands ahead of a warning in `#` lines; there may be several.
+/// The key of a warning; there may be several.
 inline constexpr std::string_view warning_key = "warning";
 
 /// `# key: value`, with its line end.
 [[nodiscard]] std::string keyed_line(std::string_view key, std::string_view value);
 
-/// Each in a line of its own.
+/// Each on a line of its own.
 [[nodiscard]] std::string keyed_lines(const KeyedLines& lines);
 
 using KeyedLine = std::pair<std::string_view, std::string_view>;
 
-/// The key and the value of such a line; nothing where it is none.
+/// The key and the value of such a line; nothing for another line.
 [[nodiscard]] std::optional<KeyedLine> parse_keyed_line(std::string_view line);
 
-/// Adds to the description what the line says of the run, if anything. @return false for a setting of no known value
+/// Adds to the description what the line says of the run. @return false for a setting of no known value
 [[nodiscard]] bool read_run_line(RunDescription& run, const KeyedLine& line);
 
-/// Why rows of a stored result may be missing, as the end of a sentence that begins with the file's name: it is cut,
-/// the run was interrupted or failed, or nothing says how it ended. Nothing for a whole one, and for one that says
-/// nothing of itself (of the classic tool, or of --quiet).
-[[nodiscard]] std::optional<std::string> why_incomplete(const RunDescription& run, bool cut);
-
-/// What is known of a run. @param at_end what is known at the end, the end last; else what is known before
+/// What is known of a run. @param at_end behind the rows, the end last; else ahead of them
 [[nodiscard]] KeyedLines run_lines(const RunDescription& run, bool at_end);
-
-/// The lines ahead of a header. @param headline sentences, without `#`
-[[nodiscard]] std::string csv_opening(const std::vector<std::string>& headline, const RunDescription& run);
 
 } // namespace memtest

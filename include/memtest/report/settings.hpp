@@ -7,15 +7,15 @@
 
 namespace memtest {
 
-/// Something that two sweeps were measured with differently.
+/// A setting in which two sweeps differ.
 struct SettingDifference {
     std::string setting;
     std::string base;
     std::string latest;
 };
 
-/// Names every setting (see RunKey) in which two runs differ so that their latencies are not those of the same thing.
-/// What one of them does not say (a file of the classic tool says nothing) is not known, hence no difference.
+/// The settings (see RunKey) in which two runs differ, so that their latencies cannot be compared. A setting that one
+/// of them does not say is no difference; a file of the classic tool says none.
 [[nodiscard]] std::vector<SettingDifference> settings_differences(const RunDescription& base,
                                                                   const RunDescription& latest);
 

@@ -12,10 +12,10 @@ namespace memtest {
 /// The curve of one thread of a stored sweep; rows without a latency are left out.
 [[nodiscard]] std::vector<CurvePoint> curve_of_thread(const StoredSweep& sweep, int thread);
 
-/// What `compare` needs of the rows; those without a latency are left out.
+/// The figures for `compare`; rows without a latency are left out.
 [[nodiscard]] std::vector<SizeFigure> figures_of(const StoredSweep& sweep);
 
-/// The core's clock during a thread's rows: from their cycles, else the one that the description has, if any.
+/// The core's clock during a thread's rows: from their cycles, else from the description, if any.
 [[nodiscard]] std::vector<SizeClock> clocks_of_thread(const StoredSweep& sweep, int thread);
 
 /// The levels of every thread of a stored sweep.

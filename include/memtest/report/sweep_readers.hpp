@@ -7,17 +7,16 @@
 
 namespace memtest {
 
-// What read_sweep chooses from. Both add to the sweep what they read, and throw like it; neither asks that there be
-// rows.
+// The two readers of read_sweep. They add to the sweep and throw like it, but take a file without rows.
 
 void read_csv(std::istream& in, StoredSweep& sweep);
 
 void read_json(std::istream& in, StoredSweep& sweep);
 
-/// A further row of the sweep. @throws Error (usage) when it has as many as memory is to be spent on
+/// Adds a row. @throws Error (usage) when there are more than any sweep has
 StoredRow& add_row(StoredSweep& sweep);
 
-/// A further warning; those beyond what a run can give are left out.
+/// Adds a warning; leaves it out when there are more than a run can give.
 void add_warning(StoredSweep& sweep, std::string_view sentence);
 
 } // namespace memtest

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "memtest/report/input_file.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/stored_run.hpp"
 #include "memtest/report/table_report.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,33 +13,29 @@
 namespace memtest {
 
 /// A stored result that is no sweep.
-struct StoredTable {
+struct StoredTable : StoredRun {
     struct Row {
         std::string place;               ///< in the file, for messages
         std::vector<std::string> fields; ///< one for each column, as in CSV; empty where it is not known
     };
 
-    std::string name; ///< of the file, for messages
-    RunDescription run;
-    std::vector<Row> rows;
-    std::vector<std::string> remarks = {}; ///< and warnings, in the order of the file
-    bool cut = false;                      ///< the file ends within a line, which is left out
+    TableKind kind = {};
+    std::vector<Row> rows = {};
 };
 
-/// A number of a row, from `smallest` to 1e12: that is beyond anything that is measured.
+/// A number of a row, from `smallest` to 1e12, which is beyond anything that is measured.
 /// @throws Error (usage) where the field holds none
-[[nodiscard]] double number_in(const TableKind& kind, const StoredTable::Row& row, std::size_t column, double smallest);
+[[nodiscard]] double number_in(const StoredTable& table, const StoredTable::Row& row, std::size_t column,
+                               double smallest);
 
-/// Which of these a file holds, by its header or, in JSON, by its verb; null where it holds something else. All of it
-/// stays to be read, but for a mark of UTF-8.
-[[nodiscard]] const TableKind* table_kind_of(InputFile& file, std::span<const TableKind* const> kinds);
+/// The kind that a file holds, by its header or, in JSON, by its verb; null where it holds something else. All but a
+/// mark of UTF-8 stays to be read.
+[[nodiscard]] const TableKind* table_kind_of(InputFile& file, std::span<const TableKind> kinds);
 
-/// The same as read_table_file, of a file that is open.
-[[nodiscard]] std::optional<StoredTable> read_table(InputFile& file, const TableKind& kind);
-
-/// Reads what a TableReport of this kind wrote, CSV or JSON, known by its header or by the verb; nothing where the file
-/// holds something else. `-` is standard input. @throws Error (usage) when it cannot be opened, names a row that has
-/// other columns, or is JSON that is cut; Error when it cannot be read
-[[nodiscard]] std::optional<StoredTable> read_table_file(const std::string& path, const TableKind& kind);
+/// Reads what a TableReport of one of these kinds wrote, CSV or JSON; nothing where the file holds something else,
+/// which stays to be read.
+/// @throws Error (usage) that names a row with other columns, or for JSON that is cut or has another schema; Error when
+/// it cannot be read
+[[nodiscard]] std::optional<StoredTable> read_table(InputFile& file, std::span<const TableKind> kinds);
 
 } // namespace memtest

@@ -11,7 +11,7 @@
 
 namespace memtest {
 
-/// Taken for the clock of a core whose own is not known, where only the size of a cycle matters.
+/// Stands for an unknown core clock where only the size of a cycle matters.
 inline constexpr double usual_ghz = 3;
 
 inline constexpr std::array<TableColumn, 5> tlb_columns{{{"Pages", "pages"},
@@ -30,14 +30,14 @@ struct TlbReport {
     Translation translation;
     std::size_t page_bytes = 0;
     std::size_t most_pages = 0;
-    std::optional<double> core_ghz = std::nullopt; ///< to give costs in cycles
+    std::optional<double> core_ghz = std::nullopt; ///< for costs in cycles
     bool splits_huge_pages = false;
 };
 
 /// The report's `# key: value` lines.
 [[nodiscard]] KeyedLines tlb_lines(const TlbReport& report);
 
-/// The same as members of a JSON document: `tlbs`, `beyond` and `remarks`; null each where there is no report.
+/// The same as members of a JSON document: `tlbs`, `beyond` and `remarks`, each null where there is no report.
 [[nodiscard]] std::string tlb_members(const std::optional<TlbReport>& report);
 
 } // namespace memtest

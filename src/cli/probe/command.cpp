@@ -13,7 +13,7 @@
 #include "memtest/measure/team.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/report.hpp"
+#include "memtest/report/sweep_report.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -122,7 +122,7 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
 }
 
 /// Measures and reports every row. @return what ended it early, if anything
-std::exception_ptr measure(const Sweep& sweep, Probe& probe, Report& report, Results& results, bool quiet) {
+std::exception_ptr measure(const Sweep& sweep, Probe& probe, SweepReport& report, Results& results, bool quiet) {
     ProgressLine line(!quiet);
     MonotonicClock clock;
     const auto take_row = [&](const Row& row) {
@@ -138,33 +138,31 @@ std::exception_ptr measure(const Sweep& sweep, Probe& probe, Report& report, Res
     return nullptr;
 }
 
-Columns columns_of(const ProbeOptions& options) {
-    return {.cycles = options.cycles, .stats = options.stats, .counters = options.counters};
-}
-
 void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
                   const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
-    const std::unique_ptr<Report> report =
-        make_report({.format = options.format, .columns = columns_of(options), .quiet = options.quiet}, output);
+    SweepReport report(output,
+                       {.format = options.format,
+                        .columns = {.cycles = options.cycles, .stats = options.stats, .counters = options.counters},
+                        .quiet = options.quiet});
     const std::string start = present_time();
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
     RunDescription run = describe_run(plan, machine, team->facts());
     run.start = start;
     run.arguments = arguments;
-    report->open(run);
+    report.open(run);
     for (const std::string& sentence : advice_before(plan, machine, files))
-        warn_in(*report, sentence, options.quiet);
+        warn_in(report, sentence, options.quiet);
     Results results;
-    const std::exception_ptr failure = measure(plan.sweep, *team, *report, results, options.quiet);
+    const std::exception_ptr failure = measure(plan.sweep, *team, report, results, options.quiet);
     team.reset(); // what follows may need its memory
 
     if (!failure) {
         for (const std::string& sentence : advice_after(plan.team, results, files))
-            warn_in(*report, sentence, options.quiet);
+            warn_in(report, sentence, options.quiet);
     }
     run.core_clock_range = results.clock_range();
     run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
-    report->close(run, options.levels ? results.levels(run) : std::vector<LevelReport>{});
+    report.close(run, options.levels ? results.levels(run) : std::vector<LevelReport>{});
     if (failure)
         std::rethrow_exception(failure);
 }

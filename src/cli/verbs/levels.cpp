@@ -3,10 +3,8 @@
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/format.hpp"
-#include "memtest/report/levels_json.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/run_lines.hpp"
 #include "memtest/report/stored_curves.hpp"
 #include "memtest/report/tlb_file.hpp"
 
@@ -59,7 +57,7 @@ StoredTranslation read_translation_beside(const std::string& file) {
             fmt::format("{}: give the output of 'memtest tlb' as the second file; 'memtest translation' takes "
                         "two sweeps",
                         file));
-    if (const auto reason = why_incomplete(stored->run, stored->cut))
+    if (const auto reason = why_incomplete(*stored))
         warn(fmt::format("{} {}: TLBs may be missing", stored->name, *reason));
     return std::move(*stored);
 }

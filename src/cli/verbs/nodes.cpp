@@ -14,7 +14,6 @@
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/json_layout.hpp"
 #include "memtest/report/json_text.hpp"
 #include "memtest/report/matrix_file.hpp"
 #include "memtest/report/output_file.hpp"

@@ -79,13 +79,15 @@ struct StoredCurves {
 /// Returns the matrix that the file holds, or else adds its curves.
 std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& path) {
     InputFile file(path);
-    if (auto matrix = read_matrix(file))
+    if (auto matrix = read_matrix(file)) {
+        warn_if_incomplete(*matrix);
         return matrix;
+    }
     curves.labels.push_back(sweep_label(file.name()));
     if (auto load = read_load(file))
-        curves.loads.push_back(std::move(*load));
+        warn_if_incomplete(curves.loads.emplace_back(std::move(*load)));
     else
-        curves.sweeps.push_back(read_sweep_file(file));
+        warn_if_incomplete(curves.sweeps.emplace_back(read_sweep_file(file)));
     return std::nullopt;
 }
 

@@ -22,9 +22,9 @@ std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
     return sweeps;
 }
 
-void warn_if_incomplete(const StoredSweep& sweep) {
-    if (const auto reason = why_incomplete(sweep))
-        warn(fmt::format("{} {}: rows may be missing", sweep.name, *reason));
+void warn_if_incomplete(const StoredRun& stored) {
+    if (const auto reason = why_incomplete(stored))
+        warn(fmt::format("{} {}: rows may be missing", stored.name, *reason));
 }
 
 } // namespace memtest

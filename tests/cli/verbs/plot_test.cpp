@@ -67,6 +67,26 @@ TEST(PlotVerb, DrawsAMatrixAsAHeatMap) {
     EXPECT_TRUE(holds(image.out, "Memory of node")) << image.out.substr(0, 1000);
 }
 
+TEST(PlotVerb, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {
+    for (const std::string header :
+         {"Thread, Mem size (MiB), Access latency (ns)", "Load (%), Bandwidth (GB/s), Access latency (ns)",
+          "Processors of node, Memory of node, Latency (ns)"}) {
+        const auto warning = [&](const std::string& rows) {
+            const TextFile file("missing", "# version: 1.0.0\n" + header + "\n" + rows);
+            const Outcome run = run_in_shell("{} plot < " + file.path());
+            EXPECT_EQ(run.status, 0) << header;
+            EXPECT_TRUE(holds(run.out, "\nplot ")) << header << run.out;
+            return run.error;
+        };
+        const std::string begin = "memtest: warning: standard input ";
+        const std::string end = ": rows may be missing\n";
+        EXPECT_EQ(warning("1, 2, 3.5\n# end: 1 of 1 rows\n"), "") << header;
+        EXPECT_EQ(warning("1, 2, 3.5\n# end: 1 of 4 rows\n"), begin + "has 1 of 4 rows" + end) << header;
+        EXPECT_EQ(warning("1, 2, 3.5\n"), begin + "does not say how its run ended" + end) << header;
+        EXPECT_EQ(warning("1, 2, 3.5\n1, 3"), begin + "is cut: its last line has no end" + end) << header;
+    }
+}
+
 TEST(PlotVerb, RefusesForAMatrixWhatSweepsHaveAlone) {
     const std::string sentence = "memtest: nodes: holds what \047memtest nodes\047 measured";
     for (const std::string words : {"--levels nodes", "--cycles nodes", "--label a nodes"})

@@ -13,7 +13,7 @@ void check_standard_input(const std::vector<std::string>& files);
 /// Reads the sweeps that a verb is given; one of them may be `-`. @throws Error like read_sweep_file
 [[nodiscard]] std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files);
 
-/// Warns of a sweep that may lack rows.
-void warn_if_incomplete(const StoredSweep& sweep);
+/// Warns on standard error of a result in which rows may be missing.
+void warn_if_incomplete(const StoredRun& stored);
 
 } // namespace memtest

@@ -1,21 +1,16 @@
-#include "memtest/report/json_report.hpp"
+#include "memtest/report/sweep_report.hpp"
 
 #include "memtest/base/units.hpp"
 #include "memtest/report/columns.hpp"
-#include "memtest/report/csv_writer.hpp"
-#include "memtest/report/levels_json.hpp"
 #include "memtest/report/run_keys.hpp"
 #include "memtest/report/sweep_file.hpp"
 #include "support/described_run.hpp"
+#include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -29,21 +24,13 @@ using Json = nlohmann::ordered_json;
 
 /// What a report writes, by way of a file of its own.
 template<class Write>
-std::string written(Write write, const std::vector<Counter>& counters = {}) {
-    std::string path = (std::filesystem::temp_directory_path() / "memtest-json-XXXXXX").string();
-    const int descriptor = mkstemp(path.data());
-    EXPECT_GE(descriptor, 0);
-    close(descriptor);
-    {
-        OutputFile output(path);
-        JsonReport report(output, counters);
-        write(report);
-        output.commit();
-    }
-    std::ifstream file(path);
-    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    std::filesystem::remove(path);
-    return text;
+std::string written(Write write, const ReportStyle& style = {.format = Format::json}) {
+    const TextFile file("report", "");
+    OutputFile output(file.path());
+    SweepReport report(output, style);
+    write(report);
+    output.commit();
+    return read_text(file.path());
 }
 
 Row sample() {
@@ -59,18 +46,45 @@ Row sample() {
     return row;
 }
 
+/// The CSV of a report of one row.
+std::string csv_of_one_row(bool quiet) {
+    return written(
+        [](SweepReport& report) {
+            report.open(described_run());
+            report.warn("the clock moved");
+            Row row;
+            row.size_bytes = 512;
+            row.latency_ns = 1.25;
+            report.row(row);
+            report.close(described_run(), {});
+        },
+        {.quiet = quiet});
+}
+
+TEST(CsvReport, SaysWhatIsKnownAtTheEndBehindTheRows) {
+    const std::string text = csv_of_one_row(false);
+    EXPECT_TRUE(text.ends_with("\n# warning: the clock moved\n0, 0.00049, 1.250\n"
+                               "# core clock range: 3.490 to 3.512 GHz\n# end: 20 of 41 sizes, interrupted\n"))
+        << text;
+    EXPECT_EQ(text.find("# end: "), text.rfind("# end: ")) << "once";
+}
+
+TEST(CsvReport, QuietSaysNothingBesideHeaderAndRows) {
+    EXPECT_EQ(csv_of_one_row(true), "Thread, Mem size (MiB), Access latency (ns)\n0, 0.00049, 1.250\n");
+}
+
 Json document_with(const Row& row, const std::vector<Counter>& counters = {}) {
     return Json::parse(written(
-        [&](JsonReport& report) {
+        [&](SweepReport& report) {
             report.open(described_run());
             report.row(row);
             report.close(described_run(), {});
         },
-        counters));
+        {.format = Format::json, .columns = {.counters = counters}}));
 }
 
 TEST(JsonReport, IsOneDocument) {
-    const Json document = Json::parse(written([](JsonReport& report) {
+    const Json document = Json::parse(written([](SweepReport& report) {
         report.open(described_run());
         report.warn("the clock moved");
         report.row(sample());
@@ -91,7 +105,7 @@ TEST(JsonReport, IsOneDocument) {
 TEST(JsonReport, IsCompleteWhereTheRunIs) {
     RunDescription run = described_run();
     run.end = RunEnd{.measured = 41, .planned = 41};
-    const Json document = Json::parse(written([&](JsonReport& report) {
+    const Json document = Json::parse(written([&](SweepReport& report) {
         report.open(run);
         report.close(run, {});
     }));
@@ -141,7 +155,7 @@ TEST(JsonReport, WhatNobodyCanHaveMeasuredIsNull) {
 TEST(JsonReport, TakesAnyBytesFromTheSystem) {
     RunDescription run;
     run.cpu_model = "a \"quoted\" \\ name\twith a tab, \xc2\xb5 and \xff";
-    const Json document = Json::parse(written([&](JsonReport& report) {
+    const Json document = Json::parse(written([&](SweepReport& report) {
         report.open(run);
         report.close(run, {});
     }));
@@ -151,7 +165,7 @@ TEST(JsonReport, TakesAnyBytesFromTheSystem) {
 TEST(JsonReport, IsReadBackAsTheCsvIs) {
     Row row = sample();
     row.size_bytes = 3 * mib;
-    const std::string text = written([&](JsonReport& report) {
+    const std::string text = written([&](SweepReport& report) {
         report.open(described_run());
         report.warn("the clock moved");
         report.row(row);
@@ -159,8 +173,8 @@ TEST(JsonReport, IsReadBackAsTheCsvIs) {
     });
     std::istringstream in(text);
     const StoredSweep sweep = read_sweep(in, "sweep.json");
-    EXPECT_EQ(sweep.run, described_run());
-    EXPECT_EQ(sweep.warnings, std::vector<std::string>{"the clock moved"});
+    EXPECT_EQ(sweep.run, described_run_read_back());
+    EXPECT_EQ(sweep.remarks, std::vector<std::string>{"the clock moved"});
     ASSERT_EQ(sweep.rows.size(), 1U);
     const StoredRow& stored = sweep.rows[0];
     EXPECT_EQ(stored.thread, 1);
@@ -215,7 +229,7 @@ std::set<std::string> names(const Json& names_or_object) {
 TEST(JsonReport, HasWhatTheSchemaRequiresAndNoMore) {
     std::ifstream file(SWEEP_SCHEMA);
     const Json schema = Json::parse(file)["properties"];
-    const Json document = Json::parse(written([](JsonReport& report) {
+    const Json document = Json::parse(written([](SweepReport& report) {
         report.open(described_run());
         report.row(sample());
         report.close(described_run(), {one_level()});
@@ -252,7 +266,7 @@ TEST(JsonReport, WritesOnlyWordsThatTheSchemaHas) {
 }
 
 TEST(JsonReport, HasTheLevels) {
-    const Json document = Json::parse(written([](JsonReport& report) {
+    const Json document = Json::parse(written([](SweepReport& report) {
         report.open({});
         report.close({}, {one_level()});
     }));

@@ -1,18 +1,16 @@
-#include "memtest/report/json_report.hpp"
+#include "memtest/report/sweep_report.hpp"
 
 #include "memtest/report/columns.hpp"
-#include "memtest/report/json_layout.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/json_text.hpp"
-#include "memtest/report/levels_json.hpp"
-#include "memtest/report/run_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
-#include <string_view>
 
 namespace memtest {
 namespace {
@@ -41,10 +39,10 @@ Json counts_of(const Row& row, const std::vector<Counter>& counters) {
 Json visit_object(const Visit& visit) {
     Json batches = Json::array();
     for (const double ns : visit.batch_ns)
-        batches.push_back(json_value(fmt::format("{:.3f}", ns)));
-    return {{"start_ms", json_value(fmt::format("{:.3f}", static_cast<double>(visit.start_ns) * 1e-6))},
+        batches.push_back(json_number(ns, 3));
+    return {{"start_ms", json_number(static_cast<double>(visit.start_ns) * 1e-6, 3)},
             {"place_bytes", visit.place_bytes},
-            {"core_ghz", visit.core_ghz ? json_value(fmt::format("{:.3f}", *visit.core_ghz)) : Json()},
+            {"core_ghz", json_number(visit.core_ghz, 3)},
             {"batches_ns", batches}};
 }
 
@@ -64,17 +62,24 @@ Json row_object(const Row& row, const std::vector<Counter>& counters) {
 
 } // namespace
 
-void JsonReport::open(const RunDescription& run) {
-    output_.write(json_opening(run));
+void SweepReport::open(const RunDescription& run) {
+    begin(run, {}, headline(run), csv_header(columns_));
 }
 
-void JsonReport::row(const Row& row) {
-    output_.write(json_row(row_object(row, counters_), first_row_));
-    first_row_ = false;
+void SweepReport::row(const Row& row) {
+    if (is_json())
+        write_row(row_object(row, columns_.counters));
+    else
+        write_row(csv_line(row, columns_));
 }
 
-void JsonReport::close(const RunDescription& run, const std::vector<LevelReport>& levels) {
-    output_.write(json_closing(run, warnings_, levels_members(levels)));
+void SweepReport::close(const RunDescription& run, const std::vector<LevelReport>& levels) {
+    if (is_json())
+        return end(run, {}, levels_members(levels));
+    KeyedLines lines;
+    for (const LevelReport& report : levels)
+        std::ranges::move(level_lines(report, levels.size() > 1), std::back_inserter(lines));
+    end(run, lines, {});
 }
 
 } // namespace memtest

@@ -13,6 +13,9 @@ namespace {
 // - the disagreement of its visits, which were made at other moments and places, as the next run is;
 // - without visits, median/min - 1 of its batches, all of one moment. In 200 runs on a shared virtual machine with 4
 //   KiB pages the share was 0.1 (L1), 0.4 (L3) and 0.8 (memory).
+// Of 200 sweeps on a shared virtual machine, each compared with the one before it, a share of 0.5 called 1 % slower as
+// they were and found a rise of 10 % in L1 in 100 % and in L2 in 95 %. A share of 1 called none slower and found 82 and
+// 57 %.
 constexpr double noise_per_visit_disagreement = 0.5;
 constexpr double noise_per_batch_dispersion = 0.3;
 // Visits that agree by chance do not make a run exact: L1 and L2 repeat to this at best.

@@ -1,5 +1,6 @@
 #include "memtest/measure/load_batch.hpp"
 
+#include "memtest/measure/agreement.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>

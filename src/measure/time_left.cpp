@@ -1,5 +1,7 @@
 #include "memtest/measure/time_left.hpp"
 
+#include "memtest/measure/agreement.hpp"
+
 #include <algorithm>
 
 namespace memtest {

@@ -1,5 +1,7 @@
 #include "memtest/measure/visits.hpp"
 
+#include "memtest/measure/agreement.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>

@@ -3,7 +3,6 @@
 #include "memtest/base/words.hpp"
 
 #include <array>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,21 +37,6 @@ struct Summary {
 
 /// @param values in any order, not empty
 [[nodiscard]] double median(std::vector<double> values);
-
-/// How far visits disagree about the estimate, in percent of it:
-/// - min: the excess of the third smallest figure over the smallest;
-/// - median: half the 95 % confidence interval between order statistics (Le Boudec, "Performance Evaluation of Computer
-///   and Communication Systems", EPFL Press 2010, theorem 2.1, with the exact binomial ranks). It needs no shape of the
-///   distribution, and exists from six figures on;
-/// - mean: half the 95 % confidence interval of Student's t, from three figures on.
-/// Nothing where there are too few. @param figures the estimate of each visit
-[[nodiscard]] std::optional<double> disagreement_percent(std::span<const double> figures, Estimate estimate);
-
-/// Whether visits agree on the estimate to within `percent`.
-[[nodiscard]] bool is_settled(std::span<const double> figures, Estimate estimate, double percent);
-
-/// The fewest visits that can agree.
-[[nodiscard]] unsigned fewest_visits(Estimate estimate);
 
 /// Whether the batches fall into two groups. They do where the widest gap between neighbouring values is wider than
 /// either group and than 5 % of the lower one, and each group holds at least a fifth of the batches. False below ten

@@ -3,6 +3,7 @@
 #include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/measure/agreement.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,80 @@
+#include "memtest/measure/agreement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Figures = std::vector<double>;
+
+TEST(SettledMin, WhenThreeAgreeWithTheSmallest) {
+    EXPECT_FALSE(is_settled(Figures{}, Estimate::min, 2));
+    EXPECT_FALSE(is_settled(Figures{1, 1}, Estimate::min, 2));
+    EXPECT_TRUE(is_settled(Figures{1, 1, 1}, Estimate::min, 2));
+    EXPECT_TRUE(is_settled(Figures{1, 5, 1.01, 9, 1.019}, Estimate::min, 2));
+    EXPECT_FALSE(is_settled(Figures{1, 5, 1.01, 9, 1.03}, Estimate::min, 2));
+    EXPECT_FALSE(is_settled(Figures{1, 1.01, 1.02, 1.01, 0.9}, Estimate::min, 2)) << "a new smallest starts afresh";
+}
+
+TEST(Disagreement, OfTheMinIsThatOfItsThirdSmallestFigure) {
+    EXPECT_NEAR(disagreement_percent(Figures{5, 1, 1.04, 9, 1.01}, Estimate::min).value(), 4, 1e-9);
+    EXPECT_FALSE(disagreement_percent(Figures{1, 1}, Estimate::min).has_value());
+}
+
+TEST(SettledMean, WhenTheConfidenceIntervalIsNarrowEnough) {
+    EXPECT_FALSE(is_settled(Figures{1, 1}, Estimate::mean, 2));
+    EXPECT_TRUE(is_settled(Figures{1, 1, 1}, Estimate::mean, 2));
+    // Three values of standard deviation 0.01: 4.303 * 0.01 / sqrt(3) = 2.48 % of the mean of 1.
+    EXPECT_FALSE(is_settled(Figures{0.99, 1, 1.01}, Estimate::mean, 2.4));
+    EXPECT_TRUE(is_settled(Figures{0.99, 1, 1.01}, Estimate::mean, 2.5));
+    // Five values of standard deviation 0.1: 2.776 * 0.1 / sqrt(5) = 12.4 % of the mean of 1.
+    const Figures spread{1 - 0.1265, 1 - 0.0632, 1, 1 + 0.0632, 1 + 0.1265};
+    EXPECT_FALSE(is_settled(spread, Estimate::mean, 12));
+    EXPECT_TRUE(is_settled(spread, Estimate::mean, 13));
+}
+
+TEST(SettledMedian, WhenTheConfidenceIntervalIsNarrowEnough) {
+    EXPECT_FALSE(is_settled(Figures{1, 1, 1, 1, 1}, Estimate::median, 2)) << "five values have no such interval";
+    EXPECT_TRUE(is_settled(Figures(6, 1.0), Estimate::median, 2));
+    // Of up to eight values the interval is from the smallest to the largest, of nine from the second smallest.
+    const Figures eight{1, 1, 1, 1, 1, 1, 1, 1.5};
+    EXPECT_FALSE(is_settled(eight, Estimate::median, 2));
+    EXPECT_TRUE(is_settled(Figures{1, 1, 1, 1, 1, 1, 1, 1, 1.5}, Estimate::median, 2));
+    // 31 values: the interval runs from the 10th to the 22nd, 0.88 % to either side of the median here.
+    Figures ramp;
+    for (int i = 0; i < 31; ++i)
+        ramp.push_back(1 + 0.0015 * i);
+    EXPECT_TRUE(is_settled(ramp, Estimate::median, 1));
+    EXPECT_FALSE(is_settled(ramp, Estimate::median, 0.8));
+    ramp.back() = 100;
+    EXPECT_TRUE(is_settled(ramp, Estimate::median, 1)) << "a disturbed figure does not matter";
+}
+
+/// How often the truth lies within the tolerance when a run of normal figures stops as settled.
+double hit_rate(Estimate estimate) {
+    std::mt19937_64 random(5);
+    int hits = 0;
+    constexpr int runs = 400;
+    for (int run = 0; run < runs; ++run) {
+        std::normal_distribution<double> noise(100, 5);
+        Figures figures;
+        for (int i = 0; i < 30; ++i)
+            figures.push_back(noise(random));
+        while (!is_settled(figures, estimate, 2))
+            figures.push_back(noise(random));
+        hits += std::abs(estimate_of(summarize(figures), estimate) - 100) <= 2 ? 1 : 0;
+    }
+    return static_cast<double>(hits) / runs;
+}
+
+TEST(SettledProperty, TheTruthIsWithinThePrecisionAboutAsOftenAsTheIntervalSays) {
+    EXPECT_GT(hit_rate(Estimate::mean), 0.92);
+    EXPECT_GT(hit_rate(Estimate::median), 0.90);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,5 +1,7 @@
 #include "memtest/cli/messages.hpp"
 
+#include "memtest/report/report.hpp"
+
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -54,6 +56,12 @@ void complain(std::string_view sentence) noexcept {
 
 void warn(std::string_view sentence, std::string_view name) noexcept {
     say("warning: ", sentence, name);
+}
+
+void warn_in(Report& report, const std::string& sentence, bool quiet) {
+    if (!quiet)
+        warn(sentence);
+    report.warn(sentence);
 }
 
 } // namespace memtest

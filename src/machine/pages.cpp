@@ -138,8 +138,10 @@ std::optional<std::uint64_t> free_reserved_bytes(PageKind kind, int node, const 
     const auto usable = usable_reserved(page, files);
     if (!usable)
         return std::nullopt;
-    return std::min(*usable, files.number(directory_of_reserved(page, node) + "/free_hugepages").value_or(*usable)) *
-           page;
+    // What is spoken for may be on any node.
+    const std::uint64_t spoken_for = files.number(directory_of_reserved(page) + "/resv_hugepages").value_or(0);
+    const auto free = files.number(directory_of_reserved(page, node) + "/free_hugepages");
+    return page * (free ? *free - std::min(*free, spoken_for) : *usable);
 }
 
 GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {

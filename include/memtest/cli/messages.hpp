@@ -5,19 +5,16 @@
 
 namespace memtest {
 
-/// Says why the program ends, in a line on standard error. A message that cannot be written ends no run; `warn` is
-/// alike.
+class Report;
+
+/// Says why the program ends, in a line on standard error. A message that cannot be written is dropped, here and by
+/// `warn`.
 void complain(std::string_view sentence) noexcept;
 
 /// Says what disturbs or changes a result. @param name ends the sentence
 void warn(std::string_view sentence, std::string_view name = "") noexcept;
 
 /// The same in the report, and on standard error only where the run is not quiet.
-template<class AnyReport>
-void warn_in(AnyReport& report, const std::string& sentence, bool quiet) {
-    if (!quiet)
-        warn(sentence);
-    report.warn(sentence);
-}
+void warn_in(Report& report, const std::string& sentence, bool quiet);
 
 } // namespace memtest

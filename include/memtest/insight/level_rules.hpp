@@ -2,8 +2,8 @@
 
 namespace memtest {
 
-/// The constants that tell levels from their likes. Each is a property of caches, of translation or of memory chips,
-/// not of a set of curves; a test varies each by a fifth either way.
+/// The constants that tell levels from what looks like one. Each is a property of caches, of translation or of memory
+/// chips, not of a set of curves; a test varies each by a fifth either way.
 struct LevelRules {
     /// The least ratio between the latencies of two neighbouring levels. Each level of translation adds 10 to 25 %, two
     /// of them at most 1.56; neighbouring caches differ by 2.5 and more where their latencies are published.

@@ -22,6 +22,12 @@ public:
     Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node = std::nullopt,
           const std::atomic<bool>& interrupted = never_interrupted);
 
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+    Arena(Arena&&) = delete;
+    Arena& operator=(Arena&&) = delete;
+    ~Arena() = default;
+
     /// The memory asked for, page-aligned, all zero.
     [[nodiscard]] std::span<std::byte> memory() const noexcept { return {first_, bytes_}; }
 

@@ -63,7 +63,8 @@ std::string last_cache_of(const Machine& machine) {
 void measure_into(OutputFile& output, const CoresOptions& options, const std::vector<std::string>& arguments,
                   const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
     const std::vector<HandOverPlan> pairs = pairs_of(team, options.both);
-    // Ahead of the rows: it describes them, and shows what the system refuses.
+    // Ahead of the rows: it describes them, shows what the system refuses, and wakes the core's clock. The first row is
+    // measured again.
     const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
     RunDescription run = describe(arguments, team, machine, first ? first->owner : ThreadFacts{});
     TableReport report(output, cores_table, options.format, options.quiet);
@@ -72,7 +73,7 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
     const auto measure = [&](std::size_t number) -> std::optional<std::vector<std::string>> {
         const auto& [reader, owner, node, pinned, seed] = pairs[number];
-        const auto measured = number == 0 ? first : measure_hand_over(pairs[number], files, Interruption::requested());
+        const auto measured = measure_hand_over(pairs[number], files, Interruption::requested());
         if (!measured)
             return std::nullopt;
         const Relation near = relation(with_ids(machine.allowed, {reader, owner}));

@@ -42,19 +42,19 @@ std::string directory_of_reserved(std::uint64_t page, int node) {
     return fmt::format("/sys/devices/system/node/node{}/hugepages/hugepages-{}kB", node, page / kib);
 }
 
-/// The pages that are free and not spoken for.
-std::optional<std::uint64_t> usable_reserved(std::uint64_t page, const SystemFiles& files) {
-    const std::string directory = directory_of_reserved(page);
+/// The pages in a directory that are free and not spoken for. What is spoken for may be on any node.
+std::optional<std::uint64_t> usable_reserved(const std::string& directory, std::uint64_t page,
+                                             const SystemFiles& files) {
     const auto free = files.number(directory + "/free_hugepages");
     if (!free)
         return std::nullopt;
-    return *free - std::min(*free, files.number(directory + "/resv_hugepages").value_or(0));
+    return *free - std::min(*free, files.number(directory_of_reserved(page) + "/resv_hugepages").value_or(0));
 }
 
 void check_reserved(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const SystemFiles& files) {
     const std::uint64_t page = page_bytes_of(kind, files);
     const std::string directory = directory_of_reserved(page);
-    const auto free = usable_reserved(page, files);
+    const auto free = usable_reserved(directory, page, files);
     if (!free || !files.number(directory + "/nr_hugepages")) {
         std::string sizes;
         for (const std::string& name : files.names(reserved_directory)) {
@@ -135,13 +135,10 @@ void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned
 
 std::optional<std::uint64_t> free_reserved_bytes(PageKind kind, int node, const SystemFiles& files) {
     const std::uint64_t page = page_bytes_of(kind, files);
-    const auto usable = usable_reserved(page, files);
+    const auto usable = usable_reserved(directory_of_reserved(page), page, files);
     if (!usable)
         return std::nullopt;
-    // What is spoken for may be on any node.
-    const std::uint64_t spoken_for = files.number(directory_of_reserved(page) + "/resv_hugepages").value_or(0);
-    const auto free = files.number(directory_of_reserved(page, node) + "/free_hugepages");
-    return page * (free ? *free - std::min(*free, spoken_for) : *usable);
+    return page * usable_reserved(directory_of_reserved(page, node), page, files).value_or(*usable);
 }
 
 GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {

@@ -141,7 +141,7 @@ constexpr std::array table{
 } // namespace
 
 bool is_disturbed(const StoredRow& row) {
-    return std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end();
+    return any_disturbing(row.notes);
 }
 
 std::span<const Column> columns() {

@@ -3,6 +3,7 @@
 #include "memtest/base/words.hpp"
 #include "memtest/measure/statistics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,11 @@ inline constexpr std::array<Word<Note>, 7> word_table<Note>{{{Note::preempted, "
 
 /// The notes that cast doubt even on the smallest batch.
 inline constexpr std::array disturbing_notes{Note::bimodal, Note::single, Note::limit};
+
+/// Whether any of them is such.
+[[nodiscard]] inline bool any_disturbing(const std::vector<Note>& notes) {
+    return std::ranges::find_first_of(notes, disturbing_notes) != notes.end();
+}
 
 /// One visit of one thread to one size.
 struct Visit {

@@ -39,9 +39,7 @@ public:
         if (!row.latency_ns)
             return;
         thread.curve.push_back(
-            {.size_bytes = size_bytes,
-             .latency_ns = *row.latency_ns,
-             .disturbed = std::ranges::find_first_of(row.notes, disturbing_notes) != row.notes.end()});
+            {.size_bytes = size_bytes, .latency_ns = *row.latency_ns, .disturbed = any_disturbing(row.notes)});
         if (row.latency_cycles)
             thread.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }

@@ -136,7 +136,7 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         const auto row = measure_pair(pair, files);
         if (!row)
             return std::nullopt;
-        if (std::ranges::find_first_of(row->notes, disturbing_notes) != row->notes.end())
+        if (any_disturbing(row->notes))
             disturbed.push_back(fmt::format("{} to {}", pair.processors_of, pair.memory_of));
         return std::vector{fmt::format("{}", pair.processors_of), fmt::format("{}", pair.memory_of),
                            row->latency_ns ? fmt::format("{:.3f}", *row->latency_ns) : ""};

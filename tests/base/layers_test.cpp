@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // From the one that uses no other to the one that may use all.
-constexpr std::array<std::string_view, 7> layers{"base", "chain", "machine", "measure", "insight", "report", "cli"};
+constexpr std::array<std::string_view, 8> layers{"base",    "chain",  "machine", "measure",
+                                                 "insight", "report", "plot",    "cli"};
 
 /// The place of the layer that a path below include/memtest or src lies in; the number of layers where it lies in none.
 std::size_t layer_of(std::string_view path) {

@@ -3,15 +3,15 @@
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/report/gnuplot.hpp"
-#include "memtest/report/heat_map.hpp"
+#include "memtest/plot/gnuplot.hpp"
+#include "memtest/plot/heat_map.hpp"
+#include "memtest/plot/load_plot.hpp"
+#include "memtest/plot/matrix_plot.hpp"
+#include "memtest/plot/sweep_plot.hpp"
 #include "memtest/report/input_file.hpp"
 #include "memtest/report/load_file.hpp"
-#include "memtest/report/load_plot.hpp"
 #include "memtest/report/matrix_file.hpp"
-#include "memtest/report/matrix_plot.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/sweep_plot.hpp"
 
 #include <fmt/format.h>
 

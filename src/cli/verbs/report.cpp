@@ -6,9 +6,9 @@
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/report/heat_map.hpp"
-#include "memtest/report/load_plot.hpp"
-#include "memtest/report/matrix_plot.hpp"
+#include "memtest/plot/heat_map.hpp"
+#include "memtest/plot/load_plot.hpp"
+#include "memtest/plot/matrix_plot.hpp"
 #include "memtest/report/output_file.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "memtest/report/matrix_plot.hpp"
+#include "memtest/plot/matrix_plot.hpp"
 
 #include "memtest/base/error.hpp"
 

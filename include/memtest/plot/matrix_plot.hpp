@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/report/heat_map.hpp"
+#include "memtest/plot/heat_map.hpp"
 #include "memtest/report/matrix_file.hpp"
 
 #include <string_view>

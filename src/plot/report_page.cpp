@@ -1,4 +1,4 @@
-#include "memtest/report/report_page.hpp"
+#include "memtest/plot/report_page.hpp"
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
@@ -6,6 +6,7 @@
 #include "memtest/base/words.hpp"
 #include "memtest/insight/load_curve.hpp"
 #include "memtest/insight/translation.hpp"
+#include "memtest/plot/sweep_plot.hpp"
 #include "memtest/report/cores_report.hpp"
 #include "memtest/report/levels_report.hpp"
 #include "memtest/report/load_report.hpp"
@@ -13,7 +14,6 @@
 #include "memtest/report/reported_caches.hpp"
 #include "memtest/report/run_lines.hpp"
 #include "memtest/report/stored_curves.hpp"
-#include "memtest/report/sweep_plot.hpp"
 #include "memtest/report/tlb_report.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "memtest/report/sweep_plot.hpp"
+#include "memtest/plot/sweep_plot.hpp"
 
 #include "memtest/base/error.hpp"
 

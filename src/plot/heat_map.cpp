@@ -1,4 +1,4 @@
-#include "memtest/report/heat_map.hpp"
+#include "memtest/plot/heat_map.hpp"
 
 #include <fmt/format.h>
 

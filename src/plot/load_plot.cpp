@@ -1,4 +1,4 @@
-#include "memtest/report/load_plot.hpp"
+#include "memtest/plot/load_plot.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,5 @@
-#include "memtest/report/gnuplot.hpp"
+#include "memtest/plot/gnuplot.hpp"
+#include "support/program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,10 +23,6 @@ SizePlot plot_of_one() {
 std::string line_with(const std::string& program, const std::string& start) {
     const auto at = program.find("\n" + start);
     return at == std::string::npos ? "" : program.substr(at + 1, program.find('\n', at + 1) - at - 1);
-}
-
-bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(GnuplotString, LeavesPlainTextAsItIs) {

@@ -1,8 +1,9 @@
 // The page of memtest report, from raw results as they are stored.
-#include "memtest/report/report_page.hpp"
+#include "memtest/plot/report_page.hpp"
 
 #include "memtest/base/units.hpp"
 #include "memtest/report/input_file.hpp"
+#include "support/program.hpp"
 #include "support/text_file.hpp"
 
 #include <fmt/format.h>
@@ -121,10 +122,6 @@ ReportResults whole_results() {
     results.cores = cores_in(cores_json());
     results.loaded = loaded_in(loaded_json());
     return results;
-}
-
-bool holds(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(ReportPage, OfAWholeRunToTheLetter) {

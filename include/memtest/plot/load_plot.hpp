@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/report/gnuplot.hpp"
+#include "memtest/plot/gnuplot.hpp"
 #include "memtest/report/load_file.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "memtest/report/gnuplot.hpp"
+#include "memtest/plot/gnuplot.hpp"
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"

@@ -1,4 +1,5 @@
-#include "memtest/report/heat_map.hpp"
+#include "memtest/plot/heat_map.hpp"
+#include "support/program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +10,6 @@
 
 namespace memtest {
 namespace {
-
-bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 HeatMap two_by_three() {
     return {.title = "title",

@@ -137,8 +137,8 @@ ExitStatus run_compare(const std::vector<std::string>& arguments) {
 const Verb compare_verb{.name = "compare",
                         .operands = "BASE... NEW",
                         .summary = "judge a sweep by earlier ones",
-                        .about = "Judges the last sweep against the others, size by size and level by level.\n"
-                                 "More than one baseline tells what is noise.\n",
+                        .about = "Judges the last sweep against the others, size by size and level by level. One\n"
+                                 "size alone decides nothing. More than one baseline tells what is noise.\n",
                         .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
                                    "holds less, missing sizes), 2 usage error or runs that measured different\n"
                                    "things.\n",

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -30,17 +31,31 @@ double lines_per_ns(const std::vector<LoadBatch>& batches) {
     return sum;
 }
 
+double lines_per_ns_of_a_visit(LoadTeam& team, std::optional<std::size_t> pause) {
+    const auto batches = team.visit(pause, 0);
+    EXPECT_EQ(batches.size(), 16U);
+    for (const LoadBatch& batch : batches)
+        EXPECT_GT(batch.ns_per_access, 0);
+    return lines_per_ns(batches);
+}
+
+/// A busy machine may keep a processor from the loader for a whole visit; for 20 s it does not.
+bool loaders_run_some_time(LoadTeam& team) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (std::chrono::steady_clock::now() < end) {
+        if (lines_per_ns_of_a_visit(team, 64) > 0)
+            return true;
+    }
+    return false;
+}
+
 TEST(LoadTeam, ItsLoadersRestWithoutAPauseAndRunWithOne) {
     const std::atomic<bool> interrupted{false};
     LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
     EXPECT_EQ(team.facts().size(), 2U);
-    for (const bool loads : {false, true, false}) {
-        const auto batches = team.visit(loads ? std::optional<std::size_t>(64) : std::nullopt, 0);
-        ASSERT_EQ(batches.size(), 16U);
-        for (const LoadBatch& batch : batches)
-            EXPECT_GT(batch.ns_per_access, 0);
-        EXPECT_EQ(lines_per_ns(batches) > 0, loads);
-    }
+    EXPECT_EQ(lines_per_ns_of_a_visit(team, std::nullopt), 0);
+    EXPECT_TRUE(loaders_run_some_time(team));
+    EXPECT_EQ(lines_per_ns_of_a_visit(team, std::nullopt), 0);
 }
 
 TEST(LoadTeam, ALongPauseBoundsTheLoadHoweverBusyTheMachine) {

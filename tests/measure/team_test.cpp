@@ -222,9 +222,11 @@ TEST_F(TeamOfFakes, WhatAMemberThrowsInAVisitIsAnErrorAndNobodyHangs) {
 }
 
 TEST_F(TeamOfFakes, WhatAMemberThrowsWhileItWaitsIsAnErrorToo) {
-    for (const auto& [where, others] : {std::pair{"stay_warm", "prepare"}, std::pair{"walk_on", "measure"}}) {
+    for (const auto& steps : {std::pair{"stay_warm", "prepare"}, std::pair{"walk_on", "measure"}}) {
+        const std::string where = steps.first;
+        const std::string others = steps.second;
         std::atomic<bool> threw = false;
-        const auto three = team([&, where = where, others = others](std::size_t member, const std::string& step) {
+        const auto three = team([&](std::size_t member, const std::string& step) {
             if (member == 0 && step == where) {
                 threw = true;
                 throw Error("broken");

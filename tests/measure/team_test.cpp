@@ -1,13 +1,13 @@
 #include "memtest/measure/team.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/until.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -15,7 +15,6 @@
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -124,13 +123,6 @@ protected:
         return std::make_unique<Team>(
             size, [this, step](std::size_t number) { return std::make_unique<FakeMember>(number, log, step); },
             interrupted);
-    }
-
-    /// Waits until this is so, since another thread makes it so; for 10 s at most, which is long enough for any.
-    static void until(const std::function<bool()>& holds) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (!holds() && std::chrono::steady_clock::now() < end)
-            std::this_thread::yield();
     }
 
     Log log;

@@ -138,7 +138,7 @@ const Verb compare_verb{.name = "compare",
                         .operands = "BASE... NEW",
                         .summary = "judge a sweep by earlier ones",
                         .about = "Judges the last sweep against the others, size by size and level by level. One\n"
-                                 "size alone decides nothing. More than one baseline tells what is noise.\n",
+                                 "size alone makes no sweep slower. More than one baseline tells what is noise.\n",
                         .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
                                    "holds less, missing sizes), 2 usage error or runs that measured different\n"
                                    "things.\n",

@@ -35,12 +35,12 @@ double cautious_median(std::vector<double> changes) {
     return std::clamp(0.0, lower, upper);
 }
 
-/// The median over these rows, all of them on the curve.
-double median_of(const LatencyCurve& curve, std::span<const RowKey> keys, double LogPoint::*value) {
+/// The values of these rows, all of them on the curve.
+std::vector<double> values_of(const LatencyCurve& curve, std::span<const RowKey> keys, double LogPoint::*value) {
     std::vector<double> values;
     for (const RowKey& key : keys)
         values.push_back(curve.at(key).*value);
-    return median(std::move(values));
+    return values;
 }
 
 /// The variance of the median of values that may have outliers; 0 for a single value.
@@ -80,7 +80,7 @@ public:
     [[nodiscard]] Change judge(std::span<const RowKey> keys) const {
         const double change = cautious_median(log_changes(base_, latest_, keys));
         const double noise = noise_at(keys);
-        const double base_latency = median_of(base_, keys, &LogPoint::log_latency);
+        const double base_latency = median(values_of(base_, keys, &LogPoint::log_latency));
         return {std::exp(base_latency), std::exp(base_latency + change), percent(change), percent(noise),
                 verdict(change, noise)};
     }
@@ -94,8 +94,8 @@ private:
 
     [[nodiscard]] double noise_at(std::span<const RowKey> keys) const {
         const BetweenBaselines between = between_baselines(keys);
-        const double latest_noise = median_of(latest_, keys, &LogPoint::noise);
-        const double base_noise = median_of(base_, keys, &LogPoint::noise);
+        const double latest_noise = cautious_median(values_of(latest_, keys, &LogPoint::noise));
+        const double base_noise = cautious_median(values_of(base_, keys, &LogPoint::noise));
         // The latest sweep is one run, the base is the middle of several.
         const auto count = static_cast<double>(baselines_with(keys));
         const double suggested = latest_noise * latest_noise + base_noise * base_noise / count;
@@ -122,7 +122,7 @@ private:
                 auto changes = log_changes(baselines_[i], baselines_[j], keys);
                 if (changes.empty())
                     continue;
-                const double change = median(std::move(changes));
+                const double change = cautious_median(std::move(changes));
                 sum += change * change;
                 ++pairs;
                 compared.insert({i, j});

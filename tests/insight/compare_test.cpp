@@ -114,6 +114,26 @@ TEST(Compare, OneOutlierIsNoChangeOfItsLevel) {
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell) << "one of two is too many";
 }
 
+// Both must have changed, so that noise in one of them alone changes nothing.
+TEST(Compare, OfTwoSizesTheQuieterOneBoundsTheNoise) {
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 2 * kib}};
+    Sweep latest = sweep({1.1, 1.1, 1, 4, 4, 4});
+    latest[1].visits_percent = 40;
+    EXPECT_EQ(compare({steady, steady, steady}, latest, levels).levels[0].change.verdict, Verdict::slower);
+    latest[0].visits_percent = 40;
+    EXPECT_EQ(compare({steady, steady, steady}, latest, levels).levels[0].change.verdict, Verdict::cannot_tell);
+}
+
+TEST(Compare, OfTwoSizesTheSteadierOneBoundsTheNoiseBetweenBaselines) {
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 2 * kib}};
+    const Sweep latest = sweep({1.1, 1.1, 1, 4, 4, 4});
+    const auto l1_after = [&](const Sweep& second, const Sweep& third) {
+        return compare({steady, second, third}, latest, levels).levels[0].change.verdict;
+    };
+    EXPECT_EQ(l1_after(sweep({1, 0.8, 1, 4, 4, 4}), sweep({1, 1.3, 1, 4, 4, 4})), Verdict::slower);
+    EXPECT_EQ(l1_after(sweep({0.8, 0.8, 1, 4, 4, 4}), sweep({1.3, 1.3, 1, 4, 4, 4})), Verdict::cannot_tell);
+}
+
 TEST(Compare, ALevelOfOneSizeThatIsSlowerCannotBeTold) {
     const std::vector<SizeRange> levels{{"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 8 * kib}};
     const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1, 1, 12, 4, 4}), levels);

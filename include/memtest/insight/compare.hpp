@@ -84,7 +84,8 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// Judges the latest sweep against one or more of the same machine, size by size and level by level.
 ///
 /// The change of a size is the logarithm of its latency over the median of the baselines'. The change of a level is the
-/// median of its sizes' changes (of two middle ones the one nearer to zero), so that outliers do not move it.
+/// median of its sizes' changes (of two middle ones the one nearer to zero), so that outliers do not move it. As more
+/// than half of the sizes must have changed, what is known of their noise counts with the same median.
 ///
 /// A change counts when it exceeds the tolerance and the noise, t * s. Here s^2 is the variance of the change, and t is
 /// the quantile of Student's t that chance exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni).

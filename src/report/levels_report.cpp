@@ -195,6 +195,18 @@ LevelReport report_levels(int thread, Curve curve, const RunDescription& run, st
     return report;
 }
 
+/// What to do where the last cache found is part of a larger one, which may serve what counts as memory.
+std::string advice_on_memory(const LevelReport& report, std::size_t place) {
+    constexpr std::uint64_t times_the_cache = 8; // of which it then serves an eighth at most
+    const std::uint64_t enough_bytes = times_the_cache * report.compared[place].reported->size_bytes;
+    const std::optional<Memory>& memory = report.hierarchy.memory;
+    const bool is_last = place + 1 == report.compared.size();
+    if (!is_last || !memory || memory->to_bytes >= static_cast<double>(enough_bytes))
+        return "";
+    return fmt::format("; if it is shared, it serves part of what counts as memory: sweep to {}",
+                       human_size(enough_bytes));
+}
+
 std::vector<std::string> remarks_on(const LevelReport& report) {
     std::vector<std::string> remarks;
     for (const Remark remark : report.hierarchy.remarks)
@@ -202,8 +214,8 @@ std::vector<std::string> remarks_on(const LevelReport& report) {
     for (std::size_t place = 0; place < report.compared.size(); ++place) {
         if (report.compared[place].much_smaller)
             remarks.push_back(fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or "
-                                          "the report is of the machine below a virtual one",
-                                          level_name(place)));
+                                          "the report is of the machine below a virtual one{}",
+                                          level_name(place), advice_on_memory(report, place)));
     }
     for (const ReportedCache& cache : report.reported) {
         if (!is_found(cache, report))

@@ -119,6 +119,20 @@ TEST(LevelLines, PutTheReportedCacheBesideTheOneFound) {
     EXPECT_TRUE(lines.back().second.starts_with("L2 is much smaller than the system reports")) << lines.back().second;
 }
 
+TEST(LevelLines, AdviseToSweepFartherWhereAReportedCacheMayServeMemory) {
+    LevelReport report = sample();
+    const auto remark_with_l2_of = [&](std::uint64_t bytes) {
+        report.compared = {
+            {.found = report.hierarchy.caches[0], .reported = std::nullopt},
+            {.found = report.hierarchy.caches[1], .reported = ReportedCache{2, bytes, 4}, .much_smaller = true}};
+        return level_lines(report, false).back().second;
+    };
+    EXPECT_TRUE(remark_with_l2_of(32 << 20).ends_with("virtual one")) << "the sweep's 256 MiB are eight times as much";
+    EXPECT_TRUE(remark_with_l2_of(33 << 20).ends_with("sweep to 264 MiB")) << remark_with_l2_of(33 << 20);
+    report.hierarchy.memory = std::nullopt;
+    EXPECT_TRUE(remark_with_l2_of(33 << 20).ends_with("virtual one")) << "another remark says that memory is missing";
+}
+
 TEST(LevelsCsv, HasARowPerLevelAndMemoryLast) {
     std::vector reports{sample()};
     reports[0].compared = {{.found = {}, .reported = ReportedCache{1, 32 << 10, 1}}};

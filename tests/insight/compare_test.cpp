@@ -134,6 +134,22 @@ TEST(Compare, OfTwoSizesTheSteadierOneBoundsTheNoiseBetweenBaselines) {
     EXPECT_EQ(l1_after(sweep({0.8, 0.8, 1, 4, 4, 4}), sweep({1.3, 1.3, 1, 4, 4, 4})), Verdict::cannot_tell);
 }
 
+TEST(Compare, TheEdgeOfALevelDoesNotCountWhereTwoOtherSizesDo) {
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 8 * kib}};
+    const Sweep flat = sweep({1, 1, 1, 1, 1, 1});
+    Sweep latest = sweep({1, 1, 1.5, 1.6, 1, 1});
+    const auto l1 = [&] { return compare({flat, flat, flat}, latest, levels).levels[0]; };
+    EXPECT_EQ(l1().change.verdict, Verdict::cannot_tell) << "two sizes say this, and two say that";
+    latest[2].visits_percent = latest[3].visits_percent = 11;
+    EXPECT_EQ(l1().change.verdict, Verdict::no_difference);
+    EXPECT_EQ(l1().sizes, 2U);
+    EXPECT_EQ(l1().largest_bytes, 8 * kib);
+    latest[2].visits_percent = 9;
+    EXPECT_EQ(l1().sizes, 3U);
+    latest[1].visits_percent = latest[2].visits_percent = 11;
+    EXPECT_EQ(l1().sizes, 4U) << "one size alone is no level";
+}
+
 TEST(Compare, ALevelOfOneSizeThatIsSlowerCannotBeTold) {
     const std::vector<SizeRange> levels{{"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 8 * kib}};
     const Comparison comparison = compare({steady, steady, steady}, sweep({1, 1, 1, 12, 4, 4}), levels);

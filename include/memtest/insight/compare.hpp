@@ -46,7 +46,7 @@ struct LevelChange {
     int thread = 0;
     std::string name;
     std::size_t sizes = 0;    ///< that the figure rests on
-    double largest_bytes = 0; ///< of these sizes
+    double largest_bytes = 0; ///< of all its sizes
     Change change;
     bool lost = false;       ///< in the latest sweep the next level serves its sizes
     bool open_ended = false; ///< see SizeRange
@@ -85,7 +85,9 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 ///
 /// The change of a size is the logarithm of its latency over the median of the baselines'. The change of a level is the
 /// median of its sizes' changes (of two middle ones the one nearer to zero), so that outliers do not move it. As more
-/// than half of the sizes must have changed, what is known of their noise counts with the same median.
+/// than half of the sizes must have changed, what is known of their noise counts with the same median. A size whose
+/// visits disagree by more than 10 % is the edge of a cache, and counts for its level only where fewer than two others
+/// do.
 ///
 /// A change counts when it exceeds the tolerance and the noise, t * s. Here s^2 is the variance of the change, and t is
 /// the quantile of Student's t that chance exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni).

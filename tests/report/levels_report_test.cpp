@@ -133,6 +133,14 @@ TEST(LevelLines, AdviseToSweepFartherWhereAReportedCacheMayServeMemory) {
     EXPECT_TRUE(remark_with_l2_of(33 << 20).ends_with("virtual one")) << "another remark says that memory is missing";
 }
 
+TEST(LevelLines, AdviseNothingOfThatWhereACacheBeforeTheLastIsSmaller) {
+    LevelReport report = sample();
+    report.compared = {
+        {.found = report.hierarchy.caches[0], .reported = ReportedCache{1, 64 << 20, 4}, .much_smaller = true},
+        {.found = report.hierarchy.caches[1], .reported = ReportedCache{2, 1 << 20, 1}}};
+    EXPECT_TRUE(level_lines(report, false).back().second.ends_with("virtual one"));
+}
+
 TEST(LevelsCsv, HasARowPerLevelAndMemoryLast) {
     std::vector reports{sample()};
     reports[0].compared = {{.found = {}, .reported = ReportedCache{1, 32 << 10, 1}}};

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -155,6 +156,20 @@ Json level_object(const LevelReport& report, std::size_t place) {
     return object;
 }
 
+/// What to do where the largest reported cache may serve part of memory, as one thread shows less of it or nothing.
+std::string advice_on_memory(const ReportedCache& cache, const LevelReport& report) {
+    constexpr std::uint64_t times_the_cache = 8; // so that it serves an eighth of memory at most
+    constexpr double step_of_sizes = 1.5;        // a sweep may end so far below its max size
+    const std::uint64_t enough_bytes = times_the_cache * cache.size_bytes;
+    const std::optional<Memory>& memory = report.hierarchy.memory;
+    const bool is_largest = std::ranges::none_of(
+        report.reported, [&cache](const ReportedCache& other) { return other.size_bytes > cache.size_bytes; });
+    if (!is_largest || !memory || step_of_sizes * memory->to_bytes > static_cast<double>(enough_bytes))
+        return "";
+    return fmt::format("; if it is shared, it may serve part of memory: sweep to {}",
+                       human_size(std::bit_ceil(enough_bytes)));
+}
+
 } // namespace
 
 std::string level_name(std::size_t place) {
@@ -195,18 +210,6 @@ LevelReport report_levels(int thread, Curve curve, const RunDescription& run, st
     return report;
 }
 
-/// What to do where the last cache found is part of a larger one, which may serve what counts as memory.
-std::string advice_on_memory(const LevelReport& report, std::size_t place) {
-    constexpr std::uint64_t times_the_cache = 8; // of which it then serves an eighth at most
-    const std::uint64_t enough_bytes = times_the_cache * report.compared[place].reported->size_bytes;
-    const std::optional<Memory>& memory = report.hierarchy.memory;
-    const bool is_last = place + 1 == report.compared.size();
-    if (!is_last || !memory || memory->to_bytes >= static_cast<double>(enough_bytes))
-        return "";
-    return fmt::format("; if it is shared, it serves part of what counts as memory: sweep to {}",
-                       human_size(enough_bytes));
-}
-
 std::vector<std::string> remarks_on(const LevelReport& report) {
     std::vector<std::string> remarks;
     for (const Remark remark : report.hierarchy.remarks)
@@ -215,12 +218,13 @@ std::vector<std::string> remarks_on(const LevelReport& report) {
         if (report.compared[place].much_smaller)
             remarks.push_back(fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or "
                                           "the report is of the machine below a virtual one{}",
-                                          level_name(place), advice_on_memory(report, place)));
+                                          level_name(place),
+                                          advice_on_memory(*report.compared[place].reported, report)));
     }
     for (const ReportedCache& cache : report.reported) {
         if (!is_found(cache, report))
-            remarks.push_back(fmt::format("the system reports an L{} of {}, which the curve does not show", cache.level,
-                                          human_size(cache.size_bytes)));
+            remarks.push_back(fmt::format("the system reports an L{} of {}, which the curve does not show{}",
+                                          cache.level, human_size(cache.size_bytes), advice_on_memory(cache, report)));
     }
     return remarks;
 }

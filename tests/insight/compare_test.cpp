@@ -122,6 +122,12 @@ TEST(Compare, OfTwoSizesTheQuieterOneBoundsTheNoise) {
     EXPECT_EQ(compare({steady, steady, steady}, latest, levels).levels[0].change.verdict, Verdict::slower);
     latest[0].visits_percent = 40;
     EXPECT_EQ(compare({steady, steady, steady}, latest, levels).levels[0].change.verdict, Verdict::cannot_tell);
+    Sweep base = steady;
+    latest = sweep({1.1, 1.1, 1, 4, 4, 4});
+    base[1].visits_percent = 40;
+    EXPECT_EQ(compare({base, base, base}, latest, levels).levels[0].change.verdict, Verdict::slower);
+    base[0].visits_percent = 40;
+    EXPECT_EQ(compare({base, base, base}, latest, levels).levels[0].change.verdict, Verdict::cannot_tell);
 }
 
 TEST(Compare, OfTwoSizesTheSteadierOneBoundsTheNoiseBetweenBaselines) {
@@ -136,7 +142,7 @@ TEST(Compare, OfTwoSizesTheSteadierOneBoundsTheNoiseBetweenBaselines) {
 
 TEST(Compare, TheEdgeOfALevelDoesNotCountWhereTwoOtherSizesDo) {
     const std::vector<SizeRange> levels{{"L1", 1 * kib, 8 * kib}};
-    const Sweep flat = sweep({1, 1, 1, 1, 1, 1});
+    Sweep flat = sweep({1, 1, 1, 1, 1, 1});
     Sweep latest = sweep({1, 1, 1.5, 1.6, 1, 1});
     const auto l1 = [&] { return compare({flat, flat, flat}, latest, levels).levels[0]; };
     EXPECT_EQ(l1().change.verdict, Verdict::cannot_tell) << "two sizes say this, and two say that";
@@ -148,6 +154,20 @@ TEST(Compare, TheEdgeOfALevelDoesNotCountWhereTwoOtherSizesDo) {
     EXPECT_EQ(l1().sizes, 3U);
     latest[1].visits_percent = latest[2].visits_percent = 11;
     EXPECT_EQ(l1().sizes, 4U) << "one size alone is no level";
+    latest[1].visits_percent = latest[2].visits_percent = latest[3].visits_percent = std::nullopt;
+    flat[2].visits_percent = flat[3].visits_percent = 11;
+    EXPECT_EQ(l1().sizes, 2U) << "it is the edge in the baselines";
+}
+
+TEST(Compare, WhatCountsForALevelIsHalfOfItsSizesAtLeast) {
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 32 * kib}};
+    const Sweep flat = sweep({1, 1, 1, 1, 1, 1});
+    Sweep latest = sweep({1, 1, 1.2, 1.2, 1.2, 1.2});
+    for (std::size_t i = 2; i < latest.size(); ++i)
+        latest[i].visits_percent = 11;
+    const Comparison comparison = compare({flat, flat, flat}, latest, levels);
+    EXPECT_EQ(comparison.levels[0].sizes, 6U);
+    EXPECT_EQ(comparison.verdict, Verdict::slower) << "four of six are";
 }
 
 TEST(Compare, ALevelOfOneSizeThatIsSlowerCannotBeTold) {

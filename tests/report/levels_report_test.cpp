@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -119,26 +121,48 @@ TEST(LevelLines, PutTheReportedCacheBesideTheOneFound) {
     EXPECT_TRUE(lines.back().second.starts_with("L2 is much smaller than the system reports")) << lines.back().second;
 }
 
-TEST(LevelLines, AdviseToSweepFartherWhereAReportedCacheMayServeMemory) {
+class AdviceOnMemory : public testing::Test {
+protected:
+    /// The last remark on the sample, whose L2 of 1 MiB and whose memory to 256 MiB are found on a machine of these
+    /// caches.
+    [[nodiscard]] std::string remark_with(std::uint64_t l2_bytes, std::vector<ReportedCache> more = {}) {
+        const ReportedCache l2{2, l2_bytes, 4};
+        report.compared = {{.found = report.hierarchy.caches[0], .reported = std::nullopt},
+                           {.found = report.hierarchy.caches[1], .reported = l2, .much_smaller = true}};
+        report.reported = std::move(more);
+        report.reported.push_back(l2);
+        for (const std::string& remark : remarks_on(report)) {
+            if (remark.starts_with("L2 is much smaller"))
+                return remark;
+        }
+        return "";
+    }
+
     LevelReport report = sample();
-    const auto remark_with_l2_of = [&](std::uint64_t bytes) {
-        report.compared = {
-            {.found = report.hierarchy.caches[0], .reported = std::nullopt},
-            {.found = report.hierarchy.caches[1], .reported = ReportedCache{2, bytes, 4}, .much_smaller = true}};
-        return level_lines(report, false).back().second;
-    };
-    EXPECT_TRUE(remark_with_l2_of(32 << 20).ends_with("virtual one")) << "the sweep's 256 MiB are eight times as much";
-    EXPECT_TRUE(remark_with_l2_of(33 << 20).ends_with("sweep to 264 MiB")) << remark_with_l2_of(33 << 20);
+};
+
+TEST_F(AdviceOnMemory, IsToSweepFartherWhereASharedCacheMayServePartOfIt) {
+    EXPECT_TRUE(remark_with(64 << 20).ends_with("sweep to 512 MiB")) << remark_with(64 << 20);
+    EXPECT_TRUE(remark_with(50 << 20).ends_with("sweep to 512 MiB")) << "400 MiB is no size of a sweep";
     report.hierarchy.memory = std::nullopt;
-    EXPECT_TRUE(remark_with_l2_of(33 << 20).ends_with("virtual one")) << "another remark says that memory is missing";
+    EXPECT_TRUE(remark_with(64 << 20).ends_with("virtual one")) << "there is no memory to serve";
 }
 
-TEST(LevelLines, AdviseNothingOfThatWhereACacheBeforeTheLastIsSmaller) {
-    LevelReport report = sample();
-    report.compared = {
-        {.found = report.hierarchy.caches[0], .reported = ReportedCache{1, 64 << 20, 4}, .much_smaller = true},
-        {.found = report.hierarchy.caches[1], .reported = ReportedCache{2, 1 << 20, 1}}};
-    EXPECT_TRUE(level_lines(report, false).back().second.ends_with("virtual one"));
+TEST_F(AdviceOnMemory, IsNotGivenOnceItIsFollowed) {
+    EXPECT_TRUE(remark_with(32 << 20).ends_with("virtual one"));
+    EXPECT_TRUE(remark_with(36 << 20).ends_with("virtual one")) << "--max-size 288 ends with the size 256 MiB";
+}
+
+TEST_F(AdviceOnMemory, IsOnTheLargestReportedCacheAlone) {
+    const ReportedCache l3{3, 128 << 20, 8};
+    EXPECT_TRUE(remark_with(64 << 20, {l3}).ends_with("virtual one"));
+    const std::vector<std::string> remarks = remarks_on(report);
+    EXPECT_EQ(std::ranges::count_if(remarks,
+                                    [](const auto& remark) {
+                                        return remark.starts_with("the system reports an L3 of 128 MiB") &&
+                                               remark.ends_with("sweep to 1024 MiB");
+                                    }),
+              1);
 }
 
 TEST(LevelsCsv, HasARowPerLevelAndMemoryLast) {

@@ -53,7 +53,7 @@ public:
     /// Makes this many accesses, divided evenly among the chains and rounded up to whole hops.
     /// @return the number of accesses made
     std::size_t walk(std::size_t accesses) noexcept {
-        const std::size_t hops = units_for<std::size_t>(accesses, shape_.parallel);
+        const auto hops = units_for<std::size_t>(accesses, shape_.parallel);
         walk_(memory_.data(), cursors_.data(), hops);
         return hops * shape_.parallel;
     }

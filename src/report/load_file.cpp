@@ -25,7 +25,7 @@ std::optional<StoredLoad> read_load(InputFile& file) {
     const auto table = read_table(file, std::array{load_table, load_table_with_stats});
     if (!table)
         return std::nullopt;
-    StoredLoad stored{*table};
+    StoredLoad stored{static_cast<const StoredRun&>(*table)};
     for (const StoredTable::Row& row : table->rows) {
         if (const auto point = point_of(*table, row))
             stored.points.push_back(*point);

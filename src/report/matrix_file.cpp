@@ -31,7 +31,7 @@ std::optional<StoredMatrix> read_matrix(InputFile& file) {
     const auto table = read_table(file, std::array{cores_table, nodes_table});
     if (!table)
         return std::nullopt;
-    StoredMatrix matrix{*table, table->kind};
+    StoredMatrix matrix{static_cast<const StoredRun&>(*table), table->kind};
     for (const StoredTable::Row& row : table->rows)
         matrix.cells.push_back(cell_of(row));
     if (matrix.cells.empty())

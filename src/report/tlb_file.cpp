@@ -23,7 +23,7 @@ std::optional<StoredTranslation> read_tlb_file(const std::string& path) {
     const auto table = read_table(file, std::array{tlb_table});
     if (!table)
         return std::nullopt;
-    StoredTranslation stored{*table};
+    StoredTranslation stored{static_cast<const StoredRun&>(*table)};
     std::vector<TranslationPoint> points;
     for (const StoredTable::Row& row : table->rows) {
         const double after = points.empty() ? 0 : static_cast<double>(points.back().pages);

@@ -26,7 +26,7 @@ struct RowKey {
     int thread = 0;
     std::int64_t size_steps = 0;
 
-    auto operator<=>(const RowKey&) const = default;
+    auto operator<=>(const RowKey&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a 0 in it
 };
 
 struct LogPoint {

@@ -158,9 +158,8 @@ Json level_object(const LevelReport& report, std::size_t place) {
 
 /// What to do where the largest reported cache may serve part of memory, as one thread shows less of it or nothing.
 std::string advice_on_memory(const ReportedCache& cache, const LevelReport& report) {
-    constexpr std::uint64_t times_the_cache = 8; // so that it serves an eighth of memory at most
-    constexpr double step_of_sizes = 1.5;        // a sweep may end so far below its max size
-    const std::uint64_t enough_bytes = times_the_cache * cache.size_bytes;
+    constexpr double step_of_sizes = 1.5; // a sweep may end so far below its max size
+    const std::uint64_t enough_bytes = last_caches_to_memory * cache.size_bytes;
     const std::optional<Memory>& memory = report.hierarchy.memory;
     const bool is_largest = std::ranges::none_of(
         report.reported, [&cache](const ReportedCache& other) { return other.size_bytes > cache.size_bytes; });

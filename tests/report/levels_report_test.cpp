@@ -123,8 +123,8 @@ TEST(LevelLines, PutTheReportedCacheBesideTheOneFound) {
 
 class AdviceOnMemory : public testing::Test {
 protected:
-    /// The last remark on the sample, whose L2 of 1 MiB and whose memory to 256 MiB are found on a machine of these
-    /// caches.
+    /// The remark on the L2 of the sample, which is found with 1 MiB, as is memory up to 256 MiB, where the system
+    /// reports these caches.
     [[nodiscard]] std::string remark_with(std::uint64_t l2_bytes, std::vector<ReportedCache> more = {}) {
         const ReportedCache l2{2, l2_bytes, 4};
         report.compared = {{.found = report.hierarchy.caches[0], .reported = std::nullopt},

@@ -19,6 +19,9 @@ struct ReportedCache {
     bool operator==(const ReportedCache&) const = default;
 };
 
+/// A sweep to this many times the last cache shows memory: the cache serves an eighth of its largest size at most.
+inline constexpr std::uint64_t last_caches_to_memory = 8;
+
 /// A cache found on a curve, and the one that the system reports for it, if any.
 struct CacheComparison {
     Level found;

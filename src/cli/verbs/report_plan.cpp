@@ -4,6 +4,7 @@
 #include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/verbs/report.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/insight/reported.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/input_file.hpp"
 
@@ -30,7 +31,8 @@ std::vector<Option<ProbeOptions>> report_options() {
 std::size_t largest_bytes(const ProbeOptions& options, const RunPlan& plan, const Machine& machine) {
     if (options.max_bytes)
         return *options.max_bytes;
-    const std::uint64_t beyond = 8 * last_cache_bytes(with_ids(machine.allowed, {plan.team.processors.front()}));
+    const std::uint64_t beyond =
+        last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {plan.team.processors.front()}));
     return static_cast<std::size_t>(
         std::min<std::uint64_t>(plan.max_bytes, std::max<std::uint64_t>(128 * mib, beyond)));
 }

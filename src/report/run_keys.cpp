@@ -257,6 +257,17 @@ template<auto field, class Form>
 using FormOf = std::conditional_t<
     std::is_void_v<Form>, Plain<typename std::decay_t<decltype(RunDescription{}.*field)>::value_type>, Form>;
 
+/// Keeps the value that was read, if it is one; the first counts. @return whether it is
+template<auto field, class Form, class Read>
+bool keep(RunDescription& run, Read read) {
+    bool is_sound = read.has_value();
+    if constexpr (requires { Form::is_sound(*read); })
+        is_sound = is_sound && Form::is_sound(*read);
+    if (is_sound && !(run.*field))
+        run.*field = std::move(read);
+    return is_sound;
+}
+
 enum class Is { fact, setting, at_end };
 
 /// A key for one field of the description.
@@ -291,20 +302,14 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
         return one != other;
     };
     if constexpr (requires { &Form::parse; }) {
-        constexpr auto keep = [](RunDescription& run, auto&& read) {
-            bool is_sound = read.has_value();
-            if constexpr (requires { Form::is_sound(*read); })
-                is_sound = is_sound && Form::is_sound(*read);
-            if (is_sound && !(run.*field)) // the first counts
-                run.*field = std::move(read);
-            return is_sound;
+        made.read_text = [](RunDescription& run, std::string_view text) {
+            return keep<field, Form>(run, Form::parse(text));
         };
-        made.read_text = [](RunDescription& run, std::string_view text) { return keep(run, Form::parse(text)); };
         made.read_value = [](RunDescription& run, const Value& value) {
-            auto read = decltype(run.*field){};
+            auto read = run.*field;
             if (!from_value(value, read.emplace()))
                 read.reset();
-            return keep(run, std::move(read));
+            return keep<field, Form>(run, std::move(read));
         };
     }
     return made;

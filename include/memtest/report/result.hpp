@@ -79,6 +79,10 @@ inline constexpr std::string_view remark_key = "remark";
 /// The key of what disturbed a run.
 inline constexpr std::string_view warning_key = "warning";
 
+[[nodiscard]] inline Finding remark(const std::string& sentence) {
+    return {std::string(remark_key), sentence, {{"remarks", Value::List{sentence}}}};
+}
+
 /// What the rows of a result tell. Unless they were asked, lists are null rather than empty in JSON.
 struct Findings {
     bool told = false;

@@ -7,8 +7,7 @@
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/plot/heat_map.hpp"
-#include "memtest/plot/load_plot.hpp"
-#include "memtest/plot/matrix_plot.hpp"
+#include "memtest/plot/result_plot.hpp"
 #include "memtest/report/output_file.hpp"
 
 #include <fmt/format.h>
@@ -120,7 +119,7 @@ void draw(ReportResults& results, const ReportFiles& files) {
             results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps));
         if (results.loaded && files.stay())
             results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}, ""), files.path("loaded.svg"));
-        if (results.cores && results.cores->cells.size() > 1 && files.stay())
+        if (results.cores && results.cores->rows.size() > 1 && files.stay())
             results.cores_plot = drawn(plot_matrix(*results.cores, ""), files.path("cores.svg"));
     } catch (const Error& error) {
         results.missing.push_back(fmt::format("plots: {}", error.what()));

@@ -6,7 +6,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/reported.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/report/input_file.hpp"
+#include "memtest/report/result_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -62,16 +62,6 @@ std::string bytes_text(std::size_t bytes) {
     return fmt::format("{}B", bytes);
 }
 
-void read_cores(ReportResults& results, const std::string& path) {
-    InputFile file(path);
-    results.cores = read_matrix(file);
-}
-
-void read_loaded(ReportResults& results, const std::string& path) {
-    InputFile file(path);
-    results.loaded = read_load(file);
-}
-
 } // namespace
 
 std::vector<OptionText> report_option_texts() {
@@ -104,9 +94,9 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
 
     std::vector<ReportStep> steps{
         {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), probe_verb.run,
-         [](ReportResults& results, const std::string& path) { results.small_pages = read_sweep_file(path); }},
+         [](ReportResults& results, const std::string& path) { results.small_pages = read_result(path); }},
         {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), probe_verb.run,
-         [](ReportResults& results, const std::string& path) { results.huge_pages = read_sweep_file(path); }}};
+         [](ReportResults& results, const std::string& path) { results.huge_pages = read_result(path); }}};
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
         steps.push_back(
             {fmt::format("parallel{}", chains), fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"),
@@ -115,19 +105,21 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
                      up_to,
                      cpu}),
              probe_verb.run, [](ReportResults& results, const std::string& path) {
-                 results.parallel.push_back(read_sweep_file(path));
+                 results.parallel.push_back(read_result(path));
              }});
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), tlb_verb.run,
-                     [](ReportResults& results, const std::string& path) { results.tlb = read_tlb_file(path); }});
+                     [](ReportResults& results, const std::string& path) { results.tlb = read_result(path); }});
     // With a single core the verb itself says what it lacks.
     const bool has_pairs = plan.team.pinned && physical_cores(machine.allowed) > 1;
     const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
-    steps.push_back({"cores", "hand-overs between cores", between, cores_verb.run, read_cores});
+    steps.push_back({"cores", "hand-overs between cores", between, cores_verb.run,
+                     [](ReportResults& results, const std::string& path) { results.cores = read_result(path); }});
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
     steps.push_back(
-        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), loaded_verb.run, read_loaded});
+        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), loaded_verb.run,
+         [](ReportResults& results, const std::string& path) { results.loaded = read_result(path); }});
     return steps;
 }
 

@@ -4,7 +4,7 @@
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/probe/options.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/plot/report_page.hpp"
+#include "memtest/report/page.hpp"
 
 #include <string>
 #include <vector>

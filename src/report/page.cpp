@@ -1,20 +1,15 @@
-#include "memtest/plot/report_page.hpp"
+#include "memtest/report/page.hpp"
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/insight/load_curve.hpp"
 #include "memtest/insight/translation.hpp"
-#include "memtest/plot/sweep_plot.hpp"
-#include "memtest/report/cores_report.hpp"
-#include "memtest/report/levels_report.hpp"
-#include "memtest/report/load_report.hpp"
-#include "memtest/report/pages_got.hpp"
-#include "memtest/report/reported_caches.hpp"
-#include "memtest/report/run_lines.hpp"
-#include "memtest/report/stored_curves.hpp"
-#include "memtest/report/tlb_report.hpp"
+#include "memtest/report/levels.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,41 +58,24 @@ std::string section(std::string_view heading, const std::vector<std::string>& pa
     return text.empty() ? "" : fmt::format("\n## {}\n{}", heading, text);
 }
 
-/// The lines of a report without its remarks, then the remarks of its file.
-std::string findings_text(const KeyedLines& lines, const std::vector<std::string>& remarks) {
+/// Findings but for remarks, then what its file remarks.
+std::string findings_text(const Findings& findings, const Result& result) {
     std::vector<std::string> sentences;
-    for (const auto& [key, value] : lines) {
-        if (key != "remark")
-            sentences.push_back(fmt::format("{}: {}", key, value));
+    for (const Finding& finding : findings.list) {
+        if (finding.key != remark_key)
+            sentences.push_back(fmt::format("{}: {}", finding.key, finding.sentence));
     }
-    sentences.insert(sentences.end(), remarks.begin(), remarks.end());
+    sentences.insert(sentences.end(), result.warnings.begin(), result.warnings.end());
+    sentences.insert(sentences.end(), result.remarks.begin(), result.remarks.end());
     return list_text(sentences);
 }
 
-std::string pages_of(const StoredSweep& sweep) {
-    return sweep.run.pages_got ? text_of_pages(*sweep.run.pages_got) + " pages" : "unknown pages";
+std::string pages_of(const Result& sweep) {
+    return sweep.run.pages_got ? text_of(*sweep.run.pages_got) + " pages" : "unknown pages";
 }
 
-/// Whether the kernel gave other pages to the sweep with huge ones than to the one with small ones.
-bool has_huge_pages(const ReportResults& results) {
-    if (!results.huge_pages)
-        return false;
-    const auto& huge = results.huge_pages->run.pages_got;
-    const auto& small = results.small_pages ? results.small_pages->run.pages_got : std::nullopt;
-    return !huge || !small || pages_differ(*huge, *small);
-}
-
-/// The sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where that
-/// is known.
-std::optional<StoredSweep> sweep_of_levels(const ReportResults& results) {
-    if (has_huge_pages(results))
-        return results.huge_pages;
-    const auto& small = results.small_pages;
-    if (!small || !results.tlb)
-        return small;
-    const auto& tlb_pages = results.tlb->run.pages_got;
-    const bool alike = small->run.pages_got && tlb_pages && !pages_differ(*small->run.pages_got, *tlb_pages);
-    return alike ? without_translation(*small, *results.tlb) : small;
+bool have_same_pages(const Result& a, const Result& b) {
+    return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
 }
 
 /// "34 KiB (32 to 48 KiB)".
@@ -127,16 +105,20 @@ std::vector<std::string> level_row(const LevelReport& report, std::size_t place)
             std::string(word_of(cache.confidence))};
 }
 
+/// Of the sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where
+/// that is known.
 std::string levels_section(const ReportResults& results) {
-    const auto sweep = sweep_of_levels(results);
+    std::optional<Result> sweep = results.has_huge_pages() ? results.huge_pages : results.small_pages;
     if (!sweep)
         return "";
-    const LevelReport report = report_levels(*sweep).front();
+    const bool is_off = !results.has_huge_pages() && results.tlb && have_same_pages(*sweep, *results.tlb) &&
+                        take_translation_off(*sweep, *results.tlb);
+    const LevelReport report = report_levels(*sweep, is_off).front();
     Table table{{"Level", "Capacity", "Reported", "Latency (ns)", "Cycles", "Confidence"}};
     for (std::size_t place = 0; place < count_levels(report); ++place)
         table.push_back(level_row(report, place));
-    const std::string source = fmt::format("In random order, {}{}.\n", pages_of(*sweep),
-                                           sweep->translation_is_off ? ", less what translation adds" : "");
+    const std::string source =
+        fmt::format("In random order, {}{}.\n", pages_of(*sweep), is_off ? ", less what translation adds" : "");
     return section("Levels", {source, table_text(table), list_text(remarks_on(report)), results.sweep_plot});
 }
 
@@ -148,7 +130,7 @@ bool is_shown(const TranslationCost& cost) {
 
 std::string translation_section(const ReportResults& results) {
     std::string text;
-    if (results.small_pages && has_huge_pages(results)) {
+    if (results.small_pages && results.has_huge_pages()) {
         Table table{{"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}};
         const auto small = figures_of(*results.small_pages);
         const auto huge = figures_of(*results.huge_pages);
@@ -160,21 +142,15 @@ std::string translation_section(const ReportResults& results) {
         }
         text = table_text(table);
     }
-    std::string tlbs;
-    if (results.tlb) {
-        const TlbReport report{.translation = results.tlb->translation,
-                               .page_bytes = static_cast<std::size_t>(results.tlb->page_bytes),
-                               .core_ghz = results.tlb->run.core_clock_ghz};
-        tlbs = findings_text(tlb_lines(report), results.tlb->remarks);
-    }
+    const std::string tlbs = results.tlb ? findings_text(tlb_findings(read_tlb(*results.tlb)), *results.tlb) : "";
     return section("Address translation", {text, tlbs});
 }
 
 std::string parallel_section(const ReportResults& results) {
     Table table{{"Chains", "Time per access (ns)", "Times as fast"}};
     std::optional<double> alone_ns;
-    for (const StoredSweep& sweep : results.parallel) {
-        const auto& latency_ns = sweep.rows.back().latency_ns;
+    for (const Result& sweep : results.parallel) {
+        const auto latency_ns = sweep.rows.back().number(sweep_column::latency_ns);
         if (!latency_ns)
             continue;
         const std::uint64_t chains = sweep.run.parallel.value_or(1);
@@ -185,11 +161,10 @@ std::string parallel_section(const ReportResults& results) {
     }
     if (table.size() == 1)
         return "";
-    const StoredSweep& sweep = results.parallel.front();
-    return section("Memory-level parallelism",
-                   {fmt::format("Independent chains side by side through {}, {}.\n",
-                                rounded_size(sweep.rows.back().size_bytes), pages_of(sweep)),
-                    table_text(table)});
+    const Result& sweep = results.parallel.front();
+    return section("Memory-level parallelism", {fmt::format("Independent chains side by side through {}, {}.\n",
+                                                            rounded_size(size_of(sweep.rows.back())), pages_of(sweep)),
+                                                table_text(table)});
 }
 
 std::string cores_section(const ReportResults& results) {
@@ -198,25 +173,26 @@ std::string cores_section(const ReportResults& results) {
     constexpr std::size_t most_rows = 6; // four processors; a matrix of more is for the plot
     Table table{{"Reader", "Owner", "Latency (ns)"}};
     CoresReport report;
-    for (const MatrixCell& cell : results.cores->cells) {
-        if (cell.latency_ns)
-            report.pairs.push_back({.reader = cell.row, .owner = cell.column, .latency_ns = *cell.latency_ns});
-        table.push_back({fmt::format("{}", cell.row), fmt::format("{}", cell.column), fixed(cell.latency_ns, 1)});
+    for (const auto& [reader, owner, latency_ns] : cells_of(*results.cores)) {
+        if (latency_ns)
+            report.pairs.push_back({.reader = reader, .owner = owner, .latency_ns = *latency_ns});
+        table.push_back({fmt::format("{}", reader), fmt::format("{}", owner), fixed(latency_ns, 1)});
     }
     return section("Hand-over of a line between cores",
                    {table.size() <= most_rows + 1 ? table_text(table) : "",
-                    findings_text(cores_lines(report), results.cores->remarks), results.cores_plot});
+                    findings_text(cores_findings(report), *results.cores), results.cores_plot});
 }
 
 std::string loaded_section(const ReportResults& results) {
     if (!results.loaded)
         return "";
     Table table{{"Load (%)", "Bandwidth (GB/s)", "Latency (ns)"}};
-    for (const LoadPoint& point : results.loaded->points)
+    const auto points = points_of(*results.loaded);
+    for (const LoadPoint& point : points)
         table.push_back(
             {fmt::format("{:.0f}", point.load_percent), fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
     return section("Latency under load",
-                   {table_text(table), findings_text(load_lines(read_load_curve(results.loaded->points)), {}),
+                   {table_text(table), findings_text(loaded_findings(read_load_curve(points)), Result{}),
                     results.loaded_plot});
 }
 
@@ -230,7 +206,7 @@ void add(std::vector<std::string>& list, std::string_view name, const std::vecto
     }
 }
 
-std::vector<std::string> disturbed_sizes(const StoredSweep& sweep) {
+std::vector<std::string> disturbed_sizes(const Result& sweep) {
     const auto count = std::ranges::count_if(sweep.rows, is_disturbed);
     if (count == 0)
         return {};
@@ -240,26 +216,26 @@ std::vector<std::string> disturbed_sizes(const StoredSweep& sweep) {
 
 std::vector<std::string> disturbances_of(const ReportResults& results) {
     std::vector<std::string> list;
-    const auto add_sweep = [&](const std::string& name, const StoredSweep& sweep) {
+    const auto add_sweep = [&](const std::string& name, const Result& sweep) {
         add(list, name, disturbed_sizes(sweep));
-        add(list, name, sweep.remarks);
+        add(list, name, sweep.warnings);
     };
     if (results.small_pages)
         add_sweep("small pages", *results.small_pages);
     if (results.huge_pages)
         add_sweep("huge pages", *results.huge_pages);
-    for (const StoredSweep& sweep : results.parallel) {
+    for (const Result& sweep : results.parallel) {
         const std::uint64_t chains = sweep.run.parallel.value_or(1);
         add_sweep(fmt::format("{} chain{}", chains, chains == 1 ? "" : "s"), sweep);
     }
     if (results.loaded)
-        add(list, "loaded", results.loaded->remarks);
+        add(list, "loaded", results.loaded->warnings);
     return list;
 }
 
 std::vector<std::string> missing_of(const ReportResults& results) {
     std::vector<std::string> list = results.missing;
-    if (results.huge_pages && !has_huge_pages(results))
+    if (results.huge_pages && !results.has_huge_pages())
         list.push_back(
             fmt::format("huge pages: the kernel gave {}{}", pages_of(*results.huge_pages),
                         results.huge_pages->run.transparent_policy
@@ -294,7 +270,7 @@ std::string opening(const RunDescription& run) {
     if (run.core_clock_ghz)
         processor += fmt::format(", core clock {:.2f} GHz", *run.core_clock_ghz);
     return fmt::format("# Memory of {}\n\n{}", run.cpu_model.value_or("a machine"),
-                       list_text({processor, run.caches ? "caches " + text_of_caches(*run.caches) : "caches not known",
+                       list_text({processor, run.caches ? "caches " + text_of(*run.caches) : "caches not known",
                                   fmt::format("{}{}{}{}", run.kernel.value_or("kernel not known"),
                                               with(", transparent huge pages ", run.transparent_policy),
                                               with(", memtest ", run.version), with(", ", run.start))}));
@@ -302,18 +278,8 @@ std::string opening(const RunDescription& run) {
 
 } // namespace
 
-std::optional<SizePlot> plot_of_sweeps(const ReportResults& results) {
-    std::vector<StoredSweep> sweeps;
-    std::vector<std::string> labels;
-    if (has_huge_pages(results)) { // its levels are the page's
-        sweeps.push_back(*results.huge_pages);
-        labels.emplace_back("huge");
-    }
-    if (results.small_pages) {
-        sweeps.push_back(*results.small_pages);
-        labels.emplace_back("small");
-    }
-    return sweeps.empty() ? std::nullopt : std::optional(plot_sweeps(sweeps, labels, {.levels = true}));
+bool ReportResults::has_huge_pages() const {
+    return huge_pages && (!small_pages || !have_same_pages(*huge_pages, *small_pages));
 }
 
 std::string report_page(const ReportResults& results) {

@@ -1,10 +1,12 @@
-#include "memtest/plot/sweep_plot.hpp"
+#include "memtest/plot/result_plot.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/report/levels_report.hpp"
+#include "memtest/report/levels.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/report/run_keys.hpp"
-#include "memtest/report/stored_curves.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +14,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace memtest {
@@ -53,12 +57,12 @@ struct Differences {
     std::vector<std::string> own; ///< of each sweep, in which they differ
 };
 
-Differences differences_of(const std::vector<StoredSweep>& sweeps) {
+Differences differences_of(const std::vector<Result>& sweeps) {
     Differences result{.shared = "", .own = std::vector<std::string>(sweeps.size())};
     for (const Setting& setting : settings) {
         const RunKey& key = *std::ranges::find(run_keys(), setting.key, &RunKey::key);
         std::vector<std::string> values; // empty where a sweep does not say
-        for (const StoredSweep& sweep : sweeps)
+        for (const Result& sweep : sweeps)
             values.push_back(key.text(sweep.run).value_or(""));
         auto said = values;
         std::erase(said, "");
@@ -73,50 +77,37 @@ Differences differences_of(const std::vector<StoredSweep>& sweeps) {
     return result;
 }
 
-/// The points of a thread by size. Of several of one size the smallest counts, since disturbances only add time.
-std::vector<PlotPoint> points_of(const StoredSweep& sweep, int thread, bool cycles) {
-    std::map<double, std::optional<double>> points;
-    for (const StoredRow& row : sweep.rows) {
-        if (row.thread != thread)
-            continue;
-        const auto& value = cycles ? row.cycles : row.latency_ns;
-        auto& kept = points[row.size_bytes];
-        if (value && (!kept || *value < *kept))
-            kept = value;
-    }
-    std::vector<PlotPoint> sorted;
-    for (const auto& [size_bytes, value] : points)
-        sorted.push_back({.at = size_bytes, .value = value});
-    return sorted;
-}
+/// The points of a thread, by size.
+using Points = std::map<double, std::optional<double>>;
 
-bool has_values(const std::vector<PlotPoint>& points) {
-    return std::ranges::any_of(points, [](const PlotPoint& point) { return point.value.has_value(); });
+/// The points of every thread of a sweep.
+using Threads = std::map<int, Points>;
+
+bool has_values(const Points& points) {
+    return std::ranges::any_of(points, [](const auto& point) { return point.second.has_value(); });
 }
 
 /// The time of the base over that of the points, at the sizes that both have.
-std::vector<PlotPoint> speed(const std::vector<PlotPoint>& base, const std::vector<PlotPoint>& points) {
-    std::vector<PlotPoint> ratios;
-    for (const PlotPoint& point : points) {
-        const auto found = std::ranges::find(base, point.at, &PlotPoint::at);
-        if (found == base.end())
-            continue;
-        const bool known = found->value && point.value;
-        ratios.push_back({.at = point.at, .value = known ? std::optional(*found->value / *point.value) : std::nullopt});
+Points speed(const Points& base, const Points& points) {
+    Points ratios;
+    for (const auto& [size_bytes, value] : points) {
+        const auto found = base.find(size_bytes);
+        if (found != base.end())
+            ratios[size_bytes] = found->second && value ? std::optional(*found->second / *value) : std::nullopt;
     }
     return ratios;
 }
 
-/// The points of every thread of a sweep.
-using Threads = std::map<int, std::vector<PlotPoint>>;
-
-Threads threads_of(const StoredSweep& sweep, bool cycles) {
+/// Of several rows of one thread and size the smallest counts, since disturbances only add time.
+Threads threads_of(const Result& sweep, bool cycles) {
     Threads threads;
-    for (const int thread : sweep.threads()) {
-        auto points = points_of(sweep, thread, cycles);
-        if (has_values(points))
-            threads.emplace(thread, std::move(points));
+    for (const ResultRow& row : sweep.rows) {
+        const auto value = row.number(cycles ? sweep_column::cycles : sweep_column::latency_ns);
+        auto& kept = threads[thread_of(row)][size_of(row)];
+        if (value && (!kept || *value < *kept))
+            kept = value;
     }
+    std::erase_if(threads, [](const auto& thread) { return !has_values(thread.second); });
     if (threads.empty())
         throw usage_error(fmt::format("{} has no latency {}", sweep.name,
                                       cycles ? "in cycles; measure with --cycles" : "of any size"));
@@ -124,7 +115,7 @@ Threads threads_of(const StoredSweep& sweep, bool cycles) {
 }
 
 /// The speed of each thread relative to the same thread of the first sweep, else to the first thread there.
-Threads relative_to(const Threads& first, const Threads& threads, const StoredSweep& sweep) {
+Threads relative_to(const Threads& first, const Threads& threads, const Result& sweep) {
     Threads ratios;
     for (const auto& [thread, points] : threads) {
         const auto same = first.find(thread);
@@ -138,7 +129,7 @@ Threads relative_to(const Threads& first, const Threads& threads, const StoredSw
     return ratios;
 }
 
-PlotLevel plot_level(std::string name, double latency_ns, std::optional<double> cycles, const SweepPlotStyle& style) {
+PlotLevel plot_level(std::string name, double latency_ns, std::optional<double> cycles, const PlotStyle& style) {
     PlotLevel level{.words = {std::move(name)}};
     if (style.cycles && cycles)
         level.words.push_back(fmt::format("{:.3g} cycles", *cycles));
@@ -154,8 +145,8 @@ std::optional<double> end_of(const Level& cache) {
     return std::sqrt(cache.capacity_low_bytes * *cache.capacity_high_bytes);
 }
 
-std::vector<PlotLevel> levels_of(const StoredSweep& sweep, const SweepPlotStyle& style) {
-    const LevelReport report = report_levels(sweep).front();
+std::vector<PlotLevel> levels_of(const Result& sweep, const PlotStyle& style) {
+    const LevelReport report = report_levels(curves_of(sweep).front(), sweep.run);
     std::vector<PlotLevel> levels;
     for (const Level& cache : report.hierarchy.caches) {
         PlotLevel level =
@@ -185,7 +176,7 @@ std::string name_of(int thread, const Threads& threads, const std::string& label
 }
 
 /// The plot without its curves.
-SizePlot empty_plot(const std::vector<std::string>& labels, const SweepPlotStyle& style) {
+SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& style) {
     SizePlot plot;
     if (style.ratio)
         plot = {.title = "Speed relative to " + labels.front(), .quantity = "times as fast", .unit = "x"};
@@ -198,9 +189,22 @@ SizePlot empty_plot(const std::vector<std::string>& labels, const SweepPlotStyle
     return plot;
 }
 
+constexpr std::size_t most_ids = 1024; // more than an image has places for
+
+std::vector<std::string> names_of(const std::set<int>& ids) {
+    std::vector<std::string> names;
+    for (const int id : ids)
+        names.push_back(fmt::format("{}", id));
+    return names;
+}
+
+std::size_t place_of(const std::set<int>& ids, int id) {
+    return static_cast<std::size_t>(std::distance(ids.begin(), ids.find(id)));
+}
+
 } // namespace
 
-std::string sweep_label(std::string_view path) {
+std::string plot_label(std::string_view path) {
     path.remove_prefix(path.rfind('/') + 1); // npos + 1 is 0
     constexpr std::string_view ending = ".csv";
     if (path.size() > ending.size() && path.ends_with(ending))
@@ -208,14 +212,14 @@ std::string sweep_label(std::string_view path) {
     return std::string(path);
 }
 
-SizePlot plot_sweeps(const std::vector<StoredSweep>& sweeps, const std::vector<std::string>& labels,
-                     const SweepPlotStyle& style) {
+SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::string>& labels,
+                     const PlotStyle& style) {
     SizePlot plot = empty_plot(labels, style);
     const Differences said = differences_of(sweeps);
     plot.subtitle = said.shared;
     std::vector<Threads> all;
     std::size_t curves = 0;
-    for (const StoredSweep& sweep : sweeps) {
+    for (const Result& sweep : sweeps) {
         all.push_back(threads_of(sweep, style.cycles));
         curves += all.back().size();
     }
@@ -223,12 +227,85 @@ SizePlot plot_sweeps(const std::vector<StoredSweep>& sweeps, const std::vector<s
         for (auto& [thread, points] : style.ratio ? relative_to(all.front(), all[i], sweeps[i]) : all[i]) {
             std::string name = name_of(thread, all[i], labels[i], curves > most_in_legend);
             append(name, name.empty() ? "" : said.own[i]);
-            plot.curves.push_back({.name = std::move(name), .points = points});
+            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = std::move(name), .points = {}});
+            for (const auto& [size_bytes, value] : points)
+                curve.points.push_back({.at = size_bytes, .value = value});
         }
     }
     if (style.levels)
         plot.levels = levels_of(sweeps.front(), style);
     return plot;
+}
+
+SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels,
+                    const std::string& title) {
+    SizePlot plot{.title = title.empty() ? "Memory access latency under load" : title,
+                  .quantity = "latency (ns)",
+                  .unit = "ns",
+                  .across = "bandwidth of the loaders (GB/s)"};
+    const auto& cpu = loads.front().run.cpu_model;
+    if (std::ranges::all_of(loads, [&](const Result& load) { return load.run.cpu_model == cpu; }))
+        plot.subtitle = cpu.value_or("");
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        PlotCurve curve{.name = labels[i], .points = {}};
+        const std::vector<LoadPoint> points = points_of(loads[i]);
+        for (const LoadPoint& point : points)
+            curve.points.push_back({.at = point.bytes_per_ns, .value = point.latency_ns});
+        // The idle row behind the load would lead the line back.
+        if (curve.points.size() > 1 && points.back().load_percent <= 0)
+            curve.points.pop_back();
+        plot.curves.push_back(std::move(curve));
+    }
+    return plot;
+}
+
+HeatMap plot_matrix(const Result& matrix, std::string_view title) {
+    const std::vector<MatrixCell> cells = cells_of(matrix);
+    std::set<int> rows;
+    std::set<int> columns;
+    for (const MatrixCell& cell : cells) {
+        rows.insert(cell.row);
+        columns.insert(cell.column);
+    }
+    const bool between_cores = matrix.kind == &cores_kind;
+    if (between_cores) { // the same on both axes, even where each pair was measured one way
+        rows.insert(columns.begin(), columns.end());
+        columns = rows;
+    }
+    if (std::max(rows.size(), columns.size()) > most_ids)
+        throw usage_error(
+            fmt::format("{} has more than {} rows or columns; that many cannot be drawn", matrix.name, most_ids));
+    if (std::ranges::none_of(cells, [](const MatrixCell& cell) { return cell.latency_ns.has_value(); }))
+        throw usage_error(fmt::format("{} has no latency", matrix.name));
+
+    HeatMap map{.title = between_cores ? "Hand-over of a line between cores" : "Latency from node to memory",
+                .subtitle = matrix.run.cpu_model.value_or(""),
+                .quantity = "latency (ns)",
+                .row_axis = std::string(matrix.kind->columns[0].name),
+                .column_axis = std::string(matrix.kind->columns[1].name),
+                .rows = names_of(rows),
+                .columns = names_of(columns),
+                .values = {}};
+    if (!title.empty())
+        map.title = title;
+    map.values.assign(rows.size(), std::vector<std::optional<double>>(columns.size()));
+    for (const MatrixCell& cell : cells)
+        map.values[place_of(rows, cell.row)][place_of(columns, cell.column)] = cell.latency_ns;
+    return map;
+}
+
+std::optional<SizePlot> plot_of_sweeps(const ReportResults& results) {
+    std::vector<Result> sweeps;
+    std::vector<std::string> labels;
+    if (results.has_huge_pages()) { // its levels are the page's
+        sweeps.push_back(*results.huge_pages);
+        labels.emplace_back("huge");
+    }
+    if (results.small_pages) {
+        sweeps.push_back(*results.small_pages);
+        labels.emplace_back("small");
+    }
+    return sweeps.empty() ? std::nullopt : std::optional(plot_sweeps(sweeps, labels, {.levels = true}));
 }
 
 } // namespace memtest

@@ -1,18 +1,18 @@
-#include "memtest/report/compare_report.hpp"
+#include "memtest/report/comparison.hpp"
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,7 +20,20 @@
 namespace memtest {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Type = Column::Type;
+
+constexpr std::array columns{
+    Column{.name = "Thread", .member = "thread", .type = Type::count},
+    Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
+    Column{.name = "", .member = "size_bytes", .type = Type::count, .highest = 1.8e19},
+    Column{.name = "Base (ns)", .member = "base_ns"},
+    Column{.name = "New (ns)", .member = "new_ns"},
+    Column{.name = "Change (%)", .member = "change_percent", .digits = decimals(1), .lowest = -1e12},
+    Column{.name = "Noise (%)", .member = "noise_percent", .digits = decimals(1)},
+    Column{.name = "Verdict", .member = "verdict", .type = Type::word}};
+
+constexpr std::array findings{FindingMember{"levels"}, FindingMember{.name = "verdict", .is_list = false},
+                              FindingMember{.name = "reason", .is_list = false}};
 
 /// Says which thread where there are several.
 std::string label(const LevelChange& level, bool several_threads) {
@@ -132,16 +145,48 @@ std::string reason_of(const Comparison& comparison) {
     return why_not_told(comparison);
 }
 
-/// The figures of the CSV, with its precision.
-Json change_members(const Change& change) {
-    return {{"base_ns", json_number(change.base_ns, 3)},
-            {"new_ns", json_number(change.latest_ns, 3)},
-            {"change_percent", to_print(change.change_percent)},
-            {"noise_percent", json_value(noise_to_print(change, ""))},
-            {"verdict", word_of(change.verdict)}};
+/// The noise; nothing where it is beyond all bounds.
+std::optional<double> known_noise(const Change& change) {
+    return change.noise_percent <= most_noise_percent ? std::optional(change.noise_percent) : std::nullopt;
+}
+
+Finding level_finding(const LevelChange& level, bool several_threads) {
+    const Change& change = level.change;
+    return {fmt::format("level {}", label(level, several_threads)),
+            fmt::format("base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}", change.base_ns, change.latest_ns,
+                        to_print(change.change_percent), noise_in_words(change), word_of(change.verdict)),
+            {{"levels", Value::List{Value::Members{{"thread", level.thread},
+                                                   {"level", level.name},
+                                                   {"base_ns", {change.base_ns, decimals(3)}},
+                                                   {"new_ns", {change.latest_ns, decimals(3)}},
+                                                   {"change_percent", {to_print(change.change_percent), decimals(1)}},
+                                                   {"noise_percent", {known_noise(change), decimals(1)}},
+                                                   {"verdict", word_of(change.verdict)}}}}}};
 }
 
 } // namespace
+
+const Kind compare_kind{
+    .verb = "compare", .columns = columns, .findings = findings, .rows = "sizes", .measured = false};
+
+std::vector<ResultRow> comparison_rows(const Comparison& comparison) {
+    std::vector<ResultRow> rows;
+    for (const auto& [thread, size_bytes, change] : comparison.sizes)
+        rows.push_back({{thread, size_bytes / mib, std::llround(size_bytes), change.base_ns, change.latest_ns,
+                         to_print(change.change_percent), known_noise(change), word_of(change.verdict)}});
+    return rows;
+}
+
+Findings comparison_findings(const Comparison& comparison) {
+    Findings told{.told = true};
+    for (const LevelChange& level : comparison.levels)
+        told.list.push_back(level_finding(level, has_several_threads(comparison)));
+    const std::string verdict(word_of(comparison.verdict));
+    const std::string reason = reason_of(comparison);
+    told.list.push_back({"verdict", verdict, {{"verdict", verdict}}});
+    told.list.push_back({"reason", reason, {{"reason", reason}}});
+    return told;
+}
 
 std::string comparison_table(const Comparison& comparison) {
     std::string text;
@@ -157,46 +202,6 @@ std::string comparison_table(const Comparison& comparison) {
     std::string verdict(word_of(comparison.verdict));
     verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
     return text + fmt::format("\n{}: {}.\n", verdict, reason_of(comparison));
-}
-
-std::string comparison_csv(const Comparison& comparison) {
-    std::string text = "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n";
-    for (const SizeChange& size : comparison.sizes)
-        fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {:.3f}, {:.1f}, {}, {}\n", size.thread,
-                       size.size_bytes / mib, size.change.base_ns, size.change.latest_ns,
-                       to_print(size.change.change_percent), noise_to_print(size.change, ""),
-                       word_of(size.change.verdict));
-    for (const LevelChange& level : comparison.levels)
-        fmt::format_to(std::back_inserter(text), "# level {}: base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}\n",
-                       label(level, has_several_threads(comparison)), level.change.base_ns, level.change.latest_ns,
-                       to_print(level.change.change_percent), noise_in_words(level.change),
-                       word_of(level.change.verdict));
-    return text + fmt::format("# verdict: {}\n# reason: {}\n", word_of(comparison.verdict), reason_of(comparison));
-}
-
-std::string comparison_json(const Comparison& comparison) {
-    Json document{{json_schema, schema_version},
-                  {"verdict", word_of(comparison.verdict)},
-                  {"reason", reason_of(comparison)},
-                  {"levels", Json::array()},
-                  {"sizes", Json::array()}};
-    for (const LevelChange& level : comparison.levels) {
-        Json object{{"thread", level.thread}, {"level", level.name}};
-        object.update(change_members(level.change));
-        document["levels"].push_back(std::move(object));
-    }
-    for (const SizeChange& size : comparison.sizes) {
-        Json object{{"thread", size.thread}, {json_size_bytes, std::llround(size.size_bytes)}};
-        object.update(change_members(size.change));
-        document["sizes"].push_back(std::move(object));
-    }
-    return document.dump(2) + "\n";
-}
-
-std::string describe(std::span<const SettingDifference> differences) {
-    return joined(differences, ", ", [](const SettingDifference& difference) {
-        return fmt::format("{} ({} before, {} now)", difference.setting, difference.base, difference.latest);
-    });
 }
 
 } // namespace memtest

@@ -1,13 +1,11 @@
-#include "memtest/report/levels_report.hpp"
+#include "memtest/report/levels.hpp"
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/report/json_text.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -45,34 +43,57 @@ std::optional<ReportedCache> reported_at(const LevelReport& report, std::size_t 
     return place < report.compared.size() ? report.compared[place].reported : std::nullopt;
 }
 
-// In KiB; empty where it is not known.
+using Type = Column::Type;
+using Group = ColumnGroup;
 
-std::string low_text(const Level& cache) {
-    return fmt::format("{:.10g}", cache.capacity_low_bytes / kib);
+constexpr Column number(std::string_view name, std::string_view member, Digits digits) {
+    return {.name = name, .member = member, .digits = digits, .highest = 1e20};
 }
 
-std::string high_text(const Level& cache) {
-    return cache.capacity_high_bytes ? fmt::format("{:.10g}", *cache.capacity_high_bytes / kib) : "";
+constexpr std::array columns{
+    Column{.name = "Thread", .member = "thread", .type = Type::count, .group = Group::threads},
+    Column{.name = "Level", .member = "level", .type = Type::word},
+    number("Capacity low (KiB)", "capacity_low_kib", significant(10)),
+    number("Capacity high (KiB)", "capacity_high_kib", significant(10)),
+    number("Capacity best (KiB)", "capacity_best_kib", decimals(0)),
+    number("Latency (ns)", "latency_ns", decimals(3)),
+    number("Latency (cycles)", "latency_cycles", decimals(2)),
+    number("From (MiB)", "from_mib", decimals(5)),
+    number("To (MiB)", "to_mib", decimals(5)),
+    Column{.name = "Confidence", .member = "confidence", .type = Type::word},
+    Column{.name = "Reported (KiB)", .member = "reported_kib", .type = Type::count, .highest = 1e20}};
+
+constexpr std::array findings{FindingMember{"remarks"}};
+
+std::optional<double> in_kib(std::optional<double> bytes) {
+    return bytes ? std::optional(*bytes / static_cast<double>(kib)) : std::nullopt;
 }
 
-std::string best_text(const Level& cache) {
-    return cache.capacity_bytes ? fmt::format("{:.0f}", *cache.capacity_bytes / kib) : "";
-}
-
-std::string confidence_text(const Level& cache) {
-    return std::string(word_of(cache.confidence));
+ResultRow row_of(const LevelReport& report, std::size_t place) {
+    const Figures figures = figures_at(report, place);
+    const auto reported = reported_at(report, place);
+    ResultRow row{{report.thread, name_at(report, place), Value(), Value(), Value(), figures.latency_ns,
+                   cycles_at(report, place), figures.from_bytes / mib, figures.to_bytes / mib, Value(),
+                   reported ? Value(reported->size_bytes / kib) : Value()}};
+    if (const Level* cache = cache_at(report, place)) {
+        row.values[2] = in_kib(cache->capacity_low_bytes);
+        row.values[3] = in_kib(cache->capacity_high_bytes);
+        row.values[4] = in_kib(cache->capacity_bytes);
+        row.values[9] = word_of(cache->confidence);
+    }
+    return row;
 }
 
 std::string describe_level(const LevelReport& report, std::size_t place) {
     const Level* cache = cache_at(report, place);
     std::string text;
     if (cache != nullptr) {
-        const std::string low = low_text(*cache);
-        const std::string high = high_text(*cache);
+        const std::string low = text_of(in_kib(cache->capacity_low_bytes), significant(10));
+        const std::string high = text_of(in_kib(cache->capacity_high_bytes), significant(10));
         text = fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
                            high.empty() || low == high ? "" : " to " + high);
         if (cache->capacity_bytes)
-            text += fmt::format("best estimate {} KiB, ", best_text(*cache));
+            text += fmt::format("best estimate {} KiB, ", text_of(in_kib(cache->capacity_bytes), decimals(0)));
     }
     const Figures figures = figures_at(report, place);
     text += fmt::format("latency {:.2f} ns", figures.latency_ns);
@@ -92,10 +113,6 @@ bool is_found(const ReportedCache& cache, const LevelReport& report) {
     });
 }
 
-std::string thread_prefix(const LevelReport& report, bool several_threads) {
-    return several_threads && report.thread != 0 ? fmt::format("thread {} ", report.thread) : "";
-}
-
 /// Whether the sweep stays in so few pages at a time that hardly any access misses the first TLB.
 bool keeps_translation_out(const RunDescription& run) {
     constexpr std::uint64_t held_by_any_tlb = 16; // pages
@@ -103,57 +120,6 @@ bool keeps_translation_out(const RunDescription& run) {
     if (run.pages_got && !run.pages_got->empty() && run.pages_got->front().page_bytes != 0)
         page_bytes = run.pages_got->front().page_bytes;
     return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
-}
-
-/// One column of the levels, in CSV and in JSON.
-struct LevelColumn {
-    std::string_view name;                                             ///< in the header of the CSV
-    std::string_view member;                                           ///< in JSON
-    std::string (*text)(const LevelReport& report, std::size_t place); ///< empty where it is not known
-};
-
-/// A column that memory leaves empty. @tparam text_of_cache its text for a cache
-template<std::string (*text_of_cache)(const Level&)>
-constexpr LevelColumn cache_column(std::string_view name, std::string_view member) {
-    return {name, member, [](const LevelReport& report, std::size_t place) {
-                const Level* cache = cache_at(report, place);
-                return cache == nullptr ? std::string() : text_of_cache(*cache);
-            }};
-}
-
-constexpr std::array table{
-    LevelColumn{"Level", "level", name_at},
-    cache_column<low_text>("Capacity low (KiB)", "capacity_low_kib"),
-    cache_column<high_text>("Capacity high (KiB)", "capacity_high_kib"),
-    cache_column<best_text>("Capacity best (KiB)", "capacity_best_kib"),
-    LevelColumn{
-        "Latency (ns)", "latency_ns",
-        [](const LevelReport& report, std::size_t place) { return fixed(figures_at(report, place).latency_ns, 3); }},
-    LevelColumn{"Latency (cycles)", "latency_cycles",
-                [](const LevelReport& report, std::size_t place) { return fixed(cycles_at(report, place), 2); }},
-    LevelColumn{"From (MiB)", "from_mib",
-                [](const LevelReport& report, std::size_t place) {
-                    return fixed(figures_at(report, place).from_bytes / mib, 5);
-                }},
-    LevelColumn{"To (MiB)", "to_mib",
-                [](const LevelReport& report, std::size_t place) {
-                    return fixed(figures_at(report, place).to_bytes / mib, 5);
-                }},
-    cache_column<confidence_text>("Confidence", "confidence"),
-    LevelColumn{"Reported (KiB)", "reported_kib",
-                [](const LevelReport& report, std::size_t place) {
-                    const auto reported = reported_at(report, place);
-                    return reported ? fmt::format("{}", reported->size_bytes / kib) : "";
-                }},
-};
-
-using Json = nlohmann::ordered_json;
-
-Json level_object(const LevelReport& report, std::size_t place) {
-    Json object{{"thread", report.thread}};
-    for (const LevelColumn& column : table)
-        object[std::string(column.member)] = json_value(column.text(report, place));
-    return object;
 }
 
 /// What to do where the largest reported cache may serve part of memory, as one thread shows less of it or nothing.
@@ -169,7 +135,32 @@ std::string advice_on_memory(const ReportedCache& cache, const LevelReport& repo
                        human_size(std::bit_ceil(enough_bytes)));
 }
 
+Findings findings_of(std::span<const LevelReport> reports, bool with_levels) {
+    Findings told{.told = !reports.empty()};
+    for (const LevelReport& report : reports) {
+        const bool is_named = reports.size() > 1 && report.thread != 0;
+        const std::string prefix = is_named ? fmt::format("thread {} ", report.thread) : "";
+        for (std::size_t place = 0; with_levels && place < count_levels(report); ++place)
+            told.list.push_back({fmt::format("{}level {}", prefix, name_at(report, place)),
+                                 describe_level(report, place),
+                                 {{"levels", Value::List{row_members(levels_kind, row_of(report, place))}}}});
+        for (const std::string& sentence : remarks_on(report))
+            told.list.push_back(
+                {fmt::format("{}{}", prefix, remark_key),
+                 sentence,
+                 {{"remarks", Value::List{Value::Members{{"thread", report.thread}, {"remark", sentence}}}}}});
+    }
+    return told;
+}
+
 } // namespace
+
+const Kind levels_kind{.verb = "levels",
+                       .columns = columns,
+                       .findings = findings,
+                       .rows = "levels",
+                       .measured = false,
+                       .findings_first = true};
 
 std::string level_name(std::size_t place) {
     return fmt::format("L{}", place + 1);
@@ -198,15 +189,21 @@ Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_i
                         translation_is_off || keeps_translation_out(run) ? without_translation() : LevelRules{});
 }
 
-LevelReport report_levels(int thread, Curve curve, const RunDescription& run, std::vector<SizeClock> clocks,
-                          bool translation_is_off) {
-    LevelReport report{.thread = thread,
-                       .hierarchy = read_levels(curve, run, translation_is_off),
-                       .clocks = std::move(clocks),
+LevelReport report_levels(const ThreadCurve& curve, const RunDescription& run, bool translation_is_off) {
+    LevelReport report{.thread = curve.thread,
+                       .hierarchy = read_levels(curve.points, run, translation_is_off),
+                       .clocks = curve.clocks,
                        .reported = run.caches.value_or(std::vector<ReportedCache>{})};
     if (!report.reported.empty())
         report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
     return report;
+}
+
+std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_off) {
+    std::vector<LevelReport> reports;
+    for (const ThreadCurve& curve : curves_of(sweep))
+        reports.push_back(report_levels(curve, sweep.run, translation_is_off));
+    return reports;
 }
 
 std::vector<std::string> remarks_on(const LevelReport& report) {
@@ -228,48 +225,21 @@ std::vector<std::string> remarks_on(const LevelReport& report) {
     return remarks;
 }
 
-KeyedLines level_lines(const LevelReport& report, bool several_threads) {
-    const std::string prefix = thread_prefix(report, several_threads);
-    KeyedLines lines;
-    for (std::size_t place = 0; place < count_levels(report); ++place)
-        lines.emplace_back(fmt::format("{}level {}", prefix, name_at(report, place)), describe_level(report, place));
-    for (const std::string& remark : remarks_on(report))
-        lines.emplace_back(prefix + "remark", remark);
-    return lines;
-}
-
-std::string levels_csv(std::span<const LevelReport> reports) {
-    const bool several = reports.size() > 1;
-    std::string remarks;
-    std::string rows;
-    for (const LevelReport& report : reports) {
-        for (const std::string& remark : remarks_on(report))
-            remarks += fmt::format("# {}remark: {}\n", thread_prefix(report, several), remark);
-        for (std::size_t place = 0; place < count_levels(report); ++place) {
-            const auto text_of = [&](const LevelColumn& column) { return column.text(report, place); };
-            rows +=
-                fmt::format("{}{}\n", several ? fmt::format("{}, ", report.thread) : "", joined(table, ", ", text_of));
-        }
-    }
-    return fmt::format("{}{}{}\n{}", remarks, several ? "Thread, " : "", joined(table, ", ", &LevelColumn::name), rows);
-}
-
-std::string levels_members(std::span<const LevelReport> reports) {
-    if (reports.empty())
-        return json_members({{json_levels, nullptr}, {json_remarks, nullptr}});
-    Json levels = Json::array();
-    Json remarks = Json::array();
+std::vector<ResultRow> level_rows(std::span<const LevelReport> reports) {
+    std::vector<ResultRow> rows;
     for (const LevelReport& report : reports) {
         for (std::size_t place = 0; place < count_levels(report); ++place)
-            levels.push_back(level_object(report, place));
-        for (const std::string& remark : remarks_on(report))
-            remarks.push_back({{"thread", report.thread}, {"remark", remark}});
+            rows.push_back(row_of(report, place));
     }
-    return json_members({{json_levels, levels}, {json_remarks, remarks}});
+    return rows;
 }
 
-std::string levels_json(std::span<const LevelReport> reports) {
-    return fmt::format("{{\n  \"{}\": {},\n{}\n}}\n", json_schema, schema_version, levels_members(reports));
+Findings level_remarks(std::span<const LevelReport> reports) {
+    return findings_of(reports, false);
+}
+
+Findings level_findings(std::span<const LevelReport> reports) {
+    return findings_of(reports, true);
 }
 
 } // namespace memtest

@@ -2,23 +2,18 @@
 
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported.hpp"
-#include "memtest/report/run_description.hpp"
-#include "memtest/report/run_lines.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
 
-/// The core's clock while a size was measured.
-struct SizeClock {
-    double size_bytes = 0;
-    double ghz = 0;
-};
+/// What `memtest levels` tells: a row for each level of each thread, and remarks.
+extern const Kind levels_kind;
 
 /// The hierarchy that one thread's rows show.
 struct LevelReport {
@@ -34,8 +29,11 @@ struct LevelReport {
 [[nodiscard]] Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off = false);
 
 /// The same for one thread, beside the caches that the system reported.
-[[nodiscard]] LevelReport report_levels(int thread, Curve curve, const RunDescription& run,
-                                        std::vector<SizeClock> clocks, bool translation_is_off = false);
+[[nodiscard]] LevelReport report_levels(const ThreadCurve& curve, const RunDescription& run,
+                                        bool translation_is_off = false);
+
+/// The levels of every thread of a sweep.
+[[nodiscard]] std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_off = false);
 
 /// The latency in cycles of the clock at which its sizes were measured; nothing where that is not known.
 /// @param place of a cache, or behind the last for memory
@@ -50,18 +48,13 @@ struct LevelReport {
 /// How many levels are known: the caches, and memory where it was reached.
 [[nodiscard]] std::size_t count_levels(const LevelReport& report);
 
-/// Keys and values of `#` lines: a `level ...` for each level, and a `remark` for each remark.
-/// @param several_threads the keys then name the thread
-[[nodiscard]] KeyedLines level_lines(const LevelReport& report, bool several_threads);
+/// The levels of one or more threads, as rows of `memtest levels`.
+[[nodiscard]] std::vector<ResultRow> level_rows(std::span<const LevelReport> reports);
 
-/// The levels of one or more threads as CSV, remarks in `#` lines ahead.
-[[nodiscard]] std::string levels_csv(std::span<const LevelReport> reports);
+/// The remarks on them; the keys name the thread where there are several.
+[[nodiscard]] Findings level_remarks(std::span<const LevelReport> reports);
 
-/// The members `levels` and `remarks` of a JSON document, without a comma behind them: an object for each level or
-/// remark of each thread; null for both where there are no reports.
-[[nodiscard]] std::string levels_members(std::span<const LevelReport> reports);
-
-/// The levels of one or more threads as a JSON document.
-[[nodiscard]] std::string levels_json(std::span<const LevelReport> reports);
+/// Levels and remarks, for a sweep. Not told where there are no reports.
+[[nodiscard]] Findings level_findings(std::span<const LevelReport> reports);
 
 } // namespace memtest

@@ -49,7 +49,8 @@ struct Range {
 std::size_t length_of_first(std::string_view text) {
     const std::size_t length = utf8_length(text);
     const std::string_view first = text.substr(0, length);
-    const bool is_control = length == 1 ? first[0] < ' ' || first[0] == 0x7f : first >= "\xc2\x80" && first < "\xc2\xa0";
+    const bool is_control =
+        length == 1 ? first[0] < ' ' || first[0] == 0x7f : first >= "\xc2\x80" && first < "\xc2\xa0";
     const bool is_no_character = // U+FFFE and the like
         length > 2 && (first.ends_with("\xbf\xbe") || first.ends_with("\xbf\xbf")) && (first[length - 3] & 0xf) == 0xf;
     return is_control || is_no_character ? 0 : length;

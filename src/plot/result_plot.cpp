@@ -14,10 +14,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace memtest {
@@ -129,40 +127,30 @@ Threads relative_to(const Threads& first, const Threads& threads, const Result& 
     return ratios;
 }
 
-PlotLevel plot_level(std::string name, double latency_ns, std::optional<double> cycles, const PlotStyle& style) {
-    PlotLevel level{.words = {std::move(name)}};
-    if (style.cycles && cycles)
-        level.words.push_back(fmt::format("{:.3g} cycles", *cycles));
-    else if (!style.cycles && !style.ratio)
-        level.words.push_back(fmt::format("{:.3g} ns", latency_ns));
-    return level;
-}
-
-/// The capacity of a cache, or the middle of its range; nothing for an open end.
-std::optional<double> end_of(const Level& cache) {
-    if (cache.capacity_bytes || !cache.capacity_high_bytes)
-        return cache.capacity_bytes;
-    return std::sqrt(cache.capacity_low_bytes * *cache.capacity_high_bytes);
+/// The words of a level end at its capacity, or in the middle of its range; where that is open, and for memory, at the
+/// largest size that it rests on.
+PlotLevel plot_level(const ResultRow& row, const PlotStyle& style) {
+    using namespace level_column;
+    const auto low_kib = row.number(capacity_low_kib);
+    const auto high_kib = row.number(capacity_high_kib);
+    auto end_kib = row.number(capacity_best_kib);
+    if (!end_kib && low_kib && high_kib)
+        end_kib = std::sqrt(*low_kib * *high_kib);
+    PlotLevel plot{.words = {row[level].text()},
+                   .ends_at_bytes = end_kib ? *end_kib * kib : *row.number(to_mib) * mib,
+                   .has_line = low_kib.has_value()};
+    if (end_kib)
+        plot.words.push_back(rounded_size(plot.ends_at_bytes));
+    const auto value = row.number(style.cycles ? cycles : latency_ns);
+    if (value && (style.cycles || !style.ratio))
+        plot.words.push_back(fmt::format("{:.3g} {}", *value, style.cycles ? "cycles" : "ns"));
+    return plot;
 }
 
 std::vector<PlotLevel> levels_of(const Result& sweep, const PlotStyle& style) {
-    const LevelReport report = report_levels(curves_of(sweep).front(), sweep.run);
     std::vector<PlotLevel> levels;
-    for (const Level& cache : report.hierarchy.caches) {
-        PlotLevel level =
-            plot_level(level_name(levels.size()), cache.latency_ns, cycles_at(report, levels.size()), style);
-        const auto end_bytes = end_of(cache);
-        level.ends_at_bytes = end_bytes.value_or(cache.to_bytes);
-        if (end_bytes)
-            level.words.insert(level.words.begin() + 1, rounded_size(*end_bytes));
-        levels.push_back(std::move(level));
-    }
-    if (const auto& memory = report.hierarchy.memory) {
-        PlotLevel level = plot_level("memory", memory->latency_ns, cycles_at(report, levels.size()), style);
-        level.ends_at_bytes = memory->to_bytes;
-        level.has_line = false;
-        levels.push_back(std::move(level));
-    }
+    for (const ResultRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep.run)))
+        levels.push_back(plot_level(row, style));
     return levels;
 }
 
@@ -191,15 +179,17 @@ SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& sty
 
 constexpr std::size_t most_ids = 1024; // more than an image has places for
 
-std::vector<std::string> names_of(const std::set<int>& ids) {
-    std::vector<std::string> names;
-    for (const int id : ids)
-        names.push_back(fmt::format("{}", id));
-    return names;
-}
+/// The ids on an axis, each with its place.
+using Axis = std::map<int, std::size_t>;
 
-std::size_t place_of(const std::set<int>& ids, int id) {
-    return static_cast<std::size_t>(std::distance(ids.begin(), ids.find(id)));
+/// Numbers the places in the order of the ids. @return their names
+std::vector<std::string> number(Axis& axis) {
+    std::vector<std::string> names;
+    for (auto& [id, place] : axis) {
+        place = names.size();
+        names.push_back(fmt::format("{}", id));
+    }
+    return names;
 }
 
 } // namespace
@@ -261,11 +251,11 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
 
 HeatMap plot_matrix(const Result& matrix, std::string_view title) {
     const std::vector<MatrixCell> cells = cells_of(matrix);
-    std::set<int> rows;
-    std::set<int> columns;
+    Axis rows;
+    Axis columns;
     for (const MatrixCell& cell : cells) {
-        rows.insert(cell.row);
-        columns.insert(cell.column);
+        rows.emplace(cell.row, 0);
+        columns.emplace(cell.column, 0);
     }
     const bool between_cores = matrix.kind == &cores_kind;
     if (between_cores) { // the same on both axes, even where each pair was measured one way
@@ -283,14 +273,14 @@ HeatMap plot_matrix(const Result& matrix, std::string_view title) {
                 .quantity = "latency (ns)",
                 .row_axis = std::string(matrix.kind->columns[0].name),
                 .column_axis = std::string(matrix.kind->columns[1].name),
-                .rows = names_of(rows),
-                .columns = names_of(columns),
+                .rows = number(rows),
+                .columns = number(columns),
                 .values = {}};
     if (!title.empty())
         map.title = title;
     map.values.assign(rows.size(), std::vector<std::optional<double>>(columns.size()));
     for (const MatrixCell& cell : cells)
-        map.values[place_of(rows, cell.row)][place_of(columns, cell.column)] = cell.latency_ns;
+        map.values[rows[cell.row]][columns[cell.column]] = cell.latency_ns;
     return map;
 }
 

@@ -16,50 +16,23 @@
 namespace memtest {
 namespace {
 
-/// What caches and memory have in common.
-struct Figures {
-    double latency_ns;
-    double from_bytes;
-    double to_bytes;
-};
-
-/// The cache at this place; null for memory.
-const Level* cache_at(const LevelReport& report, std::size_t place) {
-    return place < report.hierarchy.caches.size() ? &report.hierarchy.caches[place] : nullptr;
-}
-
-Figures figures_at(const LevelReport& report, std::size_t place) {
-    if (const Level* cache = cache_at(report, place))
-        return {cache->latency_ns, cache->from_bytes, cache->to_bytes};
-    const Memory& memory = *report.hierarchy.memory;
-    return {memory.latency_ns, memory.from_bytes, memory.to_bytes};
-}
-
-std::string name_at(const LevelReport& report, std::size_t place) {
-    return cache_at(report, place) == nullptr ? "memory" : level_name(place);
-}
-
-std::optional<ReportedCache> reported_at(const LevelReport& report, std::size_t place) {
-    return place < report.compared.size() ? report.compared[place].reported : std::nullopt;
-}
-
 using Type = Column::Type;
 using Group = ColumnGroup;
 
-constexpr Column number(std::string_view name, std::string_view member, Digits digits) {
+constexpr Column figure(std::string_view name, std::string_view member, Digits digits) {
     return {.name = name, .member = member, .digits = digits, .highest = 1e20};
 }
 
 constexpr std::array columns{
     Column{.name = "Thread", .member = "thread", .type = Type::count, .group = Group::threads},
     Column{.name = "Level", .member = "level", .type = Type::word},
-    number("Capacity low (KiB)", "capacity_low_kib", significant(10)),
-    number("Capacity high (KiB)", "capacity_high_kib", significant(10)),
-    number("Capacity best (KiB)", "capacity_best_kib", decimals(0)),
-    number("Latency (ns)", "latency_ns", decimals(3)),
-    number("Latency (cycles)", "latency_cycles", decimals(2)),
-    number("From (MiB)", "from_mib", decimals(5)),
-    number("To (MiB)", "to_mib", decimals(5)),
+    figure("Capacity low (KiB)", "capacity_low_kib", significant(10)),
+    figure("Capacity high (KiB)", "capacity_high_kib", significant(10)),
+    figure("Capacity best (KiB)", "capacity_best_kib", decimals(0)),
+    figure("Latency (ns)", "latency_ns", decimals(3)),
+    figure("Latency (cycles)", "latency_cycles", decimals(2)),
+    figure("From (MiB)", "from_mib", decimals(5)),
+    figure("To (MiB)", "to_mib", decimals(5)),
     Column{.name = "Confidence", .member = "confidence", .type = Type::word},
     Column{.name = "Reported (KiB)", .member = "reported_kib", .type = Type::count, .highest = 1e20}};
 
@@ -69,42 +42,48 @@ std::optional<double> in_kib(std::optional<double> bytes) {
     return bytes ? std::optional(*bytes / static_cast<double>(kib)) : std::nullopt;
 }
 
-ResultRow row_of(const LevelReport& report, std::size_t place) {
-    const Figures figures = figures_at(report, place);
-    const auto reported = reported_at(report, place);
-    ResultRow row{{report.thread, name_at(report, place), Value(), Value(), Value(), figures.latency_ns,
-                   cycles_at(report, place), figures.from_bytes / mib, figures.to_bytes / mib, Value(),
-                   reported ? Value(reported->size_bytes / kib) : Value()}};
-    if (const Level* cache = cache_at(report, place)) {
-        row.values[2] = in_kib(cache->capacity_low_bytes);
-        row.values[3] = in_kib(cache->capacity_high_bytes);
-        row.values[4] = in_kib(cache->capacity_bytes);
-        row.values[9] = word_of(cache->confidence);
+/// The latency in cycles of the clock at which the sizes from one to another were measured; nothing where that is not
+/// known.
+std::optional<double> in_cycles(const LevelReport& report, double latency_ns, double from_bytes, double to_bytes) {
+    std::vector<double> all;
+    std::vector<double> within;
+    for (const SizeClock& clock : report.clocks) {
+        all.push_back(clock.ghz);
+        if (clock.size_bytes >= from_bytes && clock.size_bytes <= to_bytes)
+            within.push_back(clock.ghz);
     }
-    return row;
+    if (all.empty())
+        return std::nullopt;
+    return latency_ns * median(within.empty() ? all : within);
 }
 
-std::string describe_level(const LevelReport& report, std::size_t place) {
-    const Level* cache = cache_at(report, place);
-    std::string text;
-    if (cache != nullptr) {
-        const std::string low = text_of(in_kib(cache->capacity_low_bytes), significant(10));
-        const std::string high = text_of(in_kib(cache->capacity_high_bytes), significant(10));
-        text = fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
-                           high.empty() || low == high ? "" : " to " + high);
-        if (cache->capacity_bytes)
-            text += fmt::format("best estimate {} KiB, ", text_of(in_kib(cache->capacity_bytes), decimals(0)));
-    }
-    const Figures figures = figures_at(report, place);
-    text += fmt::format("latency {:.2f} ns", figures.latency_ns);
-    if (const auto cycles = cycles_at(report, place))
-        text += fmt::format(", {:.1f} cycles", *cycles);
-    text += fmt::format(", from {:.5f} to {:.5f} MiB", figures.from_bytes / mib, figures.to_bytes / mib);
-    if (cache != nullptr)
-        text += fmt::format(", confidence {}", word_of(cache->confidence));
-    if (const auto reported = reported_at(report, place))
-        text += fmt::format(", reported {}", human_size(reported->size_bytes));
-    return text;
+/// The row of a cache or of memory, without what caches alone have.
+ResultRow row_of(const LevelReport& report, const std::string& name, const auto& level) {
+    return {{report.thread, name, Value(), Value(), Value(), level.latency_ns,
+             in_cycles(report, level.latency_ns, level.from_bytes, level.to_bytes), level.from_bytes / mib,
+             level.to_bytes / mib, Value(), Value()}};
+}
+
+std::string describe(const ResultRow& row) {
+    using namespace level_column;
+    const auto text = [&](Place place) { return text_of(row.number(place), columns.at(place).digits); };
+    const std::string low = text(capacity_low_kib);
+    const std::string high = text(capacity_high_kib);
+    std::string words;
+    if (!low.empty())
+        words = fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
+                            high.empty() || low == high ? "" : " to " + high);
+    if (row[capacity_best_kib].is_known())
+        words += fmt::format("best estimate {} KiB, ", text(capacity_best_kib));
+    words += fmt::format("latency {:.2f} ns", *row.number(latency_ns));
+    if (const auto number = row.number(cycles))
+        words += fmt::format(", {:.1f} cycles", *number);
+    words += fmt::format(", from {} to {} MiB", text(from_mib), text(to_mib));
+    if (row[confidence].is_known())
+        words += fmt::format(", confidence {}", row[confidence].text());
+    if (const auto size = row.number(reported_kib))
+        words += fmt::format(", reported {}", human_size(static_cast<std::uint64_t>(*size) * kib));
+    return words;
 }
 
 bool is_found(const ReportedCache& cache, const LevelReport& report) {
@@ -140,10 +119,10 @@ Findings findings_of(std::span<const LevelReport> reports, bool with_levels) {
     for (const LevelReport& report : reports) {
         const bool is_named = reports.size() > 1 && report.thread != 0;
         const std::string prefix = is_named ? fmt::format("thread {} ", report.thread) : "";
-        for (std::size_t place = 0; with_levels && place < count_levels(report); ++place)
-            told.list.push_back({fmt::format("{}level {}", prefix, name_at(report, place)),
-                                 describe_level(report, place),
-                                 {{"levels", Value::List{row_members(levels_kind, row_of(report, place))}}}});
+        for (const ResultRow& row : with_levels ? level_rows(report) : std::vector<ResultRow>())
+            told.list.push_back({fmt::format("{}level {}", prefix, row[level_column::level].text()),
+                                 describe(row),
+                                 {{"levels", Value::List{row_members(levels_kind, row)}}}});
         for (const std::string& sentence : remarks_on(report))
             told.list.push_back(
                 {fmt::format("{}{}", prefix, remark_key),
@@ -164,24 +143,6 @@ const Kind levels_kind{.verb = "levels",
 
 std::string level_name(std::size_t place) {
     return fmt::format("L{}", place + 1);
-}
-
-std::size_t count_levels(const LevelReport& report) {
-    return report.hierarchy.caches.size() + (report.hierarchy.memory ? 1 : 0);
-}
-
-std::optional<double> cycles_at(const LevelReport& report, std::size_t place) {
-    const Figures figures = figures_at(report, place);
-    std::vector<double> all;
-    std::vector<double> within;
-    for (const SizeClock& clock : report.clocks) {
-        all.push_back(clock.ghz);
-        if (clock.size_bytes >= figures.from_bytes && clock.size_bytes <= figures.to_bytes)
-            within.push_back(clock.ghz);
-    }
-    if (all.empty())
-        return std::nullopt;
-    return figures.latency_ns * median(within.empty() ? all : within);
 }
 
 Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off) {
@@ -225,12 +186,20 @@ std::vector<std::string> remarks_on(const LevelReport& report) {
     return remarks;
 }
 
-std::vector<ResultRow> level_rows(std::span<const LevelReport> reports) {
+std::vector<ResultRow> level_rows(const LevelReport& report) {
     std::vector<ResultRow> rows;
-    for (const LevelReport& report : reports) {
-        for (std::size_t place = 0; place < count_levels(report); ++place)
-            rows.push_back(row_of(report, place));
+    for (const Level& cache : report.hierarchy.caches) {
+        const std::size_t place = rows.size();
+        std::vector<Value>& values = rows.emplace_back(row_of(report, level_name(place), cache)).values;
+        values[level_column::capacity_low_kib] = in_kib(cache.capacity_low_bytes);
+        values[level_column::capacity_high_kib] = in_kib(cache.capacity_high_bytes);
+        values[level_column::capacity_best_kib] = in_kib(cache.capacity_bytes);
+        values[level_column::confidence] = word_of(cache.confidence);
+        if (place < report.compared.size() && report.compared[place].reported)
+            values[level_column::reported_kib] = report.compared[place].reported->size_bytes / kib;
     }
+    if (report.hierarchy.memory)
+        rows.push_back(row_of(report, "memory", *report.hierarchy.memory));
     return rows;
 }
 

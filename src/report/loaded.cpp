@@ -89,10 +89,10 @@ Findings loaded_findings(const LoadPattern& pattern, const std::optional<LoadCur
 Findings loaded_findings(const LoadCurve& curve) {
     Findings findings{.told = true};
     if (curve.idle_ns)
-        findings.list.push_back({"idle latency",
-                                 describe_idle(curve),
-                                 {{"idle_latency_ns", printed(curve.idle_ns)},
-                                  {"idle_latency_at_end_ns", printed(curve.idle_last_ns)}}});
+        findings.list.push_back(
+            {"idle latency",
+             describe_idle(curve),
+             {{"idle_latency_ns", printed(curve.idle_ns)}, {"idle_latency_at_end_ns", printed(curve.idle_last_ns)}}});
     if (curve.peak)
         findings.list.push_back({"peak bandwidth",
                                  describe(*curve.peak, curve.idle_ns),
@@ -101,8 +101,7 @@ Findings loaded_findings(const LoadCurve& curve) {
         findings.list.push_back(
             {"knee",
              describe_knee(curve),
-             {{"knee_bandwidth_gb_s",
-               printed(curve.knee ? std::optional(curve.knee->bytes_per_ns) : std::nullopt)}}});
+             {{"knee_bandwidth_gb_s", printed(curve.knee ? std::optional(curve.knee->bytes_per_ns) : std::nullopt)}}});
     return findings;
 }
 

@@ -20,9 +20,8 @@ constexpr Column id(std::string_view name, std::string_view member) {
 
 constexpr Column latency{.name = "Latency (ns)", .member = "latency_ns", .lowest = 0.001};
 
-constexpr std::array cores_columns{
-    id("Reader", "reader"), id("Owner", "owner"), latency,
-    Column{.name = "Relation", .member = "relation", .type = Column::Type::word}};
+constexpr std::array cores_columns{id("Reader", "reader"), id("Owner", "owner"), latency,
+                                   Column{.name = "Relation", .member = "relation", .type = Column::Type::word}};
 
 constexpr std::array nodes_columns{id("Processors of node", "processors_of_node"),
                                    id("Memory of node", "memory_of_node"), latency};

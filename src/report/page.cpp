@@ -78,31 +78,26 @@ bool have_same_pages(const Result& a, const Result& b) {
     return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
 }
 
-/// "34 KiB (32 to 48 KiB)".
-std::string capacity_text(const Level& level) {
-    const std::string low = rounded_size(level.capacity_low_bytes);
-    if (!level.capacity_high_bytes)
-        return "at least " + low;
-    const std::string range = fmt::format("{} to {}", low, rounded_size(*level.capacity_high_bytes));
-    return level.capacity_bytes ? fmt::format("{} ({})", rounded_size(*level.capacity_bytes), range) : range;
+/// "34 KiB (32 to 48 KiB)"; empty for memory.
+std::string capacity_text(const std::string& low, const std::string& best, const std::string& high) {
+    if (high.empty())
+        return low.empty() ? "" : "at least " + low;
+    return best.empty() ? fmt::format("{} to {}", low, high) : fmt::format("{} ({} to {})", best, low, high);
 }
 
-std::string reported_text(const LevelReport& report, std::size_t place) {
-    const bool is_known = place < report.compared.size() && report.compared[place].reported;
-    return is_known ? rounded_size(static_cast<double>(report.compared[place].reported->size_bytes)) : "";
-}
-
-std::vector<std::string> level_row(const LevelReport& report, std::size_t place) {
-    const std::string in_cycles = fixed(cycles_at(report, place), 1);
-    if (place == report.hierarchy.caches.size())
-        return {"memory", "", "", fixed(report.hierarchy.memory->latency_ns, 1), in_cycles, ""};
-    const Level& cache = report.hierarchy.caches[place];
-    return {level_name(place),
-            capacity_text(cache),
-            reported_text(report, place),
-            fixed(cache.latency_ns, 2),
-            in_cycles,
-            std::string(word_of(cache.confidence))};
+std::vector<std::string> level_cells(const ResultRow& row) {
+    using namespace level_column;
+    const auto size = [&](Place place) {
+        const auto number = row.number(place);
+        return number ? rounded_size(*number * kib) : "";
+    };
+    const bool is_memory = !row[confidence].is_known();
+    return {row[level].text(),
+            capacity_text(size(capacity_low_kib), size(capacity_best_kib), size(capacity_high_kib)),
+            size(reported_kib),
+            fixed(row.number(latency_ns), is_memory ? 1 : 2),
+            fixed(row.number(cycles), 1),
+            row[confidence].text()};
 }
 
 /// Of the sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where
@@ -115,8 +110,8 @@ std::string levels_section(const ReportResults& results) {
                         take_translation_off(*sweep, *results.tlb);
     const LevelReport report = report_levels(*sweep, is_off).front();
     Table table{{"Level", "Capacity", "Reported", "Latency (ns)", "Cycles", "Confidence"}};
-    for (std::size_t place = 0; place < count_levels(report); ++place)
-        table.push_back(level_row(report, place));
+    for (const ResultRow& row : level_rows(report))
+        table.push_back(level_cells(row));
     const std::string source =
         fmt::format("In random order, {}{}.\n", pages_of(*sweep), is_off ? ", less what translation adds" : "");
     return section("Levels", {source, table_text(table), list_text(remarks_on(report)), results.sweep_plot});

@@ -44,10 +44,20 @@ const Kind* kind_by(const Has& has) {
     return found == kinds.end() ? nullptr : *found;
 }
 
-/// The first of the columns that are always there that is missing.
-template<class Has>
-const Column& missing_column(const Kind& kind, const Has& has) {
-    return *std::ranges::find_if(kind.columns, [&](const Column& c) { return is_always_there(c) && !has(c); });
+/// What the nearest kind has and these fields lack, as the end of a sentence; empty where no kind is near.
+std::string what_is_missing(std::span<const std::string_view> fields) {
+    const auto has = [&](const Column& column) { return std::ranges::find(fields, column.name) != fields.end(); };
+    const auto shared = [&](const Kind* kind) {
+        return std::ranges::count_if(kind->columns, [&](const Column& c) { return is_always_there(c) && has(c); });
+    };
+    const Kind& nearest = **std::ranges::max_element(kinds, {}, shared);
+    if (shared(&nearest) == 0)
+        return "";
+    const auto missing =
+        std::ranges::find_if(nearest.columns, [&](const Column& c) { return is_always_there(c) && !has(c); });
+    return fmt::format(": {} has the column `{}`, too",
+                       nearest.verb.empty() ? "a sweep" : fmt::format("one of 'memtest {}'", nearest.verb),
+                       missing->name);
 }
 
 std::string what_is_wanted(const Column& column) {
@@ -55,6 +65,19 @@ std::string what_is_wanted(const Column& column) {
         return "text";
     return fmt::format("a {}number from {:g} to {:g}", column.type == Column::Type::count ? "whole " : "",
                        column.lowest, column.highest);
+}
+
+/// A field of CSV: a number where its column has numbers and it is one.
+Value value_of(const Column& column, std::string_view field) {
+    if (column.type == Column::Type::count) {
+        if (const auto count = parse_number<std::uint64_t>(field))
+            return *count;
+    }
+    if (column.type == Column::Type::figure) {
+        if (const auto number = parse_number<double>(field))
+            return *number;
+    }
+    return field.empty() ? Value() : field;
 }
 
 /// Whether the cell is of the column's type and range. Text becomes words.
@@ -68,32 +91,18 @@ bool take_cell(const Column& column, Value& cell) {
     const auto* text = cell.as<std::string>();
     if (column.type == Column::Type::words && text != nullptr) {
         Value::List words;
-        for (std::string_view rest = *text; !rest.empty(); rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1))
+        for (std::string_view rest = *text; !rest.empty();
+             rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1))
             words.emplace_back(rest.substr(0, rest.find(' ')));
         cell = std::move(words);
     }
     return text != nullptr || column.type == Column::Type::words;
 }
 
-/// A field of CSV as a cell; nothing where it holds no number and the column needs one.
-std::optional<Value> cell_of(const Column& column, std::string_view field) {
-    if (field.empty())
-        return Value();
-    if (column.type == Column::Type::count) {
-        const auto count = parse_number<std::uint64_t>(field);
-        return count ? std::optional<Value>(*count) : std::nullopt;
-    }
-    if (column.type == Column::Type::figure) {
-        const auto number = parse_number<double>(field);
-        return number ? std::optional<Value>(*number) : std::nullopt;
-    }
-    return Value(field);
-}
-
 ResultRow& add_row(Result& result) {
     if (result.rows.size() == most_rows)
         throw usage_error(fmt::format("{}: holds more than {} rows, which no result does", result.name, most_rows));
-    return result.rows.emplace_back(ResultRow{std::vector<Value>(result.kind->columns.size())});
+    return result.rows.emplace_back();
 }
 
 void add_sentence(std::vector<std::string>& sentences, std::string_view sentence) {
@@ -163,23 +172,24 @@ private:
 
     void read_header() {
         std::ranges::replace(fields_, "Placement (%)", "Visits (%)"); // of files from before there were visits
-        const auto has = [&](const Column& column) {
-            return std::ranges::find(fields_, column.name) != fields_.end();
-        };
+        const auto has = [&](const Column& column) { return std::ranges::find(fields_, column.name) != fields_.end(); };
         result_.kind = kind_by(has);
         if (result_.kind == nullptr)
-            throw error(fmt::format("{} is no header of a sweep: it lacks the column `{}`", in_quotes(fields_.front()),
-                                    missing_column(sweep_kind, has).name));
+            throw error(
+                fmt::format("{} is no header of a result{}", in_quotes(fields_.front()), what_is_missing(fields_)));
         for (const std::string_view name : fields_) {
             const auto column = std::ranges::find(result_.kind->columns, name, &Column::name);
             layout_.push_back(static_cast<std::size_t>(column - result_.kind->columns.begin()));
+            if (column != result_.kind->columns.end())
+                columns_ = std::max(columns_, layout_.back() + 1);
         }
     }
 
     void assume_classic_header() {
         result_.kind = &sweep_kind;
-        layout_.assign(std::max<std::size_t>(fields_.size(), 3), sweep_kind.columns.size());
-        for (std::size_t i = 0; i < 3; ++i)
+        columns_ = 3;
+        layout_.assign(std::max(fields_.size(), columns_), sweep_kind.columns.size());
+        for (std::size_t i = 0; i < columns_; ++i)
             layout_[i] = i;
     }
 
@@ -188,18 +198,18 @@ private:
             throw error(fmt::format("{}: decimals take a point, not a comma", in_quotes(line_)));
         if (fields_.size() != layout_.size())
             throw error(fmt::format("there should be {} columns, but there are {}", layout_.size(), fields_.size()));
-        ResultRow& row = add_row(result_);
+        std::vector<Value>& values = add_row(result_).values;
+        values.resize(columns_);
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             if (layout_[i] == result_.kind->columns.size()) // an unknown one
                 continue;
             const Column& column = result_.kind->columns[layout_[i]];
-            auto cell = cell_of(column, fields_[i]);
-            if (!cell || !take_cell(column, *cell))
-                throw error(fmt::format("{} is {}, not {}", column.name, in_quotes(fields_[i]), what_is_wanted(column)));
-            row.values[layout_[i]] = std::move(*cell);
+            Value cell = value_of(column, fields_[i]);
+            if (!take_cell(column, cell))
+                throw error(
+                    fmt::format("{} is {}, not {}", column.name, in_quotes(fields_[i]), what_is_wanted(column)));
+            values[layout_[i]] = std::move(cell);
         }
-        if (result_.kind->complete != nullptr)
-            result_.kind->complete(row);
     }
 
     /// In the line that was read last.
@@ -211,7 +221,8 @@ private:
     std::string_view line_;
     std::size_t number_ = 0;
     std::vector<std::string_view> fields_;
-    std::vector<std::size_t> layout_; ///< by field, its column; the number of columns for an unknown one
+    std::vector<std::size_t> layout_; ///< by field, its column; the number of columns of the kind for an unknown one
+    std::size_t columns_ = 0;         ///< of the kind, up to the last that is in the file
 };
 
 /// Takes each row and each member as soon as the parser has read it, so that they are kept where the document is cut,
@@ -227,8 +238,8 @@ public:
     bool number_float(double number, const std::string& /*text*/) { return take(number); }
     bool string(std::string& text) { return take(std::move(text)); }
     static bool binary(std::vector<std::uint8_t>& /*bytes*/) { return false; } // not in JSON
-    bool start_object(std::size_t /*size*/) { return open(Value::Members{}); }
-    bool start_array(std::size_t /*size*/) { return open(Value::List{}); }
+    bool start_object(std::size_t /*size*/) { return open(false); }
+    bool start_array(std::size_t /*size*/) { return open(true); }
     bool end_object() { return close(); }
     bool end_array() { return close(); }
 
@@ -239,7 +250,7 @@ public:
             section_ = name;
         skips_next_ = !is_wanted(name);
         if (!skips_next_)
-            open_.back().as<Value::Members>()->push_back({std::move(name), {}});
+            open_.back().name = std::move(name);
         return true;
     }
 
@@ -275,13 +286,13 @@ private:
         return true;
     }
 
-    bool open(Value container) {
+    bool open(bool is_list) {
         if (++depth_ > deepest)
             throw usage_error(fmt::format("{}: is nested deeper than any result", result_.name));
-        if (depth_ == 1 && container.as<Value::List>() != nullptr)
+        if (depth_ == 1 && is_list)
             throw usage_error(fmt::format("{}: is no result: a JSON array, not an object", result_.name));
         if (!skips_next_ && open_.size() + 1 == depth_)
-            open_.push_back(std::move(container));
+            open_.push_back({.is_list = is_list});
         return true;
     }
 
@@ -292,25 +303,25 @@ private:
             skips_next_ = false;
         if (is_skipped)
             return true;
-        Value value = std::move(open_.back());
+        Container closed = std::move(open_.back());
         open_.pop_back();
-        return depth_ == 0 || take(std::move(value));
+        return depth_ == 0 || take(closed.is_list ? Value(std::move(closed.list)) : Value(std::move(closed.members)));
     }
 
-    bool take(Value value) {
+    bool take(const Value& value) {
         if (depth_ != open_.size() || std::exchange(skips_next_, false))
             return true;
-        auto* members = open_.back().as<Value::Members>();
+        Container& parent = open_.back();
         if (is_in(2, "rows"))
             read_row(value);
         else if (is_in(2, "warnings") || is_in(2, "remarks"))
             add_sentence(section_ == "warnings" ? result_.warnings : result_.remarks, sentence_of(value));
-        else if (members == nullptr)
-            open_.back().as<Value::List>()->push_back(std::move(value));
+        else if (depth_ == 1 || (is_in(2, "run") && !parent.is_list))
+            read_member({std::move(parent.name), value});
+        else if (parent.is_list)
+            parent.list.push_back(value);
         else
-            members->back().value = std::move(value);
-        if (members != nullptr && (depth_ == 1 || is_in(2, "run")))
-            read_member(members->back());
+            parent.members.push_back({std::move(parent.name), value});
         return true;
     }
 
@@ -319,7 +330,7 @@ private:
         return value.as<Value::Members>() == nullptr ? value.text() : value["remark"].text();
     }
 
-    void read_member(Member& member) {
+    void read_member(const Member& member) {
         if (depth_ == 1 && member.name == "schema")
             read_schema(member.value);
         else if (depth_ == 1 && member.name == "verb")
@@ -327,26 +338,28 @@ private:
         else if (!read_run_member(result_.run, member, depth_ == 1))
             throw usage_error(fmt::format("{}: {} is {}, which is not known", result_.name, member.name,
                                           in_quotes(member.value.json())));
-        open_.back().as<Value::Members>()->pop_back();
     }
 
     void read_schema(const Value& schema) {
         const auto number = schema.number();
         has_schema_ = number && (*number == 1 || *number == schema_version);
         if (!has_schema_)
-            throw usage_error(fmt::format("{}: has the schema {}; this program knows 1 and {}", result_.name,
+            throw usage_error(fmt::format("{}: has the schema {}; this program knows 1 to {}", result_.name,
                                           in_quotes(schema.text()), schema_version));
     }
 
     void read_verb(std::string_view verb) {
         const auto found = std::ranges::find(kinds, verb, &Kind::verb);
-        if (found == kinds.end() || (result_.kind != nullptr && result_.kind != *found))
-            throw usage_error(fmt::format("{}: is of the verb {}, and holds no such result", result_.name,
-                                          in_quotes(verb)));
+        if (found == kinds.end())
+            throw usage_error(
+                fmt::format("{}: is of the verb {}, whose results are not read", result_.name, in_quotes(verb)));
+        if (result_.kind != nullptr && result_.kind != *found)
+            throw usage_error(
+                fmt::format("{}: has rows of another kind than its verb {}", result_.name, in_quotes(verb)));
         result_.kind = *found;
     }
 
-    void read_row(Value& members) {
+    void read_row(const Value& members) {
         const auto has = [&](const Column& column) {
             const auto* all = members.as<Value::Members>();
             return all != nullptr && std::ranges::find(*all, column.member, &Member::name) != all->end();
@@ -355,7 +368,7 @@ private:
             result_.kind = kind_by(has);
         const Kind& kind = result_.kind == nullptr ? sweep_kind : *result_.kind;
         result_.kind = &kind;
-        ResultRow& row = add_row(result_);
+        std::vector<Value>& values = add_row(result_).values;
         for (std::size_t i = 0; i < kind.columns.size(); ++i) {
             const Column& column = kind.columns[i];
             if (is_always_there(column) && !has(column))
@@ -364,21 +377,27 @@ private:
             if (!take_cell(column, cell))
                 throw row_error(fmt::format("{} is {}, not {}", column.member, in_quotes(members[column.member].text()),
                                             what_is_wanted(column)));
-            row.values[i] = std::move(cell);
+            values.push_back(std::move(cell));
         }
-        if (kind.complete != nullptr)
-            kind.complete(row);
     }
 
     [[nodiscard]] Error row_error(std::string_view what) const {
         return usage_error(fmt::format("{}: row {}: {}", result_.name, result_.rows.size(), what));
     }
 
+    /// A list, or members, whose end is not reached.
+    struct Container {
+        bool is_list = false;
+        Value::List list{};
+        Value::Members members{};
+        std::string name{}; ///< of the next member
+    };
+
     Result& result_;
     std::istream& in_;
-    std::string section_;     ///< the member of the document that is being read
-    std::size_t depth_ = 0;   ///< of the parser; beyond that of what is open, all is skipped
-    std::vector<Value> open_; ///< lists and members whose end is not reached
+    std::string section_;   ///< the member of the document that is being read
+    std::size_t depth_ = 0; ///< of the parser; beyond that of what is open, all is skipped
+    std::vector<Container> open_;
     bool skips_next_ = false;
     bool has_schema_ = false;
 };
@@ -391,15 +410,19 @@ void read_json(std::istream& in, Result& result) {
 
 void read_csv(std::istream& in, Result& result) {
     CsvReader reader(result);
-    result.cut = read_lines(in, result.name,
-                            [&](std::string_view line, std::size_t number) { reader.read_line(line, number); });
+    result.cut =
+        read_lines(in, result.name, [&](std::string_view line, std::size_t number) { reader.read_line(line, number); });
+}
+
+/// How many threads have a row for each size of a sweep.
+std::uint64_t threads_of(const Result& sweep) {
+    std::set<int> threads;
+    for (const ResultRow& row : sweep.rows)
+        threads.insert(thread_of(row));
+    return std::max<std::uint64_t>(threads.size(), sweep.run.threads.value_or(1));
 }
 
 } // namespace
-
-std::span<const Kind* const> stored_kinds() {
-    return kinds;
-}
 
 Result read_result(std::istream& in, const std::string& name) {
     Result result{.name = name};
@@ -430,9 +453,14 @@ Result read_result(const std::string& path, const Kind& kind) {
     return result;
 }
 
+const Value& ResultRow::operator[](std::size_t column) const {
+    static const Value none;
+    return column < values.size() ? values[column] : none;
+}
+
 std::vector<std::string> ResultRow::words(std::size_t column) const {
     std::vector<std::string> words;
-    if (const auto* list = values.at(column).as<Value::List>()) {
+    if (const auto* list = (*this)[column].as<Value::List>()) {
         for (const Value& word : *list)
             words.push_back(word.text());
     }
@@ -448,17 +476,14 @@ std::optional<std::string> why_incomplete(const Result& result) {
     if (!end->complete())
         return fmt::format("has {} of {} {}{}", end->measured, end->planned, end->things(),
                            end->interrupted ? ": its run was interrupted or failed" : "");
-    // A sweep has a row of each size for each thread.
-    std::uint64_t rows_of_each = 1;
-    if (result.kind == &sweep_kind) {
-        std::set<double> threads;
-        for (const ResultRow& row : result.rows)
-            threads.insert(row.number(sweep_column::thread).value_or(0));
-        rows_of_each = std::max<std::uint64_t>(threads.size(), result.run.threads.value_or(1));
-    }
-    if (result.rows.size() != rows_of_each * end->measured)
-        return fmt::format("has {} rows, not those of {} {} as its end says", result.rows.size(), end->measured, end->things());
-    return std::nullopt;
+    const std::uint64_t threads = result.kind == &sweep_kind ? threads_of(result) : 1;
+    if (result.rows.size() == threads * end->measured)
+        return std::nullopt;
+    std::string things(end->things());
+    things.resize(things.size() - (end->measured == 1 ? 1 : 0));
+    return fmt::format("has {} row{}, but its end tells of {} {}{}", result.rows.size(),
+                       result.rows.size() == 1 ? "" : "s", end->measured, things,
+                       threads == 1 ? "" : fmt::format(" on {} threads", threads));
 }
 
 } // namespace memtest

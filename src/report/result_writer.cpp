@@ -1,6 +1,5 @@
 #include "memtest/report/result_writer.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/report/run_keys.hpp"
 
@@ -26,18 +25,20 @@ Value written(const Column& column, const Value& cell) {
 /// The members that findings give a document, each of the kind's once.
 Value::Members members_of(const Findings& findings, const Kind& kind) {
     Value::Members members;
-    for (const auto& [name, is_list] : kind.findings)
-        members.push_back({std::string(name), is_list && findings.told ? Value(Value::List{}) : Value()});
-    for (const Finding& finding : findings.list) {
-        for (const Member& told : finding.members) {
-            const auto place = std::ranges::find(members, told.name, &Member::name);
-            require(place != members.end(), "a kind names what its findings tell");
-            auto* list = place->value.as<Value::List>();
-            if (const auto* more = told.value.as<Value::List>(); list != nullptr && more != nullptr)
-                list->insert(list->end(), more->begin(), more->end());
-            else
-                place->value = told.value;
+    for (const auto& [name, is_list] : kind.findings) {
+        Value single;
+        Value::List joined;
+        for (const Finding& finding : findings.list) {
+            for (const Member& told : finding.members) {
+                if (told.name != name)
+                    continue;
+                single = told.value;
+                if (const auto* list = told.value.as<Value::List>(); is_list && list != nullptr)
+                    joined.insert(joined.end(), list->begin(), list->end());
+            }
         }
+        const Value list = findings.told ? Value(std::move(joined)) : Value();
+        members.push_back({std::string(name), is_list ? list : single});
     }
     return members;
 }
@@ -48,7 +49,7 @@ Value::Members row_members(const Kind& kind, const ResultRow& row) {
     Value::Members members;
     for (std::size_t i = 0; i < kind.columns.size(); ++i) {
         if (!kind.columns[i].member.empty())
-            members.push_back({std::string(kind.columns[i].member), written(kind.columns[i], row.values.at(i))});
+            members.push_back({std::string(kind.columns[i].member), written(kind.columns[i], row[i])});
     }
     members.insert(members.end(), row.more.begin(), row.more.end());
     return members;
@@ -87,9 +88,9 @@ void ResultWriter::row(const ResultRow& row) {
         output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", Value(row_members(kind_, row)).json()));
         first_row_ = false;
     } else {
-        output_.write(joined(columns_, ", ", [&](const auto& column) {
-            return written(column.first, row.values.at(column.second)).text();
-        }) + "\n");
+        output_.write(joined(columns_, ", ",
+                             [&](const auto& column) { return written(column.first, row[column.second]).text(); }) +
+                      "\n");
     }
 }
 

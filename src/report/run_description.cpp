@@ -3,12 +3,14 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 
 namespace memtest {
 namespace {
@@ -29,7 +31,7 @@ bool take(std::string_view& text, std::string_view expected) {
     return true;
 }
 
-/// Cuts off what is expected at the end of the text, and returns what stands before; all of it where it is not there.
+/// Cuts off what stands before the separator, and that too; all of the text where it is not there.
 std::string_view take_until(std::string_view& text, std::string_view separator) {
     const std::size_t end = std::min(text.find(separator), text.size());
     const std::string_view before = text.substr(0, end);
@@ -79,15 +81,11 @@ bool read_transparent(PagesGot& pages, std::string_view text) {
     return true;
 }
 
-std::optional<PagesGot> parse_thread(std::string_view text) {
-    PagesGot pages;
+bool parse(std::string_view text, PagesGot& pages) {
     if (text == not_known || read_transparent(pages, text))
-        return pages;
-    const auto page_bytes = parse_human_size(take_until(text, between_kinds));
-    pages.page_bytes = page_bytes.value_or(0);
-    if (pages.page_bytes == 0 || (!text.empty() && !read_transparent(pages, text)))
-        return std::nullopt;
-    return pages;
+        return true;
+    pages.page_bytes = parse_human_size(take_until(text, between_kinds)).value_or(0);
+    return pages.page_bytes != 0 && (text.empty() || read_transparent(pages, text));
 }
 
 bool differ(const PagesGot& a, const PagesGot& b) {
@@ -101,17 +99,41 @@ bool differ(const PagesGot& a, const PagesGot& b) {
 }
 
 /// One entry: "L3 32 MiB shared by 16".
-std::optional<ReportedCache> parse_cache(std::string_view text) {
+bool parse(std::string_view text, ReportedCache& cache) {
     const std::string_view name = take_until(text, " ");
     const auto level = leading_number(name.starts_with('L') ? name.substr(1) : "");
     const auto bytes = parse_human_size(take_until(text, " shared by "));
     const auto sharers = text.empty() ? std::optional(1) : parse_number<int>(text);
     if (!level || *level > 9 || !bytes || !sharers || *sharers < 1)
-        return std::nullopt;
-    return ReportedCache{static_cast<int>(*level), *bytes, *sharers, name.ends_with('d')};
+        return false;
+    cache = {static_cast<int>(*level), *bytes, *sharers, name.ends_with('d')};
+    return true;
+}
+
+/// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=+/%@";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+        return word;
+    std::string text = "'";
+    for (const char c : on_one_line(word))
+        text += c == '\'' ? "'\\''" : std::string(1, c);
+    return text + "'";
 }
 
 } // namespace
+
+std::string text_of(const std::vector<std::string>& arguments) {
+    return joined(arguments, " ", quoted);
+}
+
+std::string text_of(const std::vector<Counter>& counters) {
+    return joined(counters, ", ", word_of<Counter>);
+}
+
+std::string text_of(const ClockRange& range) {
+    return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
+}
 
 std::string text_of(const LargestSize& size) {
     if (!size.lowered_from_bytes)
@@ -124,12 +146,10 @@ std::string text_of(const Warmup& warmup) {
     return fmt::format("{}{}", warmup.laps, warmup.most_ms ? fmt::format(", at most {} ms", *warmup.most_ms) : "");
 }
 
-std::optional<Warmup> parse_warmup(std::string_view text) {
+bool parse(std::string_view text, Warmup& warmup) {
     const auto laps = take_number<std::uint64_t>(text);
-    if (!laps || text.empty())
-        return laps ? std::optional(Warmup{*laps}) : std::nullopt;
-    const auto most_ms = take(text, ", at most ") ? take_number<std::uint64_t>(text) : std::nullopt;
-    return most_ms && text == " ms" ? std::optional(Warmup{*laps, most_ms}) : std::nullopt;
+    warmup = {laps.value_or(0), take(text, ", at most ") ? take_number<std::uint64_t>(text) : std::nullopt};
+    return laps && text == (warmup.most_ms ? " ms" : "");
 }
 
 std::string text_of(const std::vector<PagesGot>& threads) {
@@ -141,15 +161,12 @@ std::string text_of(const std::vector<PagesGot>& threads) {
     return joined(texts, between_threads, std::identity{});
 }
 
-std::optional<std::vector<PagesGot>> parse_pages(std::string_view text) {
-    std::vector<PagesGot> threads;
+bool parse(std::string_view text, std::vector<PagesGot>& threads) {
     do {
-        const auto pages = parse_thread(take_until(text, between_threads));
-        if (!pages)
-            return std::nullopt;
-        threads.push_back(*pages);
+        if (!parse(take_until(text, between_threads), threads.emplace_back()))
+            return false;
     } while (!text.empty());
-    return threads;
+    return true;
 }
 
 bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) {
@@ -171,10 +188,10 @@ std::string text_of(const NodesUsed& nodes) {
                        nodes.verified ? verified : "not verified: the kernel does not tell where memory is");
 }
 
-std::optional<NodesUsed> parse_nodes(std::string_view text) {
-    const bool is_verified = take_remark(text) == verified;
-    const auto ids = parse_ids(text);
-    return ids ? std::optional(NodesUsed{*ids, is_verified}) : std::nullopt;
+bool parse(std::string_view text, NodesUsed& nodes) {
+    nodes.verified = take_remark(text) == verified;
+    nodes.ids = parse_ids(text).value_or(std::vector<int>());
+    return !nodes.ids.empty();
 }
 
 std::string text_of(const ProcessorsUsed& used) {
@@ -183,13 +200,12 @@ std::string text_of(const ProcessorsUsed& used) {
     return remark.empty() ? format_ids(used.ids) : fmt::format("{} ({})", format_ids(used.ids), on_one_line(remark));
 }
 
-std::optional<ProcessorsUsed> parse_processors(std::string_view text) {
+bool parse(std::string_view text, ProcessorsUsed& used) {
     std::string_view remark = take_remark(text);
-    const auto ids = parse_ids(text);
-    if (!ids)
-        return std::nullopt;
     const bool is_reason = take(remark, not_pinned);
-    return ProcessorsUsed{*ids, std::string(is_reason ? "" : remark), std::string(is_reason ? remark : "")};
+    (is_reason ? used.not_pinned : used.relation) = remark;
+    used.ids = parse_ids(text).value_or(std::vector<int>());
+    return !used.ids.empty();
 }
 
 std::string text_of(const std::vector<ReportedCache>& caches) {
@@ -199,26 +215,27 @@ std::string text_of(const std::vector<ReportedCache>& caches) {
     });
 }
 
-std::optional<std::vector<ReportedCache>> parse_caches(std::string_view text) {
-    std::vector<ReportedCache> caches;
+bool parse(std::string_view text, std::vector<ReportedCache>& caches) {
     while (!text.empty()) {
-        if (const auto cache = parse_cache(trimmed(take_until(text, ","))))
-            caches.push_back(*cache);
+        ReportedCache cache;
+        if (parse(trimmed(take_until(text, ",")), cache))
+            caches.push_back(cache);
     }
-    return caches.empty() ? std::nullopt : std::optional(caches);
+    return !caches.empty();
 }
 
 std::string text_of(const RunEnd& end) {
     return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(), end.interrupted ? interrupted : "");
 }
 
-std::optional<RunEnd> parse_end(std::string_view text) {
+bool parse(std::string_view text, RunEnd& end) {
     const auto measured = take_number<std::uint64_t>(text);
     const auto planned = measured && take(text, " of ") ? take_number<std::uint64_t>(text) : std::nullopt;
     const bool of_rows = take(text, " rows");
     if (!planned || (!of_rows && !take(text, " sizes")) || (!text.empty() && text != interrupted))
-        return std::nullopt;
-    return RunEnd{*measured, *planned, !text.empty(), of_rows};
+        return false;
+    end = {*measured, *planned, !text.empty(), of_rows};
+    return true;
 }
 
 } // namespace memtest

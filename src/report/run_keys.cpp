@@ -54,6 +54,12 @@ template<>
 constexpr std::tuple fields_of<ClockRange>{Field{"lowest", &ClockRange::lowest_ghz, true},
                                            Field{"highest", &ClockRange::highest_ghz, true}};
 
+Value to_value(const RunEnd& end, Digits /*digits*/) {
+    return Value::Members{{fmt::format("{}_measured", end.things()), end.measured},
+                          {fmt::format("{}_planned", end.things()), end.planned},
+                          {"interrupted", end.interrupted}};
+}
+
 template<class Type>
 Value to_value(const Type& thing, Digits digits) {
     if constexpr (std::is_enum_v<Type>)
@@ -75,7 +81,8 @@ Value to_value(const Type& thing, Digits digits) {
             // In a structure, no text and no size stand for what is not known.
             const auto& value = thing.*field.field;
             using Part = std::decay_t<decltype(value)>;
-            const bool is_known = field.needed || !(std::same_as<Part, std::string> || std::same_as<Part, std::uint64_t>) ||
+            const bool is_known = field.needed ||
+                                  !(std::same_as<Part, std::string> || std::same_as<Part, std::uint64_t>) ||
                                   value != Part{};
             members.push_back({field.name, is_known ? to_value(value, digits) : Value()});
         };
@@ -112,7 +119,7 @@ bool from_value(const Value& value, Type& thing) {
         return from_value(value, thing.emplace());
     } else if constexpr (requires { thing.begin(); }) {
         const auto* list = value.as<Value::List>();
-        return list != nullptr && std::ranges::all_of(*list, [&](const Value& element) {
+        return list != nullptr && !list->empty() && std::ranges::all_of(*list, [&](const Value& element) {
                    return from_value(element, thing.emplace_back());
                });
     } else {
@@ -127,12 +134,6 @@ bool from_value(const Value& value, Type& thing) {
     }
 }
 
-Value to_value(const RunEnd& end, Digits /*digits*/) {
-    return Value::Members{{fmt::format("{}_measured", end.things()), end.measured},
-                          {fmt::format("{}_planned", end.things()), end.planned},
-                          {"interrupted", end.interrupted}};
-}
-
 bool from_value(const Value& value, RunEnd& end) {
     end.of_rows = value["rows_planned"].is_known();
     static_cast<void>(from_value(value["interrupted"], end.interrupted));
@@ -140,176 +141,120 @@ bool from_value(const Value& value, RunEnd& end) {
            from_value(value[fmt::format("{}_planned", end.things())], end.planned);
 }
 
-// Forms: how values are written in lines, read back and compared, where that is not plain from their type. What no verb
-// needs of a file has no `parse`.
+// The description's values in lines. Forms say how, where that does not follow from the type.
 
 template<class Type>
+std::string line_text(const Type& value) {
+    if constexpr (std::same_as<Type, std::string>)
+        return on_one_line(value);
+    else if constexpr (std::same_as<Type, bool>)
+        return value ? "yes" : "no";
+    else if constexpr (std::is_enum_v<Type>)
+        return std::string(word_of(value));
+    else if constexpr (std::integral<Type>)
+        return fmt::format("{}", value);
+    else
+        return text_of(value);
+}
+
+template<class Type>
+bool parse_line(std::string_view text, Type& value) {
+    if constexpr (requires { parse(text, value); })
+        return parse(text, value);
+    else if constexpr (std::same_as<Type, std::string>) {
+        value = text;
+        return true;
+    } else {
+        std::optional<Type> read;
+        if constexpr (std::same_as<Type, bool>)
+            read = text == "yes" || text == "no" ? std::optional(text == "yes") : std::nullopt;
+        else if constexpr (std::is_enum_v<Type>)
+            read = value_of<Type>(text);
+        else if constexpr (std::integral<Type>)
+            read = parse_number<Type>(text);
+        value = read.value_or(Type{});
+        return read.has_value();
+    }
+}
+
 struct Plain {
-    static std::string text(const Type& value) {
-        if constexpr (std::same_as<Type, std::string>)
-            return on_one_line(value);
-        else if constexpr (std::same_as<Type, bool>)
-            return value ? "yes" : "no";
-        else if constexpr (std::is_enum_v<Type>)
-            return std::string(word_of(value));
-        else
-            return fmt::format("{}", value);
-    }
-    static std::optional<Type> parse(std::string_view text) {
-        if constexpr (std::same_as<Type, std::string>)
-            return std::string(text);
-        else if constexpr (std::same_as<Type, bool>)
-            return text == "yes" || text == "no" ? std::optional(text == "yes") : std::nullopt;
-        else if constexpr (std::is_enum_v<Type>)
-            return value_of<Type>(text);
-        else
-            return parse_number<Type>(text);
-    }
+    static constexpr Digits digits = decimals(2);
+    static std::string text(const auto& value) { return line_text(value); }
+    static bool read(std::string_view text, auto& value) { return parse_line(text, value); }
 };
 
 struct Gigahertz {
     static constexpr Digits digits = decimals(3);
-    static std::string text(double value) { return fmt::format("{:.3f} GHz", value); }
-    static std::optional<double> parse(std::string_view text) {
-        const auto number = take_number<double>(text);
-        return text == " GHz" ? number : std::nullopt;
+    static std::string text(double ghz) { return fmt::format("{:.3f} GHz", ghz); }
+    static std::string text(const ClockRange& range) { return text_of(range); }
+    static bool read(std::string_view text, double& ghz) {
+        ghz = take_number<double>(text).value_or(0);
+        return text == " GHz";
     }
-    static bool is_sound(double value) { return value > 0 && std::isfinite(value); }
 };
 
 struct Percent {
-    static std::string text(double value) { return fmt::format("{:g} %", value); }
+    static constexpr Digits digits{};
+    static std::string text(double percent) { return fmt::format("{:g} %", percent); }
 };
 
-struct Counters {
-    static std::string text(const std::vector<Counter>& counters) { return joined(counters, ", ", word_of<Counter>); }
+/// Without `read`, for what no verb needs of a file.
+struct Unread {
+    static constexpr Digits digits{};
+    static std::string text(const auto& value) { return text_of(value); }
 };
 
-/// Words as a shell takes them.
-struct Arguments {
-    static std::string text(const std::vector<std::string>& words) {
-        return joined(words, " ", [](const std::string& word) { return quoted(on_one_line(word)); });
-    }
+/// Keeps the value, if it was read and is sound; the first counts. @return whether it is
+template<class Type>
+bool keep(std::optional<Type>& field, Type&& value, bool is_read) {
+    if constexpr (std::floating_point<Type>)
+        is_read = is_read && value > 0 && std::isfinite(value);
+    if (is_read && !field)
+        field = std::move(value);
+    return is_read;
+}
 
-private:
-    static std::string quoted(const std::string& word) {
-        constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=+/%@";
-        if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
-            return word;
-        std::string text = "'";
-        for (const char c : word)
-            text += c == '\'' ? "'\\''" : std::string(1, c);
-        return text + "'";
-    }
-};
-
-struct Largest {
-    static std::string text(const LargestSize& size) { return text_of(size); }
-};
-
-struct Warming {
-    static std::string text(const Warmup& warmup) { return text_of(warmup); }
-    static std::optional<Warmup> parse(std::string_view text) { return parse_warmup(text); }
-};
-
-struct Pages {
-    static constexpr Digits digits = decimals(2);
-    static std::string text(const std::vector<PagesGot>& threads) { return text_of(threads); }
-    static std::optional<std::vector<PagesGot>> parse(std::string_view text) { return parse_pages(text); }
-    static bool is_sound(const std::vector<PagesGot>& threads) {
-        return !threads.empty() && std::ranges::all_of(threads, [](const PagesGot& pages) {
-            return pages.transparent_percent <= 100;
-        });
-    }
-    static bool differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) { return pages_differ(a, b); }
-};
-
-struct MemoryNodes {
-    static std::string text(const NodesUsed& nodes) { return text_of(nodes); }
-    static std::optional<NodesUsed> parse(std::string_view text) { return parse_nodes(text); }
-    static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
-};
-
-struct Processors {
-    static std::string text(const ProcessorsUsed& used) { return text_of(used); }
-    static std::optional<ProcessorsUsed> parse(std::string_view text) { return parse_processors(text); }
-};
-
-struct Caches {
-    static std::string text(const std::vector<ReportedCache>& caches) { return text_of(caches); }
-    static std::optional<std::vector<ReportedCache>> parse(std::string_view text) { return parse_caches(text); }
-};
-
-struct Range {
-    static constexpr Digits digits = decimals(3);
-    static std::string text(const ClockRange& range) {
-        return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
-    }
-};
-
-struct End {
-    static std::string text(const RunEnd& end) { return text_of(end); }
-    static std::optional<RunEnd> parse(std::string_view text) { return parse_end(text); }
-};
-
-/// The form of a field: its own, else that of its type.
-template<auto field, class Form>
-using FormOf = std::conditional_t<
-    std::is_void_v<Form>, Plain<typename std::decay_t<decltype(RunDescription{}.*field)>::value_type>, Form>;
-
-/// Keeps the value that was read, if it is one; the first counts. @return whether it is
-template<auto field, class Form, class Read>
-bool keep(RunDescription& run, Read read) {
-    bool is_sound = read.has_value();
-    if constexpr (requires { Form::is_sound(*read); })
-        is_sound = is_sound && Form::is_sound(*read);
-    if (is_sound && !(run.*field))
-        run.*field = std::move(read);
-    return is_sound;
+template<class Type>
+bool differ(const Type& a, const Type& b) {
+    if constexpr (std::same_as<Type, std::vector<PagesGot>>)
+        return pages_differ(a, b);
+    else if constexpr (std::same_as<Type, NodesUsed>)
+        return a.ids != b.ids;
+    else
+        return a != b;
 }
 
 enum class Is { fact, setting, at_end };
 
 /// A key for one field of the description.
-template<auto field, class GivenForm = void>
+template<auto field, class Form = Plain>
 constexpr RunKey key(std::string_view name, std::string_view member, Is is, std::string_view meaning,
                      std::string_view unsaid = {}) {
-    using Form = FormOf<field, GivenForm>;
+    using Type = typename std::decay_t<decltype(RunDescription{}.*field)>::value_type;
     RunKey made{.key = name,
                 .member = member,
                 .meaning = meaning,
                 .at_end = is == Is::at_end,
                 .setting = is == Is::setting,
                 .unsaid = unsaid};
-    made.text = [](const RunDescription& run) -> std::optional<std::string> {
-        const auto& value = run.*field;
-        return value ? std::optional(Form::text(*value)) : std::nullopt;
+    made.text = [](const RunDescription& run) {
+        return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
     };
-    made.value = [](const RunDescription& run) -> Value {
-        Digits digits;
-        if constexpr (requires { Form::digits; })
-            digits = Form::digits;
-        const auto& value = run.*field;
-        return value ? to_value(*value, digits) : Value();
-    };
+    made.value = [](const RunDescription& run) { return to_value(run.*field, Form::digits); };
     made.differ = [](const RunDescription& a, const RunDescription& b) {
-        const auto& one = a.*field;
-        const auto& other = b.*field;
-        if constexpr (requires { Form::differ(*one, *other); }) {
-            if (one && other)
-                return Form::differ(*one, *other);
-        }
-        return one != other;
+        return a.*field && b.*field ? differ(*(a.*field), *(b.*field))
+                                    : (a.*field).has_value() != (b.*field).has_value();
     };
-    if constexpr (requires { &Form::parse; }) {
+    if constexpr (requires(Type value) { Form::read("", value); }) {
         made.read_text = [](RunDescription& run, std::string_view text) {
-            return keep<field, Form>(run, Form::parse(text));
+            Type value{};
+            const bool is_read = Form::read(text, value);
+            return keep(run.*field, std::move(value), is_read);
         };
-        made.read_value = [](RunDescription& run, const Value& value) {
-            auto read = run.*field;
-            if (!from_value(value, read.emplace()))
-                read.reset();
-            return keep<field, Form>(run, std::move(read));
+        made.read_value = [](RunDescription& run, const Value& json) {
+            Type value{};
+            const bool is_read = from_value(json, value);
+            return keep(run.*field, std::move(value), is_read);
         };
     }
     return made;
@@ -320,15 +265,15 @@ using Run = RunDescription;
 constexpr std::array table{
     key<&Run::version>("version", "version", Is::fact, "of the program"),
     key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
-    key<&Run::arguments, Arguments>("arguments", "arguments", Is::fact, "the command line, without the program"),
+    key<&Run::arguments, Unread>("arguments", "arguments", Is::fact, "the command line, without the program"),
     key<&Run::order>("order", "order", Is::setting, "in which the lines are visited"),
     key<&Run::link>("link", "link", Is::setting, "what a node holds of the next"),
     key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes"),
     key<&Run::stride_bytes>("stride", "stride_bytes", Is::setting, "in bytes; not with the random order"),
     key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,
                                   "size in bytes of the blocks that confine the random order", "none"),
-    key<&Run::largest_size, Largest>("max size", "max_size", Is::fact,
-                                     "the largest size, and why it is less than the default"),
+    key<&Run::largest_size, Unread>("max size", "max_size", Is::fact,
+                                    "the largest size, and why it is less than the default"),
     key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time"),
     key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side"),
     key<&Run::estimate>("estimate", "estimate", Is::setting, "the figure over the batches that the latency is"),
@@ -336,24 +281,24 @@ constexpr std::array table{
     key<&Run::precision_percent, Percent>("precision", "precision_percent", Is::fact, "asked for"),
     key<&Run::batches>("batches", "batches", Is::fact, "that the accesses are split into; not with a precision"),
     key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most"),
-    key<&Run::warmup, Warming>("warmup", "warmup", Is::setting, "laps before timing"),
+    key<&Run::warmup>("warmup", "warmup", Is::setting, "laps before timing"),
     key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for"),
-    key<&Run::pages_got, Pages>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread"),
+    key<&Run::pages_got>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread"),
     key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::fact,
                                   "the system's setting: always, madvise or never"),
-    key<&Run::nodes, MemoryNodes>("node", "nodes", Is::setting, "the NUMA nodes of the memory"),
+    key<&Run::nodes>("node", "nodes", Is::setting, "the NUMA nodes of the memory"),
     key<&Run::cpu_model>("cpu", "cpu_model", Is::fact, "the processor's name"),
-    key<&Run::processors, Processors>("processors", "processors", Is::fact, "that the threads run on"),
-    key<&Run::caches, Caches>("caches", "caches", Is::fact, "as the kernel reports them"),
+    key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
+    key<&Run::caches>("caches", "caches", Is::fact, "as the kernel reports them"),
     key<&Run::kernel>("kernel", "kernel", Is::fact, "name, release and machine"),
     key<&Run::virtual_machine>("virtual machine", "virtual_machine", Is::fact,
                                "whose neighbours share caches and clock, and whose page walks cost more"),
-    key<&Run::counters, Counters>("counters", "counters", Is::fact, "asked for"),
+    key<&Run::counters, Unread>("counters", "counters", Is::fact, "asked for"),
     key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size"),
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order"),
-    key<&Run::core_clock_range, Range>("core clock range", "core_clock_range_ghz", Is::at_end,
-                                       "the lowest and highest at which a row was made"),
-    key<&Run::end, End>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many"),
+    key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
+                                           "the lowest and highest at which a row was made"),
+    key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many"),
 };
 
 std::optional<std::string> value_in(const RunDescription& run, const RunKey& key) {

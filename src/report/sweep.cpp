@@ -67,11 +67,6 @@ double restored_bytes(double size_mib) {
     return stored;
 }
 
-void restore_size(ResultRow& row) {
-    if (!row.values[sweep_column::size_bytes].is_known())
-        row.values[sweep_column::size_bytes] = restored_bytes(*row.number(sweep_column::size_mib));
-}
-
 /// The counters of a row by their words, which in JSON have no dash.
 Value::Members counts_of(const Row& row, const std::vector<Counter>& counters) {
     Value::Members counts;
@@ -118,7 +113,7 @@ std::string portions(const RunDescription& run) {
 
 } // namespace
 
-const Kind sweep_kind{.verb = "", .columns = columns, .findings = findings, .complete = restore_size};
+const Kind sweep_kind{.verb = "", .columns = columns, .findings = findings};
 
 std::vector<Column> counter_columns(const std::vector<Counter>& counters) {
     // Significant digits rather than decimals, so that one page fault in ten million accesses does not become 0.
@@ -159,6 +154,11 @@ std::vector<std::string> sweep_headline(const RunDescription& run) {
                     in_words(run.threads.value_or(1), "thread"), chains),
         fmt::format("Cache line size {} B, {}max memory size {:.10g} MiB", run.line_bytes.value_or(0), stride, max_mib),
         portions(run)};
+}
+
+double size_of(const ResultRow& row) {
+    const auto exact = row.number(sweep_column::size_bytes);
+    return exact ? *exact : restored_bytes(row.number(sweep_column::size_mib).value_or(0));
 }
 
 bool is_disturbed(const ResultRow& row) {

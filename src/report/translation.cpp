@@ -148,15 +148,15 @@ bool take_translation_off(Result& sweep, const Result& tlb) {
                                   text_of(*sweep.run.pages_got), text_of(*tlb.run.pages_got)));
     const TlbReport report = read_tlb(tlb);
     for (ResultRow& row : sweep.rows) {
-        Value& latency_ns = row.values[sweep_column::latency_ns];
-        Value& cycles = row.values[sweep_column::cycles];
-        if (!latency_ns.is_known())
+        const auto latency_ns = row.number(sweep_column::latency_ns);
+        if (!latency_ns)
             continue;
         const double cost_ns = cost_in_random_sweep_ns(report.translation, size_of(row) / report.page_bytes);
-        const double share = std::max(1 - cost_ns / *latency_ns.number(), 0.1); // of another machine, it could be below 0
-        latency_ns = *latency_ns.number() * share;
-        if (cycles.is_known())
-            cycles = *cycles.number() * share;
+        const double share = std::max(1 - cost_ns / *latency_ns, 0.1); // of another machine, it could be below 0
+        for (const std::size_t column : {sweep_column::latency_ns, sweep_column::cycles}) {
+            if (const auto number = row.number(column))
+                row.values[column] = *number * share;
+        }
     }
     return !why_incomplete(tlb);
 }

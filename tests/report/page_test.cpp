@@ -1,10 +1,10 @@
 // The page of memtest report, from raw results as they are stored.
-#include "memtest/plot/report_page.hpp"
+#include "memtest/report/page.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/report/input_file.hpp"
+#include "memtest/plot/result_plot.hpp"
 #include "support/program.hpp"
-#include "support/text_file.hpp"
+#include "support/results.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -91,36 +91,14 @@ std::string loaded_json() {
                        run_json(huge_pages));
 }
 
-StoredSweep sweep_in(const std::string& json) {
-    const TextFile file("page", json);
-    return read_sweep_file(file.path());
-}
-
-StoredTranslation tlb_in(const std::string& json) {
-    const TextFile file("page", json);
-    return read_tlb_file(file.path()).value();
-}
-
-StoredMatrix cores_in(const std::string& json) {
-    const TextFile stored("page", json);
-    InputFile file(stored.path());
-    return read_matrix(file).value();
-}
-
-StoredLoad loaded_in(const std::string& json) {
-    const TextFile stored("page", json);
-    InputFile file(stored.path());
-    return read_load(file).value();
-}
-
 ReportResults whole_results() {
     ReportResults results{};
-    results.small_pages = sweep_in(sweep_json(small_pages, 10, R"("bimodal")", R"("the clock moved")"));
-    results.huge_pages = sweep_in(sweep_json(huge_pages, 0, "", R"("the clock moved")"));
-    results.parallel = {sweep_in(parallel_json(1, 80)), sweep_in(parallel_json(16, 8))};
-    results.tlb = tlb_in(tlb_json());
-    results.cores = cores_in(cores_json());
-    results.loaded = loaded_in(loaded_json());
+    results.small_pages = result_of(sweep_json(small_pages, 10, R"("bimodal")", R"("the clock moved")"));
+    results.huge_pages = result_of(sweep_json(huge_pages, 0, "", R"("the clock moved")"));
+    results.parallel = {result_of(parallel_json(1, 80)), result_of(parallel_json(16, 8))};
+    results.tlb = result_of(tlb_json());
+    results.cores = result_of(cores_json());
+    results.loaded = result_of(loaded_json());
     return results;
 }
 
@@ -223,7 +201,7 @@ TEST(ReportPage, TakesTranslationOffSmallPagesWhereHugeOnesAreMissing) {
 
 TEST(ReportPage, SaysInALineThatTheKernelGaveNoHugePages) {
     ReportResults results = whole_results();
-    results.huge_pages = sweep_in(sweep_json(small_pages, 10));
+    results.huge_pages = result_of(sweep_json(small_pages, 10));
     const std::string page = report_page(results);
     EXPECT_TRUE(holds(page, "\n- huge pages: the kernel gave 4 KiB pages (transparent huge pages: madvise)\n")) << page;
     EXPECT_FALSE(holds(page, "Small pages (ns)"));
@@ -244,13 +222,13 @@ TEST(ReportPage, OfNothingNamesWhatIsMissing) {
 
 TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
     ReportResults loaded{};
-    loaded.loaded = loaded_in(loaded_json());
+    loaded.loaded = result_of(loaded_json());
     EXPECT_TRUE(report_page(loaded).starts_with("# Memory of A CPU\n\n- processor 1 of a virtual machine, "));
     ReportResults cores{};
-    cores.cores = cores_in(cores_json());
+    cores.cores = result_of(cores_json());
     EXPECT_TRUE(report_page(cores).starts_with("# Memory of A CPU\n"));
     ReportResults parallel{};
-    parallel.parallel = {sweep_in(parallel_json(4, 20))};
+    parallel.parallel = {result_of(parallel_json(4, 20))};
     const std::string page = report_page(parallel);
     EXPECT_TRUE(page.starts_with("# Memory of A CPU\n"));
     EXPECT_TRUE(holds(page, "| 4      |                20.00 |               |\n"))
@@ -260,7 +238,7 @@ TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
 TEST(ReportPage, LeavesTheMatrixOfManyCoresToThePlot) {
     ReportResults results = whole_results();
     for (int owner = 3; owner < 7; ++owner)
-        results.cores->cells.push_back({.row = 0, .column = owner, .latency_ns = 24});
+        results.cores->rows.push_back({{0, owner, 24.0}});
     const std::string page = report_page(results);
     EXPECT_FALSE(holds(page, "| Reader |")) << page;
     EXPECT_TRUE(holds(page, "\n- groups: "));

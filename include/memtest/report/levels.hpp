@@ -35,23 +35,33 @@ struct LevelReport {
 /// The levels of every thread of a sweep.
 [[nodiscard]] std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_off = false);
 
-/// The latency in cycles of the clock at which its sizes were measured; nothing where that is not known.
-/// @param place of a cache, or behind the last for memory
-[[nodiscard]] std::optional<double> cycles_at(const LevelReport& report, std::size_t place);
-
 /// "L1" for the first cache.
 [[nodiscard]] std::string level_name(std::size_t place);
 
 /// What is worth knowing about the hierarchy, in sentences.
 [[nodiscard]] std::vector<std::string> remarks_on(const LevelReport& report);
 
-/// How many levels are known: the caches, and memory where it was reached.
-[[nodiscard]] std::size_t count_levels(const LevelReport& report);
+/// The columns of a level, by their place. Memory has no capacity and no confidence.
+namespace level_column {
+enum Place : std::size_t {
+    thread,
+    level,
+    capacity_low_kib,
+    capacity_high_kib,
+    capacity_best_kib,
+    latency_ns,
+    cycles, ///< of the clock at which the sizes were measured
+    from_mib,
+    to_mib,
+    confidence,
+    reported_kib,
+};
+} // namespace level_column
 
-/// The levels of one or more threads, as rows of `memtest levels`.
-[[nodiscard]] std::vector<ResultRow> level_rows(std::span<const LevelReport> reports);
+/// The levels of a thread, as rows of `memtest levels`: the caches, and memory where it was reached.
+[[nodiscard]] std::vector<ResultRow> level_rows(const LevelReport& report);
 
-/// The remarks on them; the keys name the thread where there are several.
+/// The remarks on the levels of one or more threads; the keys name the thread where there are several.
 [[nodiscard]] Findings level_remarks(std::span<const LevelReport> reports);
 
 /// Levels and remarks, for a sweep. Not told where there are no reports.

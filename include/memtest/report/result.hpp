@@ -13,8 +13,6 @@
 
 namespace memtest {
 
-struct ResultRow;
-
 /// Of the JSON that is written. Version 1 differs in the notes of `memtest loaded`, a text with blanks between them.
 inline constexpr std::uint64_t schema_version = 2;
 
@@ -51,25 +49,24 @@ struct Kind {
     std::string_view rows = "rows"; ///< their member in JSON
     bool measured = true;           ///< it has a run, warnings and an end; else it is read off other results
     bool findings_first = false;    ///< in CSV, ahead of the rows
-    /// Adds to a row of a file what follows from the rest of it; may be null.
-    void (*complete)(ResultRow& row) = nullptr;
 };
 
-/// A row: a value for each column of its kind, and for each further column of its writer.
+/// A row: a value for each column of its kind, then for each further column of its writer.
 struct ResultRow {
-    std::vector<Value> values;
-    Value::Members more = {}; ///< what JSON has besides
+    std::vector<Value> values; ///< those that are not known may be left out at the end
+    Value::Members more = {};  ///< what JSON has besides
 
+    [[nodiscard]] const Value& operator[](std::size_t column) const;
     /// Nothing where it is not known.
-    [[nodiscard]] std::optional<double> number(std::size_t column) const { return values.at(column).number(); }
+    [[nodiscard]] std::optional<double> number(std::size_t column) const { return (*this)[column].number(); }
     /// The words in a column of words.
     [[nodiscard]] std::vector<std::string> words(std::size_t column) const;
 };
 
 /// Something that the rows tell, made once for all who print it: a sentence for people, members for programs.
 struct Finding {
-    std::string key;      ///< of the line `# key: sentence`; empty for one that JSON alone has
-    std::string sentence; ///< empty then
+    std::string key;             ///< of the line `# key: sentence`; empty for one that JSON alone has
+    std::string sentence;        ///< empty then
     Value::Members members = {}; ///< of the document; the elements of a list are added to what is there
 };
 
@@ -94,10 +91,10 @@ struct Result {
     std::string name = {}; ///< of the file, for messages
     const Kind* kind = nullptr;
     RunDescription run = {};
-    std::vector<ResultRow> rows = {};        ///< in the order of the file
-    std::vector<std::string> warnings = {};  ///< what disturbed the run
-    std::vector<std::string> remarks = {};   ///< of the file, on its rows; the other findings are read off the rows anew
-    bool cut = false;                        ///< the file ends within a line, which is left out, or within its JSON
+    std::vector<ResultRow> rows = {};       ///< in the order of the file
+    std::vector<std::string> warnings = {}; ///< what disturbed the run
+    std::vector<std::string> remarks = {};  ///< of the file, on its rows; the other findings are read off the rows anew
+    bool cut = false;                       ///< the file ends within a line, which is left out, or within its JSON
 };
 
 /// The findings as `# key: sentence` lines.

@@ -3,17 +3,13 @@
 #include "memtest/report/result.hpp"
 
 #include <iosfwd>
-#include <span>
 #include <string>
 
 namespace memtest {
 
-/// The kinds of result that are read from files.
-[[nodiscard]] std::span<const Kind* const> stored_kinds();
-
-/// Reads what any verb measured, CSV or JSON by the first character, and sweeps of the classic tool (three columns, with
-/// or without their header). Columns and members go by their names. Unknown ones are skipped, as are other `#` lines
-/// and blank lines.
+/// Reads what any verb measured, CSV or JSON by the first character, and sweeps of the classic tool (three columns,
+/// with or without their header). Columns and members go by their names. Unknown ones are skipped, as are other `#`
+/// lines and blank lines.
 /// @throws Error (usage) that names the line when it is no result: a column is missing, a field is no number or out of
 /// range, a setting has no known value, there are no rows, or more than any result has; Error when it cannot be read
 [[nodiscard]] Result read_result(std::istream& in, const std::string& name);

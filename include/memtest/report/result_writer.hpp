@@ -1,6 +1,5 @@
 #pragma once
 
-#include "memtest/report/format.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result.hpp"
 

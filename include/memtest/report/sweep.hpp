@@ -29,7 +29,7 @@ enum Place : std::size_t {
     visits,
     batches,
     notes,
-    size_bytes, ///< in CSV restored from MiB with five decimals
+    size_bytes, ///< in JSON alone; see size_of
 };
 } // namespace sweep_column
 
@@ -46,9 +46,8 @@ enum Place : std::size_t {
     return static_cast<int>(row.number(sweep_column::thread).value_or(0));
 }
 
-[[nodiscard]] inline double size_of(const ResultRow& row) {
-    return row.number(sweep_column::size_bytes).value_or(0);
-}
+/// The size that was measured, in CSV restored from MiB with five decimals.
+[[nodiscard]] double size_of(const ResultRow& row);
 
 /// Whether something other than the memory disturbed the row's latency.
 [[nodiscard]] bool is_disturbed(const ResultRow& row);

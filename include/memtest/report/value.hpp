@@ -2,9 +2,11 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,15 +15,15 @@ namespace memtest {
 
 /// How a number is printed: with so many decimals, or so many significant digits; by default as many as it takes.
 struct Digits {
-    int count = 0;
+    std::int8_t count = 0;
     bool significant = true;
 };
 
-constexpr Digits decimals(int count) {
+constexpr Digits decimals(std::int8_t count) {
     return {count, false};
 }
 
-constexpr Digits significant(int count) {
+constexpr Digits significant(std::int8_t count) {
     return {count, true};
 }
 
@@ -31,7 +33,7 @@ constexpr Digits significant(int count) {
 struct Member;
 
 /// Something that a result says, typed: nothing where it is not known, yes or no, a count, a figure, text, a list, or
-/// members with names.
+/// members with names. Copies share what does not fit into a few bytes, and nothing changes it.
 class Value {
 public:
     struct Figure {
@@ -50,11 +52,11 @@ public:
         if (number)
             data_ = Figure{*number, digits};
     }
-    Value(std::string text) : data_(std::move(text)) {}
-    Value(std::string_view text) : data_(std::string(text)) {}
-    Value(const char* text) : data_(std::string(text)) {}
-    Value(List list) : data_(std::move(list)) {}
-    Value(Members members) : data_(std::move(members)) {}
+    Value(std::string text) : data_(share(std::move(text))) {}
+    Value(std::string_view text) : data_(share(std::string(text))) {}
+    Value(const char* text) : data_(share(std::string(text))) {}
+    Value(List list) : data_(share(std::move(list))) {}
+    Value(Members members) : data_(share(std::move(members))) {}
 
     [[nodiscard]] bool is_known() const { return data_.index() != 0; }
     /// The number of a count or a figure; nothing for all else.
@@ -62,11 +64,12 @@ public:
     /// What it is, where it is that; else null.
     template<class Type>
     [[nodiscard]] const Type* as() const {
-        return std::get_if<Type>(&data_);
-    }
-    template<class Type>
-    [[nodiscard]] Type* as() {
-        return std::get_if<Type>(&data_);
+        if constexpr (std::is_arithmetic_v<Type> || std::is_same_v<Type, Figure>) {
+            return std::get_if<Type>(&data_);
+        } else {
+            const auto* shared = std::get_if<std::shared_ptr<const Type>>(&data_);
+            return shared == nullptr ? nullptr : shared->get();
+        }
     }
 
     /// The member of that name; one that is not known where there is none.
@@ -78,7 +81,14 @@ public:
     [[nodiscard]] std::string text() const;
 
 private:
-    std::variant<std::monostate, bool, std::uint64_t, Figure, std::string, List, Members> data_;
+    template<class Type>
+    static std::shared_ptr<const Type> share(Type&& thing) {
+        return std::make_shared<const Type>(std::forward<Type>(thing));
+    }
+
+    std::variant<std::monostate, bool, std::uint64_t, Figure, std::shared_ptr<const std::string>,
+                 std::shared_ptr<const List>, std::shared_ptr<const Members>>
+        data_;
 };
 
 /// A value with its name in JSON.

@@ -12,8 +12,8 @@
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/output_file.hpp"
 #include "memtest/report/levels.hpp"
+#include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"
 
@@ -78,8 +78,7 @@ public:
     [[nodiscard]] std::vector<LevelReport> levels(const RunDescription& run) const {
         std::vector<LevelReport> reports;
         for (const Thread& thread : threads_)
-            reports.push_back(
-                report_levels({static_cast<int>(reports.size()), thread.curve, thread.clocks}, run));
+            reports.push_back(report_levels({static_cast<int>(reports.size()), thread.curve, thread.clocks}, run));
         return reports;
     }
 

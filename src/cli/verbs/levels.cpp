@@ -1,15 +1,17 @@
+#include "memtest/report/levels.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/report/levels.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace memtest {
 namespace {
@@ -27,11 +29,10 @@ constexpr std::array table{
                           all_words<Format>},
 };
 
-constexpr std::array fit_columns{
-    Column{.name = "Thread", .member = "", .type = Column::Type::count},
-    Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
-    Column{.name = "Access latency (ns)", .member = ""},
-    Column{.name = "Modelled latency (ns)", .member = ""}};
+constexpr std::array fit_columns{Column{.name = "Thread", .member = "", .type = Column::Type::count},
+                                 Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
+                                 Column{.name = "Access latency (ns)", .member = ""},
+                                 Column{.name = "Modelled latency (ns)", .member = ""}};
 
 const Kind fit_kind{.verb = "levels", .columns = fit_columns, .measured = false};
 
@@ -82,7 +83,10 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     ResultStyle style{.format = options.format};
     if (reports.size() > 1)
         style.groups = {ColumnGroup::threads};
-    write_result(output, levels_kind, level_rows(reports), level_remarks(reports), style);
+    std::vector<ResultRow> rows;
+    for (const LevelReport& report : reports)
+        std::ranges::move(level_rows(report), std::back_inserter(rows));
+    write_result(output, levels_kind, rows, level_remarks(reports), style);
     return ExitStatus::success;
 }
 

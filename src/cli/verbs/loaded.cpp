@@ -1,3 +1,4 @@
+#include "memtest/report/loaded.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
@@ -7,7 +8,6 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/loaded.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"

@@ -126,8 +126,7 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
     if (first.kind == &sweep_kind)
         return plot_sweeps(results, labels, style);
     if (style.levels || style.ratio || style.cycles)
-        throw usage_error(
-            fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", first.name));
+        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", first.name));
     return plot_loads(results, labels, style.title);
 }
 

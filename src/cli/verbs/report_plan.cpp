@@ -104,9 +104,8 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
                       machine.gives_transparent_pages() ? "thp" : "default", "--min-size", bytes_text(largest)},
                      up_to,
                      cpu}),
-             probe_verb.run, [](ReportResults& results, const std::string& path) {
-                 results.parallel.push_back(read_result(path));
-             }});
+             probe_verb.run,
+             [](ReportResults& results, const std::string& path) { results.parallel.push_back(read_result(path)); }});
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), tlb_verb.run,
@@ -117,9 +116,8 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
     steps.push_back({"cores", "hand-overs between cores", between, cores_verb.run,
                      [](ReportResults& results, const std::string& path) { results.cores = read_result(path); }});
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
-    steps.push_back(
-        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), loaded_verb.run,
-         [](ReportResults& results, const std::string& path) { results.loaded = read_result(path); }});
+    steps.push_back({"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), loaded_verb.run,
+                     [](ReportResults& results, const std::string& path) { results.loaded = read_result(path); }});
     return steps;
 }
 

@@ -5,7 +5,6 @@
 #include "memtest/cli/probe/advice.hpp"
 #include "memtest/cli/probe/command_line.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/reported_caches.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
@@ -359,7 +358,7 @@ protected:
     std::string caches(const std::vector<std::string>& arguments) {
         const RunPlan run = plan(arguments);
         const std::vector<ThreadFacts> facts(run.team.processors.size());
-        return text_of_caches(describe_run(run, machine, facts).caches.value_or(std::vector<ReportedCache>{}));
+        return text_of(describe_run(run, machine, facts).caches.value_or(std::vector<ReportedCache>{}));
     }
 };
 

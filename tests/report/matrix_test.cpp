@@ -1,6 +1,6 @@
-#include "memtest/report/cores_report.hpp"
+#include "memtest/report/matrix.hpp"
 
-#include "memtest/report/matrix_file.hpp"
+#include "support/results.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +13,13 @@ namespace memtest {
 namespace {
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
+
+Lines cores_lines(const CoresReport& report) {
+    Lines lines;
+    for (const Finding& finding : cores_findings(report).list)
+        lines.emplace_back(finding.key, finding.sentence);
+    return lines;
+}
 
 /// Two clusters of two, as they are.
 CoresReport two_clusters() {
@@ -28,12 +35,22 @@ CoresReport two_clusters() {
             .last_cache = "L3"};
 }
 
-TEST(CoresReport, ItsHeaderAndRowsAreThese) {
-    EXPECT_EQ(table_header(cores_table), "Reader, Owner, Latency (ns), Relation\n");
-    EXPECT_EQ(cores_row(0, 12, 23.0456, Relation::same_last_cache),
-              (std::vector<std::string>{"0", "12", "23.046", "same last-level cache"}));
-    EXPECT_EQ(cores_row(0, 1, std::nullopt, Relation::different_packages),
-              (std::vector<std::string>{"0", "1", "", "different packages"}));
+TEST(MatrixRows, AreTheseToTheLetter) {
+    EXPECT_EQ(csv_header(cores_kind), "Reader, Owner, Latency (ns), Relation");
+    EXPECT_EQ(csv_rows(cores_kind, {cores_row(0, 12, 23.0456, Relation::same_last_cache),
+                                    cores_row(0, 1, std::nullopt, Relation::different_packages)}),
+              "0, 12, 23.046, same last-level cache\n0, 1, , different packages\n");
+    EXPECT_EQ(csv_header(nodes_kind), "Processors of node, Memory of node, Latency (ns)");
+    EXPECT_EQ(csv_rows(nodes_kind, {nodes_row(0, 1, 150.25)}), "0, 1, 150.250\n");
+}
+
+TEST(MatrixCells, AreThoseOfTheFileInItsOrder) {
+    const auto cells = cells_of(result_of("Processors of node, Memory of node, Latency (ns)\n0, 1, 150.250\n1, 0, \n"));
+    ASSERT_EQ(cells.size(), 2U);
+    EXPECT_EQ(cells[0].row, 0);
+    EXPECT_EQ(cells[0].column, 1);
+    EXPECT_EQ(cells[0].latency_ns, 150.25);
+    EXPECT_EQ(cells[1].latency_ns, std::nullopt);
 }
 
 TEST(CoresReport, NamesTheGroupsAndWhatAHandOverTakes) {
@@ -88,13 +105,20 @@ TEST(CoresReport, NamesPairsWhoseLapsFallIntoTwoGroups) {
 TEST(CoresReport, IsTheSameInJsonAndNullWhereTheRunIsNotWhole) {
     CoresReport report = two_clusters();
     report.bimodal = {{0, 3}};
-    const auto json = nlohmann::json::parse("{" + cores_members(report) + "}");
+    const auto document = [](const Findings& findings) {
+        return nlohmann::json::parse(written(cores_kind, {.format = Format::json}, [&](ResultWriter& writer) {
+            writer.begin();
+            writer.end(findings);
+        }));
+    };
+    const auto json = document(cores_findings(report));
     EXPECT_EQ(json["groups"].dump(),
               R"([{"between_ns":[95.0,98.5],"processors":[[0,1],[2,3]],"within_ns":[20.04,21.12]}])");
     EXPECT_EQ(json["bimodal"].dump(), "[[0,3]]");
     EXPECT_EQ(json["remarks"].size(), 1U);
-    const auto none = nlohmann::json::parse("{" + cores_members(std::nullopt) + "}");
-    EXPECT_EQ(none.dump(), R"({"bimodal":null,"groups":null,"remarks":null})");
+    EXPECT_EQ(document(cores_findings({}))["bimodal"].dump(), "[]");
+    for (const char* member : {"groups", "bimodal", "remarks"})
+        EXPECT_TRUE(document({})[member].is_null()) << member;
 }
 
 } // namespace

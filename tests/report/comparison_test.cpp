@@ -1,4 +1,6 @@
-#include "memtest/report/compare_report.hpp"
+#include "memtest/report/comparison.hpp"
+
+#include "support/results.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,12 +27,20 @@ Comparison comparison_of(Verdict verdict, const std::vector<LevelChange>& levels
     return comparison;
 }
 
+std::string comparison_csv(const Comparison& comparison) {
+    const TextFile file("comparison", "");
+    OutputFile output(file.path());
+    write_result(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison), {});
+    output.commit();
+    return read_text(file.path());
+}
+
 std::string closing_sentence(const Comparison& comparison) {
     const std::string table = comparison_table(comparison);
     return table.substr(table.rfind('\n', table.size() - 2) + 1);
 }
 
-TEST(CompareReport, TheTableShowsSizesLevelsAndTheVerdict) {
+TEST(ComparisonReport, TheTableShowsSizesLevelsAndTheVerdict) {
     EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}})),
               "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
               "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
@@ -43,7 +53,7 @@ TEST(CompareReport, TheTableShowsSizesLevelsAndTheVerdict) {
               "Slower: L2 (+10.0 %, noise 2.5 %).\n");
 }
 
-TEST(CompareReport, TheCsvKeepsRowsAndRemarksApart) {
+TEST(ComparisonReport, TheCsvKeepsRowsAndRemarksApart) {
     EXPECT_EQ(comparison_csv(comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}})),
               "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"
               "0, 0.00049, 1.083, 1.084, 0.1, 2.0, no difference\n"
@@ -53,13 +63,13 @@ TEST(CompareReport, TheCsvKeepsRowsAndRemarksApart) {
               "# reason: L2 (+10.0 %, noise 2.5 %)\n");
 }
 
-TEST(CompareReport, NamesTheSweepsInWhichRowsMayBeMissing) {
+TEST(ComparisonReport, NamesTheSweepsInWhichRowsMayBeMissing) {
     Comparison comparison = comparison_of(Verdict::cannot_tell, {});
     comparison.incomplete = {"a is cut", "b is cut, too"};
     EXPECT_EQ(closing_sentence(comparison), "Cannot tell: a is cut; b is cut, too; measure again.\n");
 }
 
-TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
+TEST(ComparisonReport, WithoutLevelsThereIsNoTableOfLevels) {
     EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {})),
               "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
               "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
@@ -68,7 +78,7 @@ TEST(CompareReport, WithoutLevelsThereIsNoTableOfLevels) {
               "Slower: 4 or more neighbouring sizes, but no level as a whole.\n");
 }
 
-TEST(CompareReport, TheClosingSentenceGivesTheReason) {
+TEST(ComparisonReport, TheClosingSentenceGivesTheReason) {
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
               "No difference: no level changed by more than 5 % and the noise.\n");
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {})),
@@ -90,7 +100,7 @@ TEST(CompareReport, TheClosingSentenceGivesTheReason) {
     EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {})), "Cannot tell: too noisy; measure again.\n");
 }
 
-TEST(CompareReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {
+TEST(ComparisonReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {
     const Change hopeless{4.0, 4.4, 10.0, 1292173.0, Verdict::cannot_tell};
     Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "L2", 5, 1024, hopeless}});
     comparison.sizes = {{0, 512, hopeless}};
@@ -103,7 +113,7 @@ TEST(CompareReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {
     EXPECT_NE(comparison_table(comparison).find("+10.0  too noisy  cannot tell\n"), std::string::npos);
 }
 
-TEST(CompareReport, WhatTheNewSweepLacksIsNamed) {
+TEST(ComparisonReport, WhatTheNewSweepLacksIsNamed) {
     Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     constexpr double mib = 1024 * 1024;
     comparison.missing = {{0, 8 * mib, 64 * mib, 7, {"L3", "memory"}}};
@@ -113,29 +123,38 @@ TEST(CompareReport, WhatTheNewSweepLacksIsNamed) {
     EXPECT_EQ(closing_sentence(comparison), "Cannot tell: the new sweep lacks 8 MiB; measure again.\n");
 }
 
-TEST(CompareReport, NothingIsNotNegative) {
+TEST(ComparisonReport, NothingIsNotNegative) {
     Comparison comparison = comparison_of(Verdict::no_difference, {});
     comparison.sizes = {{0, 1024, {1.0, 1.0, -0.001, 2.0, Verdict::no_difference}}};
     EXPECT_NE(comparison_csv(comparison).find("1.000, 1.000, 0.0, 2.0"), std::string::npos);
 }
 
-TEST(CompareReport, TooLittleInCommonIsSaid) {
+TEST(ComparisonReport, TooLittleInCommonIsSaid) {
     Comparison comparison = comparison_of(Verdict::cannot_tell, {});
     comparison.enough_in_common = false;
     comparison.sizes_in_all = 10;
     EXPECT_EQ(closing_sentence(comparison), "Cannot tell: only 2 of 10 sizes are in common.\n");
 }
 
-TEST(CompareReport, SeveralThreadsAreTold) {
+TEST(ComparisonReport, SeveralThreadsAreTold) {
     Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}, {1, "L2", 5, 1024, risen}});
     comparison.sizes.push_back({1, 1024, steady});
     EXPECT_EQ(closing_sentence(comparison),
               "Slower: L2 of thread 0 (+10.0 %, noise 2.5 %), L2 of thread 1 (+10.0 %, noise 2.5 %).\n");
 }
 
-TEST(CompareReport, SettingsThatDifferAreNamedInOneLine) {
-    const std::vector<SettingDifference> differences{{"order", "backward", "random"}, {"threads", "1", "2"}};
-    EXPECT_EQ(describe(differences), "order (backward before, random now), threads (1 before, 2 now)");
+TEST(ComparisonReport, JsonHasTheSameAsNumbers) {
+    const Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}});
+    const Findings findings = comparison_findings(comparison);
+    ASSERT_EQ(findings.list.size(), 3U);
+    EXPECT_EQ(findings.list[0].members.front().value.json(),
+              R"([{"thread":0,"level":"L2","base_ns":4.0,"new_ns":4.4,"change_percent":10.0,"noise_percent":2.5,)"
+              R"("verdict":"slower"}])");
+    EXPECT_EQ(findings.list[1].members.front().value.json(), R"("slower")");
+    EXPECT_EQ(findings.list[2].members.front().value.json(), R"_("L2 (+10.0 %, noise 2.5 %)")_");
+    EXPECT_EQ(Value(row_members(compare_kind, comparison_rows(comparison).at(1))).json(),
+              R"({"thread":0,"size_bytes":1572864,"base_ns":4.0,"new_ns":4.4,"change_percent":10.0,)"
+              R"("noise_percent":2.5,"verdict":"slower"})");
 }
 
 } // namespace

@@ -1,12 +1,14 @@
-#include "memtest/report/levels_report.hpp"
+#include "memtest/report/levels.hpp"
 
 #include "memtest/base/units.hpp"
+#include "support/results.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,27 +17,47 @@
 namespace memtest {
 namespace {
 
-constexpr double kib = 1024;
-
 using Lines = std::vector<std::pair<std::string, std::string>>;
+
+/// Keys and sentences of the findings on a thread.
+Lines level_lines(const LevelReport& report) {
+    Lines lines;
+    for (const Finding& finding : level_findings(std::vector{report}).list)
+        lines.emplace_back(finding.key, finding.sentence);
+    return lines;
+}
+
+std::string levels_csv(const std::vector<LevelReport>& reports) {
+    const TextFile file("levels", "");
+    OutputFile output(file.path());
+    ResultStyle style;
+    if (reports.size() > 1)
+        style.groups = {ColumnGroup::threads};
+    std::vector<ResultRow> rows;
+    for (const LevelReport& report : reports)
+        std::ranges::move(level_rows(report), std::back_inserter(rows));
+    write_result(output, levels_kind, rows, level_remarks(reports), style);
+    output.commit();
+    return read_text(file.path());
+}
 
 LevelReport sample() {
     LevelReport report;
     report.clocks = {{.size_bytes = 512, .ghz = 2}};
     report.hierarchy.caches.resize(2);
-    report.hierarchy.caches[0].capacity_low_bytes = 32 * kib;
-    report.hierarchy.caches[0].capacity_high_bytes = 48 * kib;
-    report.hierarchy.caches[0].capacity_bytes = 32 * kib;
+    report.hierarchy.caches[0].capacity_low_bytes = 32 * 1024;
+    report.hierarchy.caches[0].capacity_high_bytes = 48 * 1024;
+    report.hierarchy.caches[0].capacity_bytes = 32 * 1024;
     report.hierarchy.caches[0].latency_ns = 1.605;
     report.hierarchy.caches[0].from_bytes = 512;
-    report.hierarchy.caches[0].to_bytes = 16 * kib;
+    report.hierarchy.caches[0].to_bytes = 16 * 1024;
     report.hierarchy.caches[0].confidence = Confidence::high;
     report.hierarchy.caches[1].capacity_low_bytes = mib;
     report.hierarchy.caches[1].capacity_high_bytes = mib;
     report.hierarchy.caches[1].capacity_bytes = mib;
     report.hierarchy.caches[1].latency_ns = 5;
-    report.hierarchy.caches[1].from_bytes = 64 * kib;
-    report.hierarchy.caches[1].to_bytes = 512 * kib;
+    report.hierarchy.caches[1].from_bytes = 64 * 1024;
+    report.hierarchy.caches[1].to_bytes = 512 * 1024;
     report.hierarchy.memory = Memory{};
     report.hierarchy.memory->latency_ns = 60;
     report.hierarchy.memory->from_bytes = 64 * mib;
@@ -54,7 +76,7 @@ TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
 
 TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
     EXPECT_EQ(
-        level_lines(sample(), false),
+        level_lines(sample()),
         (Lines{
             {"level L1",
              "capacity 32 to 48 KiB, best estimate 32 KiB, latency 1.60 ns, 3.2 cycles, from 0.00049 to 0.01562 MiB, "
@@ -70,7 +92,7 @@ TEST(LevelLines, GiveNoFigureForACapacityThatIsNotKnown) {
     report.hierarchy.caches[0].capacity_bytes.reset();
     report.hierarchy.caches[1].capacity_bytes.reset();
     report.hierarchy.caches[1].capacity_high_bytes.reset();
-    const auto lines = level_lines(report, false);
+    const auto lines = level_lines(report);
     EXPECT_EQ(lines[0].second.find("capacity 32 to 48 KiB, latency"), 0U) << lines[0].second;
     EXPECT_EQ(lines[1].second.find("capacity at least 1024 KiB, latency"), 0U) << lines[1].second;
 }
@@ -78,7 +100,7 @@ TEST(LevelLines, GiveNoFigureForACapacityThatIsNotKnown) {
 TEST(LevelLines, SayThatALevelMayHide) {
     LevelReport report = sample();
     report.hierarchy.remarks = {Remark::hidden_level};
-    EXPECT_NE(level_lines(report, false).back().second.find("a level may hide here"), std::string::npos);
+    EXPECT_NE(level_lines(report).back().second.find("a level may hide here"), std::string::npos);
 }
 
 TEST(LevelLines, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReached) {
@@ -86,7 +108,7 @@ TEST(LevelLines, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReac
     report.clocks.clear();
     report.hierarchy.memory = std::nullopt;
     report.hierarchy.remarks = {Remark::memory_not_reached};
-    const Lines lines = level_lines(report, false);
+    const Lines lines = level_lines(report);
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[1].second.find("cycles"), std::string::npos);
     EXPECT_EQ(lines[2].first, "remark");
@@ -95,18 +117,36 @@ TEST(LevelLines, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReac
 
 TEST(LevelLines, GiveCyclesOfTheClockAtTheSizesThatTheLatencyRestsOn) {
     LevelReport report = sample();
-    report.clocks = {{512, 2}, {16 * kib, 4}, {64 * kib, 5}, {64 * mib, 1}};
-    EXPECT_NE(level_lines(report, false)[0].second.find("1.60 ns, 4.8 cycles"), std::string::npos);
-    EXPECT_NE(level_lines(report, false)[1].second.find("5.00 ns, 25.0 cycles"), std::string::npos);
-    EXPECT_NE(level_lines(report, false)[2].second.find("60.00 ns, 60.0 cycles"), std::string::npos);
+    report.clocks = {{512, 2}, {16 * 1024, 4}, {64 * 1024, 5}, {64 * mib, 1}};
+    EXPECT_NE(level_lines(report)[0].second.find("1.60 ns, 4.8 cycles"), std::string::npos);
+    EXPECT_NE(level_lines(report)[1].second.find("5.00 ns, 25.0 cycles"), std::string::npos);
+    EXPECT_NE(level_lines(report)[2].second.find("60.00 ns, 60.0 cycles"), std::string::npos);
 }
 
 TEST(LevelLines, OfAFurtherThreadNameIt) {
+    std::vector reports{sample(), sample()};
+    reports[1].thread = 1;
+    reports[1].hierarchy.remarks = {Remark::hidden_level};
+    const auto findings = level_findings(reports);
+    EXPECT_EQ(findings.list.front().key, "level L1");
+    EXPECT_EQ(findings.list.at(3).key, "thread 1 level L1");
+    EXPECT_EQ(findings.list.back().key, "thread 1 remark");
+}
+
+TEST(LevelMembers, AreAnObjectForEachLevelOfEachThread) {
     LevelReport report = sample();
     report.thread = 1;
-    EXPECT_EQ(level_lines(report, true).front().first, "thread 1 level L1");
-    report.thread = 0;
-    EXPECT_EQ(level_lines(report, true).front().first, "level L1");
+    report.hierarchy.remarks = {Remark::memory_not_reached};
+    const Findings findings = level_findings(std::vector{report});
+    EXPECT_TRUE(findings.told);
+    EXPECT_FALSE(level_findings({}).told);
+    EXPECT_EQ(findings.list[0].members.front().value.json(),
+              R"([{"thread":1,"level":"L1","capacity_low_kib":32,"capacity_high_kib":48,"capacity_best_kib":32,)"
+              R"("latency_ns":1.605,"latency_cycles":3.21,"from_mib":0.00049,"to_mib":0.01562,"confidence":"high",)"
+              R"("reported_kib":null}])");
+    EXPECT_EQ(findings.list.back().members.front().name, "remarks");
+    EXPECT_TRUE(findings.list.back().members.front().value.json().starts_with(
+        R"([{"thread":1,"remark":"the sweep ends before memory)"));
 }
 
 TEST(LevelLines, PutTheReportedCacheBesideTheOneFound) {
@@ -114,7 +154,7 @@ TEST(LevelLines, PutTheReportedCacheBesideTheOneFound) {
     report.compared = {
         {.found = report.hierarchy.caches[0], .reported = ReportedCache{1, 32 << 10, 1}},
         {.found = report.hierarchy.caches[1], .reported = ReportedCache{2, 8 << 20, 1}, .much_smaller = true}};
-    const Lines lines = level_lines(report, false);
+    const Lines lines = level_lines(report);
     EXPECT_TRUE(lines[0].second.ends_with(", reported 32 KiB")) << lines[0].second;
     EXPECT_TRUE(lines[1].second.ends_with(", reported 8 MiB")) << lines[1].second;
     EXPECT_EQ(lines.back().first, "remark");
@@ -188,7 +228,7 @@ TEST(LevelsCsv, NamesTheThreadWhereThereAreSeveral) {
 /// A curve of these latencies, one size per doubling from 4 KiB, each of four sizes.
 std::vector<CurvePoint> steps_of(std::initializer_list<double> latencies) {
     std::vector<CurvePoint> curve;
-    double size = 4 * kib;
+    double size = 4 * 1024;
     for (const double latency_ns : latencies) {
         for (int i = 0; i < 4; ++i, size *= 2)
             curve.push_back({size, latency_ns});

@@ -90,7 +90,7 @@ bool counts(const LoadBatch& batch, const LoadStep& step) {
 bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing) {
     const VisitFigures figures = figures_of(step, visits, timing.estimate);
     return figures.batches >= fewest_batches &&
-           is_settled(figures.latency_ns, timing.estimate, timing.precision_percent.value());
+           agreement_of(figures.latency_ns, timing.estimate, timing.precision_percent.value()).is_settled;
 }
 
 LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing,
@@ -105,9 +105,10 @@ LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadB
                 .set_aside = batches.size() - figures.batches};
     const bool is_known = figures.batches >= fewest_batches;
     if (is_known) {
-        row.latency_ns = estimate_over(figures.latency_ns, timing.estimate);
+        const Agreement agreement = agreement_of(figures.latency_ns, timing.estimate, timing.precision_percent.value());
+        row.latency_ns = agreement.figure;
         row.bytes_per_ns = bytes_moved(estimate_over(figures.lines_per_ns, timing.estimate), pattern);
-        row.visits_percent = disagreement_percent(figures.latency_ns, timing.estimate);
+        row.visits_percent = agreement.percent;
     }
     row.notes = notes_on(step, batches, is_known, load_visits_agree(step, visits, timing));
     row.never_ran = never_ran(step, batches);

@@ -84,6 +84,7 @@ RunPlan plan_run(const ProbeOptions& options, const Machine& machine, const Syst
     plan.team.counters = options.counters;
     require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
     plan.team.largest_bytes = plan.sweep.sizes.back();
+    plan.team.kept_from_bytes = kept_from(plan.sweep.sizes, options.shape);
     plan.team.area_bytes = area_bytes_for(plan, machine, page_bytes_of(options.pages, files));
     check_pages_available(options.pages, plan.team.area_bytes, options.threads, plan.team.nodes, files);
     return plan;

@@ -29,7 +29,7 @@ std::optional<double> core_ghz_of(const Measurement& m) {
 }
 
 /// The median clock of the visits; none where any is not known.
-std::optional<double> usual_ghz(std::span<const VisitFigures> visits) {
+std::optional<double> median_ghz(std::span<const VisitFigures> visits) {
     std::vector<double> ghz;
     for (const VisitFigures& visit : visits) {
         if (!visit.core_ghz)
@@ -43,7 +43,7 @@ std::optional<double> usual_ghz(std::span<const VisitFigures> visits) {
 /// run faster by up to a tenth, and the smallest figure would come from such a moment.
 void leave_out_other_clocks(std::vector<VisitFigures>& visits) {
     constexpr double same_clock_percent = 2;
-    const auto usual = usual_ghz(visits);
+    const auto usual = median_ghz(visits);
     const auto is_other = [&](const VisitFigures& visit) {
         return std::abs(*visit.core_ghz - *usual) > same_clock_percent / 100 * *usual;
     };

@@ -14,7 +14,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 namespace memtest {
@@ -22,12 +21,8 @@ namespace {
 
 constexpr int look_every_ms = 300; // for an interruption, while waiting for a reader
 
-std::string reason() {
-    return std::generic_category().message(errno);
-}
-
 Error cannot_write(const std::string& name) {
-    return Error(fmt::format("cannot write {}: {}", name, reason()));
+    return Error(fmt::format("cannot write {}: {}", name, system_reason()));
 }
 
 /// Whether something is there that no file can replace. A symbolic link that leads nowhere is: its file is created
@@ -100,8 +95,9 @@ void OutputFile::create_beside() {
     std::string unforeseen = name_ + ".XXXXXX";
     descriptor_ = mkostemp(unforeseen.data(), O_CLOEXEC);
     if (descriptor_ < 0)
-        throw old_mode ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, reason()))
-                       : cannot_write(name_);
+        throw old_mode
+            ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
+            : cannot_write(name_);
     temporary_ = std::move(unforeseen);
     // A file system without modes refuses this.
     static_cast<void>(fchmod(descriptor_, old_mode.value_or(mode_of_new_files())));

@@ -100,7 +100,7 @@ constexpr std::string_view how = "How it is timed";
 constexpr std::string_view printed = "What is printed";
 
 // In the order of the help text.
-constexpr std::array table{
+constexpr std::array probe_table{
     Option<ProbeOptions>{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
                          [](ProbeOptions& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     Option<ProbeOptions>{
@@ -253,17 +253,17 @@ void check_line_size(const ChainShape& shape, const CommandLine& line) {
 } // namespace
 
 std::span<const Option<ProbeOptions>> probe_options() {
-    return table;
+    return probe_table;
 }
 
 const Option<ProbeOptions>& probe_option(std::string_view name) {
-    return *std::ranges::find(table, name, &Option<ProbeOptions>::name);
+    return *std::ranges::find(probe_table, name, &Option<ProbeOptions>::name);
 }
 
 ProbeOptions parse_probe_options(const std::vector<std::string>& arguments) {
     ProbeOptions options;
-    const CommandLine line = split_command_line(texts_of(table), arguments, "memtest");
-    apply(table, line, options);
+    const CommandLine line = split_command_line(texts_of(probe_table), arguments, "memtest");
+    apply(probe_table, line, options);
     if (options.version)
         return options;
     if (!line.operands.empty())

@@ -67,13 +67,13 @@ std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>
 }
 
 /// What the end of the run needs of the rows.
-struct Results {
+struct LoadRows {
     std::vector<LoadPoint> points;
     std::size_t rows = 0;
 };
 
 /// Measures and reports every row. @return what ended it early, if anything
-std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, TableReport& report, Results& results,
+std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, TableReport& report, LoadRows& results,
                            const LoadedOptions& options) {
     ProgressLine progress(!options.quiet);
     const auto take_row = [&](const LoadRow& row) {
@@ -100,7 +100,7 @@ void measure_into(OutputFile& output, const LoadedOptions& options, const std::v
     RunDescription run = describe(plan, arguments, machine, team.facts());
     TableReport report(output, options.stats ? load_table_with_stats : load_table, options.format, options.quiet);
     report.open(headline(plan), run);
-    Results results;
+    LoadRows results;
     const std::exception_ptr failure = measure(plan, team, report, results, options);
     const bool interrupted = failure != nullptr || Interruption::requested();
     run.end =

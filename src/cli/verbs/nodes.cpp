@@ -22,12 +22,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -144,14 +145,12 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     const RowsMeasured rows = measure_rows(report, plan.pairs.size(), measure, options.quiet);
     run.end = rows.end;
     KeyedLines lines;
-    nlohmann::ordered_json remarks = nlohmann::ordered_json::array();
+    std::vector<std::string> remarks;
     if (!disturbed.empty()) {
-        const std::string remark =
-            fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "));
-        lines.emplace_back("remark", remark);
-        remarks.push_back(remark);
+        remarks.push_back(fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", ")));
+        lines.emplace_back("remark", remarks.front());
     }
-    report.close(run, lines, json_members({{json_remarks, remarks}}));
+    report.close(run, lines, remarks_member(remarks));
     if (rows.failure)
         std::rethrow_exception(rows.failure);
 }

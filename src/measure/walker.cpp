@@ -122,7 +122,7 @@ bool Walker::link_grown(const VisitPlan& visit, std::size_t place) {
     grown_round_ = visit.round;
     grown_place_ = place_ = place;
     chains_ = &*grown_;
-    is_new_ = true;
+    is_new_ = chains_->nodes() * plan_.shape.line_bytes < visit.bytes;
     return chains_->grow_to(visit.bytes, interrupted_);
 }
 

@@ -164,7 +164,7 @@ constexpr std::array probe_table{
         "", [](ProbeOptions& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
     Option<ProbeOptions>{
         how, 0, "warmup", "N",
-        "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: 1, of at most 2 ms)", "",
+        "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: the state of a long walk)", "",
         [](ProbeOptions& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
     Option<ProbeOptions>{
         how, 0, "batches", "N", "timed batches that the --accesses are split into, 1 to 10000 (default: 32)", "",

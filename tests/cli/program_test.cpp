@@ -239,6 +239,16 @@ TEST(Program, BadInputIsOneLineOnStandardErrorAndStatusTwo) {
     }
 }
 
+TEST(Program, RefusesAListThatRepeatsItselfWithoutMakingAllOfIt) {
+    // All of it are 160 million processors, which take half a minute of processor time.
+    const std::string list = "$(yes 0-65536 | head -2500 | paste -sd,)";
+    for (const char* option : {"--cpu ", "--node "}) {
+        const Outcome run = run_in_shell("ulimit -t 10; {} " + (option + list));
+        EXPECT_EQ(run.status, 2) << option;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << option;
+    }
+}
+
 TEST(Program, MoreMemoryThanThereIsNamesBothFigures) {
     const Outcome run = run_in_shell("{} -m 100000000");
     // Of a 32-bit program the address space is the limit.

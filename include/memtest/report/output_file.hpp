@@ -13,7 +13,7 @@ namespace memtest {
 class OutputFile {
 public:
     /// Opens it for writing; a FIFO once it has a reader. Follows a symbolic link, which stays. A new file takes the
-    /// mode of the one that it replaces.
+    /// mode of the one that it replaces, and its owner and group where it may.
     /// @param path none or "-" for standard output
     /// @param interrupted ends the wait for a reader when it becomes true; must outlive the file
     /// @throws Error naming the file when it cannot be written, or its folder cannot hold a new one

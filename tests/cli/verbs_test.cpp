@@ -49,6 +49,12 @@ TEST(LevelsVerb, ReadsStandardInput) {
     EXPECT_NE(run.out.find("\nL1, "), std::string::npos);
 }
 
+TEST(LevelsVerb, RefusesStandardInputAsBothFiles) {
+    const Outcome run = run_in_shell("{} levels - - < " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_EQ(run.error, "memtest: '-', which is standard input, may be given once\n");
+}
+
 TEST(LevelsVerb, PrintsTheFitBesideTheMeasured) {
     const Outcome run = run_in_shell("{} levels --fit " + curves + "xeon_silver_4114.csv");
     const auto lines = lines_of(run.out);

@@ -27,7 +27,8 @@ std::string reason() {
 }
 
 Error cannot_write(const std::string& name) {
-    return Error(fmt::format("cannot write {}: {}", name, reason()));
+    const ExitStatus status = errno == EPIPE ? ExitStatus::closed_pipe : ExitStatus::failure;
+    return Error(fmt::format("cannot write {}: {}", name, reason()), status);
 }
 
 /// Whether something is there that no file can replace. A symbolic link that leads nowhere is: its file is created

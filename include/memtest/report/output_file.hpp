@@ -26,7 +26,8 @@ public:
     OutputFile(OutputFile&&) = delete;
     OutputFile& operator=(OutputFile&&) = delete;
 
-    /// @throws Error naming the file when it cannot be written, or `interrupted` became true while nobody took it
+    /// @throws Error naming the file when it cannot be written, or `interrupted` became true while nobody took it;
+    /// with the status closed_pipe where SIGPIPE is ignored and nobody reads it any more
     void write(std::string_view text);
 
     /// Makes a whole result durable and puts it in the file's place. @throws Error naming the file

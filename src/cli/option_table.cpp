@@ -19,8 +19,8 @@ namespace {
 
 // cxxopts only splits the command line: its values know no units, ranges or words to choose from, and the man page and
 // the completions need this table anyhow. It would take --flag=no for the flag. So every value is text to it, and a
-// flag without a value has one that cannot be typed.
-constexpr const char* no_value = "\x01";
+// flag without a value has one that no argument can hold.
+constexpr std::string_view no_value("\0", 1);
 
 cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     cxxopts::Options parser("memtest");
@@ -28,7 +28,7 @@ cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     for (const OptionText& option : table) {
         const auto value = cxxopts::value<std::string>();
         if (option.argument.empty())
-            value->implicit_value(no_value);
+            value->implicit_value(std::string(no_value));
         const std::string names =
             option.short_name == 0 ? std::string(option.name) : fmt::format("{},{}", option.short_name, option.name);
         parser.add_options()(names, std::string(option.help), value);

@@ -106,9 +106,9 @@ private:
             if (rates[absent] > 0)
                 return rates;
         }
-        throw Error(fmt::format("the loader on processor {} did not run: something else holds it; give others with "
-                                "--load-cpu",
-                                sweep_.loaders.at(absent)));
+        throw MachineBusy(fmt::format("the loader on processor {} did not run: something else holds it; wait, or give "
+                                      "others with 'memtest loaded --load-cpu'",
+                                      sweep_.loaders.at(absent)));
     }
 
     /// @return whether it was not interrupted

@@ -60,13 +60,12 @@ std::vector<std::string> headline(const RunDescription& run) {
     const std::uint64_t parallel = run.parallel.value_or(1);
     const std::string chains = parallel == 1 ? "" : fmt::format(", {} chains side by side", parallel);
     const std::string stride = run.stride_bytes ? fmt::format("stride {} B, ", *run.stride_bytes) : "";
-    const auto max_mib = static_cast<double>(run.largest_size.value_or(LargestSize{}).bytes) / mib;
-    return {
-        fmt::format("memtest {}: {} {}-based scan on {}{}", run.version.value_or(""),
-                    word_of(run.order.value_or(Order::backward)), word_of(run.link.value_or(Link::pointer)),
-                    in_words(run.threads.value_or(1), "thread"), chains),
-        fmt::format("Cache line size {} B, {}max memory size {:.10g} MiB", run.line_bytes.value_or(0), stride, max_mib),
-        portions(run)};
+    const std::string max_mib = in_units(run.largest_size.value_or(LargestSize{}).bytes, mib);
+    return {fmt::format("memtest {}: {} {}-based scan on {}{}", run.version.value_or(""),
+                        word_of(run.order.value_or(Order::backward)), word_of(run.link.value_or(Link::pointer)),
+                        in_words(run.threads.value_or(1), "thread"), chains),
+            fmt::format("Cache line size {} B, {}max memory size {} MiB", run.line_bytes.value_or(0), stride, max_mib),
+            portions(run)};
 }
 
 RunDescription describe_machine(const TeamPlan& team, const Machine& machine, const std::vector<ThreadFacts>& facts) {

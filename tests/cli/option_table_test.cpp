@@ -72,6 +72,7 @@ TEST(CommandLine, RefusesAMissingValueAValueForAFlagAndAnOptionGivenTwice) {
     EXPECT_EQ(refusal({"-fm"}), "--max-size: give its value, MiB");
     EXPECT_EQ(refusal({"-m", "--", "2"}), "--max-size: give its value, MiB") << "options end at two dashes";
     EXPECT_EQ(refusal({"--forward="}), "--forward=: this option takes no value");
+    EXPECT_EQ(refusal({"--forward=\x01"}), "--forward=\\x01: this option takes no value");
     EXPECT_EQ(refusal({"-m1", "--max-size=2"}), "--max-size is given twice; give it once");
 }
 

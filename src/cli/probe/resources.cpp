@@ -42,13 +42,7 @@ std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& mach
     return pools;
 }
 
-} // namespace
-
-std::uint64_t MemoryPool::usable_bytes() const {
-    // The reserve: for the program itself (about 4 MiB), page tables and the rest of the system.
-    return available_bytes - std::min(available_bytes, std::max(available_bytes / 32, 8 * mib));
-}
-
+/// @throws Error (usage) where it is too coarse to time memory with
 void check_clock(const ClockQuality& clock) {
     constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
     if (clock.resolution_ns > coarsest_ns)
@@ -56,6 +50,47 @@ void check_clock(const ClockQuality& clock) {
             fmt::format("the system's clock steps by {:.0f} us, too coarse to time memory with; {:.0f} us "
                         "or finer is needed (see /sys/devices/system/clocksource)",
                         clock.resolution_ns / 1000, coarsest_ns / 1000));
+}
+
+std::vector<int> processors_for(const ProbeOptions& options, const Machine& machine) {
+    if (!options.cpus)
+        return choose_processors(machine.allowed, machine.current, options.threads);
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("--cpu {}: the system does not let threads be bound to processors: {}; leave "
+                                      "--cpu out",
+                                      format_ids(*options.cpus), *machine.pinning_refused));
+    check_processors("cpu", *options.cpus, machine);
+    return *options.cpus;
+}
+
+/// The node of each thread's memory; empty where none was given. @throws Error (usage) for one without memory
+std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine) {
+    if (!options.nodes)
+        return {};
+    const std::vector<int> known = ids_of(machine.numa_nodes);
+    for (const int node : *options.nodes) {
+        if (std::ranges::count(known, node) == 0)
+            throw usage_error(fmt::format("--node {}: node {} has no usable memory; nodes with memory: {}",
+                                          format_ids(*options.nodes), node, format_ids(known)));
+    }
+    return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
+}
+
+/// @param what needs it @param bytes for each thread
+Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
+                      std::string_view remedy) {
+    // Rounds the need up and the supply down, so that the two figures differ.
+    return usage_error(fmt::format("{} on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; {}", what,
+                                   pool.threads, pool.threads == 1 ? "" : "s",
+                                   units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),
+                                   pool.usable_bytes() / mib, pool.place, remedy));
+}
+
+} // namespace
+
+std::uint64_t MemoryPool::usable_bytes() const {
+    // The reserve: for the program itself (about 4 MiB), page tables and the rest of the system.
+    return available_bytes - std::min(available_bytes, std::max(available_bytes / 32, 8 * mib));
 }
 
 void check_pinning(std::string_view command, const Machine& machine) {
@@ -74,16 +109,17 @@ void check_processors(std::string_view option, const std::vector<int>& processor
     }
 }
 
-std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine) {
-    if (!options.nodes)
-        return {};
-    const std::vector<int> known = ids_of(machine.numa_nodes);
-    for (const int node : *options.nodes) {
-        if (std::ranges::count(known, node) == 0)
-            throw usage_error(fmt::format("--node {}: node {} has no usable memory; nodes with memory: {}",
-                                          format_ids(*options.nodes), node, format_ids(known)));
-    }
-    return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
+TeamPlan team_for(const ProbeOptions& options, const Machine& machine) {
+    check_clock(machine.clock);
+    TeamPlan team;
+    team.processors = processors_for(options, machine);
+    team.pinned = !machine.pinning_refused;
+    team.nodes = nodes_for(options, machine);
+    team.shape = options.shape;
+    team.warmup_laps = options.warmup_laps;
+    team.pages = options.pages;
+    team.counters = options.counters;
+    return team;
 }
 
 std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page) {
@@ -95,13 +131,21 @@ std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& mac
     return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
 }
 
-Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
-                      std::string_view remedy) {
-    // Rounds the need up and the supply down, so that the two figures differ.
-    return usage_error(fmt::format("{} on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; {}", what,
-                                   pool.threads, pool.threads == 1 ? "" : "s",
-                                   units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),
-                                   pool.usable_bytes() / mib, pool.place, remedy));
+MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
+                            const SystemFiles& files) {
+    const std::uint64_t page = page_bytes_of(team.pages, files);
+    const auto pool = tightest_pool(team, machine, page);
+    const std::size_t bytes = wish.asked.value_or(wish.usual);
+    if (is_reserved(team.pages) || !pool || bytes <= pool->share_bytes(page))
+        return {.bytes = bytes};
+    const std::uint64_t most_mib = pool->share_bytes(page) / mib;
+    if (wish.asked)
+        throw too_much_memory(fmt::format("--{} {} MiB", wish.option, in_units(bytes, mib)), bytes, page, *pool,
+                              most_mib > 0 ? fmt::format("give at most {} MiB", most_mib) : wish.remedy);
+    if (wish.least > pool->share_bytes(page))
+        throw too_much_memory(wish.least_name, wish.least, page, *pool, wish.remedy);
+    return {.bytes = std::max(static_cast<std::size_t>(most_mib * mib), wish.least),
+            .lowered = LoweredSize{.from_bytes = wish.usual, .available_bytes = pool->available_bytes}};
 }
 
 } // namespace memtest

@@ -3,7 +3,6 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/probe/command_line.hpp"
-#include "memtest/cli/probe/plan.hpp"
 #include "memtest/cli/probe/resources.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
@@ -93,16 +92,6 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
         std::rethrow_exception(rows.failure);
 }
 
-/// The same for the probe, which plans the processors and the memory.
-ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
-    ProbeOptions probe = options;
-    probe.shape = {.order = Order::random, .line_bytes = handed_line_pitch};
-    probe.min_bytes = probe.max_bytes = handed_lines * handed_line_pitch;
-    const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
-    probe.threads = static_cast<unsigned>(probe.cpus ? probe.cpus->size() : count);
-    return probe;
-}
-
 void check_there_are_two(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
     check_pinning("memtest cores", machine);
     if (team.processors.size() > 1)
@@ -119,7 +108,7 @@ ExitStatus run_cores(const std::vector<std::string>& arguments) {
     const CoresOptions options = parse_cores_options(arguments);
     const SystemFiles files;
     const Machine machine = read_machine(files);
-    const TeamPlan team = plan_cores(options, machine, files);
+    const TeamPlan team = plan_cores(options, machine);
     write_result(options.output,
                  [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
     return ExitStatus::success;
@@ -140,8 +129,11 @@ CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
     return options;
 }
 
-TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files) {
-    TeamPlan team = plan_run(as_probe(options, machine), machine, files).team;
+TeamPlan plan_cores(const CoresOptions& options, const Machine& machine) {
+    ProbeOptions threads = options;
+    const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
+    threads.threads = static_cast<unsigned>(options.cpus ? options.cpus->size() : count);
+    TeamPlan team = team_for(threads, machine);
     check_there_are_two(team, options, machine);
     if (!options.cpus) // else the current one comes first
         std::ranges::sort(team.processors);

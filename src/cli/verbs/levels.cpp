@@ -71,6 +71,7 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     if (options.fit && options.format != Format::csv)
         throw usage_error(
             fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));
+    check_standard_input(files);
     StoredSweep sweep = read_sweep_file(files.front());
     warn_if_incomplete(sweep);
     if (files.size() == 2)

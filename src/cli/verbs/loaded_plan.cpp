@@ -76,24 +76,18 @@ void fit_memory(LoadedRun& run, const LoadedOptions& options, const Machine& mac
             fmt::format("--size {}: give at least {}", human_size(*options.size_bytes), human_size(smallest)));
     const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, {run.team.processors.front()}));
     const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
-    const std::uint64_t page = page_bytes_of(run.team.pages, files);
-    const auto pool = tightest_pool(run.team, machine, page);
-    std::size_t bytes = options.size_bytes.value_or(usual);
-    if (!is_reserved(run.team.pages) && pool && bytes > pool->share_bytes(page)) {
-        const std::uint64_t share = pool->share_bytes(page) / mib * mib;
-        const std::uint64_t least = std::max(2 * mib, 2 * last_cache); // less would stay in the cache
-        if (options.size_bytes)
-            throw too_much_memory(
-                fmt::format("--size {:.10g} MiB", static_cast<double>(bytes) / mib), bytes, page, *pool,
-                share > 0 ? fmt::format("give at most {} MiB", share / mib) : "name fewer processors with --load-cpu");
-        if (share < least)
-            throw too_much_memory(fmt::format("the least that reaches memory, {} MiB,", least / mib), least, page,
-                                  *pool, "free some, or name fewer processors with --load-cpu");
-        bytes = static_cast<std::size_t>(share);
-        run.lowered = {.from_bytes = usual, .available_bytes = pool->available_bytes};
-    }
-    run.team.largest_bytes = bytes;
-    run.team.area_bytes = bytes;
+    const auto least = static_cast<std::size_t>(std::max(2 * mib, 2 * last_cache)); // less would stay in the cache
+    const MemoryShare share =
+        share_of_memory({.option = "size",
+                         .asked = options.size_bytes,
+                         .usual = usual,
+                         .least = least,
+                         .least_name = fmt::format("the least that reaches memory, {} MiB,", least / mib),
+                         .remedy = "free some, or name fewer processors with --load-cpu"},
+                        run.team, machine, files);
+    run.lowered = share.lowered;
+    run.team.largest_bytes = share.bytes;
+    run.team.area_bytes = share.bytes;
 }
 
 } // namespace
@@ -155,23 +149,20 @@ LoadedOptions parse_loaded_options(const std::vector<std::string>& arguments) {
 }
 
 LoadedRun plan_loaded(const LoadedOptions& asked, const Machine& machine, const SystemFiles& files) {
-    check_clock(machine.clock);
     check_pinning("memtest loaded", machine);
     if (machine.allowed.size() < 2)
         throw usage_error("memtest loaded needs two processors, and one may be used here; allow more (taskset, control "
                           "group)");
-    LoadedRun run;
-    run.team.processors = processors_for(asked, machine);
     LoadedOptions options = asked;
-    options.threads = static_cast<unsigned>(run.team.processors.size());
+    options.cpus = processors_for(asked, machine);
+    options.threads = static_cast<unsigned>(options.cpus->size());
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
         throw usage_error(fmt::format("--node {}: names {} nodes for {} processors; give one for all or one for each",
                                       format_ids(*options.nodes), options.nodes->size(), options.threads));
-    run.team.nodes = nodes_for(options, machine);
-    run.team.shape = options.shape;
-    run.team.shape.line_bytes =
-        line_bytes_of(machine.allowed, run.team.processors.front()).value_or(options.shape.line_bytes);
-    run.team.pages = pages_for(options, machine);
+    options.pages = pages_for(options, machine);
+    options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus->front()).value_or(options.shape.line_bytes);
+    LoadedRun run;
+    run.team = team_for(options, machine);
     fit_memory(run, options, machine, files);
     check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, files);
     run.sweep = {.steps = options.steps,

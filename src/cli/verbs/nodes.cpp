@@ -58,7 +58,7 @@ std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const ProbeOptions& 
     }
     ProbeOptions probe = options;
     probe.nodes = std::vector{node};
-    return plan_run(probe, machine, files).max_bytes;
+    return share_for_sweep(probe, team_for(probe, machine), machine, files).bytes;
 }
 
 /// As large as asked for; else well beyond the caches, or what fits on every node.

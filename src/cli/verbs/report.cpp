@@ -74,35 +74,6 @@ std::string file_name(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
-/// @return whether it failed, other than by being refused
-bool take_step(const ReportStep& step, const ReportFiles& files, ReportResults& results) {
-    const std::string path = files.path(step.name + ".json");
-    std::vector<std::string> arguments = step.arguments;
-    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
-    std::error_code ignored;
-    const auto last_written = std::filesystem::last_write_time(path, ignored);
-    try {
-        // On a thread of its own: a verb may bind the one that it is called on to a processor.
-        std::async(std::launch::async, step.run, arguments).get();
-        // An interruption may come just after the result is whole: then it counts.
-        if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
-            results.missing.push_back(fmt::format("{}: interrupted", step.what));
-            return false;
-        }
-        if (files.stay())
-            results.raw_files.push_back(file_name(path));
-        step.read(results, path);
-        return false;
-    } catch (const std::exception& error) { // the other steps are worth having all the same
-        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
-        const auto* refusal = dynamic_cast<const Error*>(&error);
-        if (refusal != nullptr && refusal->status() == ExitStatus::usage)
-            return false;
-        warn(results.missing.back());
-        return true;
-    }
-}
-
 /// Draws it, and returns the image in Markdown.
 template<class Plot>
 std::string drawn(const Plot& plot, const std::string& path) {
@@ -127,7 +98,7 @@ void draw(ReportResults& results, const ReportFiles& files) {
     }
 }
 
-/// @return whether any failed, other than by being refused
+/// @return whether any failed
 bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, ReportResults& results, bool quiet) {
     ProgressLine progress(!quiet);
     bool failed = false;
@@ -136,7 +107,7 @@ bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, 
         if (Interruption::requested())
             results.missing.push_back(fmt::format("{}: interrupted", steps[number].what));
         else
-            failed = take_step(steps[number], files, results) || failed;
+            failed = !take_step(steps[number], files.path(steps[number].name + ".json"), results) || failed;
     }
     return failed;
 }
@@ -145,15 +116,19 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     ReportFiles files(options.output);
     ReportResults results{};
     const bool failed = take_steps(steps, files, results, options.quiet);
+    const bool has_results = !results.raw_files.empty();
+    if (!files.stay())
+        results.raw_files.clear(); // they are not for the page
     try {
         if (!Interruption::requested())
             draw(results, files);
         output.write(report_page(results));
-    } catch (...) {
-        files.keep();
+    } catch (const Error& error) {
+        if (has_results && error.status() != ExitStatus::closed_pipe)
+            files.keep();
         throw;
     }
-    if (failed || Interruption::requested())
+    if (has_results && (failed || Interruption::requested()))
         files.keep();
     if (failed)
         throw Error("not every step of the report could be measured; its page says which");
@@ -168,6 +143,32 @@ ExitStatus run_report(const std::vector<std::string>& arguments) {
 }
 
 } // namespace
+
+bool take_step(const ReportStep& step, const std::string& path, ReportResults& results) {
+    std::vector<std::string> arguments = step.arguments;
+    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
+    std::error_code ignored;
+    const auto last_written = std::filesystem::last_write_time(path, ignored);
+    try {
+        // On a thread of its own: a verb may bind the one that it is called on to a processor.
+        std::async(std::launch::async, step.run, arguments).get();
+        // An interruption may come just after the result is whole: then it counts.
+        if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
+            results.missing.push_back(fmt::format("{}: interrupted", step.what));
+            return true;
+        }
+        results.raw_files.push_back(file_name(path));
+        step.read(results, path);
+        return true;
+    } catch (const std::exception& error) { // the other steps are worth having all the same
+        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
+        const auto* refusal = dynamic_cast<const Error*>(&error);
+        if (refusal != nullptr && refusal->status() == ExitStatus::usage)
+            return true;
+        warn(results.missing.back());
+        return dynamic_cast<const MachineBusy*>(&error) != nullptr;
+    }
+}
 
 const Verb report_verb{.name = "report",
                        .summary = "measure all there is, on one page",

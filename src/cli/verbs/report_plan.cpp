@@ -6,6 +6,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/reported.hpp"
 #include "memtest/machine/processors.hpp"
+#include "memtest/measure/loader.hpp"
 #include "memtest/report/input_file.hpp"
 
 #include <fmt/format.h>
@@ -28,13 +29,20 @@ std::vector<Option<ProbeOptions>> report_options() {
             cpu, shared_option<ProbeOptions>("quiet", "no progress", "")};
 }
 
-std::size_t largest_bytes(const ProbeOptions& options, const RunPlan& plan, const Machine& machine) {
-    if (options.max_bytes)
-        return *options.max_bytes;
-    const std::uint64_t beyond =
-        last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {plan.team.processors.front()}));
-    return static_cast<std::size_t>(
-        std::min<std::uint64_t>(plan.max_bytes, std::max<std::uint64_t>(128 * mib, beyond)));
+/// As large as asked for; else well beyond the caches, or what fits. In whole lines, since some steps measure this size
+/// alone. @throws Error (usage) for one in which a step has nothing to measure
+std::size_t largest_bytes(const ProbeOptions& options, const TeamPlan& team, const Machine& machine,
+                          const SystemFiles& files) {
+    const int processor = team.processors.front();
+    const std::size_t least =
+        Loader::lines_in_portion * line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
+    if (options.max_bytes && *options.max_bytes < least)
+        throw usage_error(
+            fmt::format("--max-size {}: give at least {}", human_size(*options.max_bytes), human_size(least)));
+    const std::uint64_t fitting = share_for_sweep(options, team, machine, files).bytes;
+    const std::uint64_t beyond = last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {processor}));
+    const std::uint64_t bytes = options.max_bytes ? fitting : std::min(fitting, std::max(128 * mib, beyond));
+    return static_cast<std::size_t>(bytes) / options.shape.line_bytes * options.shape.line_bytes;
 }
 
 /// One for each core, or evenly spread ones where their pairs would take too long.
@@ -91,14 +99,13 @@ ProbeOptions parse_report_options(const std::vector<std::string>& arguments) {
                                       shown(*options.output), ending));
     if (options.cpus && options.cpus->size() != 1)
         throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
-    check_options(options);
     return options;
 }
 
 std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
-    const RunPlan plan = plan_run(options, machine, files);
-    const std::size_t largest = largest_bytes(options, plan, machine);
-    const Words cpu = plan.team.pinned ? Words{"--cpu", fmt::format("{}", plan.team.processors.front())} : Words{};
+    const TeamPlan team = team_for(options, machine);
+    const std::size_t largest = largest_bytes(options, team, machine, files);
+    const Words cpu = team.pinned ? Words{"--cpu", fmt::format("{}", team.processors.front())} : Words{};
     const Words up_to{"--max-size", bytes_text(largest)};
     const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
 
@@ -122,7 +129,7 @@ std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& 
     steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), tlb_verb.run,
                      [](ReportResults& results, const std::string& path) { results.tlb = read_tlb_file(path); }});
     // With a single core the verb itself says what it lacks.
-    const bool has_pairs = plan.team.pinned && physical_cores(machine.allowed) > 1;
+    const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
     steps.push_back({"cores", "hand-overs between cores", between, cores_verb.run, read_cores});
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};

@@ -1,7 +1,9 @@
+#include "memtest/base/capped.hpp"
+#include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/probe/command_line.hpp"
-#include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/probe/resources.hpp"
 #include "memtest/cli/progress.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
@@ -42,12 +44,14 @@ ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
     options.shape.order = Order::random;
     options.pages = PageKind::base;
     parse_options(tlb_options(), arguments, options, "memtest tlb");
-    check_options(options);
+    if (options.cpus && options.cpus->size() != 1)
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
     return options;
 }
 
 /// As many pages as fit into the memory. @throws Error (usage) when these are too few
-PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const SystemFiles& files) {
+PageProbePlan plan_pages(const ProbeOptions& options, const TeamPlan& team, const Machine& machine,
+                         const SystemFiles& files) {
     PageProbePlan plan{.pages = options.pages,
                        .units = {.page_bytes = page_bytes_of(options.pages, files),
                                  .base_page_bytes = base_page_bytes(),
@@ -58,13 +62,23 @@ PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const 
         return PageChain::bytes_for(Layout::spread, lines, plan.units) +
                PageChain::bytes_for(Layout::packed, lines, plan.units) + page; // in which the spread lines end
     };
-    plan.most_pages = run.max_bytes < page ? 0 : (run.max_bytes - page) / (bytes_for(1) - page);
+    const std::size_t least = bytes_for(least_pages);
+    const std::size_t bytes =
+        share_of_memory({.option = "max-size",
+                         .asked = options.max_bytes,
+                         .usual = default_max_bytes,
+                         .least = least,
+                         .least_name = fmt::format("the least, {} pages of {},", least_pages, human_size(page)),
+                         .remedy = "free some, or raise the limit (control group)"},
+                        team, machine, files)
+            .bytes;
+    plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
     if (plan.most_pages < least_pages)
-        throw usage_error(fmt::format("--max-size {}: holds {} pages of {}; give at least {} MiB",
-                                      human_size(run.max_bytes), plan.most_pages, human_size(page),
-                                      (bytes_for(least_pages) + mib - 1) / mib));
+        throw usage_error(fmt::format("--max-size {}: holds {} pages of {}; give at least {} MiB", human_size(bytes),
+                                      plan.most_pages, human_size(page), units_for<std::uint64_t>(least, mib)));
     if (!options.max_bytes)
         plan.most_pages = std::min(plan.most_pages, default_pages);
+    check_pages_available(options.pages, memory_bytes_for(plan), options.threads, team.nodes, files);
     return plan;
 }
 
@@ -150,10 +164,10 @@ ExitStatus run_tlb(const std::vector<std::string>& arguments) {
     const Machine machine = read_machine(files);
     options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus ? options.cpus->front() : machine.current)
                                    .value_or(options.shape.line_bytes);
-    const RunPlan run = plan_run(options, machine, files);
-    const PageProbePlan plan = plan_pages(options, run, files);
+    const TeamPlan team = team_for(options, machine);
+    const PageProbePlan plan = plan_pages(options, team, machine, files);
     write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, run.team, plan, machine, files); });
+                 [&](OutputFile& output) { measure_into(output, options, arguments, team, plan, machine, files); });
     return ExitStatus::success;
 }
 

@@ -30,7 +30,7 @@ protected:
     }
 
     [[nodiscard]] TeamPlan plan(const std::vector<std::string>& arguments) const {
-        return plan_cores(parse_cores_options(arguments), machine, system.files());
+        return plan_cores(parse_cores_options(arguments), machine);
     }
 
     [[nodiscard]] Pairs pairs(const std::vector<std::string>& arguments) const {

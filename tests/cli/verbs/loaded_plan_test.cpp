@@ -119,7 +119,7 @@ TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
     EXPECT_EQ(refusal({"--size", "5G"}), "--size 5120 MiB on 2 threads needs 10240 MiB of memory, and 7936 MiB can be "
                                          "used here; give at most 3968 MiB");
     EXPECT_EQ(refusal({"--size", "3968"}), "");
-    EXPECT_EQ(refusal({"--size", "4095B"}), "--size 3.999023438 KiB: give at least 4 KiB");
+    EXPECT_EQ(refusal({"--size", "4095B"}), "--size 3.99902344 KiB: give at least 4 KiB");
     EXPECT_EQ(refusal({"--size", "4K"}), "");
 }
 

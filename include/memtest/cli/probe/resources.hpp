@@ -3,7 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/probe/options.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/measure/team.hpp"
+#include "memtest/measure/run_plan.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,17 +24,15 @@ template<class Thing>
     return ids;
 }
 
-/// @throws Error (usage) where the clock is too coarse to time memory with
-void check_clock(const ClockQuality& clock);
-
 /// @param command that needs threads bound to processors @throws Error (usage) where the system refuses that
 void check_pinning(std::string_view command, const Machine& machine);
 
 /// @param option that named the processors @throws Error (usage) where one may not be used
 void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine);
 
-/// The node of each thread's memory; empty where none was given. @throws Error (usage) for one without memory
-[[nodiscard]] std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine);
+/// The threads that the options ask for, on their processors, with memory of a kind but not yet of a size.
+/// @throws Error (usage) for a clock too coarse to time memory with, and for what this machine does not have
+[[nodiscard]] TeamPlan team_for(const ProbeOptions& options, const Machine& machine);
 
 /// Memory that threads share.
 struct MemoryPool {
@@ -52,8 +50,24 @@ struct MemoryPool {
 /// The pool with the smallest share; nothing where the system does not say how much memory it has.
 [[nodiscard]] std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page);
 
-/// The error (usage) for more memory than the pool has. @param what needs it @param bytes for each thread
-[[nodiscard]] Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page,
-                                    const MemoryPool& pool, std::string_view remedy);
+/// How much memory each thread shall have.
+struct MemoryWish {
+    std::string_view option;                         ///< that asks for it
+    std::optional<std::size_t> asked = std::nullopt; ///< in bytes, by this option
+    std::size_t usual = 0;                           ///< unless asked for
+    std::size_t least = 0;                           ///< that makes sense
+    std::string least_name;                          ///< for messages: "the smallest size, 4 MiB,"
+    std::string remedy;                              ///< where there is less
+};
+
+/// What each thread gets.
+struct MemoryShare {
+    std::size_t bytes = 0;
+    std::optional<LoweredSize> lowered = std::nullopt; ///< where the usual does not fit
+};
+
+/// As much as asked for; else the usual, or what fits. @throws Error (usage) where that does not fit, nor the least
+[[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
+                                          const SystemFiles& files);
 
 } // namespace memtest

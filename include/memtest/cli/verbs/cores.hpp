@@ -20,7 +20,7 @@ struct CoresOptions : ProbeOptions {
 [[nodiscard]] CoresOptions parse_cores_options(const std::vector<std::string>& arguments);
 
 /// Fits the options to the machine: chooses processors and nodes. Refuses what it cannot measure. @throws Error (usage)
-[[nodiscard]] TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files);
+[[nodiscard]] TeamPlan plan_cores(const CoresOptions& options, const Machine& machine);
 
 /// The pairs in the order of the rows.
 [[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both);

@@ -20,6 +20,10 @@ struct ReportStep {
     void (*read)(ReportResults& results, const std::string& path) = nullptr; ///< its raw results; throws Error
 };
 
+/// Measures it into a file and reads that; or says in the results why it is missing.
+/// @return false where it failed for another reason than what the machine lacks or others hold
+[[nodiscard]] bool take_step(const ReportStep& step, const std::string& path, ReportResults& results);
+
 /// Every option of `memtest report`.
 [[nodiscard]] std::vector<OptionText> report_option_texts();
 

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <span>
 #include <utility>
 
 namespace memtest {
@@ -58,11 +60,54 @@ GivenOption given_option(const std::vector<OptionText>& table, std::string_view 
     return {.place = static_cast<std::size_t>(found - table.begin()), .name = found->name, .value = std::move(value)};
 }
 
+bool takes_value(const std::vector<OptionText>& table, std::string_view name) {
+    return std::ranges::any_of(table, [name](const OptionText& option) {
+        return (name.size() == 1 ? name.front() == option.short_name : name == option.name) && !option.argument.empty();
+    });
+}
+
+bool has_short_options(std::string_view argument) {
+    return argument.size() > 1 && argument[0] == '-' && std::isalnum(static_cast<unsigned char>(argument[1])) != 0;
+}
+
+/// Takes joined short options apart, `-fm1.5` to `-f -m 1.5`: without std::regex, cxxopts knows no joined value but one
+/// of letters and digits.
+std::vector<std::string> with_short_options_apart(const std::vector<OptionText>& table,
+                                                  std::span<const std::string> arguments) {
+    std::vector<std::string> apart;
+    bool value_follows = false;
+    for (const std::string& argument : arguments) {
+        if (value_follows || !has_short_options(argument)) {
+            value_follows = !value_follows && argument.starts_with("--") && takes_value(table, argument.substr(2));
+            apart.push_back(argument);
+            continue;
+        }
+        for (std::size_t at = 1; at < argument.size(); ++at) {
+            apart.push_back({'-', argument[at]});
+            if (!takes_value(table, argument.substr(at, 1)))
+                continue;
+            value_follows = at + 1 == argument.size();
+            if (!value_follows)
+                apart.push_back(argument.substr(at + 1));
+            break;
+        }
+    }
+    return apart;
+}
+
+void check_length(const std::string& argument) {
+    constexpr std::size_t longest = 8192; // twice a path's
+    if (argument.size() > longest)
+        throw usage_error(fmt::format("{}...: this argument has {} characters; give at most {}", argument.substr(0, 20),
+                                      argument.size(), longest));
+}
+
 Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command) {
     std::vector<std::string_view> names;
     for (const OptionText& known : table)
         names.push_back(known.name);
-    option = option.substr(0, option.find('='));
+    if (option.starts_with("--"))
+        option = option.substr(0, option.find('='));
     if (const auto meant = option.starts_with("--") ? suggestion_for(option.substr(2), names) : std::nullopt)
         return usage_error(fmt::format("{}: there is no such option; did you mean --{}?", option, *meant));
     return usage_error(fmt::format("{}: there is no such option; '{} --help' lists them", option, command));
@@ -120,10 +165,12 @@ const GivenOption* CommandLine::given(std::string_view name) const {
 
 CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
                                std::string_view command) {
+    std::ranges::for_each(arguments, check_length);
     const auto end = std::ranges::find(arguments, "--"); // behind it there are no options
+    const auto before_end = with_short_options_apart(table, {arguments.begin(), end});
     std::vector<const char*> argv{"memtest"};
-    for (auto argument = arguments.begin(); argument != end; ++argument)
-        argv.push_back(argument->c_str());
+    for (const std::string& argument : before_end)
+        argv.push_back(argument.c_str());
     CommandLine line{.arguments = arguments, .options = {}, .operands = {}};
     try {
         const cxxopts::ParseResult result = parser_for(table).parse(static_cast<int>(argv.size()), argv.data());

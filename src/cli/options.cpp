@@ -90,7 +90,7 @@ constexpr std::string_view how = "How it is timed";
 constexpr std::string_view printed = "What is printed";
 
 // In the order of the help text.
-constexpr std::array table{
+constexpr std::array probe_table{
     MeasuringOption{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
                     [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     MeasuringOption{
@@ -146,9 +146,10 @@ constexpr std::array table{
                     "measure each size N times, at other moments and places in memory, 1 to 1000; with a precision at "
                     "most N times (default: 16 with a precision, else 4)",
                     "", [](Options& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
-    MeasuringOption{how, 0, "warmup", "N",
-                    "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: 1, of at most 2 ms)",
-                    "", [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
+    MeasuringOption{
+        how, 0, "warmup", "N",
+        "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: the state of a long walk)", "",
+        [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
     MeasuringOption{how, 0, "batches", "N",
                     "timed batches that the --accesses are split into, 1 to 10000 (default: 32)", "",
                     [](Options& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
@@ -311,11 +312,11 @@ std::vector<int> parse_processors(const Argument& argument) {
 }
 
 std::span<const MeasuringOption> probe_options() {
-    return table;
+    return probe_table;
 }
 
 MeasuringOption shared_option(std::string_view name) {
-    MeasuringOption option = *std::ranges::find(table, name, &MeasuringOption::name);
+    MeasuringOption option = *std::ranges::find(probe_table, name, &MeasuringOption::name);
     option.group = "Options";
     return option;
 }
@@ -337,7 +338,7 @@ std::size_t first_size_of(const Options& options) {
 }
 
 Options options_of_probe(const CommandLine& line) {
-    Options options = with_options(Options(), table, line);
+    Options options = with_options(Options(), probe_table, line);
     check_conflicts(line);
     settle_timing(options.timing, line);
     check_shape(options.shape, line);

@@ -196,6 +196,7 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
     plan.sweep.timing = options.timing;
     require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
     plan.team.largest_bytes = plan.sweep.sizes.back();
+    plan.team.kept_from_bytes = kept_from(plan.sweep.sizes, options.shape);
     plan.team.area_bytes = area_bytes_for(plan, machine, page_bytes_of(plan.team.pages, files));
     check_pages_available(plan.team.pages, plan.team.area_bytes, options.threads, plan.team.nodes, files);
     return plan;

@@ -12,7 +12,6 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -53,14 +52,14 @@ double to_print(double percent) {
 }
 
 void append_row(std::string& text, int thread, std::string_view where, const Change& change) {
-    fmt::format_to(std::back_inserter(text), "{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9}  {}\n", thread,
-                   where, change.base_ns, change.latest_ns, to_print(change.change_percent),
-                   noise_to_print(change, too_noisy), word_of(change.verdict));
+    text += fmt::format("{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9}  {}\n", thread, where, change.base_ns,
+                        change.latest_ns, to_print(change.change_percent), noise_to_print(change, too_noisy),
+                        word_of(change.verdict));
 }
 
 void append_header(std::string& text, std::string_view where) {
-    fmt::format_to(std::back_inserter(text), "{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where,
-                   "Base (ns)", "New (ns)", "Change (%)", "Noise (%)", "Verdict");
+    text += fmt::format("{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where, "Base (ns)", "New (ns)",
+                        "Change (%)", "Noise (%)", "Verdict");
 }
 
 /// The levels with a verdict, lost ones or others, with how much they changed.
@@ -68,9 +67,9 @@ std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost
     std::string list;
     for (const LevelChange& level : comparison.levels)
         if (level.change.verdict == verdict && level.lost == lost)
-            fmt::format_to(std::back_inserter(list), "{}{} ({:+.1f} %, {}{})", list.empty() ? "" : ", ",
-                           label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
-                           noise_in_words(level.change), level.sizes == 1 ? ", one size" : "");
+            list += fmt::format("{}{} ({:+.1f} %, {}{})", list.empty() ? "" : ", ",
+                                label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
+                                noise_in_words(level.change), level.sizes == 1 ? ", one size" : "");
     return list;
 }
 
@@ -162,15 +161,14 @@ std::string comparison_table(const Comparison& comparison) {
 std::string comparison_csv(const Comparison& comparison) {
     std::string text = "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n";
     for (const SizeChange& size : comparison.sizes)
-        fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {:.3f}, {:.1f}, {}, {}\n", size.thread,
-                       size.size_bytes / mib, size.change.base_ns, size.change.latest_ns,
-                       to_print(size.change.change_percent), noise_to_print(size.change, ""),
-                       word_of(size.change.verdict));
+        text += fmt::format("{}, {:.5f}, {:.3f}, {:.3f}, {:.1f}, {}, {}\n", size.thread, size.size_bytes / mib,
+                            size.change.base_ns, size.change.latest_ns, to_print(size.change.change_percent),
+                            noise_to_print(size.change, ""), word_of(size.change.verdict));
     for (const LevelChange& level : comparison.levels)
-        fmt::format_to(std::back_inserter(text), "# level {}: base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}\n",
-                       label(level, has_several_threads(comparison)), level.change.base_ns, level.change.latest_ns,
-                       to_print(level.change.change_percent), noise_in_words(level.change),
-                       word_of(level.change.verdict));
+        text += fmt::format("# level {}: base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}\n",
+                            label(level, has_several_threads(comparison)), level.change.base_ns, level.change.latest_ns,
+                            to_print(level.change.change_percent), noise_in_words(level.change),
+                            word_of(level.change.verdict));
     return text + fmt::format("# verdict: {}\n# reason: {}\n", word_of(comparison.verdict), reason_of(comparison));
 }
 

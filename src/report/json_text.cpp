@@ -50,4 +50,8 @@ std::string json_members(const Json& object) {
     return text;
 }
 
+std::string remarks_member(const std::vector<std::string>& remarks) {
+    return json_members({{json_remarks, remarks}});
+}
+
 } // namespace memtest

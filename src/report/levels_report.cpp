@@ -121,7 +121,7 @@ constexpr LevelColumn cache_column(std::string_view name, std::string_view membe
             }};
 }
 
-constexpr std::array table{
+constexpr std::array level_columns{
     LevelColumn{"Level", "level", name_at},
     cache_column<low_text>("Capacity low (KiB)", "capacity_low_kib"),
     cache_column<high_text>("Capacity high (KiB)", "capacity_high_kib"),
@@ -151,7 +151,7 @@ using Json = nlohmann::ordered_json;
 
 Json level_object(const LevelReport& report, std::size_t place) {
     Json object{{"thread", report.thread}};
-    for (const LevelColumn& column : table)
+    for (const LevelColumn& column : level_columns)
         object[std::string(column.member)] = json_value(column.text(report, place));
     return object;
 }
@@ -247,11 +247,12 @@ std::string levels_csv(std::span<const LevelReport> reports) {
             remarks += fmt::format("# {}remark: {}\n", thread_prefix(report, several), remark);
         for (std::size_t place = 0; place < count_levels(report); ++place) {
             const auto text_of = [&](const LevelColumn& column) { return column.text(report, place); };
-            rows +=
-                fmt::format("{}{}\n", several ? fmt::format("{}, ", report.thread) : "", joined(table, ", ", text_of));
+            rows += fmt::format("{}{}\n", several ? fmt::format("{}, ", report.thread) : "",
+                                joined(level_columns, ", ", text_of));
         }
     }
-    return fmt::format("{}{}{}\n{}", remarks, several ? "Thread, " : "", joined(table, ", ", &LevelColumn::name), rows);
+    return fmt::format("{}{}{}\n{}", remarks, several ? "Thread, " : "",
+                       joined(level_columns, ", ", &LevelColumn::name), rows);
 }
 
 std::string levels_members(std::span<const LevelReport> reports) {

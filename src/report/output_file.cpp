@@ -14,7 +14,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 namespace memtest {
@@ -22,13 +21,9 @@ namespace {
 
 constexpr int look_every_ms = 300; // for an interruption, while waiting for a reader
 
-std::string reason() {
-    return std::generic_category().message(errno);
-}
-
 Error cannot_write(const std::string& name) {
     const ExitStatus status = errno == EPIPE ? ExitStatus::closed_pipe : ExitStatus::failure;
-    return Error(fmt::format("cannot write {}: {}", name, reason()), status);
+    return Error(fmt::format("cannot write {}: {}", name, system_reason()), status);
 }
 
 /// Whether something is there that no file can replace. A symbolic link that leads nowhere is: its file is created
@@ -109,7 +104,7 @@ void OutputFile::create_beside() {
     std::string unforeseen = name_ + ".XXXXXX";
     descriptor_ = mkostemp(unforeseen.data(), O_CLOEXEC);
     if (descriptor_ < 0)
-        throw old ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, reason()))
+        throw old ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
                   : cannot_write(name_);
     temporary_ = std::move(unforeseen);
     if (old)

@@ -338,7 +338,7 @@ TEST_F(OnASmallMachine, TheDescriptionNamesStrideCountersAndThatTheMachineIsVirt
     EXPECT_EQ(run.accesses, std::nullopt) << "as many as the precision takes";
     EXPECT_EQ(run.batches, std::nullopt);
     EXPECT_EQ(run.precision_percent, 2);
-    EXPECT_EQ(run.warmup, (Warmup{.laps = 1, .most_ms = 2}));
+    EXPECT_EQ(run.warmup, (Warmup{.laps = 2, .most_ms = 200}));
     EXPECT_EQ(run.virtual_machine, true);
 }
 

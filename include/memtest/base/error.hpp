@@ -33,6 +33,9 @@ public:
 /// An Error for a request that cannot be met. It is found before any measuring and ends the program with status 2.
 [[nodiscard]] Error usage_error(const std::string& message);
 
+/// Why the last system call failed, in the system's words.
+[[nodiscard]] std::string system_reason();
+
 /// Ends the program and names the invariant that does not hold.
 [[noreturn]] void end_for_broken_invariant(const char* what) noexcept;
 

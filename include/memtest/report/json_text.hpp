@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace memtest {
 
@@ -39,5 +40,8 @@ inline constexpr const char* json_visits = "visits";
 /// The members of an object as lines of a document, without a comma behind the last; an array takes a line for each
 /// element.
 [[nodiscard]] std::string json_members(const nlohmann::ordered_json& object);
+
+/// `remarks` alone, as json_members writes it.
+[[nodiscard]] std::string remarks_member(const std::vector<std::string>& remarks);
 
 } // namespace memtest

@@ -24,7 +24,7 @@
 namespace memtest {
 namespace {
 
-std::vector<MeasuringOption> table() {
+std::vector<MeasuringOption> cores_option_table() {
     return {
         MeasuringOption{"Options", 0, "both", "", "measure each pair in both directions", "",
                         [](Options& o, const Argument&) { o.both = true; }},
@@ -116,7 +116,7 @@ ExitStatus run_cores(const CommandLine& line) {
 } // namespace
 
 Options options_of_cores(const CommandLine& line) {
-    Options options = with_options(Options(), table(), line);
+    Options options = with_options(Options(), cores_option_table(), line);
     if (options.smt && options.cpus)
         throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
                                       "out",
@@ -157,7 +157,7 @@ const Verb cores_verb{.name = "cores",
                       .about = "Measures how long a core takes to read lines that another core has changed, for\n"
                                "each pair of cores, and prints it as CSV with the groups of cores: one processor\n"
                                "writes a chain of lines, another walks it.\n",
-                      .options = [] { return texts_of(table()); },
+                      .options = [] { return texts_of(cores_option_table()); },
                       .run = run_cores};
 
 } // namespace memtest

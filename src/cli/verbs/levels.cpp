@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
 #include <utility>
 
 namespace memtest {
@@ -22,7 +21,7 @@ struct LevelsOptions {
     Format format = Format::csv;
 };
 
-constexpr std::array table{
+constexpr std::array levels_options{
     Option<LevelsOptions>{"Options", 0, "fit", "", "print size, measured and modelled latency, to be plotted together",
                           "", [](LevelsOptions& o, const Argument&) { o.fit = true; }},
     Option<LevelsOptions>{"Options", 0, "format", "F", "csv or json", "csv",
@@ -39,8 +38,8 @@ std::string fit_csv(const StoredSweep& sweep) {
     std::string text = "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)\n";
     for (const LevelReport& report : report_levels(sweep)) {
         for (const CurvePoint& point : curve_of_thread(sweep, report.thread))
-            fmt::format_to(std::back_inserter(text), "{}, {:.5f}, {:.3f}, {}\n", report.thread, point.size_bytes / mib,
-                           point.latency_ns, modelled(report.hierarchy, point.size_bytes));
+            text += fmt::format("{}, {:.5f}, {:.3f}, {}\n", report.thread, point.size_bytes / mib, point.latency_ns,
+                                modelled(report.hierarchy, point.size_bytes));
     }
     return text;
 }
@@ -63,7 +62,7 @@ StoredTranslation read_translation_beside(const std::string& file) {
 }
 
 ExitStatus run_levels(const CommandLine& line) {
-    const LevelsOptions options = with_options(LevelsOptions(), table, line);
+    const LevelsOptions options = with_options(LevelsOptions(), levels_options, line);
     const auto& files = line.operands;
     if (files.empty() || files.size() > 2)
         throw usage_error(fmt::format("memtest levels takes a sweep and perhaps the output of 'memtest tlb', not {} "
@@ -89,7 +88,7 @@ const Verb levels_verb{.name = "levels",
                        .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
                                 "input). With the output of 'memtest tlb' as well it subtracts what translation\n"
                                 "adds to the latencies, so that no TLB looks like a cache.\n",
-                       .options = [] { return texts_of(table); },
+                       .options = [] { return texts_of(levels_options); },
                        .run = run_levels};
 
 } // namespace memtest

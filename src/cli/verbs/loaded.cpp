@@ -41,7 +41,7 @@ void set_estimate(Options& options, const Argument& argument) {
     options.timing.estimate = *estimate;
 }
 
-std::vector<MeasuringOption> table() {
+std::vector<MeasuringOption> loaded_option_table() {
     constexpr std::string_view group = "Options";
     MeasuringOption cpu = shared_option("cpu", "processor that is measured (default: the current one)", "");
     cpu.argument = "N";
@@ -97,7 +97,7 @@ int measured_processor(const Options& options, const Machine& machine) {
 }
 
 /// The measured one first.
-std::vector<int> processors_for(const Options& options, const Machine& machine) {
+std::vector<int> processors_of_all(const Options& options, const Machine& machine) {
     for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
         if (ids)
             check_processors(name, *ids, machine);
@@ -187,13 +187,13 @@ std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>
 }
 
 /// What the end of the run needs of the rows.
-struct Results {
+struct LoadRows {
     std::vector<LoadPoint> points;
     std::size_t rows = 0;
 };
 
 /// Measures and reports every row. @return what ended it early, if anything
-std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, TableReport& report, Results& results,
+std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, TableReport& report, LoadRows& results,
                            const Options& options) {
     ProgressLine progress(!options.quiet);
     const auto take_row = [&](const LoadRow& row) {
@@ -220,7 +220,7 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
     RunDescription run = describe(plan, arguments, machine, team.facts());
     TableReport report(output, options.stats ? load_table_with_stats : load_table, options.format, options.quiet);
     report.open(headline(plan), run);
-    Results results;
+    LoadRows results;
     const std::exception_ptr failure = measure(plan, team, report, results, options);
     const bool interrupted = failure != nullptr || Interruption::requested();
     run.end =
@@ -246,7 +246,7 @@ ExitStatus run_loaded(const CommandLine& line) {
 Options options_of_loaded(const CommandLine& line) {
     Options defaults{.shape = {.order = Order::random}};
     defaults.timing.estimate = Estimate::median;
-    return with_options(defaults, table(), line);
+    return with_options(defaults, loaded_option_table(), line);
 }
 
 LoadedRun plan_loaded(const Options& asked, const Machine& machine, const SystemFiles& files) {
@@ -255,7 +255,7 @@ LoadedRun plan_loaded(const Options& asked, const Machine& machine, const System
         throw usage_error("memtest loaded needs two processors, and one may be used here; allow more (taskset, control "
                           "group)");
     Options options = asked;
-    options.cpus = processors_for(asked, machine);
+    options.cpus = processors_of_all(asked, machine);
     options.threads = static_cast<unsigned>(options.cpus->size());
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
         throw usage_error(fmt::format("--node {}: names {} nodes for {} processors; give one for all or one for each",
@@ -278,7 +278,7 @@ const Verb loaded_verb{.name = "loaded",
                        .about = "Measures latency against bandwidth and prints it as CSV with the knee: one\n"
                                 "processor walks a random chain while others stream through memory of their own,\n"
                                 "in steps of load evenly spaced in bandwidth.\n",
-                       .options = [] { return texts_of(table()); },
+                       .options = [] { return texts_of(loaded_option_table()); },
                        .run = run_loaded};
 
 } // namespace memtest

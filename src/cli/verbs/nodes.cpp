@@ -21,12 +21,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -35,7 +36,7 @@ constexpr std::size_t usual_bytes = 256 * mib;
 constexpr std::size_t last_caches_to_exceed = 8;
 constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
 
-std::vector<MeasuringOption> table() {
+std::vector<MeasuringOption> nodes_option_table() {
     return {shared_option("max-size", "memory that is walked on each node",
                           "256 MiB, or 8 times the last cache, at most 1024 MiB"),
             shared_option("seed"),
@@ -142,14 +143,12 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
     const RowsMeasured rows = measure_rows(report, plan.pairs.size(), measure, options.quiet);
     run.end = rows.end;
     KeyedLines lines;
-    nlohmann::ordered_json remarks = nlohmann::ordered_json::array();
+    std::vector<std::string> remarks;
     if (!disturbed.empty()) {
-        const std::string remark =
-            fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "));
-        lines.emplace_back("remark", remark);
-        remarks.push_back(remark);
+        remarks.push_back(fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", ")));
+        lines.emplace_back("remark", remarks.front());
     }
-    report.close(run, lines, json_members({{json_remarks, remarks}}));
+    report.close(run, lines, remarks_member(remarks));
     if (rows.failure)
         std::rethrow_exception(rows.failure);
 }
@@ -170,7 +169,7 @@ ExitStatus run_nodes(const CommandLine& line) {
 } // namespace
 
 Options options_of_nodes(const CommandLine& line) {
-    return with_options(Options{.shape = {.order = Order::random}}, table(), line);
+    return with_options(Options{.shape = {.order = Order::random}}, nodes_option_table(), line);
 }
 
 NodesPlan plan_nodes(const Options& options, const Machine& machine, const SystemFiles& files) {
@@ -211,7 +210,7 @@ const Verb nodes_verb{.name = "nodes",
                       .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
                                "in random order beyond the last cache, and prints it as CSV. Nodes without\n"
                                "processors are included.\n",
-                      .options = [] { return texts_of(table()); },
+                      .options = [] { return texts_of(nodes_option_table()); },
                       .run = run_nodes};
 
 } // namespace memtest

@@ -37,7 +37,7 @@ struct PlotOptions {
     SweepPlotStyle style;
 };
 
-constexpr std::array table{
+constexpr std::array plot_options{
     Option<PlotOptions>{"Options", 'o', "output", "FILE", "draw there, with gnuplot: FILE.png, FILE.svg or FILE.pdf",
                         "", [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
     Option<PlotOptions>{"Options", 0, "terminal", "", "draw in characters on standard output, with gnuplot", "",
@@ -147,7 +147,7 @@ SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
 }
 
 ExitStatus run_plot(const CommandLine& line) {
-    const PlotOptions options = with_options(PlotOptions(), table, line);
+    const PlotOptions options = with_options(PlotOptions(), plot_options, line);
     auto files = line.operands;
     if (files.empty() && isatty(STDIN_FILENO) == 1)
         throw usage_error("memtest plot takes a file or more, or a sweep through a pipe; 'memtest plot --help' says "
@@ -189,7 +189,7 @@ const Verb plot_verb{.name = "plot",
                                 "  memtest --random | memtest plot --levels -o latency.svg\n"
                                 "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
                                 "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n",
-                     .options = [] { return texts_of(table); },
+                     .options = [] { return texts_of(plot_options); },
                      .run = run_plot};
 
 } // namespace memtest

@@ -36,7 +36,7 @@
 namespace memtest {
 namespace {
 
-std::vector<MeasuringOption> table() {
+std::vector<MeasuringOption> report_option_table() {
     auto cpu = shared_option("cpu", "processor that is measured (default: the current one)", "");
     cpu.argument = "N";
     return {shared_option("output",
@@ -216,7 +216,7 @@ ExitStatus run_report(const CommandLine& line) {
 
 Options options_of_report(const CommandLine& line) {
     constexpr std::string_view ending = ".md";
-    Options options = with_options(Options{.shape = {.order = Order::random}}, table(), line);
+    Options options = with_options(Options{.shape = {.order = Order::random}}, report_option_table(), line);
     if (options.output == "-")
         options.output = std::nullopt;
     if (options.output && (!options.output->ends_with(ending) || options.output->size() == ending.size()))
@@ -295,7 +295,7 @@ const Verb report_verb{.name = "report",
                        .about = "Measures what it can of this machine's memory in some twenty seconds and prints\n"
                                 "a page in Markdown: the levels, what translation costs, chains side by side, and\n"
                                 "with two processors hand-overs between them and latency under load.\n",
-                       .options = [] { return texts_of(table()); },
+                       .options = [] { return texts_of(report_option_table()); },
                        .run = run_report};
 
 } // namespace memtest

@@ -28,7 +28,7 @@ constexpr std::size_t default_pages = 16384; // four times the largest second TL
 constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
-std::vector<MeasuringOption> table() {
+std::vector<MeasuringOption> tlb_option_table() {
     return {shared_option("max-size", "memory that the pages are taken from", "16384 pages, but at most 1024 MiB"),
             shared_option("seed"),
             shared_option("cpu", "processor to run on (default: the current one)", ""),
@@ -40,7 +40,7 @@ std::vector<MeasuringOption> table() {
 
 Options tlb_options(const CommandLine& line) {
     const Options defaults{.shape = {.order = Order::random}, .pages = PageKind::base};
-    Options options = with_options(defaults, table(), line);
+    Options options = with_options(defaults, tlb_option_table(), line);
     if (options.cpus && options.cpus->size() != 1)
         throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
     return options;
@@ -176,7 +176,7 @@ const Verb tlb_verb{.name = "tlb",
                     .about = "Measures what address translation costs by the number of pages in use, and\n"
                              "prints it as CSV with the TLBs: times a walk through one line in each page, and\n"
                              "one through as many lines in few pages.\n",
-                    .options = [] { return texts_of(table()); },
+                    .options = [] { return texts_of(tlb_option_table()); },
                     .run = run_tlb};
 
 } // namespace memtest

@@ -22,7 +22,7 @@ struct TranslationOptions {
     Format format = Format::csv;
 };
 
-constexpr std::array table{
+constexpr std::array translation_options{
     Option<TranslationOptions>{"Options", 0, "format", "F", "csv or json", "csv",
                                [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
                                all_words<Format>},
@@ -68,7 +68,7 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
 }
 
 ExitStatus run_translation(const CommandLine& line) {
-    const TranslationOptions options = with_options(TranslationOptions(), table, line);
+    const TranslationOptions options = with_options(TranslationOptions(), translation_options, line);
     const auto& files = line.operands;
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
@@ -102,7 +102,7 @@ const Verb translation_verb{.name = "translation",
                                 "Prints what address translation costs at each size: the difference of two sweeps\n"
                                 "of one machine, with small and with huge pages, where noise does not explain it.\n"
                                 "Only sweeps with --stats tell their noise.\n",
-                            .options = [] { return texts_of(table); },
+                            .options = [] { return texts_of(translation_options); },
                             .run = run_translation};
 
 } // namespace memtest

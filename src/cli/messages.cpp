@@ -2,10 +2,13 @@
 
 #include "memtest/report/report.hpp"
 
+#include <fmt/format.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 
 namespace memtest {
 namespace {
@@ -18,6 +21,11 @@ iovec part(std::string_view text) noexcept {
 void say(std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
     const std::array parts{part("memtest: "), part(kind), part(sentence), part(name), part("\n")};
     [[maybe_unused]] const ssize_t bytes = writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));
+}
+
+/// Whether terminals of this kind know ANSI's sequence for erasing a line. The one called dumb knows none.
+bool can_erase(const char* kind) {
+    return kind != nullptr && std::string_view(kind) != "dumb";
 }
 
 } // namespace
@@ -34,6 +42,30 @@ void warn_in(Report& report, const std::string& sentence, bool quiet) {
     if (!quiet)
         warn(sentence);
     report.warn(sentence);
+}
+
+std::string describe(const Progress& progress) {
+    return fmt::format("{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
+                       progress.seconds_left ? fmt::format(", about {:.0f} s left", *progress.seconds_left) : "");
+}
+
+ProgressLine::ProgressLine(bool wanted)
+    : on_terminal_(wanted && isatty(STDERR_FILENO) == 1 && can_erase(std::getenv("TERM"))) {}
+
+void ProgressLine::show(const std::string& text) {
+    if (!on_terminal_)
+        return;
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    std::fflush(stderr);
+    shown_ = true;
+}
+
+void ProgressLine::clear() {
+    if (!shown_)
+        return;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    shown_ = false;
 }
 
 } // namespace memtest

@@ -1,7 +1,6 @@
 #include "memtest/cli/option_table.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/cli/suggestion.hpp"
 
 #include <cxxopts.hpp>
 #include <fmt/format.h>
@@ -34,6 +33,25 @@ cxxopts::Options parser_for(const std::vector<OptionText>& table) {
         parser.add_options()(names, std::string(option.help), value);
     }
     return parser;
+}
+
+/// The fewest edits that make one of the other: the optimal string alignment distance.
+std::size_t distance(std::string_view a, std::string_view b) {
+    // least[i][j]: of the first i letters of a and the first j of b
+    std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                least[i][j] = i + j;
+                continue;
+            }
+            least[i][j] = std::min(
+                {least[i - 1][j] + 1, least[i][j - 1] + 1, least[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                least[i][j] = std::min(least[i][j], least[i - 2][j - 2] + 1);
+        }
+    }
+    return least[a.size()][b.size()];
 }
 
 GivenOption given_option(const std::vector<OptionText>& table, std::string_view name, std::string value) {
@@ -124,6 +142,22 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 
 } // namespace
 
+std::optional<std::string_view> suggestion_for(std::string_view written, std::span<const std::string_view> words) {
+    constexpr std::size_t telling_letters = 2;
+    constexpr std::size_t longest = 64; // the distance takes time and memory by both lengths
+    if (written.size() < telling_letters || written.size() > longest)
+        return std::nullopt;
+    const auto begins_so =
+        std::ranges::find_if(words, [written](std::string_view word) { return word.starts_with(written); });
+    if (begins_so != words.end())
+        return *begins_so;
+    const auto nearest =
+        std::ranges::min_element(words, {}, [written](std::string_view word) { return distance(written, word); });
+    if (nearest == words.end() || distance(written, *nearest) > written.size() / 3)
+        return std::nullopt;
+    return *nearest;
+}
+
 const GivenOption* CommandLine::given(std::string_view name) const {
     const auto found = std::ranges::find(options, name, &GivenOption::name);
     return found == options.end() ? nullptr : &*found;
@@ -137,7 +171,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
     std::vector<const char*> argv{"memtest"};
     for (const std::string& argument : before_end)
         argv.push_back(argument.c_str());
-    CommandLine line;
+    CommandLine line{.arguments = arguments, .options = {}, .operands = {}};
     try {
         const cxxopts::ParseResult result = parser_for(table).parse(static_cast<int>(argv.size()), argv.data());
         for (const auto& given : result.arguments())

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +83,30 @@ TEST(CommandLine, RefusesAnArgumentLongerThanAnySensibleOne) {
               "--max-size=111111111...: this argument has 8193 characters; give at most 8192");
     EXPECT_EQ(refusal({"--", std::string(9000, 'x')}),
               "xxxxxxxxxxxxxxxxxxxx...: this argument has 9000 characters; give at most 8192");
+}
+
+constexpr std::array<std::string_view, 5> known{"random", "max-size", "min-size", "tlb", "levels"};
+
+TEST(Suggestion, IsAWordThatIsNearlyWhatWasWritten) {
+    EXPECT_EQ(suggestion_for("randon", known), "random") << "replaced";
+    EXPECT_EQ(suggestion_for("rndom", known), "random") << "dropped";
+    EXPECT_EQ(suggestion_for("randomm", known), "random") << "added";
+    EXPECT_EQ(suggestion_for("tbl", known), "tlb") << "exchanged";
+    EXPECT_EQ(suggestion_for("maxsize", known), "max-size");
+    EXPECT_EQ(suggestion_for("minsize", known), "min-size") << "the nearest, not the first";
+}
+
+TEST(Suggestion, IsAWordThatBeginsWithWhatWasWritten) {
+    EXPECT_EQ(suggestion_for("lev", known), "levels");
+    EXPECT_EQ(suggestion_for("m", known), std::nullopt) << "one letter tells nothing";
+}
+
+TEST(Suggestion, IsNoneWhereNothingIsNear) {
+    EXPECT_EQ(suggestion_for("frobnicate", known), std::nullopt);
+    EXPECT_EQ(suggestion_for("xyb", known), std::nullopt);
+    EXPECT_EQ(suggestion_for("", known), std::nullopt);
+    EXPECT_EQ(suggestion_for("random", {}), std::nullopt);
+    EXPECT_EQ(suggestion_for(std::string(100'000, 'x'), known), std::nullopt);
 }
 
 } // namespace

@@ -110,9 +110,9 @@ ExitStatus status_of(Verdict verdict, Unclear unclear) {
     return fails ? ExitStatus::slower : ExitStatus::success;
 }
 
-ExitStatus run_compare(const std::vector<std::string>& arguments) {
-    CompareOptions options;
-    const auto files = parse_command_line(compare_options, arguments, options, "memtest compare");
+ExitStatus run_compare(const CommandLine& line) {
+    const CompareOptions options = with_options(CompareOptions(), compare_options, line);
+    const auto& files = line.operands;
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");

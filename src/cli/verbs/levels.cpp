@@ -61,9 +61,9 @@ StoredTranslation read_translation_beside(const std::string& file) {
     return std::move(*stored);
 }
 
-ExitStatus run_levels(const std::vector<std::string>& arguments) {
-    LevelsOptions options;
-    const auto files = parse_command_line(levels_options, arguments, options, "memtest levels");
+ExitStatus run_levels(const CommandLine& line) {
+    const LevelsOptions options = with_options(LevelsOptions(), levels_options, line);
+    const auto& files = line.operands;
     if (files.empty() || files.size() > 2)
         throw usage_error(fmt::format("memtest levels takes a sweep and perhaps the output of 'memtest tlb', not {} "
                                       "files; 'memtest levels --help' says more",

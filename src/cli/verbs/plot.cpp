@@ -146,9 +146,9 @@ SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
     return plot_loads(curves.loads, labels, options.style.title);
 }
 
-ExitStatus run_plot(const std::vector<std::string>& arguments) {
-    PlotOptions options;
-    auto files = parse_command_line(plot_options, arguments, options, "memtest plot");
+ExitStatus run_plot(const CommandLine& line) {
+    const PlotOptions options = with_options(PlotOptions(), plot_options, line);
+    auto files = line.operands;
     if (files.empty() && isatty(STDIN_FILENO) == 1)
         throw usage_error("memtest plot takes a file or more, or a sweep through a pipe; 'memtest plot --help' says "
                           "more");

@@ -2,9 +2,9 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/probe/command_line.hpp"
-#include "memtest/cli/probe/resources.hpp"
-#include "memtest/cli/progress.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
@@ -28,32 +28,29 @@ constexpr std::size_t default_pages = 16384; // four times the largest second TL
 constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
-std::vector<Option<ProbeOptions>> tlb_options() {
-    return {shared_option<ProbeOptions>("max-size", "memory that the pages are taken from",
-                                        "16384 pages, but at most 1024 MiB"),
-            shared_option<ProbeOptions>("seed"),
-            shared_option<ProbeOptions>("cpu", "processor to run on (default: the current one)", ""),
-            shared_option<ProbeOptions>("pages", probe_option("pages").help, "4k"),
-            shared_option<ProbeOptions>("format"),
-            shared_option<ProbeOptions>("output"),
-            shared_option<ProbeOptions>("quiet")};
+std::vector<MeasuringOption> tlb_option_table() {
+    return {shared_option("max-size", "memory that the pages are taken from", "16384 pages, but at most 1024 MiB"),
+            shared_option("seed"),
+            shared_option("cpu", "processor to run on (default: the current one)", ""),
+            shared_option("pages", shared_option("pages").help, "4k"),
+            shared_option("format"),
+            shared_option("output"),
+            shared_option("quiet")};
 }
 
-ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
-    ProbeOptions options;
-    options.shape.order = Order::random;
-    options.pages = PageKind::base;
-    parse_options(tlb_options(), arguments, options, "memtest tlb");
+Options tlb_options(const CommandLine& line) {
+    const Options defaults{.shape = {.order = Order::random}, .pages = PageKind::base};
+    Options options = with_options(defaults, tlb_option_table(), line);
     if (options.cpus && options.cpus->size() != 1)
         throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
     return options;
 }
 
 /// As many pages as fit into the memory. @throws Error (usage) when these are too few
-PageProbePlan plan_pages(const ProbeOptions& options, const TeamPlan& team, const Machine& machine,
+PageProbePlan plan_pages(const Options& options, const TeamPlan& team, const Machine& machine,
                          const SystemFiles& files) {
-    PageProbePlan plan{.pages = options.pages,
-                       .units = {.page_bytes = page_bytes_of(options.pages, files),
+    PageProbePlan plan{.pages = team.pages,
+                       .units = {.page_bytes = page_bytes_of(team.pages, files),
                                  .base_page_bytes = base_page_bytes(),
                                  .line_bytes = options.shape.line_bytes},
                        .seed = options.shape.seed};
@@ -78,7 +75,7 @@ PageProbePlan plan_pages(const ProbeOptions& options, const TeamPlan& team, cons
                                       plan.most_pages, human_size(page), units_for<std::uint64_t>(least, mib)));
     if (!options.max_bytes)
         plan.most_pages = std::min(plan.most_pages, default_pages);
-    check_pages_available(options.pages, memory_bytes_for(plan), options.threads, team.nodes, files);
+    check_pages_available(team.pages, memory_bytes_for(plan), options.threads, team.nodes, files);
     return plan;
 }
 
@@ -89,7 +86,7 @@ std::vector<std::string> headline(const PageProbePlan& plan) {
             fmt::format("{} rounds, reporting the smallest of each", rounds)};
 }
 
-RunDescription describe(const ProbeOptions& options, const std::vector<std::string>& arguments, const TeamPlan& team,
+RunDescription describe(const Options& options, const std::vector<std::string>& arguments, const TeamPlan& team,
                         const Machine& machine, const ThreadFacts& facts) {
     RunDescription run = describe_machine(team, machine, {facts});
     run.start = present_time();
@@ -126,7 +123,7 @@ std::vector<TranslationPoint> measure_points(PageProbe& probe, std::size_t most_
         [&](std::size_t done, std::size_t of) { progress.show(fmt::format("{} of {} measurements", done, of)); });
 }
 
-void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
+void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
                   const TeamPlan& team, const PageProbePlan& plan, const Machine& machine, const SystemFiles& files) {
     if (team.pinned)
         pin_to(team.processors.front());
@@ -158,16 +155,17 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     report.close(run, told ? tlb_lines(*told) : KeyedLines{}, tlb_members(told));
 }
 
-ExitStatus run_tlb(const std::vector<std::string>& arguments) {
-    ProbeOptions options = parse_tlb_options(arguments);
+ExitStatus run_tlb(const CommandLine& line) {
+    Options options = tlb_options(line);
     const SystemFiles files;
     const Machine machine = read_machine(files);
     options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus ? options.cpus->front() : machine.current)
                                    .value_or(options.shape.line_bytes);
     const TeamPlan team = team_for(options, machine);
     const PageProbePlan plan = plan_pages(options, team, machine, files);
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, team, plan, machine, files); });
+    write_result(options.output, [&](OutputFile& output) {
+        measure_into(output, options, line.arguments, team, plan, machine, files);
+    });
     return ExitStatus::success;
 }
 
@@ -178,7 +176,7 @@ const Verb tlb_verb{.name = "tlb",
                     .about = "Measures what address translation costs by the number of pages in use, and\n"
                              "prints it as CSV with the TLBs: times a walk through one line in each page, and\n"
                              "one through as many lines in few pages.\n",
-                    .options = [] { return texts_of(tlb_options()); },
+                    .options = [] { return texts_of(tlb_option_table()); },
                     .run = run_tlb};
 
 } // namespace memtest

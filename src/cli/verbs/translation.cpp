@@ -67,9 +67,9 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
     });
 }
 
-ExitStatus run_translation(const std::vector<std::string>& arguments) {
-    TranslationOptions options;
-    const auto files = parse_command_line(translation_options, arguments, options, "memtest translation");
+ExitStatus run_translation(const CommandLine& line) {
+    const TranslationOptions options = with_options(TranslationOptions(), translation_options, line);
+    const auto& files = line.operands;
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
                                       "pages, not {}; 'memtest translation --help' says more",

@@ -1,7 +1,8 @@
-#include "memtest/cli/verbs/loaded_plan.hpp"
+#include "memtest/cli/verbs/loaded.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 
@@ -28,7 +29,7 @@ protected:
     }
 
     LoadedRun plan(const std::vector<std::string>& arguments) {
-        return plan_loaded(parse_loaded_options(arguments), machine, system.files());
+        return plan_loaded(options_of_loaded(line_for(loaded_verb, arguments)), machine, system.files());
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {

@@ -1,7 +1,7 @@
 #include "memtest/cli/verbs/report.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/cli/probe/command_line.hpp"
+#include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/fake_system.hpp"
@@ -42,7 +42,7 @@ protected:
     }
 
     std::vector<ReportStep> plan(const Words& arguments = {}) {
-        return plan_report(parse_report_options(arguments), machine, system.files());
+        return plan_report(options_of_report(line_for(report_verb, arguments)), machine, system.files());
     }
 
     /// The arguments of a step.
@@ -89,7 +89,7 @@ TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
         const Words parallel = words("parallel32", {"-m", size});
         EXPECT_EQ(parallel.at(7), parallel.at(9)) << "one size";
         EXPECT_EQ(std::stoul(parallel.at(7)) % 64, 0U) << size;
-        EXPECT_EQ(refusal_of([&] { static_cast<void>(parse_probe_options(parallel)); }), "") << size;
+        EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_verb, parallel))); }), "") << size;
     }
 }
 
@@ -97,8 +97,10 @@ TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
     EXPECT_EQ(refusal({"-m", "0.0001"}), "--max-size 104 B: give at least 4 KiB");
     EXPECT_EQ(refusal({"-m", "4095B"}), "--max-size 3.99902344 KiB: give at least 4 KiB");
     for (const ReportStep& step : plan({"-m", "4K"})) {
-        if (step.run == probe_verb.run) {
-            EXPECT_EQ(refusal_of([&] { static_cast<void>(parse_probe_options(step.arguments)); }), "") << step.name;
+        if (step.verb == &probe_verb) {
+            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_verb, step.arguments))); }),
+                      "")
+                << step.name;
         }
     }
 }
@@ -132,24 +134,25 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here"));
     EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest report --help' lists the options");
     EXPECT_NE(refusal({"--stride", "64"}), "");
-    EXPECT_EQ(parse_report_options({"-o", "-"}).output, std::nullopt);
+    EXPECT_EQ(options_of_report(line_for(report_verb, {"-o", "-"})).output, std::nullopt);
 }
 
 TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
-    using Act = ExitStatus (*)(const Words&);
+    using Act = ExitStatus (*)(const CommandLine&);
     const auto taken = [](Act run) {
+        const Verb verb{.operands = "ANY", .options = loaded_verb.options, .run = run};
         ReportResults results;
         const bool well =
-            take_step({.name = "loaded", .what = "latency under load", .arguments = {}, .run = run, .read = nullptr},
+            take_step({.name = "loaded", .what = "latency under load", .arguments = {}, .verb = &verb, .read = nullptr},
                       "nowhere.json", results);
         EXPECT_EQ(results.missing, Words{"latency under load: why"});
         EXPECT_TRUE(results.raw_files.empty());
         return well;
     };
-    EXPECT_TRUE(taken([](const Words&) -> ExitStatus { throw usage_error("why"); }));
-    EXPECT_TRUE(taken([](const Words&) -> ExitStatus { throw MachineBusy("why"); }));
-    EXPECT_FALSE(taken([](const Words&) -> ExitStatus { throw Error("why"); }));
-    EXPECT_FALSE(taken([](const Words&) -> ExitStatus { throw std::runtime_error("why"); }));
+    EXPECT_TRUE(taken([](const CommandLine&) -> ExitStatus { throw usage_error("why"); }));
+    EXPECT_TRUE(taken([](const CommandLine&) -> ExitStatus { throw MachineBusy("why"); }));
+    EXPECT_FALSE(taken([](const CommandLine&) -> ExitStatus { throw Error("why"); }));
+    EXPECT_FALSE(taken([](const CommandLine&) -> ExitStatus { throw std::runtime_error("why"); }));
 }
 
 /// The steps that are said to be missing are those that this machine does not offer.

@@ -1,8 +1,9 @@
-#include "memtest/cli/probe/resources.hpp"
+#include "memtest/cli/plan.hpp"
 
 #include "memtest/base/capped.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/chain/schedule.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,21 @@
 
 namespace memtest {
 namespace {
+
+/// Memory that threads share.
+struct MemoryPool {
+    std::uint64_t available_bytes;
+    unsigned threads;
+    std::string place; ///< "here", "on node 1"
+
+    /// Without a reserve: for the program itself (about 4 MiB), page tables and the rest of the system.
+    [[nodiscard]] std::uint64_t usable_bytes() const {
+        return available_bytes - std::min(available_bytes, std::max(available_bytes / 32, 8 * mib));
+    }
+
+    /// The share of each thread, in whole pages.
+    [[nodiscard]] std::uint64_t share_bytes(std::uint64_t page) const { return usable_bytes() / threads / page * page; }
+};
 
 /// The memory of these nodes together; nothing where one of them does not say.
 std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
@@ -42,6 +58,16 @@ std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& mach
     return pools;
 }
 
+/// The pool with the smallest share; nothing where the system does not say how much memory it has.
+std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page) {
+    std::vector<MemoryPool> pools = pools_of_nodes(team, machine);
+    if (machine.available_bytes)
+        pools.push_back({*machine.available_bytes, static_cast<unsigned>(team.processors.size()), "here"});
+    const auto tightest =
+        std::ranges::min_element(pools, {}, [page](const MemoryPool& pool) { return pool.share_bytes(page); });
+    return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
+}
+
 /// @throws Error (usage) where it is too coarse to time memory with
 void check_clock(const ClockQuality& clock) {
     constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
@@ -52,7 +78,7 @@ void check_clock(const ClockQuality& clock) {
                         clock.resolution_ns / 1000, coarsest_ns / 1000));
 }
 
-std::vector<int> processors_for(const ProbeOptions& options, const Machine& machine) {
+std::vector<int> processors_for(const Options& options, const Machine& machine) {
     if (!options.cpus)
         return choose_processors(machine.allowed, machine.current, options.threads);
     if (machine.pinning_refused)
@@ -64,7 +90,7 @@ std::vector<int> processors_for(const ProbeOptions& options, const Machine& mach
 }
 
 /// The node of each thread's memory; empty where none was given. @throws Error (usage) for one without memory
-std::vector<int> nodes_for(const ProbeOptions& options, const Machine& machine) {
+std::vector<int> nodes_for(const Options& options, const Machine& machine) {
     if (!options.nodes)
         return {};
     const std::vector<int> known = ids_of(machine.numa_nodes);
@@ -86,12 +112,17 @@ Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t 
                                    pool.usable_bytes() / mib, pool.place, remedy));
 }
 
-} // namespace
-
-std::uint64_t MemoryPool::usable_bytes() const {
-    // The reserve: for the program itself (about 4 MiB), page tables and the rest of the system.
-    return available_bytes - std::min(available_bytes, std::max(available_bytes / 32, 8 * mib));
+/// What each thread maps. With plenty of memory, up to four times a small largest size, for visits at other places.
+std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
+    constexpr std::size_t small = 32 * mib;
+    const std::size_t largest = plan.team.largest_bytes;
+    const std::size_t roomy = std::max(largest, std::min<std::size_t>(small, capped_product<std::size_t>(largest, 4)));
+    const auto pool = tightest_pool(plan.team, machine, page);
+    const bool plentiful = !is_reserved(plan.team.pages) && pool && roomy <= pool->share_bytes(page) / 4;
+    return plentiful ? roomy : largest;
 }
+
+} // namespace
 
 void check_pinning(std::string_view command, const Machine& machine) {
     if (machine.pinning_refused)
@@ -109,7 +140,7 @@ void check_processors(std::string_view option, const std::vector<int>& processor
     }
 }
 
-TeamPlan team_for(const ProbeOptions& options, const Machine& machine) {
+TeamPlan team_for(const Options& options, const Machine& machine) {
     check_clock(machine.clock);
     TeamPlan team;
     team.processors = processors_for(options, machine);
@@ -117,18 +148,9 @@ TeamPlan team_for(const ProbeOptions& options, const Machine& machine) {
     team.nodes = nodes_for(options, machine);
     team.shape = options.shape;
     team.warmup_laps = options.warmup_laps;
-    team.pages = options.pages;
+    team.pages = options.pages.value_or(PageKind::system_default);
     team.counters = options.counters;
     return team;
-}
-
-std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page) {
-    std::vector<MemoryPool> pools = pools_of_nodes(team, machine);
-    if (machine.available_bytes)
-        pools.push_back({*machine.available_bytes, static_cast<unsigned>(team.processors.size()), "here"});
-    const auto tightest =
-        std::ranges::min_element(pools, {}, [page](const MemoryPool& pool) { return pool.share_bytes(page); });
-    return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
 }
 
 MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
@@ -146,6 +168,38 @@ MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const 
         throw too_much_memory(wish.least_name, wish.least, page, *pool, wish.remedy);
     return {.bytes = std::max(static_cast<std::size_t>(most_mib * mib), wish.least),
             .lowered = LoweredSize{.from_bytes = wish.usual, .available_bytes = pool->available_bytes}};
+}
+
+MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
+                            const SystemFiles& files) {
+    const std::size_t first = first_size_of(options);
+    MemoryWish wish{.option = "max-size",
+                    .asked = options.max_bytes,
+                    .usual = default_max_bytes,
+                    .least = first,
+                    .least_name = fmt::format("the smallest size, {} MiB,", in_units(first, mib))};
+    if (options.min_bytes)
+        wish.remedy = "give a smaller --min-size";
+    return share_of_memory(wish, team, machine, files);
+}
+
+RunPlan plan_run(const Options& options, const Machine& machine, const SystemFiles& files) {
+    RunPlan plan;
+    plan.team = team_for(options, machine);
+    const MemoryShare largest = share_for_sweep(options, plan.team, machine, files);
+    plan.max_bytes = largest.bytes;
+    plan.lowered = largest.lowered;
+    plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
+                                    .last_bytes = plan.max_bytes,
+                                    .line_bytes = options.shape.line_bytes,
+                                    .points_per_doubling = options.points});
+    plan.sweep.timing = options.timing;
+    require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
+    plan.team.largest_bytes = plan.sweep.sizes.back();
+    plan.team.kept_from_bytes = kept_from(plan.sweep.sizes, options.shape);
+    plan.team.area_bytes = area_bytes_for(plan, machine, page_bytes_of(plan.team.pages, files));
+    check_pages_available(plan.team.pages, plan.team.area_bytes, options.threads, plan.team.nodes, files);
+    return plan;
 }
 
 } // namespace memtest

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <set>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -18,36 +18,44 @@ std::optional<int> parse_id(std::string_view text) {
     return id;
 }
 
-bool append_range(std::vector<int>& ids, std::string_view range) {
-    const std::size_t dash = range.find('-');
-    const auto first = parse_id(range.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : parse_id(range.substr(dash + 1));
-    if (!first || !last || *last < *first)
-        return false;
-    for (int id = *first; id <= *last; ++id)
-        ids.push_back(id);
-    return true;
+/// The first and the last id of "2" or "0-3".
+std::optional<std::pair<int, int>> parse_range(std::string_view text) {
+    const std::size_t dash = text.find('-');
+    const auto first = parse_id(text.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_id(text.substr(dash + 1));
+    return first && last && *first <= *last ? std::optional(std::pair(*first, *last)) : std::nullopt;
 }
 
-} // namespace
-
-std::optional<std::vector<int>> parse_ids(std::string_view text) {
+/// Reads at most as many ids as there are.
+std::optional<std::vector<int>> parse(std::string_view text, bool may_repeat) {
     std::vector<int> ids;
+    std::vector<bool> seen(largest_id + 1);
     while (true) {
         const std::size_t comma = text.find(',');
-        if (!append_range(ids, text.substr(0, comma)))
+        const auto range = parse_range(text.substr(0, comma));
+        if (!range)
             return std::nullopt;
+        for (int id = range->first; id <= range->second; ++id) {
+            const auto place = static_cast<std::size_t>(id);
+            if (ids.size() == seen.size() || (seen[place] && !may_repeat))
+                return std::nullopt;
+            seen[place] = true;
+            ids.push_back(id);
+        }
         if (comma == std::string_view::npos)
             return ids;
         text.remove_prefix(comma + 1);
     }
 }
 
+} // namespace
+
 std::optional<std::vector<int>> parse_distinct_ids(std::string_view text) {
-    auto ids = parse_ids(text);
-    if (ids && std::set(ids->begin(), ids->end()).size() != ids->size())
-        return std::nullopt;
-    return ids;
+    return parse(text, false);
+}
+
+std::optional<std::vector<int>> parse_ids(std::string_view text) {
+    return parse(text, true);
 }
 
 std::string format_ids(const std::vector<int>& ids) {

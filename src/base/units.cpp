@@ -7,9 +7,15 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 namespace memtest {
+namespace {
+
+constexpr int most_decimals = 20; // of MiB: the exact figure
+
+} // namespace
 
 std::optional<std::uint64_t> bytes_in_unit(std::string_view unit) {
     std::string upper;
@@ -25,12 +31,23 @@ std::optional<std::uint64_t> bytes_in_unit(std::string_view unit) {
     return std::uint64_t{1} << (10 * (power + 1));
 }
 
+std::string in_units(std::uint64_t bytes, std::uint64_t unit) {
+    const auto exact = static_cast<double>(bytes);
+    const auto unit_bytes = static_cast<double>(unit);
+    std::string text = fmt::format("{:.10g}", exact / unit_bytes);
+    const bool is_exact = parse_number<double>(text) == exact / unit_bytes && text.find('e') == std::string::npos;
+    for (int decimals = 0; !is_exact && decimals <= most_decimals; ++decimals) {
+        text = fmt::format("{:.{}f}", exact / unit_bytes, decimals);
+        if (std::floor(parse_number<double>(text).value_or(0) * unit_bytes) == exact)
+            break;
+    }
+    return text;
+}
+
 std::string human_size(std::uint64_t bytes) {
     if (bytes < kib)
         return fmt::format("{} B", bytes);
-    if (bytes < mib)
-        return fmt::format("{:.10g} KiB", static_cast<double>(bytes) / static_cast<double>(kib));
-    return fmt::format("{:.10g} MiB", static_cast<double>(bytes) / static_cast<double>(mib));
+    return bytes < mib ? in_units(bytes, kib) + " KiB" : in_units(bytes, mib) + " MiB";
 }
 
 std::string rounded_size(double bytes) {

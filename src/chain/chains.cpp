@@ -28,6 +28,7 @@ Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
       portion_(std::max(nodes_in_portion, shape.stride_bytes / shape.line_bytes)),
       walk_(walk_function(shape.link, shape.parallel)) {
     require(shape.line_bytes >= 8 && shape.line_bytes % 8 == 0, "a line holds a word and keeps the next one aligned");
+    require(shape.word < shape.line_bytes / 8, "a line holds the word of its link");
     if (shape.order != Order::random) {
         require(shape.stride_bytes > 0 && shape.stride_bytes % shape.line_bytes == 0, "a stride is whole lines");
         return;
@@ -38,14 +39,16 @@ Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
 
 Chains::Share Chains::share_of(unsigned chain, std::size_t nodes) const {
     const std::size_t line = shape_.line_bytes;
+    const std::size_t word = shape_.word * sizeof(std::uintptr_t);
     if (shape_.order == Order::random) {
         const std::size_t count = (nodes + shape_.parallel - 1 - chain) / shape_.parallel;
-        return {.nodes = Nodes(memory_.data(), chain * line, shape_.parallel * line, shape_.link), .count = count};
+        return {.nodes = Nodes(memory_.data(), chain * line + word, shape_.parallel * line, shape_.link),
+                .count = count};
     }
     const auto begin_of = [&](std::size_t c) {
         return nodes / shape_.parallel * c + nodes % shape_.parallel * c / shape_.parallel;
     };
-    return {.nodes = Nodes(memory_.data(), begin_of(chain) * line, line, shape_.link),
+    return {.nodes = Nodes(memory_.data(), begin_of(chain) * line + word, line, shape_.link),
             .count = begin_of(chain + std::size_t{1}) - begin_of(chain)};
 }
 
@@ -75,6 +78,13 @@ void Chains::link(unsigned chain, const Share& share, std::size_t linked, std::s
     if (shape_.order == Order::random)
         return random_cycles_[chain].grow_to(count);
     link_stride_cycle(share.nodes, shape_.order, shape_.stride_bytes / shape_.line_bytes, linked, count);
+}
+
+void Chains::jump(SplitMix64& random) {
+    for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
+        const Share share = share_of(chain, nodes_);
+        cursors_[chain] = share.nodes.link_to(static_cast<std::size_t>(random.below(share.count)));
+    }
 }
 
 bool Chains::proven() const {

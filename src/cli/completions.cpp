@@ -1,5 +1,4 @@
-#include "memtest/cli/completions.hpp"
-
+#include "memtest/cli/manual.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 

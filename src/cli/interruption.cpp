@@ -15,16 +15,9 @@ std::atomic<int> signal_seen{0};      // NOLINT(cppcoreguidelines-avoid-non-cons
 // Not is_always_lock_free: RISC-V has no exchange of single bytes, but a plain store is all that is needed.
 static_assert(ATOMIC_BOOL_LOCK_FREE != 0 && ATOMIC_INT_LOCK_FREE != 0, "a signal handler must not wait");
 
-/// Calls only what a signal handler may call.
-[[noreturn]] void end_by(int signal) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-    _exit(128 + signal); // still alive: process 1
-}
-
 extern "C" void note_signal(int signal) {
     if (interrupted)
-        end_by(signal);
+        Interruption::end_by(signal);
     signal_seen = signal;
     interrupted = true;
 }
@@ -51,6 +44,13 @@ const std::atomic<bool>& Interruption::requested() noexcept {
 void Interruption::end_by_signal() {
     if (signal_seen != 0)
         end_by(signal_seen);
+}
+
+// Calls only what a signal handler may call.
+void Interruption::end_by(int signal) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    _exit(128 + signal); // still alive: process 1
 }
 
 } // namespace memtest

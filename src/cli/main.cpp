@@ -25,7 +25,8 @@ memtest::ExitStatus run_and_complain(int argc, char** argv) {
     try {
         return memtest::run_command_line({argv + 1, argv + argc});
     } catch (const memtest::Error& error) {
-        memtest::complain(error.what());
+        if (error.status() != memtest::ExitStatus::closed_pipe)
+            memtest::complain(error.what());
         return error.status();
     } catch (const std::bad_alloc&) {
         memtest::complain("the system gives no more memory; raise the limit (ulimit -v, control group)");
@@ -39,8 +40,11 @@ memtest::ExitStatus run_and_complain(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     reserve_standard_streams();
-    std::signal(SIGPIPE, SIG_DFL); // a closed pipe ends the program quietly, even where the parent ignores it
+    for (const int signal : {SIGPIPE, SIGXFSZ}) // a closed pipe and a file at its limit are write errors
+        std::signal(signal, SIG_IGN);
     const memtest::ExitStatus status = run_and_complain(argc, argv);
     memtest::Interruption::end_by_signal();
+    if (status == memtest::ExitStatus::closed_pipe)
+        memtest::Interruption::end_by(SIGPIPE);
     return static_cast<int>(status);
 }

@@ -1,5 +1,4 @@
 // Prints a text made from the option tables, for the build to install.
-#include "memtest/cli/completions.hpp"
 #include "memtest/cli/manual.hpp"
 
 #include <fmt/format.h>

@@ -2,40 +2,16 @@
 
 #include "memtest/report/result_writer.hpp"
 
+#include <fmt/format.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
-#include <ctime>
+#include <cstdio>
+#include <cstdlib>
 
 namespace memtest {
 namespace {
-
-/// Keeps SIGPIPE from this thread while it lives.
-class WithoutSigpipe {
-public:
-    WithoutSigpipe() noexcept {
-        sigemptyset(&pipe_);
-        sigaddset(&pipe_, SIGPIPE);
-        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-    }
-
-    ~WithoutSigpipe() {
-        const timespec no_time{};
-        sigtimedwait(&pipe_, nullptr, &no_time); // takes one that came meanwhile
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-
-    WithoutSigpipe(const WithoutSigpipe&) = delete;
-    WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
-    WithoutSigpipe(WithoutSigpipe&&) = delete;
-    WithoutSigpipe& operator=(WithoutSigpipe&&) = delete;
-
-private:
-    sigset_t pipe_{};
-    sigset_t before_{};
-};
 
 iovec part(std::string_view text) noexcept {
     return {.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()}; // NOLINT: it is only read
@@ -43,9 +19,13 @@ iovec part(std::string_view text) noexcept {
 
 /// One call keeps the line whole among those of other programs. Takes no memory: there may be none.
 void say(std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
-    const WithoutSigpipe guard;
     const std::array parts{part("memtest: "), part(kind), part(sentence), part(name), part("\n")};
     [[maybe_unused]] const ssize_t bytes = writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));
+}
+
+/// Whether terminals of this kind know ANSI's sequence for erasing a line. The one called dumb knows none.
+bool can_erase(const char* kind) {
+    return kind != nullptr && std::string_view(kind) != "dumb";
 }
 
 } // namespace
@@ -62,6 +42,30 @@ void warn_in(ResultWriter& result, const std::string& sentence, bool quiet) {
     if (!quiet)
         warn(sentence);
     result.warn(sentence);
+}
+
+std::string describe(const Progress& progress) {
+    return fmt::format("{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
+                       progress.seconds_left ? fmt::format(", about {:.0f} s left", *progress.seconds_left) : "");
+}
+
+ProgressLine::ProgressLine(bool wanted)
+    : on_terminal_(wanted && isatty(STDERR_FILENO) == 1 && can_erase(std::getenv("TERM"))) {}
+
+void ProgressLine::show(const std::string& text) {
+    if (!on_terminal_)
+        return;
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    std::fflush(stderr);
+    shown_ = true;
+}
+
+void ProgressLine::clear() {
+    if (!shown_)
+        return;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    shown_ = false;
 }
 
 } // namespace memtest

@@ -1,15 +1,16 @@
 #include "memtest/cli/option_table.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/cli/suggestion.hpp"
 
 #include <cxxopts.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <span>
 #include <utility>
 
 namespace memtest {
@@ -17,8 +18,8 @@ namespace {
 
 // cxxopts only splits the command line: its values know no units, ranges or words to choose from, and the man page and
 // the completions need this table anyhow. It would take --flag=no for the flag. So every value is text to it, and a
-// flag without a value has one that cannot be typed.
-constexpr const char* no_value = "\x01";
+// flag without a value has one that no argument can hold.
+constexpr std::string_view no_value("\0", 1);
 
 cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     cxxopts::Options parser("memtest");
@@ -26,12 +27,31 @@ cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     for (const OptionText& option : table) {
         const auto value = cxxopts::value<std::string>();
         if (option.argument.empty())
-            value->implicit_value(no_value);
+            value->implicit_value(std::string(no_value));
         const std::string names =
             option.short_name == 0 ? std::string(option.name) : fmt::format("{},{}", option.short_name, option.name);
         parser.add_options()(names, std::string(option.help), value);
     }
     return parser;
+}
+
+/// The fewest edits that make one of the other: the optimal string alignment distance.
+std::size_t distance(std::string_view a, std::string_view b) {
+    // least[i][j]: of the first i letters of a and the first j of b
+    std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                least[i][j] = i + j;
+                continue;
+            }
+            least[i][j] = std::min(
+                {least[i - 1][j] + 1, least[i][j - 1] + 1, least[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                least[i][j] = std::min(least[i][j], least[i - 2][j - 2] + 1);
+        }
+    }
+    return least[a.size()][b.size()];
 }
 
 GivenOption given_option(const std::vector<OptionText>& table, std::string_view name, std::string value) {
@@ -40,11 +60,54 @@ GivenOption given_option(const std::vector<OptionText>& table, std::string_view 
     return {.place = static_cast<std::size_t>(found - table.begin()), .name = found->name, .value = std::move(value)};
 }
 
+bool takes_value(const std::vector<OptionText>& table, std::string_view name) {
+    return std::ranges::any_of(table, [name](const OptionText& option) {
+        return (name.size() == 1 ? name.front() == option.short_name : name == option.name) && !option.argument.empty();
+    });
+}
+
+bool has_short_options(std::string_view argument) {
+    return argument.size() > 1 && argument[0] == '-' && std::isalnum(static_cast<unsigned char>(argument[1])) != 0;
+}
+
+/// Takes joined short options apart, `-fm1.5` to `-f -m 1.5`: without std::regex, cxxopts knows no joined value but one
+/// of letters and digits.
+std::vector<std::string> with_short_options_apart(const std::vector<OptionText>& table,
+                                                  std::span<const std::string> arguments) {
+    std::vector<std::string> apart;
+    bool value_follows = false;
+    for (const std::string& argument : arguments) {
+        if (value_follows || !has_short_options(argument)) {
+            value_follows = !value_follows && argument.starts_with("--") && takes_value(table, argument.substr(2));
+            apart.push_back(argument);
+            continue;
+        }
+        for (std::size_t at = 1; at < argument.size(); ++at) {
+            apart.push_back({'-', argument[at]});
+            if (!takes_value(table, argument.substr(at, 1)))
+                continue;
+            value_follows = at + 1 == argument.size();
+            if (!value_follows)
+                apart.push_back(argument.substr(at + 1));
+            break;
+        }
+    }
+    return apart;
+}
+
+void check_length(const std::string& argument) {
+    constexpr std::size_t longest = 8192; // twice a path's
+    if (argument.size() > longest)
+        throw usage_error(fmt::format("{}...: this argument has {} characters; give at most {}", argument.substr(0, 20),
+                                      argument.size(), longest));
+}
+
 Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command) {
     std::vector<std::string_view> names;
     for (const OptionText& known : table)
         names.push_back(known.name);
-    option = option.substr(0, option.find('='));
+    if (option.starts_with("--"))
+        option = option.substr(0, option.find('='));
     if (const auto meant = option.starts_with("--") ? suggestion_for(option.substr(2), names) : std::nullopt)
         return usage_error(fmt::format("{}: there is no such option; did you mean --{}?", option, *meant));
     return usage_error(fmt::format("{}: there is no such option; '{} --help' lists them", option, command));
@@ -79,6 +142,22 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 
 } // namespace
 
+std::optional<std::string_view> suggestion_for(std::string_view written, std::span<const std::string_view> words) {
+    constexpr std::size_t telling_letters = 2;
+    constexpr std::size_t longest = 64; // the distance takes time and memory by both lengths
+    if (written.size() < telling_letters || written.size() > longest)
+        return std::nullopt;
+    const auto begins_so =
+        std::ranges::find_if(words, [written](std::string_view word) { return word.starts_with(written); });
+    if (begins_so != words.end())
+        return *begins_so;
+    const auto nearest =
+        std::ranges::min_element(words, {}, [written](std::string_view word) { return distance(written, word); });
+    if (nearest == words.end() || distance(written, *nearest) > written.size() / 3)
+        return std::nullopt;
+    return *nearest;
+}
+
 const GivenOption* CommandLine::given(std::string_view name) const {
     const auto found = std::ranges::find(options, name, &GivenOption::name);
     return found == options.end() ? nullptr : &*found;
@@ -86,11 +165,13 @@ const GivenOption* CommandLine::given(std::string_view name) const {
 
 CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
                                std::string_view command) {
+    std::ranges::for_each(arguments, check_length);
     const auto end = std::ranges::find(arguments, "--"); // behind it there are no options
+    const auto before_end = with_short_options_apart(table, {arguments.begin(), end});
     std::vector<const char*> argv{"memtest"};
-    for (auto argument = arguments.begin(); argument != end; ++argument)
-        argv.push_back(argument->c_str());
-    CommandLine line;
+    for (const std::string& argument : before_end)
+        argv.push_back(argument.c_str());
+    CommandLine line{.arguments = arguments, .options = {}, .operands = {}};
     try {
         const cxxopts::ParseResult result = parser_for(table).parse(static_cast<int>(argv.size()), argv.data());
         for (const auto& given : result.arguments())

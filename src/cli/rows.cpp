@@ -1,6 +1,6 @@
 #include "memtest/cli/rows.hpp"
 
-#include "memtest/cli/progress.hpp"
+#include "memtest/cli/messages.hpp"
 
 #include <fmt/format.h>
 

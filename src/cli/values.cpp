@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::string_view digits = "0123456789";
 
-Error refused(const Argument& argument, std::string_view accepted) {
-    return usage_error(fmt::format("--{} {}: give {}", argument.name, shown(argument.value), accepted));
-}
-
 /// A decimal number without sign or exponent (from_chars takes both).
 bool is_plain_decimal(std::string_view text) {
     const std::size_t point = text.find('.');
@@ -38,6 +34,10 @@ double value_of_decimal(std::string_view number) {
 }
 
 } // namespace
+
+Error refused(const Argument& argument, std::string_view accepted) {
+    return usage_error(fmt::format("--{} {}: give {}", argument.name, shown(argument.value), accepted));
+}
 
 std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
     constexpr std::string_view accepted = "a size above 0, such as 64, 1.5K, 512KiB, 4M or 2G";

@@ -62,7 +62,7 @@ double variance_of_median(const std::vector<double>& values) {
     return std::numbers::pi / 2 * deviation * deviation / static_cast<double>(values.size());
 }
 
-double percent(double log_ratio) {
+double percent_of(double log_ratio) {
     return 100 * std::expm1(log_ratio);
 }
 
@@ -89,7 +89,7 @@ public:
         const double change = cautious_median(log_changes(base_, latest_, keys));
         const double noise = noise_at(keys);
         const double base_latency = median(values_of(base_, keys, &LogPoint::log_latency));
-        return {std::exp(base_latency), std::exp(base_latency + change), percent(change), percent(noise),
+        return {std::exp(base_latency), std::exp(base_latency + change), percent_of(change), percent_of(noise),
                 verdict(change, noise)};
     }
 

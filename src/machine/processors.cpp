@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <set>
-#include <system_error>
 #include <utility>
 
 namespace memtest {
@@ -42,7 +41,7 @@ std::optional<std::string> refusal_to_bind(const std::vector<int>& processors) {
         CPU_SET_S(static_cast<std::size_t>(processor), bytes_of(mask), mask.data());
     if (sched_setaffinity(0, bytes_of(mask), mask.data()) == 0)
         return std::nullopt;
-    return std::generic_category().message(errno);
+    return system_reason();
 }
 
 } // namespace

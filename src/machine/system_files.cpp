@@ -60,8 +60,8 @@ std::vector<std::string> SystemFiles::names(std::string_view directory) const {
     return names;
 }
 
-std::filesystem::path SystemFiles::below_root(std::string_view path) const {
-    return root_ / std::filesystem::path(path).relative_path();
+std::string SystemFiles::below_root(std::string_view path) const {
+    return root_ + std::string(path);
 }
 
 } // namespace memtest

@@ -1,5 +1,6 @@
 #include "memtest/measure/agreement.hpp"
 
+#include "memtest/base/error.hpp"
 #include "memtest/measure/student_t.hpp"
 
 #include <algorithm>
@@ -11,8 +12,24 @@
 namespace memtest {
 namespace {
 
-double disagreement_on_min(const std::vector<double>& values) {
-    return values[fewest_visits(Estimate::min) - 1] / values.front() - 1;
+constexpr std::size_t figures_that_agree = 3;
+constexpr std::size_t figures_per_accident = 8;
+
+/// How far the three from this place on lie apart.
+double excess_percent(const std::vector<double>& values, std::size_t first) {
+    return 100 * (values[first + figures_that_agree - 1] / values[first] - 1);
+}
+
+Agreement lowest_that_repeats(const std::vector<double>& values, double percent) {
+    if (values.size() < figures_that_agree)
+        return {.figure = values.front()};
+    const std::size_t accidents = std::min(values.size() / figures_per_accident, values.size() - figures_that_agree);
+    for (std::size_t first = 0; first <= accidents; ++first) {
+        const double excess = excess_percent(values, first);
+        if (excess <= percent)
+            return {.figure = values[first + 1], .percent = excess, .is_settled = true};
+    }
+    return {.figure = values[1], .percent = excess_percent(values, 0)};
 }
 
 /// The number of n sorted values to leave out at either end, so that the others still enclose the median with a chance
@@ -46,31 +63,25 @@ double disagreement_on_mean(const std::vector<double>& values) {
 
 } // namespace
 
-std::optional<double> disagreement_percent(std::span<const double> figures, Estimate estimate) {
-    if (figures.size() < fewest_visits(estimate))
-        return std::nullopt;
+Agreement agreement_of(std::span<const double> figures, Estimate estimate, double percent) {
+    require(!figures.empty(), "an agreement is of at least one figure");
     std::vector<double> values(figures.begin(), figures.end());
     std::ranges::sort(values);
-    switch (estimate) {
-    case Estimate::min:
-        return 100 * disagreement_on_min(values);
-    case Estimate::median:
-        return 100 * disagreement_on_median(values);
-    case Estimate::mean:
-        return 100 * disagreement_on_mean(values);
+    if (estimate == Estimate::min)
+        return lowest_that_repeats(values, percent);
+    Agreement agreement{.figure = estimate == Estimate::median ? quantile(values, 0.5) : mean_of(values)};
+    if (values.size() >= fewest_visits(estimate)) {
+        agreement.percent =
+            100 * (estimate == Estimate::median ? disagreement_on_median(values) : disagreement_on_mean(values));
+        agreement.is_settled = *agreement.percent <= percent;
     }
-    return std::nullopt;
-}
-
-bool is_settled(std::span<const double> figures, Estimate estimate, double percent) {
-    const auto disagreement = disagreement_percent(figures, estimate);
-    return disagreement && *disagreement <= percent;
+    return agreement;
 }
 
 unsigned fewest_visits(Estimate estimate) {
     // Five values all lie on one side of the median with a chance of 2/2^5, more than 5 %. Otherwise two that agree are
     // an accident, and more than three gain little for their time.
-    return estimate == Estimate::median ? 6 : 3;
+    return estimate == Estimate::median ? 6 : static_cast<unsigned>(figures_that_agree);
 }
 
 } // namespace memtest

@@ -43,7 +43,7 @@ LineReader::LineReader(std::optional<int> processor, const LineOwner* const& own
 void LineReader::measure(const TimingPlan& timing, Measurement& measurement) {
     if (interrupted_)
         return;
-    Chains chains = owner_->chains().value(); // a copy, since the walk writes its position
+    Chains chains = *owner_->chains(); // a copy, since the walk writes its position
     measurement.timing = time_batches(
         timing, 1, [&chains](std::size_t accesses) { return chains.walk(accesses); }, clock_, quality_, interrupted_);
 }

@@ -14,7 +14,7 @@ constexpr double least_share_of_rate = 0.8;
 constexpr std::size_t fewest_batches = 8; // that a row needs; each visit has 16
 
 /// Figures over the batches that count, one for each visit that has any.
-struct VisitFigures {
+struct LoadFigures {
     std::vector<double> latency_ns;
     std::vector<double> lines_per_ns; ///< of all loaders
     std::size_t batches = 0;
@@ -24,8 +24,8 @@ double estimate_over(const std::vector<double>& values, Estimate estimate) {
     return estimate_of(summarize(values), estimate);
 }
 
-VisitFigures figures_of(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, Estimate estimate) {
-    VisitFigures figures;
+LoadFigures figures_of(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, Estimate estimate) {
+    LoadFigures figures;
     for (const std::vector<LoadBatch>& visit : visits) {
         std::vector<double> latencies;
         std::vector<double> rates;
@@ -88,9 +88,9 @@ bool counts(const LoadBatch& batch, const LoadStep& step) {
 }
 
 bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing) {
-    const VisitFigures figures = figures_of(step, visits, timing.estimate);
+    const LoadFigures figures = figures_of(step, visits, timing.estimate);
     return figures.batches >= fewest_batches &&
-           is_settled(figures.latency_ns, timing.estimate, timing.precision_percent.value());
+           agreement_of(figures.latency_ns, timing.estimate, timing.precision_percent.value()).is_settled;
 }
 
 LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing,
@@ -98,16 +98,17 @@ LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadB
     std::vector<LoadBatch> batches;
     for (const std::vector<LoadBatch>& visit : visits)
         batches.insert(batches.end(), visit.begin(), visit.end());
-    const VisitFigures figures = figures_of(step, visits, timing.estimate);
+    const LoadFigures figures = figures_of(step, visits, timing.estimate);
     LoadRow row{.load_percent = step.load_percent,
                 .visits = visits.size(),
                 .batches = figures.batches,
                 .set_aside = batches.size() - figures.batches};
     const bool is_known = figures.batches >= fewest_batches;
     if (is_known) {
-        row.latency_ns = estimate_over(figures.latency_ns, timing.estimate);
+        const Agreement agreement = agreement_of(figures.latency_ns, timing.estimate, timing.precision_percent.value());
+        row.latency_ns = agreement.figure;
         row.bytes_per_ns = bytes_moved(estimate_over(figures.lines_per_ns, timing.estimate), pattern);
-        row.visits_percent = disagreement_percent(figures.latency_ns, timing.estimate);
+        row.visits_percent = agreement.percent;
     }
     row.notes = notes_on(step, batches, is_known, load_visits_agree(step, visits, timing));
     row.never_ran = never_ran(step, batches);

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/measure/calibration.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <fmt/format.h>
@@ -25,6 +26,56 @@ std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
     return rates;
 }
 
+/// Steps of load that are visited together.
+class VisitedSteps : public Visited {
+public:
+    /// @param what they are, for people @param next_round behind all rounds so far; goes on
+    VisitedSteps(const std::vector<LoadStep>& steps, std::string_view what, const LoadSweep& sweep, LoadProbe& probe,
+                 const LoadRowSink& row_sink, const PhraseSink& phrase_sink, unsigned& next_round)
+        : what_(what), sweep_(sweep), probe_(probe), row_sink_(row_sink), phrase_sink_(phrase_sink),
+          first_round_(next_round), next_round_(next_round) {
+        for (const LoadStep& step : steps)
+            steps_.push_back({.load = step});
+    }
+
+    [[nodiscard]] std::size_t count() const override { return steps_.size(); }
+
+    [[nodiscard]] bool is_done(std::size_t place) const override { return steps_[place].is_done; }
+
+    [[nodiscard]] bool visit(std::size_t place, unsigned round, std::size_t done) override {
+        phrase_sink_(fmt::format("{}: {} of {} rows known, round {}", what_, done, steps_.size(), round + 1));
+        Step& step = steps_[place];
+        next_round_ = first_round_ + round + 1;
+        auto batches = probe_.visit(step.load.pause, first_round_ + round);
+        if (batches.empty())
+            return false;
+        step.visits.push_back(std::move(batches));
+        step.is_done =
+            step.visits.size() >= sweep_.timing.visits || load_visits_agree(step.load, step.visits, sweep_.timing);
+        return true;
+    }
+
+    void give(std::size_t place) override {
+        row_sink_(join_load_visits(steps_[place].load, steps_[place].visits, sweep_.timing, sweep_.pattern));
+    }
+
+private:
+    struct Step {
+        LoadStep load;
+        std::vector<std::vector<LoadBatch>> visits{};
+        bool is_done = false;
+    };
+
+    std::string_view what_;
+    const LoadSweep& sweep_;
+    LoadProbe& probe_;
+    const LoadRowSink& row_sink_;
+    const PhraseSink& phrase_sink_;
+    unsigned first_round_;
+    unsigned& next_round_;
+    std::vector<Step> steps_;
+};
+
 /// A sweep under way.
 class LoadRounds {
 public:
@@ -41,12 +92,6 @@ public:
     }
 
 private:
-    struct Visited {
-        LoadStep step;
-        std::vector<std::vector<LoadBatch>> visits{};
-        bool is_done = false;
-    };
-
     /// The rate of each loader at a pause; nothing when interrupted. @throws Error where one does not run
     std::optional<std::vector<double>> rates_at(std::size_t pause) {
         constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
@@ -61,51 +106,15 @@ private:
             if (rates[absent] > 0)
                 return rates;
         }
-        throw Error(fmt::format("the loader on processor {} did not run: something else holds it; give others with "
-                                "--load-cpu",
-                                sweep_.loaders.at(absent)));
-    }
-
-    /// Visits the steps in rounds until all are done. @return whether it was not interrupted
-    bool measure(const std::vector<LoadStep>& steps, std::string_view what) {
-        std::vector<Visited> visited;
-        for (const LoadStep& step : steps)
-            visited.push_back({.step = step});
-        std::size_t given = 0;
-        const auto give_rows = [&](bool only_done) {
-            for (; given < visited.size() && !visited[given].visits.empty() && (visited[given].is_done || !only_done);
-                 ++given)
-                row_sink_(join_load_visits(visited[given].step, visited[given].visits, sweep_.timing, sweep_.pattern));
-        };
-        try {
-            for (unsigned round = 0; given < visited.size(); ++round, ++round_) {
-                phrase_sink_(fmt::format("{}: {} of {} rows known, round {}", what, given, visited.size(), round + 1));
-                if (!visit_all(visited)) {
-                    give_rows(false);
-                    return false;
-                }
-                give_rows(true);
-            }
-        } catch (...) {
-            give_rows(false);
-            throw;
-        }
-        return true;
+        throw MachineBusy(fmt::format("the loader on processor {} did not run: something else holds it; wait, or give "
+                                      "others with 'memtest loaded --load-cpu'",
+                                      sweep_.loaders.at(absent)));
     }
 
     /// @return whether it was not interrupted
-    bool visit_all(std::vector<Visited>& visited) {
-        for (Visited& at : visited) {
-            if (at.is_done)
-                continue;
-            auto batches = probe_.visit(at.step.pause, round_);
-            if (batches.empty())
-                return false;
-            at.visits.push_back(std::move(batches));
-            at.is_done =
-                at.visits.size() >= sweep_.timing.visits || load_visits_agree(at.step, at.visits, sweep_.timing);
-        }
-        return true;
+    bool measure(const std::vector<LoadStep>& steps, std::string_view what) {
+        VisitedSteps visited(steps, what, sweep_, probe_, row_sink_, phrase_sink_, round_);
+        return visit_in_rounds(visited);
     }
 
     const LoadSweep& sweep_;

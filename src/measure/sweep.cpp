@@ -1,6 +1,7 @@
 #include "memtest/measure/sweep.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/time_left.hpp"
 #include "memtest/measure/visits.hpp"
 
@@ -10,29 +11,38 @@
 namespace memtest {
 namespace {
 
-/// A sweep under way.
-class Rounds {
+/// The sizes of a sweep under way.
+class VisitedSizes : public Visited {
 public:
-    Rounds(const Sweep& sweep, Clock& clock, const RowSink& row_sink)
-        : timing_(sweep.timing), clock_(clock), row_sink_(row_sink), time_left_(sweep.sizes, sweep.timing),
-          began_ns_(clock.now_ns()) {
+    VisitedSizes(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
+                 const ProgressSink& progress_sink)
+        : timing_(sweep.timing), probe_(probe), clock_(clock), row_sink_(row_sink), progress_sink_(progress_sink),
+          time_left_(sweep.sizes, sweep.timing), began_ns_(clock.now_ns()) {
         for (const std::size_t bytes : sweep.sizes)
             sizes_.push_back({.bytes = bytes, .left = sweep.timing});
     }
 
-    void run(Probe& probe, const ProgressSink& progress_sink) {
-        for (unsigned round = 0; done_ < sizes_.size(); ++round) {
-            for (std::size_t place = 0; place < sizes_.size(); ++place) {
-                if (sizes_[place].is_done)
-                    continue;
-                progress_sink(
-                    {.settled = done_, .sizes = sizes_.size(), .round = round, .seconds_left = time_left_.seconds()});
-                if (!visit(place, round, probe))
-                    return give_rows(sizes_.size());
-                if (sizes_[place].is_done)
-                    give_rows_known();
-            }
-        }
+    [[nodiscard]] std::size_t count() const override { return sizes_.size(); }
+
+    [[nodiscard]] bool is_done(std::size_t place) const override { return sizes_[place].is_done; }
+
+    [[nodiscard]] bool visit(std::size_t place, unsigned round, std::size_t done) override {
+        progress_sink_({.settled = done, .sizes = sizes_.size(), .round = round, .seconds_left = time_left_.seconds()});
+        Size& size = sizes_[place];
+        const std::uint64_t start_ns = clock_.now_ns();
+        std::vector<Measurement> measured = probe_.visit({.bytes = size.bytes, .round = round, .left = size.left});
+        if (measured.empty())
+            return false;
+        take(size, std::move(measured));
+        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, size.is_done);
+        return true;
+    }
+
+    void give(std::size_t place) override {
+        Size& size = sizes_[place];
+        for (std::size_t thread = 0; thread < size.visits.size(); ++thread)
+            row_sink_(join_visits(static_cast<int>(thread), size.bytes, size.visits[thread], timing_, began_ns_));
+        size.visits.clear();
     }
 
 private:
@@ -42,25 +52,6 @@ private:
         std::vector<std::vector<Measurement>> visits{}; ///< by thread, then by round
         bool is_done = false;
     };
-
-    /// @return whether it was not interrupted
-    bool visit(std::size_t place, unsigned round, Probe& probe) {
-        Size& size = sizes_[place];
-        const std::uint64_t start_ns = clock_.now_ns();
-        std::vector<Measurement> measured;
-        try {
-            measured = probe.visit({.bytes = size.bytes, .round = round, .left = size.left});
-        } catch (...) {
-            give_rows(sizes_.size());
-            throw;
-        }
-        if (measured.empty())
-            return false;
-        take(size, std::move(measured));
-        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, size.is_done);
-        done_ += size.is_done ? 1 : 0;
-        return true;
-    }
 
     void take(Size& size, std::vector<Measurement> measured) const {
         std::uint64_t accesses = 0;
@@ -82,32 +73,14 @@ private:
                                    [this](const auto& measurements) { return visits_agree(measurements, timing_); });
     }
 
-    /// Gives the rows of the sizes up to the first that is not done.
-    void give_rows_known() {
-        std::size_t end = given_;
-        while (end < sizes_.size() && sizes_[end].is_done)
-            ++end;
-        give_rows(end);
-    }
-
-    /// Gives the rows of the visited sizes up to this place.
-    void give_rows(std::size_t end) {
-        for (; given_ < end; ++given_) {
-            Size& size = sizes_[given_];
-            for (std::size_t thread = 0; thread < size.visits.size(); ++thread)
-                row_sink_(join_visits(static_cast<int>(thread), size.bytes, size.visits[thread], timing_, began_ns_));
-            size.visits.clear();
-        }
-    }
-
     const TimingPlan& timing_;
+    Probe& probe_;
     Clock& clock_;
     const RowSink& row_sink_;
+    const ProgressSink& progress_sink_;
     TimeLeft time_left_;
     std::uint64_t began_ns_;
     std::vector<Size> sizes_;
-    std::size_t done_ = 0;  // sizes that need no further visit
-    std::size_t given_ = 0; // sizes whose rows were given
 };
 
 } // namespace
@@ -115,7 +88,8 @@ private:
 void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
                const ProgressSink& progress_sink) {
     require(sweep.timing.visits > 0, "a sweep visits each size");
-    Rounds(sweep, clock, row_sink).run(probe, progress_sink);
+    VisitedSizes sizes(sweep, probe, clock, row_sink, progress_sink);
+    visit_in_rounds(sizes);
 }
 
 } // namespace memtest

@@ -67,7 +67,8 @@ Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const 
     timing.batch_ns.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(batches, 1024)));
     double total_ns = 0;
     const auto is_long_enough = [&] {
-        return plan.precision_percent && total_ns >= least_timed_ns && timing.batch_ns.size() >= least_batches;
+        return plan.precision_percent && total_ns >= least_timed_ns &&
+               (timing.batch_ns.size() >= least_batches || total_ns >= least_batches * least_timed_ns);
     };
     for (std::uint64_t batch = 0; batch < batches && !is_long_enough(); ++batch) {
         const std::uint64_t asked = plan.accesses / batches + (batch < longer_by_one ? 1 : 0);
@@ -83,18 +84,6 @@ Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const 
     }
     timing.coarse = total_ns < resolutions_per_batch / 2 * quality.resolution_ns;
     return timing;
-}
-
-void warm_up(std::optional<unsigned> laps, std::uint64_t lap, const WalkBy& walk, Clock& clock,
-             const std::atomic<bool>& interrupted) {
-    if (laps) {
-        walk_in_portions(*laps * lap, walk, interrupted);
-        return;
-    }
-    constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond where each is a miss
-    const std::uint64_t end_ns = clock.now_ns() + warmup_bound_ms * std::uint64_t{1'000'000};
-    for (std::uint64_t made = 0; made < lap && clock.now_ns() < end_ns;)
-        made += walk_in_portions(std::min(portion, lap - made), walk, interrupted);
 }
 
 double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality) {

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/chain/schedule.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
@@ -17,20 +18,39 @@ double smallest_to_quartile(const TranslationPoint& point, double TranslationRou
     return quantile(latencies, 0.25) - latencies.front();
 }
 
+/// Numbers of pages that are measured together, in so many rounds each.
+class VisitedPages : public Visited {
+public:
+    VisitedPages(TranslationProbe& probe, std::span<TranslationPoint> points, unsigned rounds,
+                 const StepSink& progress_sink)
+        : probe_(probe), points_(points), rounds_(rounds), progress_sink_(progress_sink) {}
+
+    [[nodiscard]] std::size_t count() const override { return points_.size(); }
+
+    [[nodiscard]] bool is_done(std::size_t place) const override { return points_[place].rounds.size() >= rounds_; }
+
+    [[nodiscard]] bool visit(std::size_t place, unsigned round, std::size_t /*done*/) override {
+        progress_sink_(points_.size() * round + place, points_.size() * rounds_);
+        const auto measured = probe_.measure(points_[place].pages, round % 2 == 0 ? Layout::spread : Layout::packed);
+        if (measured)
+            points_[place].rounds.push_back(*measured);
+        return measured.has_value();
+    }
+
+    void give(std::size_t /*place*/) override {} // the points are the rows
+
+private:
+    TranslationProbe& probe_;
+    std::span<TranslationPoint> points_;
+    unsigned rounds_;
+    const StepSink& progress_sink_;
+};
+
 /// @return whether all rounds were made
 bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points, unsigned rounds,
                     const StepSink& progress_sink) {
-    std::size_t done = 0;
-    for (unsigned round = 0; round < rounds; ++round) {
-        for (TranslationPoint& point : points) {
-            progress_sink(done++, points.size() * rounds);
-            const auto measured = probe.measure(point.pages, round % 2 == 0 ? Layout::spread : Layout::packed);
-            if (!measured)
-                return false;
-            point.rounds.push_back(*measured);
-        }
-    }
-    return true;
+    VisitedPages pages(probe, points, rounds, progress_sink);
+    return visit_in_rounds(pages);
 }
 
 } // namespace

@@ -29,7 +29,7 @@ std::optional<double> core_ghz_of(const Measurement& m) {
 }
 
 /// The median clock of the visits; none where any is not known.
-std::optional<double> usual_ghz(std::span<const VisitFigures> visits) {
+std::optional<double> median_ghz(std::span<const VisitFigures> visits) {
     std::vector<double> ghz;
     for (const VisitFigures& visit : visits) {
         if (!visit.core_ghz)
@@ -42,10 +42,10 @@ std::optional<double> usual_ghz(std::span<const VisitFigures> visits) {
 /// Leaves out the visits at another clock than the usual one, unless they are half of all or more. For moments cores
 /// run faster by up to a tenth, and the smallest figure would come from such a moment.
 void leave_out_other_clocks(std::vector<VisitFigures>& visits) {
-    constexpr double usual_percent = 2;
-    const auto usual = usual_ghz(visits);
+    constexpr double same_clock_percent = 2;
+    const auto usual = median_ghz(visits);
     const auto is_other = [&](const VisitFigures& visit) {
-        return std::abs(*visit.core_ghz - *usual) > usual_percent / 100 * *usual;
+        return std::abs(*visit.core_ghz - *usual) > same_clock_percent / 100 * *usual;
     };
     if (usual && 2 * std::ranges::count_if(visits, is_other) < std::ssize(visits))
         std::erase_if(visits, is_other);
@@ -72,41 +72,40 @@ std::vector<double> values_of(std::span<const VisitFigures> visits, Figure figur
     return values;
 }
 
-Summary joined_summary(std::span<const VisitFigures> visits) {
+// Without a precision, figures repeat each other that differ by no more.
+constexpr double usual_percent = 2;
+
+double percent_of(const TimingPlan& timing) {
+    return timing.precision_percent.value_or(usual_percent);
+}
+
+Agreement agreement_on(std::span<const VisitFigures> visits, const TimingPlan& timing) {
+    return agreement_of(values_of(visits, &VisitFigures::figure_ns), timing.estimate, percent_of(timing));
+}
+
+Summary joined_summary(std::span<const VisitFigures> visits, const TimingPlan& timing) {
     const auto values = [&](double Summary::*figure) {
         return values_of(visits, [figure](const VisitFigures& visit) { return visit.summary.*figure; });
     };
-    return Summary{.min = std::ranges::min(values(&Summary::min)),
+    return Summary{.min = agreement_of(values(&Summary::min), Estimate::min, percent_of(timing)).figure,
                    .median = median(values(&Summary::median)),
                    .mean = mean_of(values(&Summary::mean)),
                    .spread_percent = median(values(&Summary::spread_percent))};
 }
 
-/// Figures that exceed the smallest by no more repeat it.
-constexpr double near_percent = 2;
-
-/// For the min: the median over the visits near the smallest, since each clock reading has an error of its own. Nothing
-/// where the clock of any visit is not known.
-std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estimate estimate) {
+/// For the min: the median over the visits near the reported one, since each clock reading has an error of its own.
+/// Nothing where the clock of any visit is not known.
+std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estimate estimate, double latency_ns) {
     if (!std::ranges::all_of(visits, [](const VisitFigures& v) { return v.core_ghz.has_value(); }))
         return std::nullopt;
     if (estimate != Estimate::min)
         return estimate_of(summarize(values_of(visits, cycles_of)), estimate);
-    const double nearest_ns = std::ranges::min(visits, {}, &VisitFigures::figure_ns).figure_ns;
     std::vector<double> near;
     for (const VisitFigures& visit : visits) {
-        if (visit.figure_ns <= (1 + near_percent / 100) * nearest_ns)
+        if (std::abs(visit.figure_ns - latency_ns) <= usual_percent / 100 * latency_ns)
             near.push_back(cycles_of(visit));
     }
     return median(std::move(near));
-}
-
-std::vector<double> estimates_of(std::span<const VisitFigures> visits) {
-    return values_of(visits, &VisitFigures::figure_ns);
-}
-
-bool agree(std::span<const VisitFigures> visits, const TimingPlan& timing) {
-    return is_settled(estimates_of(visits), timing.estimate, timing.precision_percent.value());
 }
 
 /// Whether fewer than two other batches come near the smallest.
@@ -114,7 +113,7 @@ bool is_single(std::span<const Measurement> measurements) {
     std::vector<double> batches;
     for (const Measurement& m : measurements)
         batches.insert(batches.end(), m.timing.batch_ns.begin(), m.timing.batch_ns.end());
-    return !batches.empty() && !is_settled(batches, Estimate::min, near_percent);
+    return !batches.empty() && !agreement_of(batches, Estimate::min, usual_percent).is_settled;
 }
 
 /// Each counter's events per access, over the visits in which it ran.
@@ -135,8 +134,7 @@ std::vector<std::optional<double>> counts_per_access(std::span<const Measurement
     return per_access;
 }
 
-std::vector<Note> notes_on(std::span<const Measurement> measurements, std::span<const VisitFigures> visits,
-                           const TimingPlan& timing) {
+std::vector<Note> notes_on(std::span<const Measurement> measurements, const TimingPlan& timing, bool is_settled) {
     const auto any = [&](auto holds) { return std::ranges::any_of(measurements, holds); };
     std::vector<Note> notes;
     const auto add = [&](Note note, bool holds) {
@@ -148,7 +146,7 @@ std::vector<Note> notes_on(std::span<const Measurement> measurements, std::span<
     add(Note::faulted, any([](const Measurement& m) { return m.after.faults > m.before.faults; }));
     add(Note::bimodal, any([](const Measurement& m) { return is_bimodal(m.timing.batch_ns); }));
     if (timing.precision_percent)
-        add(Note::limit, !agree(visits, timing));
+        add(Note::limit, !is_settled);
     else
         add(Note::single, timing.estimate == Estimate::min && is_single(measurements));
     add(Note::coarse, any([](const Measurement& m) { return m.timing.coarse; }));
@@ -158,7 +156,8 @@ std::vector<Note> notes_on(std::span<const Measurement> measurements, std::span<
 } // namespace
 
 bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& timing) {
-    return timing.precision_percent && agree(figures_of(measurements, timing.estimate), timing);
+    const std::vector<VisitFigures> visits = figures_of(measurements, timing.estimate);
+    return timing.precision_percent && !visits.empty() && agreement_on(visits, timing).is_settled;
 }
 
 std::size_t batches_of(const Row& row) {
@@ -179,13 +178,16 @@ Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement>
                               .core_ghz = core_ghz_of(m),
                               .batch_ns = m.timing.batch_ns});
     const std::vector<VisitFigures> visits = figures_of(measurements, timing.estimate);
+    bool is_settled = false;
     if (!visits.empty()) {
-        row.summary = joined_summary(visits);
-        row.latency_ns = estimate_of(*row.summary, timing.estimate);
-        row.latency_cycles = joined_cycles(visits, timing.estimate);
-        row.visits_percent = disagreement_percent(estimates_of(visits), timing.estimate);
+        const Agreement agreement = agreement_on(visits, timing);
+        row.summary = joined_summary(visits, timing);
+        row.latency_ns = agreement.figure;
+        row.latency_cycles = joined_cycles(visits, timing.estimate, agreement.figure);
+        row.visits_percent = agreement.percent;
+        is_settled = agreement.is_settled;
     }
-    row.notes = notes_on(measurements, visits, timing);
+    row.notes = notes_on(measurements, timing, is_settled);
     row.counts_per_access = counts_per_access(measurements);
     return row;
 }

@@ -1,5 +1,6 @@
 #include "memtest/measure/walker.hpp"
 
+#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/chain/random.hpp"
@@ -9,9 +10,11 @@
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/places.hpp"
+#include "memtest/measure/warm_up.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace memtest {
@@ -27,6 +30,12 @@ constexpr std::size_t accesses_between_looks = 1024;
 // Lower streams of a round's seed are for the orders of its chains.
 constexpr std::uint64_t stream_of_places = max_parallel;
 
+// Of a thread's seed, behind those of the rounds.
+constexpr std::uint64_t stream_of_kept = std::uint64_t{1} << 32U;
+
+// With a precision, whole laps in a stride order are timed up to here.
+constexpr double longest_timed_lap_ns = 64e6;
+
 std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, const SystemFiles& files) {
     if (granted.transparent_bytes.value_or(0) > 0)
         return granted.transparent_page_bytes;
@@ -34,6 +43,13 @@ std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, cons
 }
 
 } // namespace
+
+std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape) {
+    const std::size_t words = shape.line_bytes / sizeof(std::uintptr_t) - 1;
+    if (shape.order != Order::random || words == 0 || sizes.empty())
+        return WalkPlan::no_size;
+    return sizes[sizes.size() - std::min(sizes.size(), words)];
+}
 
 Seat seat_of(const TeamPlan& plan, std::size_t number) {
     return {.processor = plan.pinned ? std::optional(plan.processors[number]) : std::nullopt,
@@ -62,7 +78,9 @@ Walker::Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files,
                                               .node_verified = !interrupted && // then it is filled
                                                                is_verified_on_node(arena_, seat.node),
                                               .core_ghz = core_ghz()},
-      page_bytes_(largest_page_bytes(facts_.pages, plan.pages, files)) {}
+      page_bytes_(largest_page_bytes(facts_.pages, plan.pages, files)),
+      last_cache_bytes_(last_cache_bytes(read_processors(files, {current_processor()}))),
+      random_places_(stream_seed(plan.shape.seed, seat.number)) {}
 
 std::optional<double> Walker::core_ghz() {
     return measure_core_clock_ghz(clock_, quality_);
@@ -74,28 +92,97 @@ std::uint64_t Walker::prepare(const VisitPlan& visit) {
         return 1;
     if (!starts_cold())
         prove();
-    warm_up(
-        plan_.warmup_laps, chains_->nodes(), [this](std::size_t n) { return chains_->walk(n); }, clock_, interrupted_);
-    shortest_batch_ = shortest_batch(visit.left, ns_per_access(), quality_);
+    warm_up(visit.bytes);
+    choose_batches(visit.left);
     ghz_before_ = core_ghz();
     return shortest_batch_;
 }
 
 bool Walker::link(const VisitPlan& visit) {
-    ChainShape shape = plan_.shape;
-    shape.seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), visit.round);
-    const Places places(plan_.area_bytes, plan_.largest_bytes, page_bytes_, stream_seed(shape.seed, stream_of_places));
-    const std::size_t place = places.place_of(visit.bytes);
-    if (!chains_ || round_ != visit.round || place_ != place)
-        chains_.emplace(arena_.memory().subspan(place), shape);
+    if (round_ != visit.round)
+        caches_hold_ = true;
+    const Places places = places_in(visit.round);
+    const bool is_kept = visit.bytes >= plan_.kept_from_bytes && places.is_large(visit.bytes);
+    const bool is_linked = is_kept ? link_kept(visit.bytes) : link_grown(visit, places.place_of(visit.bytes));
     round_ = visit.round;
-    place_ = place;
+    return is_linked;
+}
+
+Places Walker::places_in(unsigned round) const {
+    const std::uint64_t seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), round);
+    return {plan_.area_bytes, plan_.largest_bytes, page_bytes_, stream_seed(seed, stream_of_places)};
+}
+
+bool Walker::link_grown(const VisitPlan& visit, std::size_t place) {
+    if (!grown_ || grown_round_ != visit.round || grown_place_ != place) {
+        ChainShape shape = plan_.shape;
+        shape.seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), visit.round);
+        grown_.emplace(arena_.memory().subspan(place), shape);
+    }
+    grown_round_ = visit.round;
+    grown_place_ = place_ = place;
+    chains_ = &*grown_;
+    is_new_ = chains_->nodes() * plan_.shape.line_bytes < visit.bytes;
     return chains_->grow_to(visit.bytes, interrupted_);
+}
+
+bool Walker::link_kept(std::size_t bytes) {
+    place_ = places_in(0).place_of(bytes);
+    auto found = kept_.find(bytes);
+    is_new_ = found == kept_.end();
+    if (is_new_) {
+        ChainShape shape = plan_.shape;
+        shape.word = 1 + kept_.size();
+        shape.seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), stream_of_kept + shape.word);
+        found = kept_.emplace(bytes, Chains(arena_.memory().subspan(place_), shape)).first;
+    }
+    chains_ = &found->second;
+    return !is_new_ || chains_->grow_to(bytes, interrupted_);
 }
 
 void Walker::prove() const {
     if (chains_->nodes() <= largest_proof)
         require(chains_->proven(), "every chain is a single cycle through all its nodes");
+}
+
+void Walker::warm_up(std::size_t bytes) {
+    const WarmedChains chains{.lap = chains_->nodes(),
+                              .walk = [this](std::size_t n) { return chains_->walk(n); },
+                              // Where nothing was linked, a fraction of a large size at most is in caches.
+                              .flush = [this] { return is_new_ ? chains_->flush() : can_flush_lines(); }};
+    if (plan_.warmup_laps)
+        return walk_laps(*plan_.warmup_laps, chains, interrupted_);
+    const bool is_too_small = last_cache_bytes_ > 0 && bytes > last_cache_bytes_;
+    const Fit fit = !caches_hold_ ? Fit::taken : is_too_small ? Fit::too_small : Fit::unknown;
+    const Start start = walk_to_steady_state(chains, fit, clock_, interrupted_);
+    if (fit == Fit::unknown)
+        caches_hold_ = start == Start::linked;
+}
+
+void Walker::choose_batches(const TimingPlan& left) {
+    const double ns = ns_per_access();
+    const std::uint64_t lap = chains_->nodes();
+    shortest_batch_ = shortest_batch(left, ns, quality_);
+    walks_parts_ = false;
+    if (plan_.shape.order == Order::random)
+        return;
+    const bool is_long = left.precision_percent && ns * static_cast<double>(lap) > longest_timed_lap_ns;
+    if (is_long || left.accesses < lap)
+        walks_parts_ = !starts_cold();
+    else
+        shortest_batch_ = rounded_up(shortest_batch_, lap);
+}
+
+std::size_t Walker::walk_timed(std::size_t accesses) {
+    if (!walks_parts_)
+        return chains_->walk(accesses);
+    constexpr std::size_t part = 1024; // long against what a prefetcher needs to find the stride again
+    std::size_t made = 0;
+    while (made < accesses) {
+        chains_->jump(random_places_);
+        made += chains_->walk(std::min(part, accesses - made));
+    }
+    return made;
 }
 
 double Walker::ns_per_access() {
@@ -118,7 +205,7 @@ void Walker::measure(const TimingPlan& timing, Measurement& measurement) {
     measurement.start_ns = clock_.now_ns();
     counters_.start();
     measurement.timing = time_batches(
-        timing, shortest_batch_, [this](std::size_t n) { return chains_->walk(n); }, clock_, quality_, interrupted_);
+        timing, shortest_batch_, [this](std::size_t n) { return walk_timed(n); }, clock_, quality_, interrupted_);
     counters_.stop();
     measurement.counters = counters_.read();
     measurement.after = read_disturbances();

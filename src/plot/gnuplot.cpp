@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 
 namespace memtest {
@@ -85,8 +84,8 @@ std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
     std::string ticks;
     for (int power = first; power <= last; ++power) {
         const bool named = power % step == 0;
-        fmt::format_to(std::back_inserter(ticks), "{}\"{}\" {:.15g} {}", ticks.empty() ? "" : ", ",
-                       named ? rounded_size(std::exp2(power)) : "", std::exp2(power), named ? 0 : 1);
+        ticks += fmt::format("{}\"{}\" {:.15g} {}", ticks.empty() ? "" : ", ",
+                             named ? rounded_size(std::exp2(power)) : "", std::exp2(power), named ? 0 : 1);
     }
     const double edge = canvas.text ? 1.5 * (last - first) / canvas.width : 0.1; // else the axis hides the first point
     return fmt::format("set logscale x 2\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n", std::exp2(first - edge),
@@ -238,7 +237,7 @@ std::string gnuplot_string(std::string_view text, std::size_t most) {
         const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
         // The first three are special in double quotes; @ starts a macro.
         if (std::string_view("\"\\`@").find(character.front()) != std::string_view::npos)
-            fmt::format_to(std::back_inserter(quoted), "\\{:03o}", static_cast<unsigned>(character.front()));
+            quoted += fmt::format("\\{:03o}", static_cast<unsigned>(character.front()));
         else
             quoted += length > 0 ? character : static_cast<unsigned char>(character.front()) < ' ' ? " " : "?";
         text.remove_prefix(character.size());

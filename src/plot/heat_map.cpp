@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <string_view>
 
 namespace memtest {
@@ -35,7 +34,7 @@ std::string tics(std::string_view axis, const std::vector<std::string>& names) {
     const std::size_t step = (names.size() + most_named - 1) / most_named;
     std::string list;
     for (std::size_t i = 0; i < names.size(); i += step)
-        fmt::format_to(std::back_inserter(list), "{}{} {}", list.empty() ? "" : ", ", gnuplot_string(names[i], 12), i);
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", gnuplot_string(names[i], 12), i);
     return fmt::format("set {}tics ({})\n", axis, list);
 }
 
@@ -44,7 +43,7 @@ std::string cells(const HeatMap& map) {
     for (std::size_t row = 0; row < map.values.size(); ++row) {
         for (std::size_t column = 0; column < map.values[row].size(); ++column) {
             if (const auto& value = map.values[row][column])
-                fmt::format_to(std::back_inserter(lines), "{} {} {:.6g}\n", column, row, *value);
+                lines += fmt::format("{} {} {:.6g}\n", column, row, *value);
         }
     }
     return lines + "END\n";

@@ -11,7 +11,6 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -22,7 +21,7 @@ namespace {
 
 using Type = Column::Type;
 
-constexpr std::array columns{
+constexpr std::array compare_columns{
     Column{.name = "Thread", .member = "thread", .type = Type::count},
     Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
     Column{.name = "", .member = "size_bytes", .type = Type::count, .highest = 1.8e19},
@@ -32,7 +31,7 @@ constexpr std::array columns{
     Column{.name = "Noise (%)", .member = "noise_percent", .digits = decimals(1)},
     Column{.name = "Verdict", .member = "verdict", .type = Type::word}};
 
-constexpr std::array findings{FindingMember{"levels"}, FindingMember{.name = "verdict", .is_list = false},
+constexpr std::array compare_members{FindingMember{"levels"}, FindingMember{.name = "verdict", .is_list = false},
                               FindingMember{.name = "reason", .is_list = false}};
 
 /// Says which thread where there are several.
@@ -66,14 +65,14 @@ double to_print(double percent) {
 }
 
 void append_row(std::string& text, int thread, std::string_view where, const Change& change) {
-    fmt::format_to(std::back_inserter(text), "{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9}  {}\n", thread,
-                   where, change.base_ns, change.latest_ns, to_print(change.change_percent),
-                   noise_to_print(change, too_noisy), word_of(change.verdict));
+    text += fmt::format("{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9}  {}\n", thread, where, change.base_ns,
+                        change.latest_ns, to_print(change.change_percent), noise_to_print(change, too_noisy),
+                        word_of(change.verdict));
 }
 
 void append_header(std::string& text, std::string_view where) {
-    fmt::format_to(std::back_inserter(text), "{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where,
-                   "Base (ns)", "New (ns)", "Change (%)", "Noise (%)", "Verdict");
+    text += fmt::format("{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where, "Base (ns)", "New (ns)",
+                        "Change (%)", "Noise (%)", "Verdict");
 }
 
 /// The levels with a verdict, lost ones or others, with how much they changed.
@@ -81,9 +80,9 @@ std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost
     std::string list;
     for (const LevelChange& level : comparison.levels)
         if (level.change.verdict == verdict && level.lost == lost)
-            fmt::format_to(std::back_inserter(list), "{}{} ({:+.1f} %, {}{})", list.empty() ? "" : ", ",
-                           label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
-                           noise_in_words(level.change), level.sizes == 1 ? ", one size" : "");
+            list += fmt::format("{}{} ({:+.1f} %, {}{})", list.empty() ? "" : ", ",
+                                label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
+                                noise_in_words(level.change), level.sizes == 1 ? ", one size" : "");
     return list;
 }
 
@@ -167,7 +166,7 @@ Finding level_finding(const LevelChange& level, bool several_threads) {
 } // namespace
 
 const Kind compare_kind{
-    .verb = "compare", .columns = columns, .findings = findings, .rows = "sizes", .measured = false};
+    .verb = "compare", .columns = compare_columns, .findings = compare_members, .rows = "sizes", .measured = false};
 
 std::vector<ResultRow> comparison_rows(const Comparison& comparison) {
     std::vector<ResultRow> rows;

@@ -3,6 +3,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/measure/timing.hpp"
+#include "memtest/measure/warm_up.hpp"
 #include "memtest/version.hpp"
 
 #include <algorithm>
@@ -76,7 +77,8 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     if (!timing.precision_percent)
         run.batches = timing.batches;
     run.visits = timing.visits;
-    run.warmup = plan.team.warmup_laps ? Warmup{.laps = *plan.team.warmup_laps} : Warmup{.most_ms = warmup_bound_ms};
+    run.warmup = plan.team.warmup_laps ? Warmup{.laps = *plan.team.warmup_laps}
+                                       : Warmup{.laps = warmup_laps, .most_ms = warmup_bound_ms};
     if (!plan.team.counters.empty())
         run.counters = plan.team.counters;
     return run;

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <system_error>
 #include <vector>
 
 namespace memtest {
@@ -15,10 +13,6 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{512} << 20U;
 constexpr std::size_t max_line_length = std::size_t{64} * 1024; // a list of 4096 processors takes 20 KiB
 
-std::string reason() {
-    return std::generic_category().message(errno);
-}
-
 std::FILE* opened(const std::string& path) {
     if (path == "-")
         return stdin;
@@ -26,7 +20,7 @@ std::FILE* opened(const std::string& path) {
         throw usage_error("'' is no name of a file; give the name of a stored sweep, or - for standard input");
     std::FILE* file = std::fopen(path.c_str(), "r");
     if (file == nullptr)
-        throw usage_error(fmt::format("{}: cannot be opened: {}", path, reason()));
+        throw usage_error(fmt::format("{}: cannot be opened: {}", path, system_reason()));
     return file;
 }
 
@@ -44,7 +38,7 @@ void InputFile::Close::operator()(std::FILE* file) const {
 InputFile::int_type InputFile::underflow() {
     const std::size_t count = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
     if (count == 0 && std::ferror(file_.get()) != 0)
-        throw Error(fmt::format("{}: cannot be read: {}", name_, reason()));
+        throw Error(fmt::format("{}: cannot be read: {}", name_, system_reason()));
     if (count == 0)
         return traits_type::eof();
     taken_ += count;

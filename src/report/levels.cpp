@@ -23,7 +23,7 @@ constexpr Column figure(std::string_view name, std::string_view member, Digits d
     return {.name = name, .member = member, .digits = digits, .highest = 1e20};
 }
 
-constexpr std::array columns{
+constexpr std::array level_columns{
     Column{.name = "Thread", .member = "thread", .type = Type::count, .group = Group::threads},
     Column{.name = "Level", .member = "level", .type = Type::word},
     figure("Capacity low (KiB)", "capacity_low_kib", significant(10)),
@@ -36,7 +36,7 @@ constexpr std::array columns{
     Column{.name = "Confidence", .member = "confidence", .type = Type::word},
     Column{.name = "Reported (KiB)", .member = "reported_kib", .type = Type::count, .highest = 1e20}};
 
-constexpr std::array findings{FindingMember{"remarks"}};
+constexpr std::array level_members{FindingMember{"remarks"}};
 
 std::optional<double> in_kib(std::optional<double> bytes) {
     return bytes ? std::optional(*bytes / static_cast<double>(kib)) : std::nullopt;
@@ -66,7 +66,7 @@ ResultRow row_of(const LevelReport& report, const std::string& name, const auto&
 
 std::string describe(const ResultRow& row) {
     using namespace level_column;
-    const auto text = [&](Place place) { return text_of(row.number(place), columns.at(place).digits); };
+    const auto text = [&](Place place) { return text_of(row.number(place), level_columns.at(place).digits); };
     const std::string low = text(capacity_low_kib);
     const std::string high = text(capacity_high_kib);
     std::string words;
@@ -135,8 +135,8 @@ Findings findings_of(std::span<const LevelReport> reports, bool with_levels) {
 } // namespace
 
 const Kind levels_kind{.verb = "levels",
-                       .columns = columns,
-                       .findings = findings,
+                       .columns = level_columns,
+                       .findings = level_members,
                        .rows = "levels",
                        .measured = false,
                        .findings_first = true};

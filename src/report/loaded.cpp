@@ -15,7 +15,7 @@ namespace {
 using Type = Column::Type;
 using Group = ColumnGroup;
 
-constexpr std::array columns{
+constexpr std::array loaded_columns{
     Column{.name = "Load (%)", .member = "load_percent", .digits = decimals(1), .needed = true},
     Column{.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s"},
     Column{.name = "Access latency (ns)", .member = "latency_ns", .lowest = 0.001},
@@ -25,14 +25,17 @@ constexpr std::array columns{
     Column{.name = "Set aside", .member = "batches_set_aside", .type = Type::count, .group = Group::stats},
     Column{.name = "Notes", .member = "notes", .type = Type::words, .group = Group::stats}};
 
+namespace loaded_column {
 enum Place : std::size_t { load_percent, bandwidth, latency_ns };
+}
 
 constexpr FindingMember figure(std::string_view name) {
     return {.name = name, .is_list = false};
 }
 
-constexpr std::array findings{figure("write_percent"), figure("idle_latency_ns"), figure("idle_latency_at_end_ns"),
-                              figure("peak_bandwidth_gb_s"), figure("knee_bandwidth_gb_s")};
+constexpr std::array loaded_members{figure("write_percent"), figure("idle_latency_ns"),
+                                    figure("idle_latency_at_end_ns"), figure("peak_bandwidth_gb_s"),
+                                    figure("knee_bandwidth_gb_s")};
 
 Value printed(std::optional<double> number) {
     return {number, decimals(3)};
@@ -59,7 +62,7 @@ std::string describe_knee(const LoadCurve& curve) {
 
 } // namespace
 
-const Kind loaded_kind{.verb = "loaded", .columns = columns, .findings = findings};
+const Kind loaded_kind{.verb = "loaded", .columns = loaded_columns, .findings = loaded_members};
 
 ResultRow loaded_row(const LoadRow& row) {
     Value::List notes;
@@ -108,11 +111,12 @@ Findings loaded_findings(const LoadCurve& curve) {
 std::vector<LoadPoint> points_of(const Result& loaded) {
     std::vector<LoadPoint> points;
     for (const ResultRow& row : loaded.rows) {
-        const auto bytes_per_ns = row.number(bandwidth);
-        const auto ns = row.number(latency_ns);
+        const auto bytes_per_ns = row.number(loaded_column::bandwidth);
+        const auto ns = row.number(loaded_column::latency_ns);
         if (bytes_per_ns && ns)
-            points.push_back(
-                {.load_percent = *row.number(load_percent), .bytes_per_ns = *bytes_per_ns, .latency_ns = *ns});
+            points.push_back({.load_percent = *row.number(loaded_column::load_percent),
+                              .bytes_per_ns = *bytes_per_ns,
+                              .latency_ns = *ns});
     }
     if (points.empty())
         throw usage_error(fmt::format("{}: holds no row with a latency", loaded.name));

@@ -14,7 +14,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 namespace memtest {
@@ -22,12 +21,9 @@ namespace {
 
 constexpr int look_every_ms = 300; // for an interruption, while waiting for a reader
 
-std::string reason() {
-    return std::generic_category().message(errno);
-}
-
 Error cannot_write(const std::string& name) {
-    return Error(fmt::format("cannot write {}: {}", name, reason()));
+    const ExitStatus status = errno == EPIPE ? ExitStatus::closed_pipe : ExitStatus::failure;
+    return Error(fmt::format("cannot write {}: {}", name, system_reason()), status);
 }
 
 /// Whether something is there that no file can replace. A symbolic link that leads nowhere is: its file is created
@@ -45,8 +41,8 @@ mode_t mode_of_new_files() {
     return 0666 & ~mask;
 }
 
-/// The mode of the file that is there; none where there is none. @throws Error when it must not be written
-std::optional<mode_t> mode_of(const std::string& name) {
+/// The file that is there; none where there is none. @throws Error when it must not be written
+std::optional<struct stat> file_called(const std::string& name) {
     const int descriptor = open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0 && errno == ENOENT)
         return std::nullopt;
@@ -55,7 +51,15 @@ std::optional<mode_t> mode_of(const std::string& name) {
     struct stat there {};
     fstat(descriptor, &there);
     close(descriptor);
-    return there.st_mode & 0777;
+    return there;
+}
+
+/// Gives a new file the mode of the old one, and its owner and group where the system lets them be given.
+void make_alike(int descriptor, const struct stat& old) {
+    constexpr auto same_owner = static_cast<uid_t>(-1);
+    [[maybe_unused]] const bool given =
+        fchown(descriptor, old.st_uid, old.st_gid) == 0 || fchown(descriptor, same_owner, old.st_gid) == 0;
+    static_cast<void>(fchmod(descriptor, old.st_mode & 0777));
 }
 
 } // namespace
@@ -93,18 +97,20 @@ void OutputFile::open_directly() {
 }
 
 void OutputFile::create_beside() {
-    const std::optional<mode_t> old_mode = mode_of(name_);
+    const auto old = file_called(name_);
     if (std::filesystem::is_symlink(name_))
         name_ = std::filesystem::canonical(name_);
     partial_ = name_ + ".partial";
     std::string unforeseen = name_ + ".XXXXXX";
     descriptor_ = mkostemp(unforeseen.data(), O_CLOEXEC);
     if (descriptor_ < 0)
-        throw old_mode ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, reason()))
-                       : cannot_write(name_);
+        throw old ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
+                  : cannot_write(name_);
     temporary_ = std::move(unforeseen);
-    // A file system without modes refuses this.
-    static_cast<void>(fchmod(descriptor_, old_mode.value_or(mode_of_new_files())));
+    if (old)
+        make_alike(descriptor_, *old);
+    else
+        static_cast<void>(fchmod(descriptor_, mode_of_new_files()));
 }
 
 void OutputFile::wait_until_writable() const {

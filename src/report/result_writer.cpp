@@ -124,8 +124,8 @@ void ResultWriter::say(std::string_view lines) {
         output_.write(lines);
 }
 
-void write_result(OutputFile& output, const Kind& kind, const std::vector<ResultRow>& rows, const Findings& findings,
-                  ResultStyle style) {
+void write_whole(OutputFile& output, const Kind& kind, const std::vector<ResultRow>& rows, const Findings& findings,
+                 ResultStyle style) {
     ResultWriter writer(output, kind, std::move(style));
     std::vector<std::string> headline;
     if (kind.findings_first) {

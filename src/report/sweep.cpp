@@ -26,7 +26,7 @@ constexpr Column percent(std::string_view name, std::string_view member) {
     return {.name = name, .member = member, .digits = decimals(2), .highest = 1e6, .group = Group::stats};
 }
 
-constexpr std::array columns{
+constexpr std::array sweep_columns{
     Column{.name = "Thread", .member = "thread", .type = Type::count, .highest = 2147483647, .needed = true},
     Column{.name = "Mem size (MiB)",
            .member = "size_mib",
@@ -52,7 +52,7 @@ constexpr std::array columns{
     Column{.name = "", .member = "size_bytes", .type = Type::count, .lowest = 1, .highest = 1.8e19},
 };
 
-constexpr std::array findings{FindingMember{"levels"}, FindingMember{"remarks"}};
+constexpr std::array sweep_members{FindingMember{"levels"}, FindingMember{"remarks"}};
 
 /// The size that was measured. Five decimals of a MiB leave 5 bytes to either side: the roundest number within, a
 /// multiple of a KiB, a usual line or a word, must be it.
@@ -113,7 +113,7 @@ std::string portions(const RunDescription& run) {
 
 } // namespace
 
-const Kind sweep_kind{.verb = "", .columns = columns, .findings = findings};
+const Kind sweep_kind{.verb = "", .columns = sweep_columns, .findings = sweep_members};
 
 std::vector<Column> counter_columns(const std::vector<Counter>& counters) {
     // Significant digits rather than decimals, so that one page fault in ten million accesses does not become 0.
@@ -147,13 +147,12 @@ std::vector<std::string> sweep_headline(const RunDescription& run) {
     const std::uint64_t parallel = run.parallel.value_or(1);
     const std::string chains = parallel == 1 ? "" : fmt::format(", {} chains side by side", parallel);
     const std::string stride = run.stride_bytes ? fmt::format("stride {} B, ", *run.stride_bytes) : "";
-    const auto max_mib = static_cast<double>(run.largest_size.value_or(LargestSize{}).bytes) / mib;
-    return {
-        fmt::format("memtest {}: {} {}-based scan on {}{}", run.version.value_or(""),
-                    word_of(run.order.value_or(Order::backward)), word_of(run.link.value_or(Link::pointer)),
-                    in_words(run.threads.value_or(1), "thread"), chains),
-        fmt::format("Cache line size {} B, {}max memory size {:.10g} MiB", run.line_bytes.value_or(0), stride, max_mib),
-        portions(run)};
+    const std::string max_mib = in_units(run.largest_size.value_or(LargestSize{}).bytes, mib);
+    return {fmt::format("memtest {}: {} {}-based scan on {}{}", run.version.value_or(""),
+                        word_of(run.order.value_or(Order::backward)), word_of(run.link.value_or(Link::pointer)),
+                        in_words(run.threads.value_or(1), "thread"), chains),
+            fmt::format("Cache line size {} B, {}max memory size {} MiB", run.line_bytes.value_or(0), stride, max_mib),
+            portions(run)};
 }
 
 double size_of(const ResultRow& row) {

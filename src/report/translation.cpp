@@ -28,7 +28,9 @@ constexpr std::array tlb_columns{
     Column{.name = "Packed (ns)", .member = "packed_ns", .needed = true},
     Column{.name = "Translation (ns)", .member = "translation_ns", .lowest = -1e12}};
 
-enum TlbPlace : std::size_t { pages, reach_kib, spread_ns, packed_ns };
+namespace tlb_column {
+enum Place : std::size_t { pages, reach_kib, spread_ns, packed_ns };
+}
 
 constexpr std::array tlb_members{FindingMember{"tlbs"}, FindingMember{"beyond"}, FindingMember{"remarks"}};
 
@@ -123,12 +125,14 @@ TlbReport read_tlb(const Result& tlb) {
     TlbReport report{.translation = {}, .core_ghz = tlb.run.core_clock_ghz};
     std::vector<TranslationPoint> points;
     for (const ResultRow& row : tlb.rows) {
-        const auto of_pages = static_cast<std::size_t>(*row.number(pages));
+        const auto of_pages = static_cast<std::size_t>(*row.number(tlb_column::pages));
         if (!points.empty() && of_pages <= points.back().pages)
             throw usage_error(fmt::format("{}: row {} has {} pages, not more than the row before", tlb.name,
                                           points.size() + 1, of_pages));
-        points.push_back({.pages = of_pages, .rounds = {{*row.number(spread_ns), *row.number(packed_ns)}}});
-        report.page_bytes = *row.number(reach_kib) * static_cast<double>(kib) / *row.number(pages);
+        points.push_back(
+            {.pages = of_pages, .rounds = {{*row.number(tlb_column::spread_ns), *row.number(tlb_column::packed_ns)}}});
+        report.page_bytes =
+            *row.number(tlb_column::reach_kib) * static_cast<double>(kib) / *row.number(tlb_column::pages);
     }
     report.translation = read_translation(points, 1 / report.core_ghz.value_or(usual_ghz));
     report.most_pages = points.back().pages;

@@ -39,5 +39,10 @@ TEST(IdList, MayHoldAnIdSeveralTimes) {
     EXPECT_EQ(parse_ids("0,"), std::nullopt);
 }
 
+TEST(IdList, HoldsAtMostAsManyAsThereAreIds) {
+    EXPECT_EQ(parse_ids("0-65536").value_or(Ids{}).size(), 65537U);
+    EXPECT_EQ(parse_ids("0-65536,0"), std::nullopt);
+}
+
 } // namespace
 } // namespace memtest

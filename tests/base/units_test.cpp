@@ -22,6 +22,16 @@ TEST(HumanSize, UsesTheLargestUnitInWhichItIsAtLeastOne) {
     EXPECT_EQ(human_size(1024 * mib), "1024 MiB");
 }
 
+TEST(HumanSize, HasAtMostTenDigitsWhereTheyAreExactAndElseTheFewestThatMeanTheSameBytes) {
+    EXPECT_EQ(human_size(1600), "1.5625 KiB");
+    EXPECT_EQ(human_size(104857), "102.4 KiB") << "0.1 MiB";
+    EXPECT_EQ(human_size(std::uint64_t{17592186044415} * mib), "17592186044415 MiB");
+    EXPECT_EQ(human_size(~std::uint64_t{0}), "17592186044416 MiB");
+    EXPECT_EQ(in_units(104857, mib), "0.1");
+    EXPECT_EQ(in_units(1536, mib), "0.00146484375");
+    EXPECT_EQ(in_units(0, mib), "0");
+}
+
 TEST(RoundedSize, HasThreeDigitsAndTheUnitInWhichTheyAreFewest) {
     EXPECT_EQ(rounded_size(1023.4), "1023 B");
     EXPECT_EQ(rounded_size(1023.6), "1 KiB") << "not 1024 B";
@@ -29,8 +39,8 @@ TEST(RoundedSize, HasThreeDigitsAndTheUnitInWhichTheyAreFewest) {
 }
 
 TEST(HumanSize, IsReadBack) {
-    for (const std::uint64_t bytes :
-         {std::uint64_t{8}, std::uint64_t{1536}, 48 * kib, 33 * mib, 3 * mib / 2, mib * mib})
+    for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{1536}, 48 * kib, 33 * mib, 3 * mib / 2, mib * mib,
+                                      mib * mib + 1, std::uint64_t{104857}})
         EXPECT_EQ(parse_human_size(human_size(bytes)), bytes);
     for (const char* text : {"", "KiB", "4", "4 x", "-4 KiB", "nan KiB", "18446744073709551616 B", "1e300 MiB"})
         EXPECT_EQ(parse_human_size(text), std::nullopt) << "'" << text << "'";

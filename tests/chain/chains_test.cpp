@@ -60,6 +60,54 @@ TEST(ChainsProperty, WritesNothingBehindTheWorkingSet) {
     }
 }
 
+TEST(ChainsProperty, InOtherWordsOfTheSameLinesLeaveEachOtherAlone) {
+    std::mt19937_64 random(14);
+    for (int round = 0; round < 200; ++round) {
+        ChainShape shape = random_shape(random);
+        shape.line_bytes = std::max<std::size_t>(shape.line_bytes, 24);
+        shape.stride_bytes = shape.line_bytes * (1 + random() % 20);
+        const std::size_t nodes = shape.parallel + random() % 300;
+        Area area(shape.line_bytes * (nodes + 8));
+        std::vector<Chains> in_words;
+        for (std::size_t word = 0; word < 3; ++word) {
+            shape.word = word;
+            shape.seed = word;
+            in_words.emplace_back(area.memory(), shape);
+            in_words.back().grow_to((nodes - (word < 2 ? 0 : nodes - shape.parallel)) * shape.line_bytes);
+        }
+        for (const Chains& chains : in_words)
+            ASSERT_TRUE(chains.proven());
+    }
+}
+
+TEST(ChainsProperty, AJumpGoesToAnyNodeOfEachChain) {
+    std::mt19937_64 random(15);
+    for (const Order order : {Order::backward, Order::random}) {
+        ChainShape shape{.order = order, .link = Link::index, .parallel = 2};
+        Area area(shape.line_bytes * 64);
+        Chains chains(area.memory(), shape);
+        chains.grow_to(area.memory().size() / shape.line_bytes * shape.line_bytes);
+        SplitMix64 places(7);
+        std::set<std::uintptr_t> nodes;
+        for (int jump = 0; jump < 2000; ++jump) {
+            chains.jump(places);
+            for (unsigned chain = 0; chain < 2; ++chain) {
+                ASSERT_EQ(chains.position(chain) % shape.line_bytes, 0U);
+                nodes.insert(chains.position(chain));
+            }
+        }
+        EXPECT_EQ(nodes.size(), chains.nodes());
+    }
+}
+
+TEST(Chains, FlushedAreLinkedAsBefore) {
+    Area area(64 * 100);
+    Chains chains(area.memory(), {.order = Order::random});
+    chains.grow_to(64 * 100);
+    EXPECT_EQ(chains.flush(), can_flush_lines());
+    EXPECT_TRUE(chains.proven());
+}
+
 TEST(ChainsProperty, WalkReturnsToWhereItStartedAfterALapAndOnlyThen) {
     std::mt19937_64 random(13);
     for (int round = 0; round < 300; ++round) {

@@ -1,4 +1,4 @@
-#include "memtest/cli/completions.hpp"
+#include "memtest/cli/manual.hpp"
 
 #include "memtest/cli/verbs/verbs.hpp"
 

@@ -12,10 +12,17 @@ namespace {
 
 constexpr int went_on = 77;
 
+/// Begins as in a process whose parent ignores no signal, as nohup does.
+void listen() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        std::signal(signal, SIG_DFL);
+}
+
 TEST(Interruption, TheFirstSignalIsARequest) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         EXPECT_EXIT(
             {
+                listen();
                 const Interruption interruption;
                 std::raise(signal);
                 _exit(Interruption::requested() ? went_on : 1);
@@ -28,6 +35,7 @@ TEST(Interruption, AnyTwoSignalsAreAFirstAndASecondThatEndsIt) {
     for (const int second : {SIGINT, SIGTERM, SIGHUP}) {
         EXPECT_EXIT(
             {
+                listen();
                 const Interruption interruption;
                 std::raise(SIGINT);
                 std::raise(second);
@@ -54,6 +62,7 @@ TEST(Interruption, WhatTheParentIgnoresStaysIgnored) {
 TEST(Interruption, EndsTheProgramByTheSignalThatCame) {
     EXPECT_EXIT(
         {
+            listen();
             const Interruption interruption;
             Interruption::end_by_signal(); // none has come
             std::raise(SIGTERM);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,11 +39,17 @@ TEST(CommandLine, TakesTheFormsOfOptionsApart) {
     EXPECT_EQ(split({"-f", "-m", "2"}), (Words{"forward", "max-size=2"}));
     EXPECT_EQ(split({"-fm2"}), (Words{"forward", "max-size=2"}));
     EXPECT_EQ(split({"-fm", "2"}), (Words{"forward", "max-size=2"}));
+    EXPECT_EQ(split({"-fm1.5"}), (Words{"forward", "max-size=1.5"}));
 }
 
-TEST(CommandLine, AValueMayBeginWithADashHoldAnEqualsSignOrBeEmpty) {
-    EXPECT_EQ(split({"-m", "-5"}), Words{"max-size=-5"});
-    EXPECT_EQ(split({"--max-size=a=b"}), Words{"max-size=a=b"});
+TEST(CommandLine, AValueMayBeginWithADashHoldAnyCharacterOrBeEmpty) {
+    for (const char* value : {"-5", "-f", "-fm1.5", "=1", "a=b", "a\nb", "./x"}) {
+        const Words expected{"max-size=" + std::string(value)};
+        EXPECT_EQ(split({"-m", value}), expected);
+        EXPECT_EQ(split({"-m" + std::string(value)}), expected);
+        EXPECT_EQ(split({"--max-size", value}), expected);
+        EXPECT_EQ(split({"--max-size=" + std::string(value)}), expected);
+    }
     EXPECT_EQ(split({"--max-size="}), Words{"max-size"});
 }
 
@@ -56,6 +63,8 @@ TEST(CommandLine, NamesMatchExactlyAndANearMissIsAskedFor) {
     EXPECT_EQ(refusal({"--max=2"}), "--max: there is no such option; did you mean --max-size?");
     EXPECT_EQ(refusal({"--nothing"}), "--nothing: there is no such option; 'memtest --help' lists them");
     EXPECT_EQ(refusal({"-fz"}), "-z: there is no such option; 'memtest --help' lists them");
+    EXPECT_EQ(refusal({"-f=1"}), "-=: there is no such option; 'memtest --help' lists them");
+    EXPECT_EQ(refusal({"-.5"}), "-.5: there is no such option; 'memtest --help' lists them");
 }
 
 TEST(CommandLine, RefusesAMissingValueAValueForAFlagAndAnOptionGivenTwice) {
@@ -64,7 +73,40 @@ TEST(CommandLine, RefusesAMissingValueAValueForAFlagAndAnOptionGivenTwice) {
     EXPECT_EQ(refusal({"-fm"}), "--max-size: give its value, MiB");
     EXPECT_EQ(refusal({"-m", "--", "2"}), "--max-size: give its value, MiB") << "options end at two dashes";
     EXPECT_EQ(refusal({"--forward="}), "--forward=: this option takes no value");
+    EXPECT_EQ(refusal({"--forward=\x01"}), "--forward=\\x01: this option takes no value");
     EXPECT_EQ(refusal({"-m1", "--max-size=2"}), "--max-size is given twice; give it once");
+}
+
+TEST(CommandLine, RefusesAnArgumentLongerThanAnySensibleOne) {
+    EXPECT_EQ(split({"--max-size=" + std::string(8181, '1')}).size(), 1U);
+    EXPECT_EQ(refusal({"--max-size=" + std::string(8182, '1')}),
+              "--max-size=111111111...: this argument has 8193 characters; give at most 8192");
+    EXPECT_EQ(refusal({"--", std::string(9000, 'x')}),
+              "xxxxxxxxxxxxxxxxxxxx...: this argument has 9000 characters; give at most 8192");
+}
+
+constexpr std::array<std::string_view, 5> known{"random", "max-size", "min-size", "tlb", "levels"};
+
+TEST(Suggestion, IsAWordThatIsNearlyWhatWasWritten) {
+    EXPECT_EQ(suggestion_for("randon", known), "random") << "replaced";
+    EXPECT_EQ(suggestion_for("rndom", known), "random") << "dropped";
+    EXPECT_EQ(suggestion_for("randomm", known), "random") << "added";
+    EXPECT_EQ(suggestion_for("tbl", known), "tlb") << "exchanged";
+    EXPECT_EQ(suggestion_for("maxsize", known), "max-size");
+    EXPECT_EQ(suggestion_for("minsize", known), "min-size") << "the nearest, not the first";
+}
+
+TEST(Suggestion, IsAWordThatBeginsWithWhatWasWritten) {
+    EXPECT_EQ(suggestion_for("lev", known), "levels");
+    EXPECT_EQ(suggestion_for("m", known), std::nullopt) << "one letter tells nothing";
+}
+
+TEST(Suggestion, IsNoneWhereNothingIsNear) {
+    EXPECT_EQ(suggestion_for("frobnicate", known), std::nullopt);
+    EXPECT_EQ(suggestion_for("xyb", known), std::nullopt);
+    EXPECT_EQ(suggestion_for("", known), std::nullopt);
+    EXPECT_EQ(suggestion_for("random", {}), std::nullopt);
+    EXPECT_EQ(suggestion_for(std::string(100'000, 'x'), known), std::nullopt);
 }
 
 } // namespace

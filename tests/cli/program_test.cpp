@@ -239,6 +239,16 @@ TEST(Program, BadInputIsOneLineOnStandardErrorAndStatusTwo) {
     }
 }
 
+TEST(Program, RefusesAListThatRepeatsItselfWithoutMakingAllOfIt) {
+    // All of it are 160 million processors, which take 5 s of processor time.
+    const std::string list = "$(yes 0-65536 | head -2500 | paste -sd,)";
+    for (const char* option : {"--cpu ", "--node "}) {
+        const Outcome run = run_in_shell("ulimit -t 2; {} " + (option + list));
+        EXPECT_EQ(run.status, 2) << option;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << option;
+    }
+}
+
 TEST(Program, MoreMemoryThanThereIsNamesBothFigures) {
     const Outcome run = run_in_shell("{} -m 100000000");
     // Of a 32-bit program the address space is the limit.
@@ -279,8 +289,8 @@ TEST(Program, AFullDiskIsAnErrorThatNamesTheFile) {
 TEST(Program, AWriteErrorInItsMidstEndsItAndKeepsTheRowsBefore) {
     // A limit on the size of files, which the description stays below and the rows do not.
     for (const std::string quiet : {"", "-q "}) { // which has nothing more to write at the end
-        const Outcome run = run_in_shell("trap '' XFSZ; (ulimit -f 4; {} --points 64 -m 0.05 -a 1000 --visits 1 " +
-                                         quiet + "-o r.csv); echo status $?; cat r.csv.partial");
+        const Outcome run = run_in_shell("(ulimit -f 4; {} --points 64 -m 0.05 -a 1000 --visits 1 " + quiet +
+                                         "-o r.csv); echo status $?; cat r.csv.partial");
         EXPECT_TRUE(run.out.starts_with("status 1\n")) << run.out;
         EXPECT_NE(run.error.find("memtest: cannot write r.csv: File too large\n"), std::string::npos) << run.error;
         EXPECT_GE(rows_of(run.out).size(), 10U) << run.out;

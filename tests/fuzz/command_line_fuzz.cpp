@@ -3,8 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/chain/schedule.hpp"
 #include "memtest/cli/option_table.hpp"
-#include "memtest/cli/probe/command_line.hpp"
-#include "memtest/cli/probe/options.hpp"
+#include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ using memtest::require;
 
 namespace {
 
-void check(const memtest::ProbeOptions& options) {
+void check(const memtest::Options& options) {
     require(options.threads > 0 && options.shape.parallel > 0 && options.timing.visits > 0, "something is measured");
     const std::size_t largest = options.max_bytes.value_or(memtest::default_max_bytes);
     const auto sizes = memtest::sweep_sizes({.first_bytes = memtest::smallest_size_of(options),
@@ -39,12 +38,12 @@ void parse(const std::vector<std::string>& arguments) {
                                          : std::ranges::find(memtest::verbs(), arguments.front(), &memtest::Verb::name);
     if (named != memtest::verbs().end() && !named->name.empty()) {
         const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-        static_cast<void>(memtest::split_command_line(memtest::options_of(*named), rest, named->name));
+        static_cast<void>(memtest::line_for(*named, rest));
         return;
     }
-    const memtest::ProbeOptions options = memtest::parse_probe_options(arguments);
-    if (!options.version)
-        check(options);
+    const memtest::CommandLine line = memtest::line_for(memtest::probe_verb, arguments);
+    if (line.given("help") == nullptr && line.given("version") == nullptr)
+        check(memtest::options_of_probe(line));
 }
 
 } // namespace

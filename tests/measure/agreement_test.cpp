@@ -11,18 +11,49 @@ namespace {
 
 using Figures = std::vector<double>;
 
-TEST(SettledMin, WhenThreeAgreeWithTheSmallest) {
-    EXPECT_FALSE(is_settled(Figures{}, Estimate::min, 2));
-    EXPECT_FALSE(is_settled(Figures{1, 1}, Estimate::min, 2));
-    EXPECT_TRUE(is_settled(Figures{1, 1, 1}, Estimate::min, 2));
-    EXPECT_TRUE(is_settled(Figures{1, 5, 1.01, 9, 1.019}, Estimate::min, 2));
-    EXPECT_FALSE(is_settled(Figures{1, 5, 1.01, 9, 1.03}, Estimate::min, 2));
-    EXPECT_FALSE(is_settled(Figures{1, 1.01, 1.02, 1.01, 0.9}, Estimate::min, 2)) << "a new smallest starts afresh";
+bool is_settled(const Figures& figures, Estimate estimate, double percent) {
+    return agreement_of(figures, estimate, percent).is_settled;
 }
 
-TEST(Disagreement, OfTheMinIsThatOfItsThirdSmallestFigure) {
-    EXPECT_NEAR(disagreement_percent(Figures{5, 1, 1.04, 9, 1.01}, Estimate::min).value(), 4, 1e-9);
-    EXPECT_FALSE(disagreement_percent(Figures{1, 1}, Estimate::min).has_value());
+Agreement on_min(const Figures& figures) {
+    return agreement_of(figures, Estimate::min, 2);
+}
+
+TEST(AgreementOnMin, IsTheMiddleOfThreeWithinThePrecision) {
+    EXPECT_FALSE(on_min({1}).is_settled);
+    EXPECT_FALSE(on_min({1, 1}).is_settled);
+    EXPECT_TRUE(on_min({1, 1, 1}).is_settled);
+    const Agreement found = on_min({1.019, 5, 1.01, 9, 1});
+    EXPECT_TRUE(found.is_settled);
+    EXPECT_DOUBLE_EQ(found.figure, 1.01);
+    EXPECT_NEAR(found.percent.value(), 1.9, 1e-9);
+    EXPECT_FALSE(on_min({1, 5, 1.01, 9, 1.03}).is_settled);
+}
+
+TEST(AgreementOnMin, ALowFigureThatStandsAloneIsAnAccidentAmongEight) {
+    EXPECT_FALSE(on_min({0.9, 1, 1, 1, 1, 1, 1}).is_settled) << "among seven it is not";
+    const Agreement found = on_min({1, 1.01, 0.9, 1.02, 1, 1.2, 1.1, 1});
+    EXPECT_TRUE(found.is_settled);
+    EXPECT_DOUBLE_EQ(found.figure, 1);
+    EXPECT_FALSE(on_min({0.8, 0.9, 1, 1, 1, 1, 1, 1}).is_settled) << "two among eight";
+    EXPECT_TRUE(on_min({0.8, 0.9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}).is_settled) << "two among sixteen";
+}
+
+TEST(AgreementOnMin, TheLowestThreeCountWhereOthersAgreeHigherUp) {
+    EXPECT_DOUBLE_EQ(on_min({1, 1, 1, 2, 2, 2, 2, 2, 2, 2}).figure, 1);
+}
+
+TEST(AgreementOnMin, WithoutAnyIsTheSecondSmallestAndOfTwoTheSmaller) {
+    const Agreement found = on_min({5, 1, 3, 2});
+    EXPECT_DOUBLE_EQ(found.figure, 2);
+    EXPECT_NEAR(found.percent.value(), 200, 1e-9);
+    EXPECT_DOUBLE_EQ(on_min({3, 2}).figure, 2);
+    EXPECT_FALSE(on_min({3, 2}).percent.has_value());
+}
+
+TEST(Agreement, OnMedianAndMeanIsTheirs) {
+    EXPECT_DOUBLE_EQ(agreement_of(Figures{1, 2, 9}, Estimate::median, 2).figure, 2);
+    EXPECT_DOUBLE_EQ(agreement_of(Figures{1, 2, 9}, Estimate::mean, 2).figure, 4);
 }
 
 TEST(SettledMean, WhenTheConfidenceIntervalIsNarrowEnough) {

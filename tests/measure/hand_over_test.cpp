@@ -21,7 +21,7 @@ class OwnerOnThisThread : public testing::Test {
 protected:
     /// The lines in the order in which the chain goes through them, from its first.
     [[nodiscard]] std::vector<std::uintptr_t> order() const {
-        Chains chains = owner.chains().value();
+        Chains chains = *owner.chains();
         std::vector<std::uintptr_t> lines;
         for (std::size_t i = 0; i < handed_lines; ++i) {
             lines.push_back(chains.position(0));

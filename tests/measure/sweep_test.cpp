@@ -245,6 +245,44 @@ TEST(Sweep, InterruptedInTheFirstRoundKeepsWhatWasVisited) {
     EXPECT_TRUE(has(recorded.rows[1], Note::limit)) << "one visit does not agree with any other";
 }
 
+// --- figures that scatter
+// ---------------------------------------------------------------------------------------------
+
+/// The row of a size whose visits are these, the last one again and again.
+Row row_of(const std::vector<double>& visits) {
+    TimingPlan timing = to_precision(2);
+    timing.visits = 16;
+    const Recorded recorded = record({.sizes = {1}, .timing = timing}, [&](const VisitPlan& visit) {
+        return Threads{measured(visits[std::min<std::size_t>(visit.round, visits.size() - 1)])};
+    });
+    return recorded.rows.at(0);
+}
+
+TEST(Sweep, ASizeThatIsLowOnceIsVisitedUntilItIsOneOfEight) {
+    const Row row = row_of({10, 7, 10.1, 10});
+    EXPECT_DOUBLE_EQ(row.latency_ns.value(), 10);
+    EXPECT_EQ(row.visits.size(), 8U);
+    EXPECT_TRUE(row.notes.empty());
+}
+
+TEST(Sweep, ASizeThatIsLowForEverIsLow) {
+    const Row row = row_of({10, 7});
+    EXPECT_DOUBLE_EQ(row.latency_ns.value(), 7);
+    EXPECT_EQ(row.visits.size(), 4U);
+}
+
+TEST(Sweep, ASizeThatIsHighForAWhileIsWhatItIsAfterwards) {
+    const Row row = row_of({14, 19, 16, 12, 10});
+    EXPECT_DOUBLE_EQ(row.latency_ns.value(), 10);
+    EXPECT_EQ(row.visits.size(), 7U);
+}
+
+TEST(Sweep, ASizeThatScattersToBothSidesIsNotTheLowestOfSixteen) {
+    const Row row = row_of({10, 9, 11, 8, 12, 10.5, 9.5, 7, 13, 8.5, 11.5, 9.25, 10.75, 7.5, 12.5, 10.25});
+    EXPECT_DOUBLE_EQ(row.latency_ns.value(), 7.5);
+    EXPECT_TRUE(has(row, Note::limit));
+}
+
 /// A sweep in which the visit to the second size in round 3 ends otherwise, and nothing settles before.
 Recorded ended_in_round_3(const std::function<Threads()>& ending) {
     return record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [&](const VisitPlan& visit) {
@@ -258,7 +296,7 @@ TEST(Sweep, AnInterruptionInRoundThreeLosesNothing) {
     EXPECT_EQ(recorded.rows[0].visits.size(), 4U);
     EXPECT_EQ(recorded.rows[1].visits.size(), 3U);
     EXPECT_EQ(recorded.rows[2].visits.size(), 3U);
-    EXPECT_DOUBLE_EQ(recorded.rows[2].latency_ns.value(), 8);
+    EXPECT_DOUBLE_EQ(recorded.rows[2].latency_ns.value(), 9) << "the second smallest of 10, 9 and 8";
     EXPECT_EQ(recorded.asked.size(), 11U) << "nothing is visited after it";
 }
 

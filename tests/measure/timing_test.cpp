@@ -52,37 +52,6 @@ TEST_F(TimeBatches, SplitsTheAccessesEvenlyAndMakesThemAll) {
     EXPECT_FALSE(timing.coarse);
 }
 
-class WarmUp : public TimeBatches {
-protected:
-    /// How many accesses are made to warm up for a lap of so many.
-    std::size_t accesses(std::optional<unsigned> laps, std::uint64_t lap, double ns_per_access) {
-        walk = {&clock, ns_per_access};
-        warm_up(
-            laps, lap, [this](std::size_t n) { return walk(n); }, clock, interrupted);
-        return std::accumulate(walk.asked.begin(), walk.asked.end(), std::size_t{0});
-    }
-};
-
-TEST_F(WarmUp, WalksTheLapsAskedForHoweverLongTheyTake) {
-    EXPECT_EQ(accesses(0, 1000, 1), 0U);
-    EXPECT_EQ(accesses(1, 1000, 1e6), 1000U);
-    EXPECT_EQ(accesses(3, 5'000'000, 100), 15'000'000U);
-}
-
-TEST_F(WarmUp, WithoutANumberWalksOneLapOrForTwoMilliseconds) {
-    EXPECT_EQ(accesses(std::nullopt, 100, 1), 100U);
-    const std::uint64_t start = clock.now_ns();
-    EXPECT_EQ(accesses(std::nullopt, 100'000, 1), 100'000U);
-    EXPECT_LT(clock.now_ns() - start, 110'000U) << "and no longer";
-    EXPECT_NEAR(static_cast<double>(accesses(std::nullopt, 10'000'000, 100)), 20'000, 8192) << "in 2 ms";
-}
-
-TEST_F(WarmUp, InterruptedWalksNothing) {
-    interrupted = true;
-    EXPECT_EQ(accesses(3, 1000, 1), 0U);
-    EXPECT_EQ(accesses(std::nullopt, 1000, 1), 0U);
-}
-
 TEST_F(TimeBatches, MakesNoMoreBatchesThanAskedFor) {
     EXPECT_EQ(time({.accesses = 100, .batches = 32}, 1000).batch_ns.size(), 4U) << "long enough for the clock";
     EXPECT_EQ(time({.accesses = 100, .batches = 32}, 1e6).batch_ns.size(), 32U);
@@ -156,6 +125,20 @@ TEST_F(TimeBatches, WithAPrecisionAreFiveMillisecondsWhereTheyAreShort) {
     EXPECT_GE(timing.accesses, 5'000'000U) << "of 1 ns each";
     EXPECT_LT(timing.accesses, 5'100'000U);
     EXPECT_EQ(timing.batch_ns.size(), 50U) << "of 0.1 ms each";
+}
+
+TEST_F(TimeBatches, WithAPrecisionAreOneOfAnyLengthWhereItIsLong) {
+    const Timing timing = time_batches(
+        {.accesses = any_number_of_accesses, .precision_percent = 2}, 200'000,
+        [this](std::size_t n) { return walk(n); }, clock, quality, interrupted);
+    EXPECT_EQ(timing.batch_ns.size(), 25U) << "of 0.2 ms";
+    walk.ns_per_access = 100;
+    EXPECT_EQ(time_batches(
+                  {.accesses = any_number_of_accesses, .precision_percent = 2}, 200'000,
+                  [this](std::size_t n) { return walk(n); }, clock, quality, interrupted)
+                  .batch_ns.size(),
+              1U)
+        << "of 20 ms";
 }
 
 TEST_F(TimeBatches, WithAPrecisionMakeNoMoreAccessesThanTheLimitAndShareThemEvenly) {

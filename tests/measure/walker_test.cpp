@@ -357,5 +357,79 @@ TEST(Walkers, SayWhatPagesTheyGot) {
     EXPECT_EQ(team.facts().at(0).pages.page_bytes, base_page_bytes());
 }
 
+// --- chains that are linked once
+// -----------------------------------------------------------------------------------
+
+TEST(KeptFrom, AsManyOfTheLargestSizesAsALineHasWordsBesideTheFirst) {
+    const std::vector<std::size_t> sizes{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    EXPECT_EQ(kept_from(sizes, {.order = Order::random, .line_bytes = 64}), 3U);
+    EXPECT_EQ(kept_from(sizes, {.order = Order::random, .line_bytes = 16}), 9U);
+    EXPECT_EQ(kept_from(sizes, {.order = Order::random, .line_bytes = 128}), 1U);
+    EXPECT_EQ(kept_from(sizes, {.order = Order::random, .line_bytes = 8}), WalkPlan::no_size);
+    EXPECT_EQ(kept_from(sizes, {.order = Order::backward, .line_bytes = 64}), WalkPlan::no_size);
+}
+
+TEST(Walkers, KeepTheLinksAndPlaceOfTheLargestSizesFromRoundToRound) {
+    TeamPlan plan = small_plan(1);
+    plan.shape.link = Link::index;
+    plan.largest_bytes = 4 * mib;
+    plan.area_bytes = 5 * mib;
+    plan.kept_from_bytes = 3 * mib;
+    Walker walker(plan, {}, SystemFiles(), never_interrupted);
+    std::optional<std::size_t> place;
+    for (unsigned round = 0; round < 3; ++round) {
+        std::vector<const Chains*> chains;
+        for (const std::size_t bytes : {mib, 3 * mib, 4 * mib}) {
+            EXPECT_GT(walker.prepare(visit_of(bytes, round)), 0U);
+            EXPECT_TRUE(walker.chains()->proven());
+            EXPECT_EQ(walker.chains()->nodes(), bytes / plan.shape.line_bytes);
+            chains.push_back(walker.chains());
+            Measurement measurement;
+            walker.measure({.accesses = 1000, .batches = 1}, measurement);
+            if (bytes == mib)
+                continue;
+            EXPECT_EQ(measurement.place_bytes, place.value_or(measurement.place_bytes)) << "in every round";
+            place = measurement.place_bytes;
+        }
+        EXPECT_EQ(std::set(chains.begin(), chains.end()).size(), 3U) << "each has its own";
+    }
+}
+
+// --- batches that are alike
+// ------------------------------------------------------------------------------------------
+
+/// The shortest batch of a visit to a MiB, and where it left the walk.
+struct Walked {
+    std::uint64_t shortest_batch;
+    std::size_t position;
+};
+
+Walked walked(Order order, std::uint64_t accesses, std::uint64_t seed) {
+    TeamPlan plan = cold_plan();
+    plan.warmup_laps = 1;
+    plan.shape.order = order;
+    plan.shape.seed = seed;
+    Walker walker(plan, {}, SystemFiles(), never_interrupted);
+    const TimingPlan timing{.accesses = accesses, .batches = 1};
+    const std::uint64_t shortest = walker.prepare({.bytes = mib, .round = 0, .left = timing});
+    Measurement measurement;
+    walker.measure(timing, measurement);
+    return {.shortest_batch = shortest, .position = walker.chains()->position(0)};
+}
+
+constexpr std::uint64_t lap = mib / 64;
+
+TEST(Walkers, TimeWholeLapsInAStrideOrder) {
+    EXPECT_EQ(walked(Order::backward, 10 * lap, 1).shortest_batch % lap, 0U);
+    EXPECT_EQ(walked(Order::forward, lap, 1).shortest_batch % lap, 0U);
+    EXPECT_LT(walked(Order::random, 10 * lap, 1).shortest_batch, lap);
+}
+
+TEST(Walkers, WithFewerAccessesThanALapTimePartsAtRandomPlaces) {
+    EXPECT_LT(walked(Order::backward, lap / 4, 1).shortest_batch, lap);
+    EXPECT_NE(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 2).position);
+    EXPECT_EQ(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 1).position);
+}
+
 } // namespace
 } // namespace memtest

@@ -30,7 +30,7 @@ Comparison comparison_of(Verdict verdict, const std::vector<LevelChange>& levels
 std::string comparison_csv(const Comparison& comparison) {
     const TextFile file("comparison", "");
     OutputFile output(file.path());
-    write_result(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison), {});
+    write_whole(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison), {});
     output.commit();
     return read_text(file.path());
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -139,6 +140,20 @@ TEST_F(OutputFiles, HaveTheModeOfTheOldOneOrTheUsualOne) {
     OutputFile creating(path("new.csv"));
     creating.commit();
     EXPECT_EQ(mode("new.csv"), fs::perms(0640));
+}
+
+TEST_F(OutputFiles, HaveTheOwnerAndGroupOfTheOldOneWhereThatMayBeGiven) {
+    if (geteuid() != 0)
+        GTEST_SKIP() << "only root gives files to others";
+    put("r.csv", "old");
+    ASSERT_EQ(chown(path("r.csv").c_str(), 1234, 5678), 0);
+    fs::permissions(path("r.csv"), fs::perms(0640));
+    OutputFile(path("r.csv")).commit();
+    struct stat now {};
+    ASSERT_EQ(stat(path("r.csv").c_str(), &now), 0);
+    EXPECT_EQ(now.st_uid, 1234U);
+    EXPECT_EQ(now.st_gid, 5678U);
+    EXPECT_EQ(mode("r.csv"), fs::perms(0640));
 }
 
 TEST_F(OutputFiles, AreRefusedAtOnceWhereTheyCannotBeWritten) {

@@ -17,11 +17,10 @@ same() { # DESCRIPTION EXPECTED GOT
     fi
 }
 
-# All but run, whose options are memtest's.
 for script in "$tree"/scripts/*; do
     name=${script##*/}
     case $name in
-    *.md | run) continue ;;
+    *.md) continue ;;
     mutants) command -v python3 >/dev/null || continue ;;
     esac
     "$script" --help >"$folder/out" 2>"$folder/error"
@@ -29,7 +28,9 @@ for script in "$tree"/scripts/*; do
     grep -q -i '^usage: ' "$folder/out"
     same "$name --help says how it is used" 0 $?
     same "$name --help says nothing else" '' "$(cat "$folder/error")"
-    [ "$name" != emulated-system ] || continue # hands on what it does not know
+    case $name in
+    run | emulated-system) continue ;; # hand on what they do not know
+    esac
     "$script" --nonsense >"$folder/out" 2>"$folder/error"
     same "$name refuses what it does not know" 2 $?
     same "$name names it in a line" 1 "$(grep -c -e --nonsense "$folder/error")"
@@ -88,6 +89,51 @@ same 'nothing is built then' 0 $?
 same 'where a command is missing and cannot be installed, its package is named' \
     "packages: please install (Debian's package names): such-a-package" \
     "$(PATH=$folder "$tree/scripts/packages" no-such-command=such-a-package 2>&1 | sed 's|^.*/packages|packages|')"
+mkdir "$folder/user"
+printf '#!/bin/sh\necho 1000\n' >"$folder/user/id"
+printf '#!/bin/sh\n' >"$folder/user/apt-get"
+chmod +x "$folder/user/id" "$folder/user/apt-get"
+same 'who may not install is told all packages in one line that can be copied' \
+    'packages: please install as root: apt-get update && apt-get install a b' \
+    "$(PATH=$folder/user "$tree/scripts/packages" no-such-command=a nor-this=b 2>&1 | sed 's|^.*/packages|packages|')"
+
+PATH=$folder/user "$(command -v cmake)" -D CPACK_GENERATOR=DEB -P "$tree/src/debian.cmake" >"$folder/out" 2>&1
+same 'no package without dependencies is made where the tools that find them are missing' 1 \
+    "$(grep -c 'cpack -G DEB needs dpkg-shlibdeps and file: install dpkg-dev and file' "$folder/out")"
+
+# A ctest whose tests end in each way.
+mkdir -p "$folder/fake/build/tests"
+cp "$tree/scripts/run-tests" "$folder/fake/scripts/"
+cat >"$folder/bin/ctest" <<'END'
+#!/bin/sh
+cat <<'SAID'
+test 1
+      Start 1: Sizes.GrowByHalf
+1: [ RUN      ] Sizes.GrowByHalf
+1/5 Test #1: Sizes.GrowByHalf .................   Passed    0.01 sec
+2: tests/a_test.cpp:12: Failure
+3: tests/b_test.cpp:7: Skipped
+2: Expected equality of these values:
+3: gnuplot is not installed
+2/5 Test #2: All/Sizes.ASweepOf3SizesIsWhole/1 ...***Failed    0.02 sec
+3/5 Test #3: Plots.ShowLevels .................***Skipped   0.02 sec
+4: skipped: there is no zsh
+4/5 Test #4: completions.zsh ..................***Skipped   0.02 sec
+5/5 Test #5: Teams.End ........................***Timeout  60.02 sec
+
+Total Test time (real) =  61.50 sec
+SAID
+END
+chmod +x "$folder/bin/ctest"
+same 'of tests a line tells each failure, each skip with its reason, and all together' \
+    'FAILED: All/Sizes: a sweep of 3 sizes is whole, 1 (All/Sizes.ASweepOf3SizesIsWhole/1): tests/a_test.cpp:12: Failure
+skipped: Plots: show levels: gnuplot is not installed
+skipped: completions: zsh: there is no zsh
+FAILED: Teams: end (Teams.End): Timeout
+tests: 1 passed, 2 skipped, 2 failed in 62 s; build/tests/tests.log' \
+    "$(PATH="$folder/bin:$PATH" "$folder/fake/scripts/run-tests" tests)"
+PATH="$folder/bin:$PATH" "$folder/fake/scripts/run-tests" tests >/dev/null
+same 'and the status' 1 $?
 
 if script -q -c true /dev/null >/dev/null 2>&1; then
     same 'on a terminal it is seen what is being done' 'compiling' \
@@ -97,17 +143,23 @@ else
     echo 'skipped: on a terminal it is seen what is being done: there are no pseudo-terminals'
 fi
 
+same 'a log gets a line for each tenth of a build' 'make: 40 % make: 70 % make: 100 %' "$(
+    printf '#!/bin/sh\nprintf "%%s Building\\n" "[  1%%]" "[ 42%%]" "[ 49%%]" "[ 71%%]" "[100%%]"\n' >"$folder/bin/make"
+    chmod +x "$folder/bin/make"
+    PATH="$folder/bin:$PATH" "$tree/scripts/quietly" make 2>&1 | paste -s -d ' ' -
+)"
+
 # The tree itself, with a fault in a source file, as if cloned just now and as if built some time ago.
 mkdir "$folder/broken"
 cp -R "$tree/CMakeLists.txt" "$tree/CMakePresets.json" "$tree/LICENSE" "$tree/README.md" "$tree/include" "$tree/src" \
     "$tree/scripts" "$folder/broken/"
 cp "$folder/fake/scripts/packages" "$folder/broken/scripts/"
-echo 'this is no C++' >>"$folder/broken/src/base/error.cpp"
+echo 'this is no C++' >>"$folder/broken/src/chain/walk.cpp" # is compiled first
 for state in fresh built; do
     ended=well
     "$folder/broken/scripts/run" --version >"$folder/out" 2>"$folder/error" || ended=badly
     same "$state, a fault in a source file makes run fail" badly $ended
-    grep -q 'error.cpp:[0-9]*:[0-9]*: error: ' "$folder/error"
+    grep -q 'walk.cpp:[0-9]*:[0-9]*: error: ' "$folder/error"
     same "$state, the compiler's message is shown" 0 $?
     same "$state, nothing is run" '' "$(cat "$folder/out")"
     cp "$folder/bin/cmake" "$folder/broken/build/release/src/memtest" # a program from before, which --version runs

@@ -4,12 +4,37 @@
 
 #include <sys/wait.h>
 
+#include <array>
+#include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
 namespace memtest {
 namespace {
+
+/// Lets children of this process get signals that its parent ignores, as nohup does. No shell can.
+class ListeningChildren {
+public:
+    ListeningChildren() {
+        for (std::size_t i = 0; i < signals.size(); ++i)
+            before_.at(i) = std::signal(signals.at(i), SIG_DFL);
+    }
+    ~ListeningChildren() {
+        for (std::size_t i = 0; i < signals.size(); ++i)
+            std::signal(signals.at(i), before_.at(i));
+    }
+
+    ListeningChildren(const ListeningChildren&) = delete;
+    ListeningChildren& operator=(const ListeningChildren&) = delete;
+    ListeningChildren(ListeningChildren&&) = delete;
+    ListeningChildren& operator=(ListeningChildren&&) = delete;
+
+private:
+    static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+    std::array<void (*)(int), signals.size()> before_{};
+};
 
 std::string program() {
     const char* command = std::getenv("MEMTEST_COMMAND");
@@ -28,6 +53,7 @@ Outcome run_in_shell(const std::string& command) {
     // variable, since the command may hold quotes of any kind.
     setenv("COMMAND", with_program.c_str(), 1);
     const std::string line = "cd '" + directory.string() + "' && sh -c \"$COMMAND\" >out 2>err";
+    const ListeningChildren children;
     const int ended = std::system(line.c_str());
     Outcome run;
     run.status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);

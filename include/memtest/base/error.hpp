@@ -7,8 +7,9 @@
 
 namespace memtest {
 
-/// The program's exit status. The last two are answers of `memtest compare`.
-enum class ExitStatus : int { success = 0, failure = 1, usage = 2, slower = 3, cannot_tell = 4 };
+/// The program's exit status. Slower and cannot_tell are answers of `memtest compare`. A closed pipe ends the program
+/// by SIGPIPE, without a word.
+enum class ExitStatus : int { success = 0, failure = 1, usage = 2, slower = 3, cannot_tell = 4, closed_pipe = 141 };
 
 /// The one exception, for every failure with a cause outside the program. Its message is for the user: it names the
 /// option or file and the value, and says what to do. shown() keeps it on one line, whatever these hold.
@@ -23,8 +24,17 @@ private:
     ExitStatus status_;
 };
 
+/// An Error for something that others on the machine hold at the moment, such as a processor.
+class MachineBusy : public Error {
+public:
+    using Error::Error;
+};
+
 /// An Error for a request that cannot be met. It is found before any measuring and ends the program with status 2.
 [[nodiscard]] Error usage_error(const std::string& message);
+
+/// Why the last system call failed, in the system's words.
+[[nodiscard]] std::string system_reason();
 
 /// Ends the program and names the invariant that does not hold.
 [[noreturn]] void end_for_broken_invariant(const char* what) noexcept;

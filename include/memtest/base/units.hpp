@@ -14,6 +14,10 @@ inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U; ///< in bytes
 /// other text.
 [[nodiscard]] std::optional<std::uint64_t> bytes_in_unit(std::string_view unit);
 
+/// "1.5", "1024": exact where ten digits are, else with the fewest decimals that mean the same number of bytes once
+/// fractions of a byte are cut off. @param unit in bytes
+[[nodiscard]] std::string in_units(std::uint64_t bytes, std::uint64_t unit);
+
 /// "512 B", "1.5 KiB", "1024 MiB": the largest of B, KiB and MiB in which the size is at least one.
 [[nodiscard]] std::string human_size(std::uint64_t bytes);
 

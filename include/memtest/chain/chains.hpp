@@ -2,8 +2,10 @@
 
 #include "memtest/base/capped.hpp"
 #include "memtest/base/never_interrupted.hpp"
+#include "memtest/chain/line_flush.hpp"
 #include "memtest/chain/nodes.hpp"
 #include "memtest/chain/order.hpp"
+#include "memtest/chain/random.hpp"
 #include "memtest/chain/random_cycle.hpp"
 #include "memtest/chain/walk.hpp"
 
@@ -26,6 +28,7 @@ struct ChainShape {
     std::optional<std::size_t> tlb_locality_bytes = std::nullopt; ///< confines the random order to blocks of this size
     unsigned parallel = 1;  ///< chains through disjoint nodes, walked side by side
     std::uint64_t seed = 1; ///< of the random order
+    std::size_t word = 0;   ///< of each line, that holds its link: chains in other words may go through the same lines
 
     bool operator==(const ChainShape&) const = default;
 };
@@ -56,6 +59,15 @@ public:
         const auto hops = units_for<std::size_t>(accesses, shape_.parallel);
         walk_(memory_.data(), cursors_.data(), hops);
         return hops * shape_.parallel;
+    }
+
+    /// Goes on with the walk of each chain at a random node.
+    void jump(SplitMix64& random);
+
+    /// Takes the nodes of the working set out of all caches. @return false where the processor cannot: nothing happened
+    bool flush() const noexcept {
+        flush_lines(memory_.first(nodes_ * shape_.line_bytes), shape_.line_bytes);
+        return can_flush_lines();
     }
 
     /// The link to the node that a chain's walk has reached.

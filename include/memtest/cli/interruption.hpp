@@ -13,9 +13,12 @@ public:
     /// Whether a signal has asked to finish.
     [[nodiscard]] static const std::atomic<bool>& requested() noexcept;
 
-    /// Ends the program by the signal that came, so that a shell sees status 128+n and stops a loop. Process 1 of a
-    /// container survives its own signals, and exits with that status. Returns when no signal came.
+    /// Ends the program by the signal that came. Returns when none came.
     static void end_by_signal();
+
+    /// Ends the program by this signal, so that a shell sees status 128+n and stops a loop. Process 1 of a container
+    /// survives its own signals, and exits with that status.
+    [[noreturn]] static void end_by(int signal);
 };
 
 } // namespace memtest

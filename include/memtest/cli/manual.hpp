@@ -5,8 +5,13 @@
 
 namespace memtest {
 
-/// The man page memtest(1). Fills in the version, the options and the keys of a run from the program's own tables.
+// Texts for the build to install, from the tables of the verbs and their options.
+
+/// The man page memtest(1). Fills in the version, the options and the keys of a run.
 /// @param text of src/cli/manual.man.in
 [[nodiscard]] std::string man_page(std::string_view text);
+
+[[nodiscard]] std::string bash_completion();
+[[nodiscard]] std::string zsh_completion();
 
 } // namespace memtest

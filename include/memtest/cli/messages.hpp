@@ -1,5 +1,7 @@
 #pragma once
 
+#include "memtest/measure/sweep.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -16,5 +18,28 @@ void warn(std::string_view sentence, std::string_view name = "") noexcept;
 
 /// The same in the result, and on standard error only where the run is not quiet.
 void warn_in(ResultWriter& result, const std::string& sentence, bool quiet);
+
+/// How far a sweep has come, and how long it may still take.
+[[nodiscard]] std::string describe(const Progress& progress);
+
+/// A line on standard error that is overwritten as the sweep goes on. Prints nothing where that is no terminal that can
+/// erase.
+class ProgressLine {
+public:
+    explicit ProgressLine(bool wanted);
+    ~ProgressLine() { clear(); }
+
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+    ProgressLine(ProgressLine&&) = delete;
+    ProgressLine& operator=(ProgressLine&&) = delete;
+
+    void show(const std::string& text);
+    void clear(); ///< erases the line, before anything else is written
+
+private:
+    bool on_terminal_;
+    bool shown_ = false;
+};
 
 } // namespace memtest

@@ -1,13 +1,11 @@
 #pragma once
 
-#include "memtest/base/error.hpp"
 #include "memtest/cli/values.hpp"
 
-#include <fmt/format.h>
-
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -59,7 +57,8 @@ struct GivenOption {
 };
 
 struct CommandLine {
-    std::vector<GivenOption> options; ///< in the order given; twice only those that repeat
+    std::vector<std::string> arguments; ///< all of it, as given
+    std::vector<GivenOption> options;   ///< in the order given; twice only those that repeat
     std::vector<std::string> operands;
 
     /// The option of this name; null where it was not given.
@@ -73,31 +72,19 @@ struct CommandLine {
 [[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
                                              const std::vector<std::string>& arguments, std::string_view command);
 
-/// Sets the given options in the target. @throws Error (usage) for a value that an option does not take
-template<class Table, class Target>
-void apply(const Table& table, const CommandLine& line, Target& target) {
+/// The target, with the given options set. @param line split by this table @throws Error (usage) for a value that an
+/// option does not take
+template<class Target, class Table>
+[[nodiscard]] Target with_options(Target target, const Table& table, const CommandLine& line) {
     for (const GivenOption& given : line.options)
         table[given.place].set(target, {.name = given.name, .value = given.value});
+    return target;
 }
 
-/// Splits, applies and returns the operands. @throws Error (usage) like both
-template<class Table, class Target>
-std::vector<std::string> parse_command_line(const Table& table, const std::vector<std::string>& arguments,
-                                            Target& target, std::string_view command) {
-    CommandLine line = split_command_line(texts_of(table), arguments, command);
-    apply(table, line, target);
-    return std::move(line.operands);
-}
-
-/// The same for a command that has no operands. @throws Error (usage) for any, too
-template<class Table, class Target>
-void parse_options(const Table& table, const std::vector<std::string>& arguments, Target& target,
-                   std::string_view command) {
-    const auto operands = parse_command_line(table, arguments, target, command);
-    if (!operands.empty())
-        throw usage_error(
-            fmt::format("unexpected argument '{}'; '{} --help' lists the options", operands.front(), command));
-}
+/// The word that was probably meant: one that begins so, or else the nearest one. Nothing where that takes more edits
+/// (letters added, dropped, replaced or exchanged with their neighbour) than a third of the written letters.
+[[nodiscard]] std::optional<std::string_view> suggestion_for(std::string_view written,
+                                                             std::span<const std::string_view> words);
 
 /// The options under their groups, wrapped to a terminal's usual width.
 [[nodiscard]] std::string help_text(const std::vector<OptionText>& table);

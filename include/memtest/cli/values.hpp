@@ -17,6 +17,9 @@ struct Argument {
     std::string_view value;
 };
 
+/// The error (usage) for a value that is not what the option takes.
+[[nodiscard]] Error refused(const Argument& argument, std::string_view accepted);
+
 /// A size in bytes from "4096", "64K", "1.5M", "2GiB". A suffix is K, M, G or T, each also with B or iB, or B alone, in
 /// either case, for powers of 1024. Without one the number is in the option's unit. Fractions of a byte are cut off,
 /// but "64.5" bytes are refused. @throws Error (usage) for anything else, zero, and sizes beyond std::size_t

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -12,7 +12,7 @@ namespace memtest {
 /// The text files in which the system describes itself (/proc, /sys), below a root that tests replace by a folder.
 class SystemFiles {
 public:
-    explicit SystemFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}
+    explicit SystemFiles(std::string root = "") : root_(std::move(root)) {}
 
     /// The file's text, or nothing where it cannot be read. @param path absolute, as on the system itself
     [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
@@ -30,9 +30,9 @@ public:
     [[nodiscard]] std::vector<std::string> names(std::string_view directory) const;
 
 private:
-    [[nodiscard]] std::filesystem::path below_root(std::string_view path) const;
+    [[nodiscard]] std::string below_root(std::string_view path) const;
 
-    std::filesystem::path root_;
+    std::string root_;
 };
 
 } // namespace memtest

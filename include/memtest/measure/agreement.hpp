@@ -7,17 +7,23 @@
 
 namespace memtest {
 
-/// How far visits disagree about the estimate, in percent of it:
-/// - min: the excess of the third smallest figure over the smallest;
-/// - median: half the 95 % confidence interval between order statistics (Le Boudec, "Performance Evaluation of Computer
-///   and Communication Systems", EPFL Press 2010, theorem 2.1, with the exact binomial ranks). It needs no shape of the
-///   distribution, and exists from six figures on;
-/// - mean: half the 95 % confidence interval of Student's t, from three figures on.
-/// Nothing where there are too few. @param figures the estimate of each visit
-[[nodiscard]] std::optional<double> disagreement_percent(std::span<const double> figures, Estimate estimate);
+/// What the visits to a size say together.
+struct Agreement {
+    double figure = 0;                            ///< of the size
+    std::optional<double> percent = std::nullopt; ///< how far the visits disagree; none where there are too few
+    bool is_settled = false;                      ///< they agree to the percent asked for
+};
 
-/// Whether visits agree on the estimate to within `percent`.
-[[nodiscard]] bool is_settled(std::span<const double> figures, Estimate estimate, double percent);
+/// What visits agree on to within `percent`:
+/// - min: the lowest figure that repeats, the middle one of the lowest three within `percent`. Where disturbances only
+///   add that is the smallest. In a cache that is shared and in memory they also take away, and a figure that stands
+///   alone is an accident: of eight, one may lie below the three. Where no three agree, the second smallest.
+/// - median: their median. They disagree by half the 95 % confidence interval between order statistics (Le Boudec,
+///   "Performance Evaluation of Computer and Communication Systems", EPFL Press 2010, theorem 2.1, with the exact
+///   binomial ranks). It needs no shape of the distribution, and exists from six figures on.
+/// - mean: their mean. They disagree by half the 95 % confidence interval of Student's t, from three figures on.
+/// @param figures the estimate of each visit, at least one
+[[nodiscard]] Agreement agreement_of(std::span<const double> figures, Estimate estimate, double percent);
 
 /// The fewest visits that can agree.
 [[nodiscard]] unsigned fewest_visits(Estimate estimate);

@@ -43,7 +43,7 @@ using PhraseSink = std::function<void(const std::string& phrase)>;
 /// Measures idle, calibrates the loaders, measures the steps in rounds until the visits to each agree, and then idle
 /// again, so that drift shows. Rows come in the order of load. When the probe is interrupted or throws, every step that
 /// was visited still comes as a row.
-/// @throws Error where a loader does not run at all
+/// @throws MachineBusy where a loader does not run at all
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 

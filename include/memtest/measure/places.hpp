@@ -15,8 +15,11 @@ public:
     Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed);
 
     [[nodiscard]] std::size_t place_of(std::size_t bytes) const noexcept {
-        return bytes <= small_bytes_ ? small_place_ : large_place_;
+        return is_large(bytes) ? large_place_ : small_place_;
     }
+
+    /// Whether the size is larger than caches are.
+    [[nodiscard]] bool is_large(std::size_t bytes) const noexcept { return bytes > small_bytes_; }
 
 private:
     std::size_t small_bytes_; // the largest size in the first place

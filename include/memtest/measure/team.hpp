@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -25,10 +26,17 @@ struct WalkPlan {
     ChainShape shape;
     std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: one, bounded in time
     PageKind pages = PageKind::system_default;
-    std::size_t largest_bytes = 0; ///< of the sizes
-    std::size_t area_bytes = 0;    ///< mapped by each thread: the largest size, and room for its places
-    std::vector<Counter> counters; ///< read over the timed batches
+    std::size_t largest_bytes = 0;         ///< of the sizes
+    std::size_t area_bytes = 0;            ///< mapped by each thread: the largest size, and room for its places
+    std::size_t kept_from_bytes = no_size; ///< large sizes from here on are linked once, in a word each of every line
+    std::vector<Counter> counters;         ///< read over the timed batches
+
+    static constexpr std::size_t no_size = std::numeric_limits<std::size_t>::max();
 };
+
+/// The smallest size that is linked once: as many of the largest sizes as a line has words beside the first. Only in
+/// the random order, in which linking takes most of the time of a visit to a large size.
+[[nodiscard]] std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape);
 
 /// The plan of a team of walkers.
 struct TeamPlan : WalkPlan {

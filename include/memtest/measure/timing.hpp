@@ -48,17 +48,11 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 [[nodiscard]] TimingPlan share_of_visit(const TimingPlan& left, std::uint64_t shortest_batch);
 
 /// Times the batches of a visit, each between two readings of the clock, whose cost is taken off. Without a precision
-/// it makes all accesses of the plan. With one it stops after 5 ms and three batches, if the plan has as many.
+/// it makes all accesses of the plan. With one it stops after 5 ms and three batches, if the plan has as many, and in
+/// any case after 15 ms and a batch.
 /// @param shortest_batch in accesses @param interrupted ends the timing early
 [[nodiscard]] Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const WalkBy& walk,
                                   Clock& clock, const ClockQuality& quality, const std::atomic<bool>& interrupted);
-
-/// The most that the default warm-up lap may take: enough for a lap through most caches, and little beside a visit.
-inline constexpr unsigned warmup_bound_ms = 2;
-
-/// Walks this many laps; without a number, one lap of at most warmup_bound_ms. @param lap in accesses
-void warm_up(std::optional<unsigned> laps, std::uint64_t lap, const WalkBy& walk, Clock& clock,
-             const std::atomic<bool>& interrupted);
 
 /// Roughly the time of an access, from a walk just long enough for the clock.
 [[nodiscard]] double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality);

@@ -5,12 +5,14 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/system_files.hpp"
+#include "memtest/measure/places.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 
 namespace memtest {
@@ -41,27 +43,35 @@ public:
 
     [[nodiscard]] ThreadFacts facts() override { return facts_; }
 
-    /// Links the chains of this size at the place of this round, proves them and walks the warm-up laps. Within a round
-    /// sizes only grow.
+    /// Links the chains of this size at the place of this round, proves them and warms up. Within a round sizes only
+    /// grow.
     [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override;
 
     /// Walks on while others are not ready, except for a cold start.
     void stay_warm() override;
 
-    /// Times the batches, and reads the counters over them alone.
+    /// Times the batches, and reads the counters over them alone. All batches do the same work. In the random order any
+    /// part of a lap is like any other. In a stride order a batch is whole laps or, where these are long, made up of
+    /// parts at random places of the lap.
     void measure(const TimingPlan& timing, Measurement& measurement) override;
 
     void walk_on() override;
 
     void finish(Measurement& measurement) override;
 
-    /// Its chains, once it is prepared.
-    [[nodiscard]] const std::optional<Chains>& chains() const noexcept { return chains_; }
+    /// Those of its last visit; none before the first.
+    [[nodiscard]] const Chains* chains() const noexcept { return chains_; }
 
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
     [[nodiscard]] std::optional<double> core_ghz();
     [[nodiscard]] bool link(const VisitPlan& visit);
+    [[nodiscard]] bool link_grown(const VisitPlan& visit, std::size_t place);
+    [[nodiscard]] bool link_kept(std::size_t bytes);
+    [[nodiscard]] Places places_in(unsigned round) const;
+    void warm_up(std::size_t bytes);
+    void choose_batches(const TimingPlan& left);
+    std::size_t walk_timed(std::size_t accesses);
     [[nodiscard]] double ns_per_access();
     void prove() const;
 
@@ -73,12 +83,21 @@ private:
     MonotonicClock clock_;
     ClockQuality quality_;
     ThreadFacts facts_;
-    std::size_t page_bytes_; // of the area's largest pages
-    std::optional<Chains> chains_;
-    unsigned round_ = 0;    // of the chains
-    std::size_t place_ = 0; // of the chains
-    bool is_ready_ = false; // to walk; not after an interruption
+    std::size_t page_bytes_;         // of the area's largest pages
+    std::uint64_t last_cache_bytes_; // 0 where the system does not tell
+    std::optional<Chains> grown_;    // from size to size, anew in each round and at each place
+    unsigned grown_round_ = 0;
+    std::size_t grown_place_ = 0;
+    std::map<std::size_t, Chains> kept_; // those linked once, by size
+    Chains* chains_ = nullptr;           // of the visit
+    bool is_new_ = false;                // linked in this visit, in part at least
+    std::size_t place_ = 0;              // of the visit's chains
+    unsigned round_ = 0;
+    bool caches_hold_ = true; // the sizes up to the last one of this round
+    bool is_ready_ = false;   // to walk; not after an interruption
     std::uint64_t shortest_batch_ = 1;
+    bool walks_parts_ = false; // of the lap, at random places
+    SplitMix64 random_places_;
     std::optional<double> ghz_before_;
 };
 

@@ -22,7 +22,7 @@ inline constexpr std::array<Word<Format>, 2> word_table<Format>{{{Format::csv, "
 class OutputFile {
 public:
     /// Opens it for writing; a FIFO once it has a reader. Follows a symbolic link, which stays. A new file takes the
-    /// mode of the one that it replaces.
+    /// mode of the one that it replaces, and its owner and group where it may.
     /// @param path none or "-" for standard output
     /// @param interrupted ends the wait for a reader when it becomes true; must outlive the file
     /// @throws Error naming the file when it cannot be written, or its folder cannot hold a new one
@@ -35,7 +35,8 @@ public:
     OutputFile(OutputFile&&) = delete;
     OutputFile& operator=(OutputFile&&) = delete;
 
-    /// @throws Error naming the file when it cannot be written, or `interrupted` became true while nobody took it
+    /// @throws Error naming the file when it cannot be written, or `interrupted` became true while nobody took it;
+    /// with the status closed_pipe where SIGPIPE is ignored and nobody reads it any more
     void write(std::string_view text);
 
     /// Makes a whole result durable and puts it in the file's place. @throws Error naming the file

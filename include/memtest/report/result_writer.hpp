@@ -46,7 +46,7 @@ private:
 };
 
 /// Writes a result that is known as a whole, of a kind that is not measured.
-void write_result(OutputFile& output, const Kind& kind, const std::vector<ResultRow>& rows, const Findings& findings,
-                  ResultStyle style);
+void write_whole(OutputFile& output, const Kind& kind, const std::vector<ResultRow>& rows, const Findings& findings,
+                 ResultStyle style);
 
 } // namespace memtest

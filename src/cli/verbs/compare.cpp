@@ -37,7 +37,7 @@ struct CompareOptions {
     bool quiet = false;
 };
 
-constexpr std::array table{
+constexpr std::array compare_options{
     Option<CompareOptions>{"Options", 0, "tolerance", "PCT", "how many percent may differ without counting", "5",
                            [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     Option<CompareOptions>{
@@ -99,8 +99,8 @@ std::vector<std::string> incomplete_ones(const std::vector<Result>& sweeps) {
 void print(const Comparison& comparison, std::optional<Format> format) {
     OutputFile output(std::nullopt);
     if (format)
-        write_result(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison),
-                     {.format = *format});
+        write_whole(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison),
+                    {.format = *format});
     else
         output.write(comparison_table(comparison));
 }
@@ -113,9 +113,9 @@ ExitStatus status_of(Verdict verdict, Unclear unclear) {
     return fails ? ExitStatus::slower : ExitStatus::success;
 }
 
-ExitStatus run_compare(const std::vector<std::string>& arguments) {
-    CompareOptions options;
-    const auto files = parse_command_line(table, arguments, options, "memtest compare");
+ExitStatus run_compare(const CommandLine& line) {
+    const CompareOptions options = with_options(CompareOptions(), compare_options, line);
+    const auto& files = line.operands;
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");
@@ -145,7 +145,7 @@ const Verb compare_verb{.name = "compare",
                         .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
                                    "holds less, missing sizes), 2 usage error or runs that measured different\n"
                                    "things.\n",
-                        .options = [] { return texts_of(table); },
+                        .options = [] { return texts_of(compare_options); },
                         .run = run_compare};
 
 } // namespace memtest

@@ -2,9 +2,8 @@
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/probe/command_line.hpp"
-#include "memtest/cli/probe/plan.hpp"
-#include "memtest/cli/probe/resources.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
@@ -24,18 +23,17 @@
 namespace memtest {
 namespace {
 
-std::vector<Option<CoresOptions>> cores_options() {
-    return {Option<CoresOptions>{"Options", 0, "both", "", "measure each pair in both directions", "",
-                                 [](CoresOptions& o, const Argument&) { o.both = true; }},
-            Option<CoresOptions>{"Options", 0, "smt", "", "all hardware threads of a core, not one", "",
-                                 [](CoresOptions& o, const Argument&) { o.smt = true; }},
-            shared_option<CoresOptions>(
-                "cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
-            shared_option<CoresOptions>(
-                "node", "NUMA node that the lines come from (default: the one that their owner runs on)", ""),
-            shared_option<CoresOptions>("format", "csv or json", "csv"),
-            shared_option<CoresOptions>("output"),
-            shared_option<CoresOptions>("quiet")};
+std::vector<MeasuringOption> cores_option_table() {
+    return {
+        MeasuringOption{"Options", 0, "both", "", "measure each pair in both directions", "",
+                        [](Options& o, const Argument&) { o.both = true; }},
+        MeasuringOption{"Options", 0, "smt", "", "all hardware threads of a core, not one", "",
+                        [](Options& o, const Argument&) { o.smt = true; }},
+        shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
+        shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)", ""),
+        shared_option("format", "csv or json", "csv"),
+        shared_option("output"),
+        shared_option("quiet")};
 }
 
 std::vector<std::string> headline() {
@@ -59,7 +57,7 @@ std::string last_cache_of(const Machine& machine) {
     return caches.empty() ? "" : cache_name(caches.back());
 }
 
-void measure_into(OutputFile& output, const CoresOptions& options, const std::vector<std::string>& arguments,
+void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
                   const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
     const std::vector<HandOverPlan> pairs = pairs_of(team, options.both);
     // Ahead of the rows: it describes them, shows what the system refuses, and wakes the core's clock. The first row is
@@ -91,17 +89,7 @@ void measure_into(OutputFile& output, const CoresOptions& options, const std::ve
         std::rethrow_exception(rows.failure);
 }
 
-/// The same for the probe, which plans the processors and the memory.
-ProbeOptions as_probe(const CoresOptions& options, const Machine& machine) {
-    ProbeOptions probe = options;
-    probe.shape = {.order = Order::random, .line_bytes = handed_line_pitch};
-    probe.min_bytes = probe.max_bytes = handed_lines * handed_line_pitch;
-    const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
-    probe.threads = static_cast<unsigned>(probe.cpus ? probe.cpus->size() : count);
-    return probe;
-}
-
-void check_there_are_two(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
+void check_there_are_two(const TeamPlan& team, const Options& options, const Machine& machine) {
     check_pinning("memtest cores", machine);
     if (team.processors.size() > 1)
         return;
@@ -113,21 +101,20 @@ void check_there_are_two(const TeamPlan& team, const CoresOptions& options, cons
                                   machine.allowed.size() > 1 ? "; --smt measures between its hardware threads" : ""));
 }
 
-ExitStatus run_cores(const std::vector<std::string>& arguments) {
-    const CoresOptions options = parse_cores_options(arguments);
+ExitStatus run_cores(const CommandLine& line) {
+    const Options options = options_of_cores(line);
     const SystemFiles files;
     const Machine machine = read_machine(files);
-    const TeamPlan team = plan_cores(options, machine, files);
+    const TeamPlan team = plan_cores(options, machine);
     write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, team, machine, files); });
+                 [&](OutputFile& output) { measure_into(output, options, line.arguments, team, machine, files); });
     return ExitStatus::success;
 }
 
 } // namespace
 
-CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
-    CoresOptions options;
-    parse_options(cores_options(), arguments, options, "memtest cores");
+Options options_of_cores(const CommandLine& line) {
+    Options options = with_options(Options(), cores_option_table(), line);
     if (options.smt && options.cpus)
         throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
                                       "out",
@@ -138,8 +125,11 @@ CoresOptions parse_cores_options(const std::vector<std::string>& arguments) {
     return options;
 }
 
-TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, const SystemFiles& files) {
-    TeamPlan team = plan_run(as_probe(options, machine), machine, files).team;
+TeamPlan plan_cores(const Options& options, const Machine& machine) {
+    Options threads = options;
+    const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
+    threads.threads = static_cast<unsigned>(options.cpus ? options.cpus->size() : count);
+    TeamPlan team = team_for(threads, machine);
     check_there_are_two(team, options, machine);
     if (!options.cpus) // else the current one comes first
         std::ranges::sort(team.processors);
@@ -165,7 +155,7 @@ const Verb cores_verb{.name = "cores",
                       .about = "Measures how long a core takes to read lines that another core has changed, for\n"
                                "each pair of cores, and prints it as CSV with the groups of cores: one processor\n"
                                "writes a chain of lines, another walks it.\n",
-                      .options = [] { return texts_of(cores_options()); },
+                      .options = [] { return texts_of(cores_option_table()); },
                       .run = run_cores};
 
 } // namespace memtest

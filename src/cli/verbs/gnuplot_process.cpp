@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <string_view>
@@ -95,8 +96,17 @@ int run_and_wait(const MemoryFile& in, const MemoryFile& out, const MemoryFile& 
     posix_spawn_file_actions_adddup2(&streams, in.descriptor(), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&streams, out.descriptor(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&streams, messages.descriptor(), STDERR_FILENO);
+    posix_spawnattr_t attributes{}; // gnuplot does not look for write errors
+    sigset_t of_writes{};
+    sigemptyset(&of_writes);
+    sigaddset(&of_writes, SIGPIPE);
+    sigaddset(&of_writes, SIGXFSZ);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &of_writes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     pid_t child = 0;
-    const int error = posix_spawnp(&child, name.c_str(), &streams, nullptr, arguments.data(), environ);
+    const int error = posix_spawnp(&child, name.c_str(), &streams, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&streams);
     if (error == ENOENT)
         throw missing();

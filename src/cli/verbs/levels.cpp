@@ -21,7 +21,7 @@ struct LevelsOptions {
     Format format = Format::csv;
 };
 
-constexpr std::array table{
+constexpr std::array levels_options{
     Option<LevelsOptions>{"Options", 0, "fit", "", "print size, measured and modelled latency, to be plotted together",
                           "", [](LevelsOptions& o, const Argument&) { o.fit = true; }},
     Option<LevelsOptions>{"Options", 0, "format", "F", "csv or json", "csv",
@@ -60,9 +60,9 @@ Result read_translation_beside(const std::string& file) {
     return tlb;
 }
 
-ExitStatus run_levels(const std::vector<std::string>& arguments) {
-    LevelsOptions options;
-    const auto files = parse_command_line(table, arguments, options, "memtest levels");
+ExitStatus run_levels(const CommandLine& line) {
+    const LevelsOptions options = with_options(LevelsOptions(), levels_options, line);
+    const auto& files = line.operands;
     if (files.empty() || files.size() > 2)
         throw usage_error(fmt::format("memtest levels takes a sweep and perhaps the output of 'memtest tlb', not {} "
                                       "files; 'memtest levels --help' says more",
@@ -76,7 +76,7 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     const bool is_off = files.size() == 2 && take_translation_off(sweep, read_translation_beside(files.back()));
     OutputFile output(std::nullopt);
     if (options.fit) {
-        write_result(output, fit_kind, fit_rows(sweep, is_off), {}, {});
+        write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});
         return ExitStatus::success;
     }
     const auto reports = report_levels(sweep, is_off);
@@ -86,7 +86,7 @@ ExitStatus run_levels(const std::vector<std::string>& arguments) {
     std::vector<ResultRow> rows;
     for (const LevelReport& report : reports)
         std::ranges::move(level_rows(report), std::back_inserter(rows));
-    write_result(output, levels_kind, rows, level_remarks(reports), style);
+    write_whole(output, levels_kind, rows, level_remarks(reports), style);
     return ExitStatus::success;
 }
 
@@ -98,7 +98,7 @@ const Verb levels_verb{.name = "levels",
                        .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
                                 "input). With the output of 'memtest tlb' as well it subtracts what translation\n"
                                 "adds to the latencies, so that no TLB looks like a cache.\n",
-                       .options = [] { return texts_of(table); },
+                       .options = [] { return texts_of(levels_options); },
                        .run = run_levels};
 
 } // namespace memtest

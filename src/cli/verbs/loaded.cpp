@@ -1,10 +1,12 @@
-#include "memtest/report/loaded.hpp"
+#include "memtest/cli/verbs/loaded.hpp"
+
+#include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/cli/progress.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/result_file.hpp"
-#include "memtest/cli/verbs/loaded_plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/description.hpp"
@@ -14,11 +16,128 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
+#include <utility>
 
 namespace memtest {
 namespace {
+
+constexpr unsigned usual_steps = 12;
+
+std::vector<std::string_view> estimate_words() {
+    return {word_of(Estimate::median), word_of(Estimate::mean)};
+}
+
+void set_estimate(Options& options, const Argument& argument) {
+    const auto estimate = value_of<Estimate>(argument.value);
+    if (estimate == Estimate::min)
+        throw usage_error("--estimate min: under load the smallest batch is one in which a loader was taken off its "
+                          "processor; give median or mean");
+    if (!estimate)
+        throw not_one_of(argument, estimate_words());
+    options.timing.estimate = *estimate;
+}
+
+std::vector<MeasuringOption> loaded_option_table() {
+    constexpr std::string_view group = "Options";
+    MeasuringOption cpu = shared_option("cpu", "processor that is measured (default: the current one)", "");
+    cpu.argument = "N";
+    MeasuringOption pages = shared_option("pages", shared_option("pages").help, "thp where the system gives them");
+    MeasuringOption points = shared_option("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12");
+    MeasuringOption estimate =
+        shared_option("estimate", "what a row reports over the batches in which all loaders ran", "median");
+    estimate.words = estimate_words;
+    estimate.set = set_estimate;
+    return {
+        std::move(cpu),
+        {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
+         [](Options& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
+        {group, 0, "writes", "PCT",
+         "of the lines have a word changed, 0 to 100: 0, 33, 50 and 100 give reads only, and 3, 2 and 1 reads for "
+         "each write",
+         "0", [](Options& o, const Argument& a) { o.write_percent = static_cast<unsigned>(parse_count(a, 0, 100)); }},
+        {group, 0, "size", "MiB",
+         "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
+         "what fits)",
+         "", [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+        std::move(points),
+        std::move(pages),
+        shared_option(
+            "node",
+            "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
+            "one that the thread runs on)",
+            ""),
+        shared_option("seed"),
+        shared_option("precision", "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
+        std::move(estimate),
+        shared_option(
+            "stats",
+            "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),
+        shared_option("format", "csv or json", "csv"),
+        shared_option("output"),
+        shared_option("quiet")};
+}
+
+/// The processor that is measured.
+int measured_processor(const Options& options, const Machine& machine) {
+    if (options.cpus && options.cpus->size() != 1)
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure; --load-cpu names those that load",
+                                      format_ids(*options.cpus)));
+    if (options.cpus)
+        return options.cpus->front();
+    for (const int processor : choose_processors(machine.allowed, machine.current, machine.allowed.size())) {
+        if (!options.load_cpus || std::ranges::count(*options.load_cpus, processor) == 0)
+            return processor;
+    }
+    throw usage_error(
+        fmt::format("--load-cpu {}: leaves no processor to measure; name fewer", format_ids(*options.load_cpus)));
+}
+
+/// The measured one first.
+std::vector<int> processors_of_all(const Options& options, const Machine& machine) {
+    for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
+        if (ids)
+            check_processors(name, *ids, machine);
+    }
+    const int measured = measured_processor(options, machine);
+    if (!options.load_cpus)
+        return choose_processors(machine.allowed, measured, std::max<std::size_t>(2, physical_cores(machine.allowed)));
+    if (std::ranges::count(*options.load_cpus, measured) > 0)
+        throw usage_error(fmt::format("--cpu {}: --load-cpu {} names it, too; a processor is measured or loads",
+                                      measured, format_ids(*options.load_cpus)));
+    std::vector<int> all{measured};
+    all.insert(all.end(), options.load_cpus->begin(), options.load_cpus->end());
+    return all;
+}
+
+PageKind pages_for(const Options& options, const Machine& machine) {
+    return options.pages.value_or(machine.gives_transparent_pages() ? PageKind::transparent_huge
+                                                                    : PageKind::system_default);
+}
+
+/// Sets the memory of each thread: as asked for, or the default, or what fits.
+void fit_memory(LoadedRun& run, const Options& options, const Machine& machine, const SystemFiles& files) {
+    const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
+    if (options.max_bytes && *options.max_bytes < smallest)
+        throw usage_error(
+            fmt::format("--size {}: give at least {}", human_size(*options.max_bytes), human_size(smallest)));
+    const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, {run.team.processors.front()}));
+    const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
+    const auto least = static_cast<std::size_t>(std::max(2 * mib, 2 * last_cache)); // less would stay in the cache
+    const MemoryShare share =
+        share_of_memory({.option = "size",
+                         .asked = options.max_bytes,
+                         .usual = usual,
+                         .least = least,
+                         .least_name = fmt::format("the least that reaches memory, {} MiB,", least / mib),
+                         .remedy = "free some, or name fewer processors with --load-cpu"},
+                        run.team, machine, files);
+    run.lowered = share.lowered;
+    run.team.largest_bytes = share.bytes;
+    run.team.area_bytes = share.bytes;
+}
 
 std::vector<std::string> headline(const LoadedRun& run) {
     const std::vector<int>& loaders = run.sweep.loaders;
@@ -67,14 +186,14 @@ std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>
 }
 
 /// What the end of the run needs of the rows.
-struct Results {
+struct LoadRows {
     std::vector<LoadPoint> points;
     std::size_t rows = 0;
 };
 
 /// Measures and reports every row. @return what ended it early, if anything
-std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, ResultWriter& report, Results& results,
-                           const LoadedOptions& options) {
+std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, ResultWriter& report, LoadRows& results,
+                           const Options& options) {
     ProgressLine progress(!options.quiet);
     const auto take_row = [&](const LoadRow& row) {
         progress.clear();
@@ -94,7 +213,7 @@ std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, ResultWriter& r
     return nullptr;
 }
 
-void measure_into(OutputFile& output, const LoadedOptions& options, const std::vector<std::string>& arguments,
+void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
                   const LoadedRun& plan, const Machine& machine, const SystemFiles& files) {
     LoadTeam team(plan.team, plan.sweep.pattern, files, Interruption::requested());
     RunDescription run = describe(plan, arguments, machine, team.facts());
@@ -103,7 +222,7 @@ void measure_into(OutputFile& output, const LoadedOptions& options, const std::v
         style.groups = {ColumnGroup::stats};
     ResultWriter report(output, loaded_kind, style);
     report.begin(headline(plan), run);
-    Results results;
+    LoadRows results;
     const std::exception_ptr failure = measure(plan, team, report, results, options);
     const bool interrupted = failure != nullptr || Interruption::requested();
     run.end =
@@ -114,24 +233,54 @@ void measure_into(OutputFile& output, const LoadedOptions& options, const std::v
         std::rethrow_exception(failure);
 }
 
-ExitStatus run_loaded(const std::vector<std::string>& arguments) {
-    const LoadedOptions options = parse_loaded_options(arguments);
+ExitStatus run_loaded(const CommandLine& line) {
+    const Options options = options_of_loaded(line);
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const LoadedRun run = plan_loaded(options, machine, files);
     write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, run, machine, files); });
+                 [&](OutputFile& output) { measure_into(output, options, line.arguments, run, machine, files); });
     return ExitStatus::success;
 }
 
 } // namespace
+
+Options options_of_loaded(const CommandLine& line) {
+    Options defaults{.shape = {.order = Order::random}};
+    defaults.timing.estimate = Estimate::median;
+    return with_options(defaults, loaded_option_table(), line);
+}
+
+LoadedRun plan_loaded(const Options& asked, const Machine& machine, const SystemFiles& files) {
+    check_pinning("memtest loaded", machine);
+    if (machine.allowed.size() < 2)
+        throw usage_error("memtest loaded needs two processors, and one may be used here; allow more (taskset, control "
+                          "group)");
+    Options options = asked;
+    options.cpus = processors_of_all(asked, machine);
+    options.threads = static_cast<unsigned>(options.cpus->size());
+    if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
+        throw usage_error(fmt::format("--node {}: names {} nodes for {} processors; give one for all or one for each",
+                                      format_ids(*options.nodes), options.nodes->size(), options.threads));
+    options.pages = pages_for(options, machine);
+    options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus->front()).value_or(options.shape.line_bytes);
+    LoadedRun run;
+    run.team = team_for(options, machine);
+    fit_memory(run, options, machine, files);
+    check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, files);
+    run.sweep = {.steps = options.points.value_or(usual_steps),
+                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percent},
+                 .timing = options.timing,
+                 .loaders = {run.team.processors.begin() + 1, run.team.processors.end()}};
+    return run;
+}
 
 const Verb loaded_verb{.name = "loaded",
                        .summary = "measure latency while others load",
                        .about = "Measures latency against bandwidth and prints it as CSV with the knee: one\n"
                                 "processor walks a random chain while others stream through memory of their own,\n"
                                 "in steps of load evenly spaced in bandwidth.\n",
-                       .options = [] { return texts_of(loaded_options()); },
+                       .options = [] { return texts_of(loaded_option_table()); },
                        .run = run_loaded};
 
 } // namespace memtest

@@ -3,9 +3,8 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/cli/probe/command_line.hpp"
-#include "memtest/cli/probe/plan.hpp"
-#include "memtest/cli/probe/resources.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/rows.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
@@ -26,6 +25,8 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -34,32 +35,31 @@ constexpr std::size_t usual_bytes = 256 * mib;
 constexpr std::size_t last_caches_to_exceed = 8;
 constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
 
-std::vector<Option<ProbeOptions>> nodes_options() {
-    return {shared_option<ProbeOptions>("max-size", "memory that is walked on each node",
-                                        "256 MiB, or 8 times the last cache, at most 1024 MiB"),
-            shared_option<ProbeOptions>("seed"),
-            shared_option<ProbeOptions>("pages"),
-            shared_option<ProbeOptions>("precision",
-                                        "walk from each node to each until the visits agree to PCT percent", "2"),
-            shared_option<ProbeOptions>("format", "csv or json", "csv"),
-            shared_option<ProbeOptions>("output"),
-            shared_option<ProbeOptions>("quiet")};
+std::vector<MeasuringOption> nodes_option_table() {
+    return {shared_option("max-size", "memory that is walked on each node",
+                          "256 MiB, or 8 times the last cache, at most 1024 MiB"),
+            shared_option("seed"),
+            shared_option("pages"),
+            shared_option("precision", "walk from each node to each until the visits agree to PCT percent", "2"),
+            shared_option("format", "csv or json", "csv"),
+            shared_option("output"),
+            shared_option("quiet")};
 }
 
 /// What fits on the node. Where none of the reserved pages is free, what is wanted: its plan says how to reserve it.
-std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const ProbeOptions& options, const Machine& machine,
+std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const Options& options, const Machine& machine,
                             const SystemFiles& files) {
-    if (is_reserved(options.pages)) {
-        const std::uint64_t free = free_reserved_bytes(options.pages, node, files).value_or(0);
+    if (is_reserved(options.pages.value_or(PageKind::system_default))) {
+        const std::uint64_t free = free_reserved_bytes(*options.pages, node, files).value_or(0);
         return free == 0 ? wanted : free;
     }
-    ProbeOptions probe = options;
+    Options probe = options;
     probe.nodes = std::vector{node};
-    return plan_run(probe, machine, files).max_bytes;
+    return share_for_sweep(probe, team_for(probe, machine), machine, files).bytes;
 }
 
 /// As large as asked for; else well beyond the caches, or what fits on every node.
-std::size_t size_for(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
+std::size_t size_for(const Options& options, const Machine& machine, const SystemFiles& files) {
     if (options.max_bytes)
         return *options.max_bytes;
     const std::uint64_t beyond = last_caches_to_exceed * last_cache_bytes(machine.allowed);
@@ -76,7 +76,7 @@ std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
     return bytes / line_bytes * line_bytes;
 }
 
-std::vector<std::string> headline(const NodesPlan& plan, const ProbeOptions& options) {
+std::vector<std::string> headline(const NodesPlan& plan, const Options& options) {
     return {fmt::format("memtest {}: latency from each node's processors to each node's memory", version),
             fmt::format("Random order over {} of memory, walked by one processor of a node", human_size(plan.bytes)),
             fmt::format("Visited until known to {:g} %, at most {} times, reporting the min",
@@ -94,7 +94,7 @@ std::vector<ThreadFacts> try_nodes(const TeamPlan& all, const SystemFiles& files
     return facts;
 }
 
-RunDescription describe(const ProbeOptions& options, const std::vector<std::string>& arguments, const NodesPlan& plan,
+RunDescription describe(const Options& options, const std::vector<std::string>& arguments, const NodesPlan& plan,
                         const Machine& machine, const std::vector<ThreadFacts>& facts) {
     RunDescription run = describe_machine(plan.all, machine, facts);
     run.start = present_time();
@@ -115,7 +115,7 @@ std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) 
     return Interruption::requested() ? std::nullopt : found;
 }
 
-void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
+void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
                   const NodesPlan& plan, const std::vector<ThreadFacts>& facts, const Machine& machine,
                   const SystemFiles& files) {
     RunDescription run = describe(options, arguments, plan, machine, facts);
@@ -149,39 +149,37 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         std::rethrow_exception(rows.failure);
 }
 
-ExitStatus run_nodes(const std::vector<std::string>& arguments) {
-    const ProbeOptions options = parse_nodes_options(arguments);
+ExitStatus run_nodes(const CommandLine& line) {
+    const Options options = options_of_nodes(line);
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const NodesPlan plan = plan_nodes(options, machine, files);
     const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
     check_placement(facts);
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, plan, facts, machine, files); });
+    write_result(options.output, [&](OutputFile& output) {
+        measure_into(output, options, line.arguments, plan, facts, machine, files);
+    });
     return ExitStatus::success;
 }
 
 } // namespace
 
-ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments) {
-    ProbeOptions options;
-    options.shape.order = Order::random;
-    parse_options(nodes_options(), arguments, options, "memtest nodes");
-    return options;
+Options options_of_nodes(const CommandLine& line) {
+    return with_options(Options{.shape = {.order = Order::random}}, nodes_option_table(), line);
 }
 
-NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const SystemFiles& files) {
+NodesPlan plan_nodes(const Options& options, const Machine& machine, const SystemFiles& files) {
     check_pinning("memtest nodes", machine);
     if (machine.numa_nodes.empty())
         throw usage_error("memtest nodes: no memory may be taken from any node; see Mems_allowed_list in "
                           "/proc/self/status");
     const std::vector<int> allowed = ids_of(machine.allowed);
     NodesPlan plan;
-    ProbeOptions probe = options;
+    Options probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
     plan.bytes = whole_lines(size_for(probe, machine, files), probe.shape.line_bytes);
     probe.min_bytes = probe.max_bytes = plan.bytes;
-    plan.all.pages = options.pages;
+    plan.all.pages = options.pages.value_or(PageKind::system_default);
     plan.all.shape = probe.shape;
     plan.all.nodes = ids_of(machine.numa_nodes);
     for (const NodeProcessors& node : processors_by_node(files, allowed)) {
@@ -208,7 +206,7 @@ const Verb nodes_verb{.name = "nodes",
                       .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
                                "in random order beyond the last cache, and prints it as CSV. Nodes without\n"
                                "processors are included.\n",
-                      .options = [] { return texts_of(nodes_options()); },
+                      .options = [] { return texts_of(nodes_option_table()); },
                       .run = run_nodes};
 
 } // namespace memtest

@@ -35,7 +35,7 @@ struct PlotOptions {
     PlotStyle style;
 };
 
-constexpr std::array table{
+constexpr std::array plot_options{
     Option<PlotOptions>{"Options", 'o', "output", "FILE", "draw there, with gnuplot: FILE.png, FILE.svg or FILE.pdf",
                         "", [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
     Option<PlotOptions>{"Options", 0, "terminal", "", "draw in characters on standard output, with gnuplot", "",
@@ -130,9 +130,9 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
     return plot_loads(results, labels, style.title);
 }
 
-ExitStatus run_plot(const std::vector<std::string>& arguments) {
-    PlotOptions options;
-    auto files = parse_command_line(table, arguments, options, "memtest plot");
+ExitStatus run_plot(const CommandLine& line) {
+    const PlotOptions options = with_options(PlotOptions(), plot_options, line);
+    auto files = line.operands;
     if (files.empty() && isatty(STDIN_FILENO) == 1)
         throw usage_error("memtest plot takes a file or more, or a sweep through a pipe; 'memtest plot --help' says "
                           "more");
@@ -175,7 +175,7 @@ const Verb plot_verb{.name = "plot",
                                 "  memtest --random | memtest plot --levels -o latency.svg\n"
                                 "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
                                 "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n",
-                     .options = [] { return texts_of(table); },
+                     .options = [] { return texts_of(plot_options); },
                      .run = run_plot};
 
 } // namespace memtest

@@ -1,30 +1,90 @@
 #include "memtest/cli/verbs/report.hpp"
 
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/cli/progress.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/insight/reported.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/measure/loader.hpp"
 #include "memtest/plot/heat_map.hpp"
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/result_reader.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <future>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <system_error>
 
 namespace memtest {
 namespace {
+
+std::vector<MeasuringOption> report_option_table() {
+    auto cpu = shared_option("cpu", "processor that is measured (default: the current one)", "");
+    cpu.argument = "N";
+    return {shared_option("output",
+                          "write the page there, FILE.md, with plots as SVG and raw results as JSON beside it", ""),
+            shared_option("max-size", "largest tested size; fractions allowed",
+                          "8 times the last cache, but 128 to 1024 MiB, or what fits"),
+            cpu, shared_option("quiet", "no progress", "")};
+}
+
+/// As large as asked for; else well beyond the caches, or what fits. In whole lines, since some steps measure this size
+/// alone. @throws Error (usage) for one in which a step has nothing to measure
+std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Machine& machine,
+                          const SystemFiles& files) {
+    const int processor = team.processors.front();
+    const std::size_t least =
+        Loader::lines_in_portion * line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
+    if (options.max_bytes && *options.max_bytes < least)
+        throw usage_error(
+            fmt::format("--max-size {}: give at least {}", human_size(*options.max_bytes), human_size(least)));
+    const std::uint64_t fitting = share_for_sweep(options, team, machine, files).bytes;
+    const std::uint64_t beyond = last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {processor}));
+    const std::uint64_t bytes = options.max_bytes ? fitting : std::min(fitting, std::max(128 * mib, beyond));
+    return static_cast<std::size_t>(bytes) / options.shape.line_bytes * options.shape.line_bytes;
+}
+
+/// One for each core, or evenly spread ones where their pairs would take too long.
+std::vector<int> processors_to_pair(const Machine& machine) {
+    constexpr std::size_t most = 24; // 276 pairs, of about 12 ms each
+    auto all = choose_processors(machine.allowed, machine.allowed.front().id, physical_cores(machine.allowed));
+    if (all.size() <= most)
+        return all;
+    std::vector<int> some;
+    for (std::size_t i = 0; i < most; ++i)
+        some.push_back(all[i * all.size() / most]);
+    return some;
+}
+
+using Words = std::vector<std::string>;
+
+Words joined(std::initializer_list<Words> parts) {
+    Words all;
+    for (const Words& part : parts)
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+std::string bytes_text(std::size_t bytes) {
+    return fmt::format("{}B", bytes);
+}
 
 /// Where raw results and plots go: beside the page, or into a folder that is removed at the end.
 class ReportFiles {
@@ -73,35 +133,6 @@ std::string file_name(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
-/// @return whether it failed, other than by being refused
-bool take_step(const ReportStep& step, const ReportFiles& files, ReportResults& results) {
-    const std::string path = files.path(step.name + ".json");
-    std::vector<std::string> arguments = step.arguments;
-    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
-    std::error_code ignored;
-    const auto last_written = std::filesystem::last_write_time(path, ignored);
-    try {
-        // On a thread of its own: a verb may bind the one that it is called on to a processor.
-        std::async(std::launch::async, step.run, arguments).get();
-        // An interruption may come just after the result is whole: then it counts.
-        if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
-            results.missing.push_back(fmt::format("{}: interrupted", step.what));
-            return false;
-        }
-        if (files.stay())
-            results.raw_files.push_back(file_name(path));
-        step.read(results, path);
-        return false;
-    } catch (const std::exception& error) { // the other steps are worth having all the same
-        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
-        const auto* refusal = dynamic_cast<const Error*>(&error);
-        if (refusal != nullptr && refusal->status() == ExitStatus::usage)
-            return false;
-        warn(results.missing.back());
-        return true;
-    }
-}
-
 /// Draws it, and returns the image in Markdown.
 template<class Plot>
 std::string drawn(const Plot& plot, const std::string& path) {
@@ -126,7 +157,7 @@ void draw(ReportResults& results, const ReportFiles& files) {
     }
 }
 
-/// @return whether any failed, other than by being refused
+/// @return whether any failed
 bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, ReportResults& results, bool quiet) {
     ProgressLine progress(!quiet);
     bool failed = false;
@@ -135,31 +166,35 @@ bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, 
         if (Interruption::requested())
             results.missing.push_back(fmt::format("{}: interrupted", steps[number].what));
         else
-            failed = take_step(steps[number], files, results) || failed;
+            failed = !take_step(steps[number], files.path(steps[number].name + ".json"), results) || failed;
     }
     return failed;
 }
 
-void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<ReportStep>& steps) {
+void measure_into(OutputFile& output, const Options& options, const std::vector<ReportStep>& steps) {
     ReportFiles files(options.output);
     ReportResults results{};
     const bool failed = take_steps(steps, files, results, options.quiet);
+    const bool has_results = !results.raw_files.empty();
+    if (!files.stay())
+        results.raw_files.clear(); // they are not for the page
     try {
         if (!Interruption::requested())
             draw(results, files);
         output.write(report_page(results));
-    } catch (...) {
-        files.keep();
+    } catch (const Error& error) {
+        if (has_results && error.status() != ExitStatus::closed_pipe)
+            files.keep();
         throw;
     }
-    if (failed || Interruption::requested())
+    if (has_results && (failed || Interruption::requested()))
         files.keep();
     if (failed)
         throw Error("not every step of the report could be measured; its page says which");
 }
 
-ExitStatus run_report(const std::vector<std::string>& arguments) {
-    const ProbeOptions options = parse_report_options(arguments);
+ExitStatus run_report(const CommandLine& line) {
+    const Options options = options_of_report(line);
     const SystemFiles files;
     const auto steps = plan_report(options, read_machine(files), files);
     write_result(options.output, [&](OutputFile& output) { measure_into(output, options, steps); });
@@ -168,12 +203,88 @@ ExitStatus run_report(const std::vector<std::string>& arguments) {
 
 } // namespace
 
+Options options_of_report(const CommandLine& line) {
+    constexpr std::string_view ending = ".md";
+    Options options = with_options(Options{.shape = {.order = Order::random}}, report_option_table(), line);
+    if (options.output == "-")
+        options.output = std::nullopt;
+    if (options.output && (!options.output->ends_with(ending) || options.output->size() == ending.size()))
+        throw usage_error(fmt::format("--output {}: the page is Markdown, and its plots and raw results are named "
+                                      "after it; give a name that ends in {}",
+                                      shown(*options.output), ending));
+    if (options.cpus && options.cpus->size() != 1)
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
+    return options;
+}
+
+std::vector<ReportStep> plan_report(const Options& options, const Machine& machine, const SystemFiles& files) {
+    const TeamPlan team = team_for(options, machine);
+    const std::size_t largest = largest_bytes(options, team, machine, files);
+    const Words cpu = team.pinned ? Words{"--cpu", fmt::format("{}", team.processors.front())} : Words{};
+    const Words up_to{"--max-size", bytes_text(largest)};
+    const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
+
+    std::vector<ReportStep> steps{
+        {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), &probe_verb,
+         [](ReportResults& results, const std::string& path) { results.small_pages = read_result(path); }},
+        {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), &probe_verb,
+         [](ReportResults& results, const std::string& path) { results.huge_pages = read_result(path); }}};
+    for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
+        steps.push_back(
+            {fmt::format("parallel{}", chains), fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"),
+             joined({{"--random", "--stats", "--parallel", fmt::format("{}", chains), "--pages",
+                      machine.gives_transparent_pages() ? "thp" : "default", "--min-size", bytes_text(largest)},
+                     up_to,
+                     cpu}),
+             &probe_verb,
+             [](ReportResults& results, const std::string& path) { results.parallel.push_back(read_result(path)); }});
+    // By default it takes as many pages as make sense.
+    const bool is_less_than_usual = largest < 128 * mib;
+    steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), &tlb_verb,
+                     [](ReportResults& results, const std::string& path) { results.tlb = read_result(path); }});
+    // With a single core the verb itself says what it lacks.
+    const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
+    const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
+    steps.push_back({"cores", "hand-overs between cores", between, &cores_verb,
+                     [](ReportResults& results, const std::string& path) { results.cores = read_result(path); }});
+    const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
+    steps.push_back({"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), &loaded_verb,
+                     [](ReportResults& results, const std::string& path) { results.loaded = read_result(path); }});
+    return steps;
+}
+
+bool take_step(const ReportStep& step, const std::string& path, ReportResults& results) {
+    std::vector<std::string> arguments = step.arguments;
+    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
+    std::error_code ignored;
+    const auto last_written = std::filesystem::last_write_time(path, ignored);
+    try {
+        // On a thread of its own: a verb may bind the one that it is called on to a processor.
+        std::async(std::launch::async, run_verb, std::cref(*step.verb), arguments).get();
+        // An interruption may come just after the result is whole: then it counts.
+        if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
+            results.missing.push_back(fmt::format("{}: interrupted", step.what));
+            return true;
+        }
+        results.raw_files.push_back(file_name(path));
+        step.read(results, path);
+        return true;
+    } catch (const std::exception& error) { // the other steps are worth having all the same
+        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
+        const auto* refusal = dynamic_cast<const Error*>(&error);
+        if (refusal != nullptr && refusal->status() == ExitStatus::usage)
+            return true;
+        warn(results.missing.back());
+        return dynamic_cast<const MachineBusy*>(&error) != nullptr;
+    }
+}
+
 const Verb report_verb{.name = "report",
                        .summary = "measure all there is, on one page",
                        .about = "Measures what it can of this machine's memory in some twenty seconds and prints\n"
                                 "a page in Markdown: the levels, what translation costs, chains side by side, and\n"
                                 "with two processors hand-overs between them and latency under load.\n",
-                       .options = report_option_texts,
+                       .options = [] { return texts_of(report_option_table()); },
                        .run = run_report};
 
 } // namespace memtest

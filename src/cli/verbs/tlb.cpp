@@ -1,8 +1,10 @@
+#include "memtest/base/capped.hpp"
+#include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/probe/command_line.hpp"
-#include "memtest/cli/probe/plan.hpp"
-#include "memtest/cli/progress.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
@@ -25,30 +27,29 @@ constexpr std::size_t default_pages = 16384; // four times the largest second TL
 constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
-std::vector<Option<ProbeOptions>> tlb_options() {
-    return {shared_option<ProbeOptions>("max-size", "memory that the pages are taken from",
-                                        "16384 pages, but at most 1024 MiB"),
-            shared_option<ProbeOptions>("seed"),
-            shared_option<ProbeOptions>("cpu", "processor to run on (default: the current one)", ""),
-            shared_option<ProbeOptions>("pages", probe_option("pages").help, "4k"),
-            shared_option<ProbeOptions>("format"),
-            shared_option<ProbeOptions>("output"),
-            shared_option<ProbeOptions>("quiet")};
+std::vector<MeasuringOption> tlb_option_table() {
+    return {shared_option("max-size", "memory that the pages are taken from", "16384 pages, but at most 1024 MiB"),
+            shared_option("seed"),
+            shared_option("cpu", "processor to run on (default: the current one)", ""),
+            shared_option("pages", shared_option("pages").help, "4k"),
+            shared_option("format"),
+            shared_option("output"),
+            shared_option("quiet")};
 }
 
-ProbeOptions parse_tlb_options(const std::vector<std::string>& arguments) {
-    ProbeOptions options;
-    options.shape.order = Order::random;
-    options.pages = PageKind::base;
-    parse_options(tlb_options(), arguments, options, "memtest tlb");
-    check_options(options);
+Options tlb_options(const CommandLine& line) {
+    const Options defaults{.shape = {.order = Order::random}, .pages = PageKind::base};
+    Options options = with_options(defaults, tlb_option_table(), line);
+    if (options.cpus && options.cpus->size() != 1)
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
     return options;
 }
 
 /// As many pages as fit into the memory. @throws Error (usage) when these are too few
-PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const SystemFiles& files) {
-    PageProbePlan plan{.pages = options.pages,
-                       .units = {.page_bytes = page_bytes_of(options.pages, files),
+PageProbePlan plan_pages(const Options& options, const TeamPlan& team, const Machine& machine,
+                         const SystemFiles& files) {
+    PageProbePlan plan{.pages = team.pages,
+                       .units = {.page_bytes = page_bytes_of(team.pages, files),
                                  .base_page_bytes = base_page_bytes(),
                                  .line_bytes = options.shape.line_bytes},
                        .seed = options.shape.seed};
@@ -57,13 +58,23 @@ PageProbePlan plan_pages(const ProbeOptions& options, const RunPlan& run, const 
         return PageChain::bytes_for(Layout::spread, lines, plan.units) +
                PageChain::bytes_for(Layout::packed, lines, plan.units) + page; // in which the spread lines end
     };
-    plan.most_pages = run.max_bytes < page ? 0 : (run.max_bytes - page) / (bytes_for(1) - page);
+    const std::size_t least = bytes_for(least_pages);
+    const std::size_t bytes =
+        share_of_memory({.option = "max-size",
+                         .asked = options.max_bytes,
+                         .usual = default_max_bytes,
+                         .least = least,
+                         .least_name = fmt::format("the least, {} pages of {},", least_pages, human_size(page)),
+                         .remedy = "free some, or raise the limit (control group)"},
+                        team, machine, files)
+            .bytes;
+    plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
     if (plan.most_pages < least_pages)
-        throw usage_error(fmt::format("--max-size {}: holds {} pages of {}; give at least {} MiB",
-                                      human_size(run.max_bytes), plan.most_pages, human_size(page),
-                                      (bytes_for(least_pages) + mib - 1) / mib));
+        throw usage_error(fmt::format("--max-size {}: holds {} pages of {}; give at least {} MiB", human_size(bytes),
+                                      plan.most_pages, human_size(page), units_for<std::uint64_t>(least, mib)));
     if (!options.max_bytes)
         plan.most_pages = std::min(plan.most_pages, default_pages);
+    check_pages_available(team.pages, memory_bytes_for(plan), options.threads, team.nodes, files);
     return plan;
 }
 
@@ -74,7 +85,7 @@ std::vector<std::string> headline(const PageProbePlan& plan) {
             fmt::format("{} rounds, reporting the smallest of each", rounds)};
 }
 
-RunDescription describe(const ProbeOptions& options, const std::vector<std::string>& arguments, const TeamPlan& team,
+RunDescription describe(const Options& options, const std::vector<std::string>& arguments, const TeamPlan& team,
                         const Machine& machine, const ThreadFacts& facts) {
     RunDescription run = describe_machine(team, machine, {facts});
     run.start = present_time();
@@ -111,7 +122,7 @@ std::vector<TranslationPoint> measure_points(PageProbe& probe, std::size_t most_
         [&](std::size_t done, std::size_t of) { progress.show(fmt::format("{} of {} measurements", done, of)); });
 }
 
-void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
+void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
                   const TeamPlan& team, const PageProbePlan& plan, const Machine& machine, const SystemFiles& files) {
     if (team.pinned)
         pin_to(team.processors.front());
@@ -143,16 +154,17 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
     report.end(told ? tlb_findings(*told) : Findings{}, run);
 }
 
-ExitStatus run_tlb(const std::vector<std::string>& arguments) {
-    ProbeOptions options = parse_tlb_options(arguments);
+ExitStatus run_tlb(const CommandLine& line) {
+    Options options = tlb_options(line);
     const SystemFiles files;
     const Machine machine = read_machine(files);
     options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus ? options.cpus->front() : machine.current)
                                    .value_or(options.shape.line_bytes);
-    const RunPlan run = plan_run(options, machine, files);
-    const PageProbePlan plan = plan_pages(options, run, files);
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, run.team, plan, machine, files); });
+    const TeamPlan team = team_for(options, machine);
+    const PageProbePlan plan = plan_pages(options, team, machine, files);
+    write_result(options.output, [&](OutputFile& output) {
+        measure_into(output, options, line.arguments, team, plan, machine, files);
+    });
     return ExitStatus::success;
 }
 
@@ -163,7 +175,7 @@ const Verb tlb_verb{.name = "tlb",
                     .about = "Measures what address translation costs by the number of pages in use, and\n"
                              "prints it as CSV with the TLBs: times a walk through one line in each page, and\n"
                              "one through as many lines in few pages.\n",
-                    .options = [] { return texts_of(tlb_options()); },
+                    .options = [] { return texts_of(tlb_option_table()); },
                     .run = run_tlb};
 
 } // namespace memtest

@@ -19,7 +19,7 @@ struct TranslationOptions {
     Format format = Format::csv;
 };
 
-constexpr std::array table{
+constexpr std::array translation_options{
     Option<TranslationOptions>{"Options", 0, "format", "F", "csv or json", "csv",
                                [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
                                all_words<Format>},
@@ -64,9 +64,9 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
     });
 }
 
-ExitStatus run_translation(const std::vector<std::string>& arguments) {
-    TranslationOptions options;
-    const auto files = parse_command_line(table, arguments, options, "memtest translation");
+ExitStatus run_translation(const CommandLine& line) {
+    const TranslationOptions options = with_options(TranslationOptions(), translation_options, line);
+    const auto& files = line.operands;
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
                                       "pages, not {}; 'memtest translation --help' says more",
@@ -85,8 +85,8 @@ ExitStatus run_translation(const std::vector<std::string>& arguments) {
                                       small_pages.name, huge_pages.name));
     const bool noise_is_told = tells_noise(small) && tells_noise(huge);
     OutputFile output(std::nullopt);
-    write_result(output, translation_kind, translation_rows(costs), translation_findings(costs, noise_is_told),
-                 {.format = options.format});
+    write_whole(output, translation_kind, translation_rows(costs), translation_findings(costs, noise_is_told),
+                {.format = options.format});
     return ExitStatus::success;
 }
 
@@ -99,7 +99,7 @@ const Verb translation_verb{.name = "translation",
                                 "Prints what address translation costs at each size: the difference of two sweeps\n"
                                 "of one machine, with small and with huge pages, where noise does not explain it.\n"
                                 "Only sweeps with --stats tell their noise.\n",
-                            .options = [] { return texts_of(table); },
+                            .options = [] { return texts_of(translation_options); },
                             .run = run_translation};
 
 } // namespace memtest

@@ -1,8 +1,8 @@
 #include "memtest/cli/verbs/verbs.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/cli/suggestion.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/version.hpp"
 
 #include <fmt/format.h>
 
@@ -46,22 +46,21 @@ const Verb* verb_called(std::string_view name) {
     return nullptr;
 }
 
-ExitStatus print_help(const Verb& verb) {
-    OutputFile(std::nullopt).write(help_of(verb));
+ExitStatus print(std::string_view text) {
+    OutputFile(std::nullopt).write(text);
     return ExitStatus::success;
 }
 
-ExitStatus run_help(const std::vector<std::string>& arguments) {
-    const auto operands = split_command_line({}, arguments, "memtest help").operands;
-    if (operands.size() > 1)
-        throw usage_error(fmt::format("memtest help takes one verb, not {}", operands.size()));
-    if (operands.empty())
-        return print_help(verbs().front());
-    const Verb* verb = verb_called(operands.front());
+ExitStatus run_help(const CommandLine& line) {
+    if (line.operands.size() > 1)
+        throw usage_error(fmt::format("memtest help takes one verb, not {}", line.operands.size()));
+    if (line.operands.empty())
+        return print(help_of(verbs().front()));
+    const Verb* verb = verb_called(line.operands.front());
     if (verb == nullptr)
         throw usage_error(
-            fmt::format("{}: there is no such verb; 'memtest --help' lists them", shown(operands.front())));
-    return print_help(*verb);
+            fmt::format("{}: there is no such verb; 'memtest --help' lists them", shown(line.operands.front())));
+    return print(help_of(*verb));
 }
 
 const Verb help_verb{.name = "help",
@@ -101,13 +100,29 @@ std::string help_of(const Verb& verb) {
                        verb.closing);
 }
 
+CommandLine line_for(const Verb& verb, const std::vector<std::string>& arguments) {
+    CommandLine line = split_command_line(options_of(verb), arguments, command_of(verb));
+    const bool asks = line.given("help") != nullptr || line.given("version") != nullptr;
+    if (!asks && verb.operands.empty() && !line.operands.empty())
+        throw usage_error(fmt::format("unexpected argument '{}'; '{} --help' lists {} options", line.operands.front(),
+                                      command_of(verb), verb.name.empty() ? "verbs and" : "the"));
+    return line;
+}
+
+ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
+    const CommandLine line = line_for(verb, arguments);
+    if (line.given("help") != nullptr)
+        return print(help_of(verb));
+    if (line.given("version") != nullptr)
+        return print(fmt::format("memtest {}\n", version));
+    return verb.run(line);
+}
+
 ExitStatus run_command_line(const std::vector<std::string>& arguments) {
     const Verb* named = arguments.empty() ? nullptr : verb_called(arguments.front());
-    const Verb& verb = named == nullptr ? verbs().front() : *named;
-    const std::vector<std::string> rest(arguments.begin() + (named == nullptr ? 0 : 1), arguments.end());
-
-    const CommandLine line = split_command_line(options_of(verb), rest, command_of(verb));
-    return line.given("help") != nullptr ? print_help(verb) : verb.run(rest);
+    if (named == nullptr)
+        return run_verb(verbs().front(), arguments);
+    return run_verb(*named, {arguments.begin() + 1, arguments.end()});
 }
 
 } // namespace memtest

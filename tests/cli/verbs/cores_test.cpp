@@ -1,5 +1,6 @@
 #include "memtest/cli/verbs/cores.hpp"
 
+#include "memtest/cli/verbs/verbs.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 
@@ -30,12 +31,13 @@ protected:
     }
 
     [[nodiscard]] TeamPlan plan(const std::vector<std::string>& arguments) const {
-        return plan_cores(parse_cores_options(arguments), machine, system.files());
+        return plan_cores(options_of_cores(line_for(cores_verb, arguments)), machine);
     }
 
     [[nodiscard]] Pairs pairs(const std::vector<std::string>& arguments) const {
         Pairs all;
-        for (const HandOverPlan& pair : pairs_of(plan(arguments), parse_cores_options(arguments).both))
+        for (const HandOverPlan& pair :
+             pairs_of(plan(arguments), options_of_cores(line_for(cores_verb, arguments)).both))
             all.emplace_back(pair.reader, pair.owner);
         return all;
     }

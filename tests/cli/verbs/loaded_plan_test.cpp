@@ -1,7 +1,8 @@
-#include "memtest/cli/verbs/loaded_plan.hpp"
+#include "memtest/cli/verbs/loaded.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 
@@ -28,7 +29,7 @@ protected:
     }
 
     LoadedRun plan(const std::vector<std::string>& arguments) {
-        return plan_loaded(parse_loaded_options(arguments), machine, system.files());
+        return plan_loaded(options_of_loaded(line_for(loaded_verb, arguments)), machine, system.files());
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {
@@ -119,7 +120,7 @@ TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
     EXPECT_EQ(refusal({"--size", "5G"}), "--size 5120 MiB on 2 threads needs 10240 MiB of memory, and 7936 MiB can be "
                                          "used here; give at most 3968 MiB");
     EXPECT_EQ(refusal({"--size", "3968"}), "");
-    EXPECT_EQ(refusal({"--size", "4095B"}), "--size 3.999023438 KiB: give at least 4 KiB");
+    EXPECT_EQ(refusal({"--size", "4095B"}), "--size 3.99902344 KiB: give at least 4 KiB");
     EXPECT_EQ(refusal({"--size", "4K"}), "");
 }
 

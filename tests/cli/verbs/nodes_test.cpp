@@ -1,6 +1,7 @@
 #include "memtest/cli/verbs/nodes.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 
@@ -37,7 +38,7 @@ protected:
     void allow(const std::vector<int>& processors) { machine.allowed = read_processors(system.files(), processors); }
 
     [[nodiscard]] NodesPlan plan(const std::vector<std::string>& arguments) const {
-        return plan_nodes(parse_nodes_options(arguments), machine, system.files());
+        return plan_nodes(options_of_nodes(line_for(nodes_verb, arguments)), machine, system.files());
     }
 
     [[nodiscard]] Rows rows() const {

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -65,6 +66,15 @@ TEST(PlotVerb, DrawsAMatrixAsAHeatMap) {
     const Outcome image = run_in_shell(nodes_file + "{} plot -o map.svg nodes && cat map.svg");
     EXPECT_EQ(image.status, 0) << image.error;
     EXPECT_TRUE(holds(image.out, "Memory of node")) << image.out.substr(0, 1000);
+}
+
+TEST(PlotVerb, LetsGnuplotDieOfWhatItCannotWrite) {
+    const Outcome run = run_in_shell(with_gnuplot("sed -n s/^SigIgn:.//p /proc/self/status") + "{} plot -o a.svg " +
+                                     sweep + "; cat a.svg");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto ignored = std::stoull(run.out, nullptr, 16);
+    for (const int signal : {SIGPIPE, SIGXFSZ})
+        EXPECT_EQ(ignored >> static_cast<unsigned>(signal - 1) & 1U, 0U) << signal << ": " << run.out;
 }
 
 TEST(PlotVerb, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {

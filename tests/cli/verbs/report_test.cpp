@@ -1,6 +1,8 @@
 #include "memtest/cli/verbs/report.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/fake_system.hpp"
 #include "support/program.hpp"
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +42,7 @@ protected:
     }
 
     std::vector<ReportStep> plan(const Words& arguments = {}) {
-        return plan_report(parse_report_options(arguments), machine, system.files());
+        return plan_report(options_of_report(line_for(report_verb, arguments)), machine, system.files());
     }
 
     /// The arguments of a step.
@@ -81,6 +84,27 @@ TEST_F(ReportPlan, KeepsToTheSizeThatIsGivenOrFits) {
     EXPECT_TRUE(holds(refusal({"-m", "200"}), "--max-size 200 MiB on 1 thread needs"));
 }
 
+TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
+    for (const char* size : {"0.3", "0.0999", "314573B"}) {
+        const Words parallel = words("parallel32", {"-m", size});
+        EXPECT_EQ(parallel.at(7), parallel.at(9)) << "one size";
+        EXPECT_EQ(std::stoul(parallel.at(7)) % 64, 0U) << size;
+        EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_verb, parallel))); }), "") << size;
+    }
+}
+
+TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
+    EXPECT_EQ(refusal({"-m", "0.0001"}), "--max-size 104 B: give at least 4 KiB");
+    EXPECT_EQ(refusal({"-m", "4095B"}), "--max-size 3.99902344 KiB: give at least 4 KiB");
+    for (const ReportStep& step : plan({"-m", "4K"})) {
+        if (step.verb == &probe_verb) {
+            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_verb, step.arguments))); }),
+                      "")
+                << step.name;
+        }
+    }
+}
+
 TEST_F(ReportPlan, DoesWithoutBindingAndWithoutHugePages) {
     machine.pinning_refused = "Operation not permitted";
     machine.transparent_policy = "never";
@@ -109,9 +133,26 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure");
     EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here"));
     EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest report --help' lists the options");
-    EXPECT_TRUE(holds(refusal({"-m", "1B"}), "--max-size 1 B: smaller than the line of 64 bytes"));
     EXPECT_NE(refusal({"--stride", "64"}), "");
-    EXPECT_EQ(parse_report_options({"-o", "-"}).output, std::nullopt);
+    EXPECT_EQ(options_of_report(line_for(report_verb, {"-o", "-"})).output, std::nullopt);
+}
+
+TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
+    using Act = ExitStatus (*)(const CommandLine&);
+    const auto taken = [](Act run) {
+        const Verb verb{.operands = "ANY", .options = loaded_verb.options, .run = run};
+        ReportResults results;
+        const bool well =
+            take_step({.name = "loaded", .what = "latency under load", .arguments = {}, .verb = &verb, .read = nullptr},
+                      "nowhere.json", results);
+        EXPECT_EQ(results.missing, Words{"latency under load: why"});
+        EXPECT_TRUE(results.raw_files.empty());
+        return well;
+    };
+    EXPECT_TRUE(taken([](const CommandLine&) -> ExitStatus { throw usage_error("why"); }));
+    EXPECT_TRUE(taken([](const CommandLine&) -> ExitStatus { throw MachineBusy("why"); }));
+    EXPECT_FALSE(taken([](const CommandLine&) -> ExitStatus { throw Error("why"); }));
+    EXPECT_FALSE(taken([](const CommandLine&) -> ExitStatus { throw std::runtime_error("why"); }));
 }
 
 /// The steps that are said to be missing are those that this machine does not offer.
@@ -183,6 +224,21 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
     EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\nstatus 143\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
     EXPECT_TRUE(holds(run.error, "memtest: warning: raw results are in t/memtest-report.")) << run.error;
+}
+
+TEST(ReportVerb, WhenInterruptedWithoutAnyResultLeavesNoFolder) {
+    const Outcome run = run_in_shell("mkdir t; export TMPDIR=t; " +
+                                     signalled("report -m 64", "TERM", "ls t/memtest-report.?????? >/dev/null 2>&1") +
+                                     "; echo status $?; ls t");
+    EXPECT_TRUE(run.out.ends_with("\nstatus 143\n")) << run.out;
+    EXPECT_FALSE(holds(run.error, "raw results")) << run.error;
+}
+
+TEST(ReportVerb, LeavesNoFolderWhereNobodyReadsItsPage) {
+    const Outcome run = run_in_shell("mkdir t; export TMPDIR=t; mkfifo f; : <f & exec 3>f; wait; {} report -m 0.1 >&3; "
+                                     "echo status $?; ls t");
+    EXPECT_EQ(run.out, "status 141\n");
+    EXPECT_EQ(run.error, "");
 }
 
 TEST(ReportVerb, FailsWithAPageWhereAStepCannotWrite) {

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "memtest/cli/probe/options.hpp"
+#include "memtest/cli/options.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/run_plan.hpp"
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace memtest {
@@ -26,11 +25,11 @@ struct NodesPlan {
 };
 
 /// @throws Error (usage)
-[[nodiscard]] ProbeOptions parse_nodes_options(const std::vector<std::string>& arguments);
+[[nodiscard]] Options options_of_nodes(const CommandLine& line);
 
 /// Fits the options to the machine. The default size is one that no cache holds, or less where that does not fit on
 /// every node. @throws Error (usage)
-[[nodiscard]] NodesPlan plan_nodes(const ProbeOptions& options, const Machine& machine, const SystemFiles& files);
+[[nodiscard]] NodesPlan plan_nodes(const Options& options, const Machine& machine, const SystemFiles& files);
 
 /// Refuses to measure several nodes where the kernel does not say on which node memory is.
 /// @param facts of memory from each node @throws Error (usage)

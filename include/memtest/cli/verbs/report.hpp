@@ -1,8 +1,7 @@
 #pragma once
 
-#include "memtest/base/error.hpp"
-#include "memtest/cli/option_table.hpp"
-#include "memtest/cli/probe/options.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/report/page.hpp"
 
@@ -16,19 +15,20 @@ struct ReportStep {
     std::string name;                   ///< for its raw results, FILE.NAME.json
     std::string what;                   ///< for progress and page
     std::vector<std::string> arguments; ///< without the output
-    ExitStatus (*run)(const std::vector<std::string>& arguments) = nullptr;
+    const Verb* verb = nullptr;
     void (*read)(ReportResults& results, const std::string& path) = nullptr; ///< its raw results; throws Error
 };
 
-/// Every option of `memtest report`.
-[[nodiscard]] std::vector<OptionText> report_option_texts();
+/// Measures it into a file and reads that; or says in the results why it is missing.
+/// @return false where it failed for another reason than what the machine lacks or others hold
+[[nodiscard]] bool take_step(const ReportStep& step, const std::string& path, ReportResults& results);
 
 /// @throws Error (usage)
-[[nodiscard]] ProbeOptions parse_report_options(const std::vector<std::string>& arguments);
+[[nodiscard]] Options options_of_report(const CommandLine& line);
 
 /// The steps in their order: on one processor, where threads can be bound to it, up to a size well beyond its caches,
 /// or what fits. @throws Error (usage) for a processor or a size that this machine does not have
-[[nodiscard]] std::vector<ReportStep> plan_report(const ProbeOptions& options, const Machine& machine,
+[[nodiscard]] std::vector<ReportStep> plan_report(const Options& options, const Machine& machine,
                                                   const SystemFiles& files);
 
 } // namespace memtest

@@ -12,14 +12,13 @@ namespace memtest {
 
 /// One thing that the program does, named by the first word of the command line.
 struct Verb {
-    std::string_view name{};                        ///< empty for the probe, which needs no verb
-    std::string_view operands{};                    ///< as the usage line shows them
-    std::string_view summary{};                     ///< one line
-    std::string_view about{};                       ///< what its help says ahead of the options
-    std::string_view closing{};                     ///< what its help says behind them
-    std::vector<OptionText> (*options)() = nullptr; ///< without --help, which all have
-    /// @param arguments those behind the verb @throws Error
-    ExitStatus (*run)(const std::vector<std::string>& arguments) = nullptr;
+    std::string_view name{};                              ///< empty for the probe, which needs no verb
+    std::string_view operands{};                          ///< as the usage line shows them
+    std::string_view summary{};                           ///< one line
+    std::string_view about{};                             ///< what its help says ahead of the options
+    std::string_view closing{};                           ///< what its help says behind them
+    std::vector<OptionText> (*options)() = nullptr;       ///< without --help, which all have
+    ExitStatus (*run)(const CommandLine& line) = nullptr; ///< throws Error
 };
 
 // Each is defined beside its options.
@@ -45,6 +44,12 @@ extern const Verb plot_verb;
 
 /// What --help prints; for the probe, the verbs come first.
 [[nodiscard]] std::string help_of(const Verb& verb);
+
+/// Splits the arguments behind the verb. @throws Error (usage), for operands of a verb that takes none, too
+[[nodiscard]] CommandLine line_for(const Verb& verb, const std::vector<std::string>& arguments);
+
+/// Runs the verb with the arguments behind it. @throws Error
+ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments);
 
 /// Runs a command line (without the program's name). @throws Error
 ExitStatus run_command_line(const std::vector<std::string>& arguments);

@@ -1,9 +1,10 @@
-#include "memtest/cli/probe/plan.hpp"
+#include "memtest/cli/plan.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/cli/probe/advice.hpp"
-#include "memtest/cli/probe/command_line.hpp"
+#include "memtest/cli/advice.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
@@ -34,7 +35,7 @@ protected:
     }
 
     RunPlan plan(const std::vector<std::string>& arguments) {
-        return plan_run(parse_probe_options(arguments), machine, system.files());
+        return plan_run(options_of_probe(line_for(probe_verb, arguments)), machine, system.files());
     }
 
     std::vector<std::string> headline_of(const std::vector<std::string>& arguments) {
@@ -336,7 +337,7 @@ TEST_F(OnASmallMachine, TheDescriptionNamesStrideCountersAndThatTheMachineIsVirt
     EXPECT_EQ(run.accesses, std::nullopt) << "as many as the precision takes";
     EXPECT_EQ(run.batches, std::nullopt);
     EXPECT_EQ(run.precision_percent, 2);
-    EXPECT_EQ(run.warmup, (Warmup{.laps = 1, .most_ms = 2}));
+    EXPECT_EQ(run.warmup, (Warmup{.laps = 2, .most_ms = 200}));
     EXPECT_EQ(run.virtual_machine, true);
 }
 

@@ -1,4 +1,4 @@
-#include "memtest/cli/probe/advice.hpp"
+#include "memtest/cli/advice.hpp"
 
 #include "memtest/base/units.hpp"
 

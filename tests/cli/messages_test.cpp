@@ -1,4 +1,4 @@
-#include "memtest/cli/progress.hpp"
+#include "memtest/cli/messages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,9 @@
 #include "memtest/base/error.hpp"
+#include "memtest/cli/advice.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/cli/probe/advice.hpp"
-#include "memtest/cli/probe/command_line.hpp"
-#include "memtest/cli/probe/plan.hpp"
-#include "memtest/cli/progress.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
@@ -15,7 +14,6 @@
 #include "memtest/report/levels.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
-#include "memtest/version.hpp"
 
 #include <fmt/format.h>
 
@@ -122,7 +120,7 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
 
 /// Measures and reports every row. @return what ended it early, if anything
 std::exception_ptr measure(const Sweep& sweep, Probe& probe, ResultWriter& report, Results& results,
-                           const ProbeOptions& options) {
+                           const Options& options) {
     ProgressLine line(!options.quiet);
     MonotonicClock clock;
     const auto take_row = [&](const Row& row) {
@@ -138,7 +136,7 @@ std::exception_ptr measure(const Sweep& sweep, Probe& probe, ResultWriter& repor
     return nullptr;
 }
 
-void measure_into(OutputFile& output, const ProbeOptions& options, const std::vector<std::string>& arguments,
+void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
                   const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     ResultStyle style{.format = options.format, .quiet = options.quiet, .more = counter_columns(options.counters)};
     if (options.cycles)
@@ -169,19 +167,15 @@ void measure_into(OutputFile& output, const ProbeOptions& options, const std::ve
         std::rethrow_exception(failure);
 }
 
-ExitStatus run_probe(const std::vector<std::string>& arguments) {
-    const ProbeOptions options = parse_probe_options(arguments);
-    if (options.version) {
-        OutputFile(std::nullopt).write(fmt::format("memtest {}\n", version));
-        return ExitStatus::success;
-    }
+ExitStatus run_probe(const CommandLine& line) {
+    const Options options = options_of_probe(line);
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
     write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, arguments, plan, machine, files); });
+                 [&](OutputFile& output) { measure_into(output, options, line.arguments, plan, machine, files); });
     return ExitStatus::success;
 }
 

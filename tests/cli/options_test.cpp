@@ -1,6 +1,7 @@
-#include "memtest/cli/probe/command_line.hpp"
+#include "memtest/cli/options.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
@@ -15,35 +16,39 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
+Options parsed(const Arguments& arguments) {
+    return options_of_probe(line_for(probe_verb, arguments));
+}
+
 std::string refusal(const Arguments& arguments) {
-    const std::string what = refusal_of([&] { static_cast<void>(parse_probe_options(arguments)); });
+    const std::string what = refusal_of([&] { static_cast<void>(parsed(arguments)); });
     EXPECT_EQ(what.find('\n'), std::string::npos) << "one line";
     return what;
 }
 
-TEST(ProbeOptions, NoArgumentsAreTheDefaults) {
-    EXPECT_EQ(parse_probe_options({}), ProbeOptions{});
+TEST(OptionsOfTheProbe, NoArgumentsAreTheDefaults) {
+    EXPECT_EQ(parsed({}), Options{});
 }
 
-TEST(ProbeOptions, TheDefaultsInTheHelpAreTheOnesInForce) {
-    for (const Option<ProbeOptions>& option : probe_options()) {
+TEST(OptionsOfTheProbe, TheDefaultsInTheHelpAreTheOnesInForce) {
+    for (const MeasuringOption& option : probe_options()) {
         if (option.preset.empty())
             continue;
-        ProbeOptions options;
+        Options options;
         option.set(options, {option.name, option.preset});
-        // Left open, since it is lowered to what fits where it was not given.
+        // Left open, for the memory that fits and for verbs with other defaults.
         options.max_bytes = options.max_bytes == default_max_bytes ? std::nullopt : options.max_bytes;
-        EXPECT_EQ(options, ProbeOptions{}) << option.name;
+        options.pages = options.pages == PageKind::system_default ? std::nullopt : options.pages;
+        EXPECT_EQ(options, Options{}) << option.name;
     }
 }
 
-TEST(ProbeOptions, ShortFormsAndLongFormsAreTheSame) {
-    const ProbeOptions expected = parse_probe_options({"--line-size", "128", "--accesses", "1000", "--stride", "1024",
-                                                       "--max-size", "2", "--forward", "--index", "--concurrent"});
-    EXPECT_EQ(parse_probe_options({"-l", "128", "-a", "1000", "-s", "1024", "-m", "2", "-f", "-i", "-c"}), expected);
-    EXPECT_EQ(parse_probe_options({"-l128", "-a1000", "-s1024", "-m2", "-fic"}), expected);
-    EXPECT_EQ(parse_probe_options({"--line-size=128", "--accesses=1000", "--stride=1K", "--max-size=2M", "-cif"}),
-              expected);
+TEST(OptionsOfTheProbe, ShortFormsAndLongFormsAreTheSame) {
+    const Options expected = parsed({"--line-size", "128", "--accesses", "1000", "--stride", "1024", "--max-size", "2",
+                                     "--forward", "--index", "--concurrent"});
+    EXPECT_EQ(parsed({"-l", "128", "-a", "1000", "-s", "1024", "-m", "2", "-f", "-i", "-c"}), expected);
+    EXPECT_EQ(parsed({"-l128", "-a1000", "-s1024", "-m2", "-fic"}), expected);
+    EXPECT_EQ(parsed({"--line-size=128", "--accesses=1000", "--stride=1K", "--max-size=2M", "-cif"}), expected);
     EXPECT_EQ(expected.shape.line_bytes, 128U);
     EXPECT_EQ(expected.timing.accesses, 1000U);
     EXPECT_EQ(expected.shape.stride_bytes, 1024U);
@@ -51,13 +56,13 @@ TEST(ProbeOptions, ShortFormsAndLongFormsAreTheSame) {
     EXPECT_EQ(expected.threads, 2U);
 }
 
-TEST(ProbeOptions, OfTheSecondTable) {
-    const ProbeOptions options = parse_probe_options(
-        {"-r",         "--min-size", "4K",          "--points", "8",       "-t",       "3",
-         "-p",         "4",          "--cpu",       "0,2,4",    "--pages", "thp",      "--seed",
-         "0",          "--warmup",   "0",           "--visits", "15",      "-a",       "999",
-         "--estimate", "median",     "--precision", "2.5",      "--stats", "--cycles", "--tlb-locality",
-         "2M",         "-o",         "out.csv",     "-q"});
+TEST(OptionsOfTheProbe, OfTheSecondTable) {
+    const Options options =
+        parsed({"-r",         "--min-size", "4K",          "--points", "8",       "-t",       "3",
+                "-p",         "4",          "--cpu",       "0,2,4",    "--pages", "thp",      "--seed",
+                "0",          "--warmup",   "0",           "--visits", "15",      "-a",       "999",
+                "--estimate", "median",     "--precision", "2.5",      "--stats", "--cycles", "--tlb-locality",
+                "2M",         "-o",         "out.csv",     "-q"});
     EXPECT_EQ(options.shape.order, Order::random);
     EXPECT_EQ(options.min_bytes, 4096U);
     EXPECT_EQ(options.points, 8U);
@@ -76,19 +81,19 @@ TEST(ProbeOptions, OfTheSecondTable) {
     EXPECT_TRUE(options.stats && options.cycles && options.quiet);
 }
 
-TEST(ProbeOptions, LevelsMayBeQuietInJson) {
-    EXPECT_TRUE(parse_probe_options({"--levels", "-q", "--format", "json"}).levels);
+TEST(OptionsOfTheProbe, LevelsMayBeQuietInJson) {
+    EXPECT_TRUE(parsed({"--levels", "-q", "--format", "json"}).levels);
 }
 
-TEST(ProbeOptions, NodesMayRepeat) {
-    EXPECT_EQ(parse_probe_options({"-t", "3", "--node", "0,0,1"}).nodes, (std::vector{0, 0, 1}));
-    EXPECT_EQ(parse_probe_options({"-t", "3", "--node", "1"}).nodes, std::vector{1});
+TEST(OptionsOfTheProbe, NodesMayRepeat) {
+    EXPECT_EQ(parsed({"-t", "3", "--node", "0,0,1"}).nodes, (std::vector{0, 0, 1}));
+    EXPECT_EQ(parsed({"-t", "3", "--node", "1"}).nodes, std::vector{1});
 }
 
-TEST(ProbeOptions, CountersAreAListOfWordsOrAll) {
-    EXPECT_EQ(parse_probe_options({"--counters", "l1d-misses,cycles"}).counters,
+TEST(OptionsOfTheProbe, CountersAreAListOfWordsOrAll) {
+    EXPECT_EQ(parsed({"--counters", "l1d-misses,cycles"}).counters,
               (std::vector{Counter::l1d_misses, Counter::cycles}));
-    EXPECT_EQ(parse_probe_options({"--counters", "all"}).counters, all_values<Counter>());
+    EXPECT_EQ(parsed({"--counters", "all"}).counters, all_values<Counter>());
 }
 
 struct Refused {
@@ -158,35 +163,35 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"--forward=false"}, "--forward=false: this option takes no value"},
         Refused{{""}, "unexpected argument ''"}));
 
-TEST(ProbeOptions, WithoutAccessesAndPrecisionTheTimingGoesToTwoPercentInUpToSixteenVisits) {
-    const TimingPlan timing = parse_probe_options({}).timing;
+TEST(OptionsOfTheProbe, WithoutAccessesAndPrecisionTheTimingGoesToTwoPercentInUpToSixteenVisits) {
+    const TimingPlan timing = parsed({}).timing;
     EXPECT_EQ(timing.precision_percent, 2);
     EXPECT_EQ(timing.visits, 16U);
     EXPECT_EQ(timing.accesses, any_number_of_accesses);
     EXPECT_EQ(timing.estimate, Estimate::min);
-    EXPECT_EQ(parse_probe_options({"--visits", "9", "--estimate", "mean"}).timing.visits, 9U);
-    EXPECT_EQ(parse_probe_options({"--visits", "9", "--estimate", "mean"}).timing.estimate, Estimate::mean);
+    EXPECT_EQ(parsed({"--visits", "9", "--estimate", "mean"}).timing.visits, 9U);
+    EXPECT_EQ(parsed({"--visits", "9", "--estimate", "mean"}).timing.estimate, Estimate::mean);
 }
 
-TEST(ProbeOptions, WithAccessesAloneTheTimingHasNoPrecisionAndFourVisits) {
-    const TimingPlan timing = parse_probe_options({"-a", "12345"}).timing;
+TEST(OptionsOfTheProbe, WithAccessesAloneTheTimingHasNoPrecisionAndFourVisits) {
+    const TimingPlan timing = parsed({"-a", "12345"}).timing;
     EXPECT_EQ(timing.precision_percent, std::nullopt);
     EXPECT_EQ(timing.visits, 4U);
     EXPECT_EQ(timing.accesses, 12345U);
     EXPECT_EQ(timing.batches, 32U);
-    const TimingPlan classic = parse_probe_options({"-a", "12345", "--visits", "1", "--batches", "9"}).timing;
+    const TimingPlan classic = parsed({"-a", "12345", "--visits", "1", "--batches", "9"}).timing;
     EXPECT_EQ(classic.visits, 1U);
     EXPECT_EQ(classic.batches, 9U);
 }
 
-TEST(ProbeOptions, WithAccessesAndPrecisionTheTimingHasBoth) {
-    const TimingPlan timing = parse_probe_options({"-a", "12345", "--precision", "5"}).timing;
+TEST(OptionsOfTheProbe, WithAccessesAndPrecisionTheTimingHasBoth) {
+    const TimingPlan timing = parsed({"-a", "12345", "--precision", "5"}).timing;
     EXPECT_EQ(timing.precision_percent, 5);
     EXPECT_EQ(timing.visits, 16U);
     EXPECT_EQ(timing.accesses, 12345U);
 }
 
-TEST(ProbeOptions, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
+TEST(OptionsOfTheProbe, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
     if (sizeof(std::size_t) < 8)
         GTEST_SKIP() << "a 32-bit target has no such sizes";
     EXPECT_NE(refusal({"--min-size", "18446744073709551615"}).find("is larger than the largest size, 1024 MiB"),
@@ -198,27 +203,23 @@ TEST(ProbeOptions, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
         refusal({"-r", "-p", "2", "-l", "9223372036854775808", "--tlb-locality", "4K"}),
         "--max-size is 1024 MiB unless given, smaller than 2 lines of 9223372036854775808 bytes; give a larger one");
     EXPECT_EQ(refusal({"-s", "9223372036854775808", "-p", "2", "-m", "0.01"}),
-              "--max-size 10.23925781 KiB: smaller than 2 strides of 9223372036854775808 bytes; give at least that");
+              "--max-size 10.24 KiB: smaller than 2 strides of 9223372036854775808 bytes; give at least that");
 }
 
-TEST(ProbeOptions, VersionIsTakenWhateverElseIsMissing) {
-    EXPECT_TRUE(parse_probe_options({"--version", "stray"}).version);
+TEST(OptionsOfTheProbe, VersionIsTakenWhateverElseIsMissing) {
+    EXPECT_NE(line_for(probe_verb, {"--version", "stray"}).given("version"), nullptr);
 }
 
-TEST(ProbeOptions, EveryWordThatIsOfferedIsTaken) {
+TEST(OptionsOfTheProbe, EveryWordThatIsOfferedIsTaken) {
     for (const OptionText& option : texts_of(probe_options())) {
         for (const std::string_view word : option.words)
             EXPECT_EQ(refusal({"--" + std::string(option.name), std::string(word)}), "");
     }
 }
 
-struct OptionsOfAVerb : ProbeOptions {
-    bool more = false;
-};
-
 TEST(SharedOption, IsTheProbesUnderTheHeadingOfTheVerb) {
-    for (const Option<ProbeOptions>& own : probe_options()) {
-        const auto shared = shared_option<OptionsOfAVerb>(own.name);
+    for (const MeasuringOption& own : probe_options()) {
+        const auto shared = shared_option(own.name);
         EXPECT_EQ(shared.group, "Options");
         EXPECT_EQ(shared.short_name, own.short_name) << own.name;
         EXPECT_EQ(shared.name, own.name);
@@ -230,10 +231,10 @@ TEST(SharedOption, IsTheProbesUnderTheHeadingOfTheVerb) {
 }
 
 TEST(SharedOption, WithWordsOfTheVerbSetsWhatTheProbesSets) {
-    const auto shared = shared_option<OptionsOfAVerb>("seed", "another help", "9");
+    const auto shared = shared_option("seed", "another help", "9");
     EXPECT_EQ(shared.help, "another help");
     EXPECT_EQ(shared.preset, "9");
-    OptionsOfAVerb options;
+    Options options;
     shared.set(options, {.name = shared.name, .value = "5"});
     EXPECT_EQ(options.shape.seed, 5U);
 }

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "memtest/chain/chains.hpp"
+#include "memtest/cli/option_table.hpp"
+#include "memtest/machine/counters.hpp"
+#include "memtest/machine/pages.hpp"
+#include "memtest/measure/statistics.hpp"
+#include "memtest/measure/timing.hpp"
+#include "memtest/report/output_file.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// What the user asked of a verb that measures, with the probe's defaults. Empty members are chosen when the machine is
+/// known.
+struct Options {
+    // what is measured
+    ChainShape shape{};
+    std::optional<std::size_t> max_bytes = std::nullopt; ///< none: the verb's default, or less where that does not fit
+    std::optional<std::size_t> min_bytes = std::nullopt; ///< none: the smallest that makes sense
+    std::optional<unsigned> points = std::nullopt;       ///< none: the classic schedule
+
+    // on what
+    unsigned threads = 1;
+    std::optional<std::vector<int>> cpus = std::nullopt;
+    std::optional<std::vector<int>> nodes = std::nullopt; ///< one for all threads, or one for each
+    std::optional<PageKind> pages = std::nullopt;         ///< none: the verb's default
+
+    // how
+    TimingPlan timing{.accesses = any_number_of_accesses, .visits = 16, .precision_percent = 2};
+    std::optional<unsigned> warmup_laps = std::nullopt; ///< none: one, bounded for large sizes
+
+    // of memtest loaded
+    std::optional<std::vector<int>> load_cpus = std::nullopt; ///< none: one per other physical core
+    unsigned write_percent = 0;
+
+    // of memtest cores
+    bool both = false; ///< both directions of each pair
+    bool smt = false;  ///< all hardware threads of a core
+
+    // what is printed
+    bool stats = false;
+    bool cycles = false;
+    std::vector<Counter> counters{};
+    bool levels = false;
+    Format format = Format::csv;
+    std::optional<std::string> output = std::nullopt; ///< none: standard output
+    bool quiet = false;
+
+    bool operator==(const Options&) const = default;
+};
+
+using MeasuringOption = Option<Options>;
+
+inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
+
+/// A list of processors, none twice. @throws Error (usage) for anything else
+[[nodiscard]] std::vector<int> parse_processors(const Argument& argument);
+
+/// Every option of the probe.
+[[nodiscard]] std::span<const MeasuringOption> probe_options();
+
+/// The probe's option of this name, for a verb that has it, too. @pre there is one
+[[nodiscard]] MeasuringOption shared_option(std::string_view name);
+
+/// The same with another help text and default.
+[[nodiscard]] MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset);
+
+/// What the probe's command line asks for, checked for what makes sense on no machine: a stride of broken lines, a
+/// largest size below the smallest, too few visits to agree. @throws Error (usage)
+[[nodiscard]] Options options_of_probe(const CommandLine& line);
+
+/// The smallest size of the sweep.
+[[nodiscard]] std::size_t smallest_size_of(const Options& options);
+
+/// The same in whole lines: the first size of the sweep.
+[[nodiscard]] std::size_t first_size_of(const Options& options);
+
+} // namespace memtest

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "memtest/cli/options.hpp"
+#include "memtest/machine/machine.hpp"
+#include "memtest/measure/run_plan.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+// What a run may have of the machine. All of it refuses with usage errors.
+
+/// The ids of nodes or processors.
+template<class Thing>
+[[nodiscard]] std::vector<int> ids_of(const std::vector<Thing>& things) {
+    std::vector<int> ids;
+    for (const Thing& thing : things)
+        ids.push_back(thing.id);
+    return ids;
+}
+
+/// @param command that needs threads bound to processors @throws Error (usage) where the system refuses that
+void check_pinning(std::string_view command, const Machine& machine);
+
+/// @param option that named the processors @throws Error (usage) where one may not be used
+void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine);
+
+/// The threads that the options ask for, on their processors, with memory of a kind but not yet of a size.
+/// @throws Error (usage) for a clock too coarse to time memory with, and for what this machine does not have
+[[nodiscard]] TeamPlan team_for(const Options& options, const Machine& machine);
+
+/// How much memory each thread shall have.
+struct MemoryWish {
+    std::string_view option;                                              ///< that asks for it
+    std::optional<std::size_t> asked = std::nullopt;                      ///< in bytes, by this option
+    std::size_t usual = 0;                                                ///< unless asked for
+    std::size_t least = 0;                                                ///< that makes sense
+    std::string least_name;                                               ///< for messages: "the smallest size, 4 MiB,"
+    std::string remedy = "free some, or raise the limit (control group)"; ///< where there is less
+};
+
+/// What each thread gets.
+struct MemoryShare {
+    std::size_t bytes = 0;
+    std::optional<LoweredSize> lowered = std::nullopt; ///< where the usual does not fit
+};
+
+/// As much as asked for; else the usual, or what fits. @throws Error (usage) where that does not fit, nor the least
+[[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
+                                          const SystemFiles& files);
+
+/// The largest size of a sweep: as asked for, or the default, or what fits. @throws Error (usage)
+[[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
+                                          const SystemFiles& files);
+
+/// Fits the options to the machine: chooses processors, lowers the default largest size to what fits, lays out the
+/// sizes. Refuses what this machine cannot measure. @throws Error (usage)
+[[nodiscard]] RunPlan plan_run(const Options& options, const Machine& machine, const SystemFiles& files);
+
+} // namespace memtest

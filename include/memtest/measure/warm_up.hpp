@@ -1,0 +1,50 @@
+#pragma once
+
+#include "memtest/machine/clock.hpp"
+#include "memtest/measure/timing.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace memtest {
+
+/// The chains of a thread, as a warm-up uses them.
+struct WarmedChains {
+    std::uint64_t lap; ///< in accesses
+    WalkBy walk;
+    std::function<bool()> flush; ///< takes all lines out of the caches; false where the processor cannot
+};
+
+/// What is known of the caches before a size is walked.
+enum class Fit {
+    unknown,   ///< they may hold it
+    too_small, ///< the last cache is smaller than the size
+    taken,     ///< others take their part: they did not hold a smaller size
+};
+
+/// How the state of a long walk was reached.
+enum class Start {
+    linked,  ///< from what linking left in the caches, which hold it
+    flushed, ///< from empty caches, as they do not hold it
+};
+
+/// The laps of a warm-up, and the most that they may take.
+inline constexpr unsigned warmup_laps = 2;
+inline constexpr unsigned warmup_bound_ms = 200;
+
+/// Walks this many laps.
+void walk_laps(unsigned laps, const WarmedChains& chains, const std::atomic<bool>& interrupted);
+
+/// Brings the caches into the state in which a walk of many laps keeps them.
+///
+/// Linking leaves a random part of the lines in each cache, and a walk evicts what is more than the cache can hold:
+/// under least-recently-used replacement all within a lap, under random replacement within two (what is left then is
+/// within 1 % of all hits). So two laps are walked. In a cache that others use, too, a lap is no measure: what linking
+/// left there was gone after a tenth of a second, or stayed, by what else ran. So the walk is watched. Where it slows
+/// down, the caches do not hold the lines: these are flushed, since empty caches are what a long walk leaves there, and
+/// two laps follow where they are short.
+[[nodiscard]] Start walk_to_steady_state(const WarmedChains& chains, Fit fit, Clock& clock,
+                                         const std::atomic<bool>& interrupted);
+
+} // namespace memtest

@@ -1,0 +1,353 @@
+#include "memtest/cli/options.hpp"
+
+#include "memtest/base/capped.hpp"
+#include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/measure/agreement.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t most_accesses = 1'000'000'000'000'000; // weeks in the fastest cache
+constexpr unsigned most_batches = 10'000;         // all are kept until the last visit: some MiB for the usual sweep
+constexpr std::uint64_t most_threads = 1U << 16U; // the machine's limit is lower, and checked later
+
+unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned largest) {
+    return static_cast<unsigned>(parse_count(argument, smallest, largest));
+}
+
+std::size_t parse_line_size(const Argument& argument) {
+    constexpr std::size_t word = 8;
+    const std::size_t bytes = parse_size(argument, 1);
+    if (bytes % word != 0)
+        throw usage_error(
+            fmt::format("--{} {}: a line must hold a pointer; give a multiple of {}", argument.name, bytes, word));
+    return bytes;
+}
+
+constexpr std::string_view every_counter = "all";
+
+std::vector<std::string_view> counter_words() {
+    std::vector<std::string_view> words = all_words<Counter>();
+    words.push_back(every_counter);
+    return words;
+}
+
+/// The counters that a word stands for; empty where it is none.
+std::vector<Counter> counters_called(std::string_view word) {
+    if (word == every_counter)
+        return all_values<Counter>();
+    const auto counter = value_of<Counter>(word);
+    return counter ? std::vector{*counter} : std::vector<Counter>{};
+}
+
+std::vector<Counter> parse_counters(const Argument& argument) {
+    std::vector<Counter> counters;
+    for (std::string_view rest = argument.value;;) {
+        const std::size_t comma = rest.find(',');
+        const std::vector<Counter> more = counters_called(rest.substr(0, comma));
+        if (more.empty())
+            throw refused(argument, fmt::format("one or more of {}", fmt::join(counter_words(), ", ")));
+        for (const Counter counter : more) {
+            if (std::ranges::find(counters, counter) != counters.end())
+                throw usage_error(
+                    fmt::format("--{} {}: {} is there twice", argument.name, shown(argument.value), word_of(counter)));
+            counters.push_back(counter);
+        }
+        if (comma == std::string_view::npos)
+            return counters;
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+std::vector<int> parse_nodes(const Argument& argument) {
+    if (auto nodes = parse_ids(argument.value))
+        return std::move(*nodes);
+    throw refused(argument, "a node for all threads, or a list of one for each, such as 0 or 0,0,1");
+}
+
+std::string parse_file_name(const Argument& argument) {
+    if (argument.value.empty())
+        throw refused(argument, "the name of a file");
+    return std::string(argument.value);
+}
+
+constexpr std::string_view what = "What is measured";
+constexpr std::string_view where = "On what";
+constexpr std::string_view how = "How it is timed";
+constexpr std::string_view printed = "What is printed";
+
+// In the order of the help text.
+constexpr std::array probe_table{
+    MeasuringOption{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
+                    [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
+    MeasuringOption{
+        what, 'a', "accesses", "N",
+        "memory accesses timed for each memory size, shared among its visits (default: as many as the precision "
+        "takes)",
+        "", [](Options& o, const Argument& a) { o.timing.accesses = parse_count(a, 1, most_accesses); }},
+    MeasuringOption{what, 's', "stride", "B", "distance between two consecutive accesses", "512",
+                    [](Options& o, const Argument& a) { o.shape.stride_bytes = parse_size(a, 1); }},
+    MeasuringOption{what, 'm', "max-size", "MiB", "largest tested size; fractions allowed", "1024",
+                    [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+    MeasuringOption{what, 0, "min-size", "B", "smallest tested size (default: 512, or the stride if that is larger)",
+                    "", [](Options& o, const Argument& a) { o.min_bytes = parse_size(a, 1); }},
+    MeasuringOption{what, 0, "points", "N",
+                    "sizes per doubling, 1 to 64 (default: the classic schedule, two from 4 KiB on)", "",
+                    [](Options& o, const Argument& a) { o.points = parse_unsigned(a, 1, 64); }},
+    MeasuringOption{what, 'f', "forward", "", "forward scan instead of backward", "",
+                    [](Options& o, const Argument&) { o.shape.order = Order::forward; }},
+    MeasuringOption{what, 'r', "random", "",
+                    "one uniformly random cycle through all nodes; --stride and --forward do not go with it", "",
+                    [](Options& o, const Argument&) { o.shape.order = Order::random; }},
+    MeasuringOption{what, 0, "tlb-locality", "SIZE",
+                    "random order within blocks of SIZE, block after block, so that few pages are in use at a time", "",
+                    [](Options& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
+    MeasuringOption{what, 'i', "index", "", "index-based chain instead of pointer-based", "",
+                    [](Options& o, const Argument&) { o.shape.link = Link::index; }},
+    MeasuringOption{what, 0, "seed", "N", "seed of the random order", "1",
+                    [](Options& o, const Argument& a) { o.shape.seed = parse_count(a, 0, any_count); }},
+
+    MeasuringOption{where, 'c', "concurrent", "", "two concurrent threads (same as --threads 2)", "",
+                    [](Options& o, const Argument&) { o.threads = 2; }},
+    MeasuringOption{where, 't', "threads", "N",
+                    "N threads, each with its own memory and chain, walking at the same time", "1",
+                    [](Options& o, const Argument& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
+    MeasuringOption{where, 'p', "parallel", "K", "K independent chains walked side by side by each thread, 1 to 32",
+                    "1", [](Options& o, const Argument& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
+    MeasuringOption{where, 0, "cpu", "LIST",
+                    "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: one per physical core "
+                    "first, starting with the current one)",
+                    "", [](Options& o, const Argument& a) { o.cpus = parse_processors(a); }},
+    MeasuringOption{
+        where, 0, "node", "LIST",
+        "NUMA node of the memory, or one per thread, such as 1 or 0,1 (default: the one that the thread runs "
+        "on)",
+        "", [](Options& o, const Argument& a) { o.nodes = parse_nodes(a); }},
+    MeasuringOption{where, 0, "pages", "KIND",
+                    "default (the system's policy), 4k (base pages, no transparent huge pages), thp (transparent huge "
+                    "pages), 2m, 1g (reserved huge pages)",
+                    "default", [](Options& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); },
+                    all_words<PageKind>},
+
+    MeasuringOption{how, 0, "visits", "N",
+                    "measure each size N times, at other moments and places in memory, 1 to 1000; with a precision at "
+                    "most N times (default: 16 with a precision, else 4)",
+                    "", [](Options& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
+    MeasuringOption{
+        how, 0, "warmup", "N",
+        "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: the state of a long walk)", "",
+        [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
+    MeasuringOption{how, 0, "batches", "N",
+                    "timed batches that the --accesses are split into, 1 to 10000 (default: 32)", "",
+                    [](Options& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
+    MeasuringOption{how, 0, "estimate", "E", "what the latency column reports over the batches: min, median or mean",
+                    "min", [](Options& o, const Argument& a) { o.timing.estimate = parse_choice<Estimate>(a); },
+                    all_words<Estimate>},
+    MeasuringOption{how, 0, "precision", "PCT",
+                    "visit each size until its visits agree to PCT percent; --accesses is then the limit (default: 2, "
+                    "off where only --accesses is given)",
+                    "", [](Options& o, const Argument& a) { o.timing.precision_percent = parse_percent(a, 50); }},
+
+    MeasuringOption{
+        printed, 0, "stats", "",
+        "append columns: min, median, mean, spread within a visit (interquartile range over median), disagreement "
+        "between visits, visits, batches, notes",
+        "", [](Options& o, const Argument&) { o.stats = true; }},
+    MeasuringOption{printed, 0, "cycles", "", "append a column: latency in core cycles", "",
+                    [](Options& o, const Argument&) { o.cycles = true; }},
+    MeasuringOption{printed, 0, "counters", "LIST",
+                    "append a column for each counter: its events per access in the timed part; cycles, "
+                    "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
+                    "", [](Options& o, const Argument& a) { o.counters = parse_counters(a); }, counter_words},
+    MeasuringOption{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines", "",
+                    [](Options& o, const Argument&) { o.levels = true; }},
+    MeasuringOption{printed, 0, "format", "F", "csv, or json: one document with every batch", "csv",
+                    [](Options& o, const Argument& a) { o.format = parse_choice<Format>(a); }, all_words<Format>},
+    MeasuringOption{printed, 'o', "output", "FILE", "write there instead of standard output", "",
+                    [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
+    MeasuringOption{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress, no warnings", "",
+                    [](Options& o, const Argument&) { o.quiet = true; }},
+    MeasuringOption{printed, 'V', "version", "", "print the version and exit", "", [](Options&, const Argument&) {}},
+};
+
+/// Two options that contradict each other.
+struct Conflict {
+    std::string_view first;
+    std::string_view second;
+    std::string_view reason;
+};
+
+constexpr std::array conflicts{
+    Conflict{"forward", "random", ""},
+    Conflict{"stride", "random", ", which visits the lines in no fixed distance"},
+    Conflict{"concurrent", "threads", ": it means two threads"},
+};
+
+/// "--stride 512", "--forward".
+std::string as_given(const GivenOption& option) {
+    return fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
+}
+
+void check_conflicts(const CommandLine& line) {
+    for (const Conflict& conflict : conflicts) {
+        const GivenOption* first = line.given(conflict.first);
+        const GivenOption* second = line.given(conflict.second);
+        if (first != nullptr && second != nullptr)
+            throw usage_error(fmt::format("{} does not go with {}{}; leave one of them out", as_given(*first),
+                                          as_given(*second), conflict.reason));
+    }
+}
+
+/// Settles how sizes are timed. Accesses without a precision are exact.
+void settle_timing(TimingPlan& timing, const CommandLine& line) {
+    constexpr unsigned visits_without_precision = 4;
+    if (line.given("accesses") != nullptr && line.given("precision") == nullptr)
+        timing.precision_percent.reset();
+    if (!timing.precision_percent && line.given("visits") == nullptr)
+        timing.visits = visits_without_precision;
+}
+
+void check_shape(const ChainShape& shape, const CommandLine& line) {
+    if (shape.order != Order::random && shape.stride_bytes % shape.line_bytes != 0)
+        throw usage_error(
+            line.given("stride") != nullptr
+                ? fmt::format("--stride {}: give a multiple of the line size, {}", shape.stride_bytes, shape.line_bytes)
+                : fmt::format("--line-size {}: the stride must be a multiple of it and is {} unless "
+                              "given; give --stride too",
+                              shape.line_bytes, shape.stride_bytes));
+    if (shape.tlb_locality_bytes && shape.order != Order::random)
+        throw usage_error(fmt::format("--tlb-locality {} confines the random order; add --random",
+                                      human_size(*shape.tlb_locality_bytes)));
+}
+
+/// "the stride of 512 bytes", "3 lines of 64 bytes".
+std::string describe_smallest(const ChainShape& shape) {
+    const bool is_random = shape.order == Order::random;
+    const std::string_view thing = is_random ? "line" : "stride";
+    return fmt::format("{} of {} bytes",
+                       shape.parallel == 1 ? fmt::format("the {}", thing)
+                                           : fmt::format("{} {}s", shape.parallel, thing),
+                       is_random ? shape.line_bytes : shape.stride_bytes);
+}
+
+void check_sizes(const Options& options) {
+    const ChainShape& shape = options.shape;
+    const std::size_t smallest = smallest_working_set(shape);
+    const std::size_t largest = options.max_bytes.value_or(default_max_bytes);
+    const std::size_t first = first_size_of(options);
+    if (largest < smallest && options.max_bytes)
+        throw usage_error(fmt::format("--max-size {}: smaller than {}; give at least that", human_size(largest),
+                                      describe_smallest(shape)));
+    if (largest < smallest)
+        throw usage_error(fmt::format("--max-size is {} unless given, smaller than {}; give a larger one",
+                                      human_size(largest), describe_smallest(shape)));
+    if (options.min_bytes && *options.min_bytes < smallest)
+        throw usage_error(fmt::format("--min-size {}: smaller than {}; give at least {}", *options.min_bytes,
+                                      describe_smallest(shape), smallest));
+    if (largest < first && options.max_bytes)
+        throw usage_error(fmt::format("--max-size {} is smaller than the smallest size, {}; give a larger one, or a "
+                                      "smaller --min-size",
+                                      human_size(largest), human_size(first)));
+    if (largest < first)
+        throw usage_error(fmt::format("--min-size {} is larger than the largest size, {} unless given; give a larger "
+                                      "--max-size too",
+                                      human_size(first), human_size(largest)));
+}
+
+/// Call it after check_sizes: then a line for each chain fits a number.
+void check_locality(const ChainShape& shape) {
+    const std::size_t smallest_block = shape.line_bytes * shape.parallel;
+    if (shape.tlb_locality_bytes && *shape.tlb_locality_bytes % smallest_block != 0)
+        throw usage_error(fmt::format("--tlb-locality {}: give a multiple of one line for each chain, {} bytes",
+                                      *shape.tlb_locality_bytes, smallest_block));
+}
+
+void check_printing(const Options& options) {
+    if (options.levels && options.quiet && options.format == Format::csv)
+        throw usage_error(
+            "--levels prints # lines, which --quiet leaves out; leave one of them out, or give --format json");
+}
+
+void check_threads(const Options& options) {
+    if (options.cpus && options.cpus->size() != options.threads)
+        throw usage_error(fmt::format("--cpu names {} processors for {} threads; give one for each thread",
+                                      options.cpus->size(), options.threads));
+    if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
+        throw usage_error(
+            fmt::format("--node names {} nodes for --threads {}; give one for all threads or one for each",
+                        options.nodes->size(), options.threads));
+}
+
+void check_visits(const TimingPlan& timing, const CommandLine& line) {
+    if (timing.precision_percent && line.given("batches") != nullptr)
+        throw usage_error(fmt::format("--batches {} splits accesses whose number is fixed; give --accesses, and no "
+                                      "--precision",
+                                      timing.batches));
+    if (timing.precision_percent && timing.visits < fewest_visits(timing.estimate))
+        throw usage_error(fmt::format("--visits {}: to know a {} to {:g} % takes at least {} visits; give so many, or "
+                                      "--accesses and no --precision",
+                                      timing.visits, word_of(timing.estimate), *timing.precision_percent,
+                                      fewest_visits(timing.estimate)));
+}
+
+} // namespace
+
+std::vector<int> parse_processors(const Argument& argument) {
+    if (auto processors = parse_distinct_ids(argument.value))
+        return std::move(*processors);
+    throw refused(argument, "a list of processors, none twice, such as 2 or 0,4 or 0-3");
+}
+
+std::span<const MeasuringOption> probe_options() {
+    return probe_table;
+}
+
+MeasuringOption shared_option(std::string_view name) {
+    MeasuringOption option = *std::ranges::find(probe_table, name, &MeasuringOption::name);
+    option.group = "Options";
+    return option;
+}
+
+MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset) {
+    MeasuringOption option = shared_option(name);
+    option.help = help;
+    option.preset = preset;
+    return option;
+}
+
+std::size_t smallest_size_of(const Options& options) {
+    constexpr std::size_t classic = 512;
+    return options.min_bytes.value_or(std::max(classic, smallest_working_set(options.shape)));
+}
+
+std::size_t first_size_of(const Options& options) {
+    return rounded_up(smallest_size_of(options), options.shape.line_bytes);
+}
+
+Options options_of_probe(const CommandLine& line) {
+    Options options = with_options(Options(), probe_table, line);
+    check_conflicts(line);
+    settle_timing(options.timing, line);
+    check_shape(options.shape, line);
+    check_threads(options);
+    check_sizes(options);
+    check_locality(options.shape);
+    check_visits(options.timing, line);
+    check_printing(options);
+    return options;
+}
+
+} // namespace memtest

@@ -1,0 +1,205 @@
+#include "memtest/cli/plan.hpp"
+
+#include "memtest/base/capped.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/chain/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+/// Memory that threads share.
+struct MemoryPool {
+    std::uint64_t available_bytes;
+    unsigned threads;
+    std::string place; ///< "here", "on node 1"
+
+    /// Without a reserve: for the program itself (about 4 MiB), page tables and the rest of the system.
+    [[nodiscard]] std::uint64_t usable_bytes() const {
+        return available_bytes - std::min(available_bytes, std::max(available_bytes / 32, 8 * mib));
+    }
+
+    /// The share of each thread, in whole pages.
+    [[nodiscard]] std::uint64_t share_bytes(std::uint64_t page) const { return usable_bytes() / threads / page * page; }
+};
+
+/// The memory of these nodes together; nothing where one of them does not say.
+std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
+    std::uint64_t available = 0;
+    for (const NumaNode& node : nodes) {
+        if (!node.available_bytes)
+            return std::nullopt;
+        available += *node.available_bytes;
+    }
+    return MemoryPool{available, threads,
+                      fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
+}
+
+/// The memory of each node asked for, and that of all allowed nodes where others are forbidden.
+std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& machine) {
+    std::vector<MemoryPool> pools;
+    // An only node has what the machine has, and does not count what a hypervisor would still give.
+    if (machine.numa_nodes.size() < 2 && !machine.has_forbidden_numa_nodes)
+        return pools;
+    for (const NumaNode& node : machine.numa_nodes) {
+        const auto threads = static_cast<unsigned>(std::ranges::count(team.nodes, node.id));
+        if (threads > 0 && node.available_bytes)
+            pools.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
+    }
+    if (machine.has_forbidden_numa_nodes) {
+        const auto threads = static_cast<unsigned>(team.processors.size());
+        if (const auto pool = pool_of_all(machine.numa_nodes, threads))
+            pools.push_back(*pool);
+    }
+    return pools;
+}
+
+/// The pool with the smallest share; nothing where the system does not say how much memory it has.
+std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page) {
+    std::vector<MemoryPool> pools = pools_of_nodes(team, machine);
+    if (machine.available_bytes)
+        pools.push_back({*machine.available_bytes, static_cast<unsigned>(team.processors.size()), "here"});
+    const auto tightest =
+        std::ranges::min_element(pools, {}, [page](const MemoryPool& pool) { return pool.share_bytes(page); });
+    return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
+}
+
+/// @throws Error (usage) where it is too coarse to time memory with
+void check_clock(const ClockQuality& clock) {
+    constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
+    if (clock.resolution_ns > coarsest_ns)
+        throw usage_error(
+            fmt::format("the system's clock steps by {:.0f} us, too coarse to time memory with; {:.0f} us "
+                        "or finer is needed (see /sys/devices/system/clocksource)",
+                        clock.resolution_ns / 1000, coarsest_ns / 1000));
+}
+
+std::vector<int> processors_for(const Options& options, const Machine& machine) {
+    if (!options.cpus)
+        return choose_processors(machine.allowed, machine.current, options.threads);
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("--cpu {}: the system does not let threads be bound to processors: {}; leave "
+                                      "--cpu out",
+                                      format_ids(*options.cpus), *machine.pinning_refused));
+    check_processors("cpu", *options.cpus, machine);
+    return *options.cpus;
+}
+
+/// The node of each thread's memory; empty where none was given. @throws Error (usage) for one without memory
+std::vector<int> nodes_for(const Options& options, const Machine& machine) {
+    if (!options.nodes)
+        return {};
+    const std::vector<int> known = ids_of(machine.numa_nodes);
+    for (const int node : *options.nodes) {
+        if (std::ranges::count(known, node) == 0)
+            throw usage_error(fmt::format("--node {}: node {} has no usable memory; nodes with memory: {}",
+                                          format_ids(*options.nodes), node, format_ids(known)));
+    }
+    return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
+}
+
+/// @param what needs it @param bytes for each thread
+Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
+                      std::string_view remedy) {
+    // Rounds the need up and the supply down, so that the two figures differ.
+    return usage_error(fmt::format("{} on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; {}", what,
+                                   pool.threads, pool.threads == 1 ? "" : "s",
+                                   units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),
+                                   pool.usable_bytes() / mib, pool.place, remedy));
+}
+
+/// What each thread maps. With plenty of memory, up to four times a small largest size, for visits at other places.
+std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
+    constexpr std::size_t small = 32 * mib;
+    const std::size_t largest = plan.team.largest_bytes;
+    const std::size_t roomy = std::max(largest, std::min<std::size_t>(small, capped_product<std::size_t>(largest, 4)));
+    const auto pool = tightest_pool(plan.team, machine, page);
+    const bool plentiful = !is_reserved(plan.team.pages) && pool && roomy <= pool->share_bytes(page) / 4;
+    return plentiful ? roomy : largest;
+}
+
+} // namespace
+
+void check_pinning(std::string_view command, const Machine& machine) {
+    if (machine.pinning_refused)
+        throw usage_error(fmt::format("{} needs threads bound to processors, and the system refuses: {}; let "
+                                      "sched_setaffinity pass (seccomp)",
+                                      command, *machine.pinning_refused));
+}
+
+void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine) {
+    const std::vector<int> allowed = ids_of(machine.allowed);
+    for (const int processor : processors) {
+        if (std::ranges::count(allowed, processor) == 0)
+            throw usage_error(fmt::format("--{} {}: processor {} may not be used here; these may: {}", option,
+                                          format_ids(processors), processor, format_ids(allowed)));
+    }
+}
+
+TeamPlan team_for(const Options& options, const Machine& machine) {
+    check_clock(machine.clock);
+    TeamPlan team;
+    team.processors = processors_for(options, machine);
+    team.pinned = !machine.pinning_refused;
+    team.nodes = nodes_for(options, machine);
+    team.shape = options.shape;
+    team.warmup_laps = options.warmup_laps;
+    team.pages = options.pages.value_or(PageKind::system_default);
+    team.counters = options.counters;
+    return team;
+}
+
+MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
+                            const SystemFiles& files) {
+    const std::uint64_t page = page_bytes_of(team.pages, files);
+    const auto pool = tightest_pool(team, machine, page);
+    const std::size_t bytes = wish.asked.value_or(wish.usual);
+    if (is_reserved(team.pages) || !pool || bytes <= pool->share_bytes(page))
+        return {.bytes = bytes};
+    const std::uint64_t most_mib = pool->share_bytes(page) / mib;
+    if (wish.asked)
+        throw too_much_memory(fmt::format("--{} {} MiB", wish.option, in_units(bytes, mib)), bytes, page, *pool,
+                              most_mib > 0 ? fmt::format("give at most {} MiB", most_mib) : wish.remedy);
+    if (wish.least > pool->share_bytes(page))
+        throw too_much_memory(wish.least_name, wish.least, page, *pool, wish.remedy);
+    return {.bytes = std::max(static_cast<std::size_t>(most_mib * mib), wish.least),
+            .lowered = LoweredSize{.from_bytes = wish.usual, .available_bytes = pool->available_bytes}};
+}
+
+MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
+                            const SystemFiles& files) {
+    const std::size_t first = first_size_of(options);
+    MemoryWish wish{.option = "max-size",
+                    .asked = options.max_bytes,
+                    .usual = default_max_bytes,
+                    .least = first,
+                    .least_name = fmt::format("the smallest size, {} MiB,", in_units(first, mib))};
+    if (options.min_bytes)
+        wish.remedy = "give a smaller --min-size";
+    return share_of_memory(wish, team, machine, files);
+}
+
+RunPlan plan_run(const Options& options, const Machine& machine, const SystemFiles& files) {
+    RunPlan plan;
+    plan.team = team_for(options, machine);
+    const MemoryShare largest = share_for_sweep(options, plan.team, machine, files);
+    plan.max_bytes = largest.bytes;
+    plan.lowered = largest.lowered;
+    plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
+                                    .last_bytes = plan.max_bytes,
+                                    .line_bytes = options.shape.line_bytes,
+                                    .points_per_doubling = options.points});
+    plan.sweep.timing = options.timing;
+    require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
+    plan.team.largest_bytes = plan.sweep.sizes.back();
+    plan.team.kept_from_bytes = kept_from(plan.sweep.sizes, options.shape);
+    plan.team.area_bytes = area_bytes_for(plan, machine, page_bytes_of(plan.team.pages, files));
+    check_pages_available(plan.team.pages, plan.team.area_bytes, options.threads, plan.team.nodes, files);
+    return plan;
+}
+
+} // namespace memtest

@@ -1,0 +1,105 @@
+#include "memtest/measure/warm_up.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+// Two laps that take no longer are of few lines, or in caches of the core's own.
+constexpr double brief_ns = 1.5e6;
+
+// For so long a walk is watched. On a Xeon (Emerald Rapids) whose L3 others used, 16 MiB slowed down from 46 to 75 ns
+// within 13 ms and to 130 within 150; 8 MiB stayed at 34.
+constexpr double watch_ns = 12e6;
+
+// A walk that slows down by more is not held by the caches.
+constexpr double slower = 1.05;
+
+// From flushed lines two laps are walked in this time at most, and nothing where not even one fits: a part of a lap
+// leaves nothing that the rest of it meets. In a cache of one's own a walk finds lines again up to four times its size.
+// One of 32 MiB and memory of 80 ns have laps of 170 ms there.
+constexpr double longest_lap_ns = warmup_bound_ms * 1e6;
+
+// In a cache that others use, too, next to none are found again where one lap takes longer.
+constexpr double longest_shared_lap_ns = 40e6;
+
+// Fills the TLBs, and tells the pace.
+constexpr double pilot_ns = 2e6;
+
+// A walk from linked lines where they cannot be flushed: what linking left was gone after 60 to 150 ms.
+constexpr double unflushed_ns = 100e6;
+
+constexpr std::uint64_t any_number_of_laps = std::uint64_t{1} << 32U;
+
+/// Walks, and keeps the time.
+class TimedWalk {
+public:
+    TimedWalk(const WarmedChains& chains, Clock& clock, const std::atomic<bool>& interrupted)
+        : chains_(chains), clock_(clock), interrupted_(interrupted), start_ns_(clock.now_ns()) {}
+
+    /// Walks on to this many laps or this time since the start, whichever comes first.
+    void walk_to(std::uint64_t laps, double ns) {
+        while (made_ < laps * chains_.lap && elapsed_ns() < ns && !interrupted_.load(std::memory_order_relaxed)) {
+            constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond where each is a miss
+            made_ += chains_.walk(static_cast<std::size_t>(std::min(portion, laps * chains_.lap - made_)));
+        }
+    }
+
+    /// ns per access from now on, up to this time since the start.
+    [[nodiscard]] double ns_per_access_to(double ns) {
+        const double from_ns = elapsed_ns();
+        const std::uint64_t from = made_;
+        walk_to(any_number_of_laps, ns);
+        return made_ == from ? 0 : (elapsed_ns() - from_ns) / static_cast<double>(made_ - from);
+    }
+
+    [[nodiscard]] double elapsed_ns() const { return static_cast<double>(clock_.now_ns() - start_ns_); }
+
+private:
+    const WarmedChains& chains_;
+    Clock& clock_;
+    const std::atomic<bool>& interrupted_;
+    std::uint64_t start_ns_;
+    std::uint64_t made_ = 0;
+};
+
+/// Whether the walk keeps its pace from the first quarter of the watch to the last.
+bool keeps_its_pace(TimedWalk& walk) {
+    const double first_ns = walk.ns_per_access_to(watch_ns / 4);
+    static_cast<void>(walk.ns_per_access_to(watch_ns * 3 / 4));
+    return walk.ns_per_access_to(watch_ns) <= slower * first_ns;
+}
+
+} // namespace
+
+void walk_laps(unsigned laps, const WarmedChains& chains, const std::atomic<bool>& interrupted) {
+    const std::uint64_t accesses = laps * chains.lap;
+    constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
+    for (std::uint64_t made = 0; made < accesses && !interrupted.load(std::memory_order_relaxed);)
+        made += chains.walk(static_cast<std::size_t>(std::min(portion, accesses - made)));
+}
+
+Start walk_to_steady_state(const WarmedChains& chains, Fit fit, Clock& clock, const std::atomic<bool>& interrupted) {
+    if (fit == Fit::unknown) {
+        TimedWalk brief(chains, clock, interrupted);
+        brief.walk_to(warmup_laps, brief_ns);
+        if (brief.elapsed_ns() < brief_ns)
+            return Start::linked;
+        TimedWalk watched(chains, clock, interrupted);
+        if (keeps_its_pace(watched))
+            return Start::linked;
+    }
+    if (!chains.flush()) {
+        TimedWalk(chains, clock, interrupted).walk_to(any_number_of_laps, unflushed_ns);
+        return Start::flushed;
+    }
+    TimedWalk cold(chains, clock, interrupted);
+    const double lap_ns = cold.ns_per_access_to(pilot_ns) * static_cast<double>(chains.lap);
+    const double longest_ns = fit == Fit::too_small ? longest_lap_ns : longest_shared_lap_ns;
+    if (lap_ns <= longest_ns)
+        cold.walk_to(warmup_laps, longest_ns);
+    return Start::flushed;
+}
+
+} // namespace memtest

@@ -37,7 +37,7 @@ constexpr std::array loaded_members{figure("write_percent"), figure("idle_latenc
                                     figure("idle_latency_at_end_ns"), figure("peak_bandwidth_gb_s"),
                                     figure("knee_bandwidth_gb_s")};
 
-Value printed(std::optional<double> number) {
+Value three_decimals(std::optional<double> number) {
     return {number, decimals(3)};
 }
 
@@ -92,19 +92,20 @@ Findings loaded_findings(const LoadPattern& pattern, const std::optional<LoadCur
 Findings loaded_findings(const LoadCurve& curve) {
     Findings findings{.told = true};
     if (curve.idle_ns)
-        findings.list.push_back(
-            {"idle latency",
-             describe_idle(curve),
-             {{"idle_latency_ns", printed(curve.idle_ns)}, {"idle_latency_at_end_ns", printed(curve.idle_last_ns)}}});
+        findings.list.push_back({"idle latency",
+                                 describe_idle(curve),
+                                 {{"idle_latency_ns", three_decimals(curve.idle_ns)},
+                                  {"idle_latency_at_end_ns", three_decimals(curve.idle_last_ns)}}});
     if (curve.peak)
         findings.list.push_back({"peak bandwidth",
                                  describe(*curve.peak, curve.idle_ns),
-                                 {{"peak_bandwidth_gb_s", printed(curve.peak->bytes_per_ns)}}});
+                                 {{"peak_bandwidth_gb_s", three_decimals(curve.peak->bytes_per_ns)}}});
     if (curve.idle_ns && curve.peak)
         findings.list.push_back(
             {"knee",
              describe_knee(curve),
-             {{"knee_bandwidth_gb_s", printed(curve.knee ? std::optional(curve.knee->bytes_per_ns) : std::nullopt)}}});
+             {{"knee_bandwidth_gb_s",
+               three_decimals(curve.knee ? std::optional(curve.knee->bytes_per_ns) : std::nullopt)}}});
     return findings;
 }
 

@@ -28,7 +28,7 @@ constexpr std::size_t most_rows = 4'100'000;  // more than 4096 processors at 10
 constexpr std::size_t most_sentences = 1'000; // warnings or remarks
 constexpr std::size_t deepest = 16;           // of JSON: the batches of a visit are the deepest there are
 
-constexpr std::array<const Kind*, 5> kinds{&sweep_kind, &tlb_kind, &loaded_kind, &cores_kind, &nodes_kind};
+constexpr std::array<const Kind*, 5> stored_kinds{&sweep_kind, &tlb_kind, &loaded_kind, &cores_kind, &nodes_kind};
 
 /// Whether every file of the column's kind has it.
 bool is_always_there(const Column& column) {
@@ -38,10 +38,10 @@ bool is_always_there(const Column& column) {
 /// The kind of a row or header, by the columns that are always there; null where there is none.
 template<class Has>
 const Kind* kind_by(const Has& has) {
-    const auto found = std::ranges::find_if(kinds, [&](const Kind* kind) {
+    const auto found = std::ranges::find_if(stored_kinds, [&](const Kind* kind) {
         return std::ranges::all_of(kind->columns, [&](const Column& c) { return !is_always_there(c) || has(c); });
     });
-    return found == kinds.end() ? nullptr : *found;
+    return found == stored_kinds.end() ? nullptr : *found;
 }
 
 /// What the nearest kind has and these fields lack, as the end of a sentence; empty where no kind is near.
@@ -50,7 +50,7 @@ std::string what_is_missing(std::span<const std::string_view> fields) {
     const auto shared = [&](const Kind* kind) {
         return std::ranges::count_if(kind->columns, [&](const Column& c) { return is_always_there(c) && has(c); });
     };
-    const Kind& nearest = **std::ranges::max_element(kinds, {}, shared);
+    const Kind& nearest = **std::ranges::max_element(stored_kinds, {}, shared);
     if (shared(&nearest) == 0)
         return "";
     const auto missing =
@@ -68,7 +68,7 @@ std::string what_is_wanted(const Column& column) {
 }
 
 /// A field of CSV: a number where its column has numbers and it is one.
-Value value_of(const Column& column, std::string_view field) {
+Value cell_of(const Column& column, std::string_view field) {
     if (column.type == Column::Type::count) {
         if (const auto count = parse_number<std::uint64_t>(field))
             return *count;
@@ -204,7 +204,7 @@ private:
             if (layout_[i] == result_.kind->columns.size()) // an unknown one
                 continue;
             const Column& column = result_.kind->columns[layout_[i]];
-            Value cell = value_of(column, fields_[i]);
+            Value cell = cell_of(column, fields_[i]);
             if (!take_cell(column, cell))
                 throw error(
                     fmt::format("{} is {}, not {}", column.name, in_quotes(fields_[i]), what_is_wanted(column)));
@@ -281,7 +281,7 @@ private:
         if (depth_ == 1)
             return std::ranges::find(sections, name) != sections.end() || std::ranges::any_of(run_keys(), is_member);
         if (is_in(3, "rows"))
-            return std::ranges::any_of(kinds,
+            return std::ranges::any_of(stored_kinds,
                                        [&](const Kind* kind) { return std::ranges::any_of(kind->columns, is_member); });
         return true;
     }
@@ -349,8 +349,8 @@ private:
     }
 
     void read_verb(std::string_view verb) {
-        const auto found = std::ranges::find(kinds, verb, &Kind::verb);
-        if (found == kinds.end())
+        const auto found = std::ranges::find(stored_kinds, verb, &Kind::verb);
+        if (found == stored_kinds.end())
             throw usage_error(
                 fmt::format("{}: is of the verb {}, whose results are not read", result_.name, in_quotes(verb)));
         if (result_.kind != nullptr && result_.kind != *found)

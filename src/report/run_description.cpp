@@ -21,7 +21,7 @@ constexpr std::string_view between_kinds = " and ";
 constexpr std::string_view between_threads = "; ";
 constexpr std::string_view verified = "verified";
 constexpr std::string_view not_pinned = "not pinned: ";
-constexpr std::string_view interrupted = ", interrupted";
+constexpr std::string_view was_interrupted = ", interrupted";
 
 /// Cuts off what is expected at the start of the text. @return whether it was there
 bool take(std::string_view& text, std::string_view expected) {
@@ -54,7 +54,7 @@ std::string page_size(std::uint64_t bytes) {
     return bytes % gib == 0 ? fmt::format("{} GiB", bytes / gib) : human_size(bytes);
 }
 
-std::string text_of(const PagesGot& pages) {
+std::string text_of_thread(const PagesGot& pages) {
     if (pages.page_bytes == 0 && pages.transparent_page_bytes == 0)
         return std::string(not_known);
     if (pages.transparent_percent == 0)
@@ -81,14 +81,14 @@ bool read_transparent(PagesGot& pages, std::string_view text) {
     return true;
 }
 
-bool parse(std::string_view text, PagesGot& pages) {
+bool parse_thread(std::string_view text, PagesGot& pages) {
     if (text == not_known || read_transparent(pages, text))
         return true;
     pages.page_bytes = parse_human_size(take_until(text, between_kinds)).value_or(0);
     return pages.page_bytes != 0 && (text.empty() || read_transparent(pages, text));
 }
 
-bool differ(const PagesGot& a, const PagesGot& b) {
+bool thread_differs(const PagesGot& a, const PagesGot& b) {
     constexpr double usual_points = 10;
     const auto both_and_other = [](std::uint64_t one, std::uint64_t other) {
         return one != 0 && other != 0 && one != other;
@@ -99,7 +99,7 @@ bool differ(const PagesGot& a, const PagesGot& b) {
 }
 
 /// One entry: "L3 32 MiB shared by 16".
-bool parse(std::string_view text, ReportedCache& cache) {
+bool parse_cache(std::string_view text, ReportedCache& cache) {
     const std::string_view name = take_until(text, " ");
     const auto level = leading_number(name.starts_with('L') ? name.substr(1) : "");
     const auto bytes = parse_human_size(take_until(text, " shared by "));
@@ -155,7 +155,7 @@ bool parse(std::string_view text, Warmup& warmup) {
 std::string text_of(const std::vector<PagesGot>& threads) {
     std::vector<std::string> texts;
     for (const PagesGot& pages : threads)
-        texts.push_back(text_of(pages));
+        texts.push_back(text_of_thread(pages));
     if (texts.empty() || std::ranges::count(texts, texts.front()) == static_cast<std::ptrdiff_t>(texts.size()))
         return texts.empty() ? std::string(not_known) : texts.front();
     return joined(texts, between_threads, std::identity{});
@@ -163,7 +163,7 @@ std::string text_of(const std::vector<PagesGot>& threads) {
 
 bool parse(std::string_view text, std::vector<PagesGot>& threads) {
     do {
-        if (!parse(take_until(text, between_threads), threads.emplace_back()))
+        if (!parse_thread(take_until(text, between_threads), threads.emplace_back()))
             return false;
     } while (!text.empty());
     return true;
@@ -177,7 +177,7 @@ bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b
     if (a.empty() || b.empty() || (a.size() != b.size() && std::min(a.size(), b.size()) > 1))
         return a.size() != b.size();
     for (std::size_t thread = 0; thread < std::max(a.size(), b.size()); ++thread) {
-        if (differ(of_thread(a, thread), of_thread(b, thread)))
+        if (thread_differs(of_thread(a, thread), of_thread(b, thread)))
             return true;
     }
     return false;
@@ -218,21 +218,22 @@ std::string text_of(const std::vector<ReportedCache>& caches) {
 bool parse(std::string_view text, std::vector<ReportedCache>& caches) {
     while (!text.empty()) {
         ReportedCache cache;
-        if (parse(trimmed(take_until(text, ",")), cache))
+        if (parse_cache(trimmed(take_until(text, ",")), cache))
             caches.push_back(cache);
     }
     return !caches.empty();
 }
 
 std::string text_of(const RunEnd& end) {
-    return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(), end.interrupted ? interrupted : "");
+    return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(),
+                       end.interrupted ? was_interrupted : "");
 }
 
 bool parse(std::string_view text, RunEnd& end) {
     const auto measured = take_number<std::uint64_t>(text);
     const auto planned = measured && take(text, " of ") ? take_number<std::uint64_t>(text) : std::nullopt;
     const bool of_rows = take(text, " rows");
-    if (!planned || (!of_rows && !take(text, " sizes")) || (!text.empty() && text != interrupted))
+    if (!planned || (!of_rows && !take(text, " sizes")) || (!text.empty() && text != was_interrupted))
         return false;
     end = {*measured, *planned, !text.empty(), of_rows};
     return true;

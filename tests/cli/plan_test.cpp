@@ -6,6 +6,7 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/sweep.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
@@ -39,7 +40,7 @@ protected:
     }
 
     std::vector<std::string> headline_of(const std::vector<std::string>& arguments) {
-        return headline(describe_run(plan(arguments), machine, {ThreadFacts{}}));
+        return sweep_headline(describe_run(plan(arguments), machine, {ThreadFacts{}}));
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {

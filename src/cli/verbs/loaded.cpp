@@ -10,6 +10,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/loaded.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"

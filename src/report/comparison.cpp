@@ -32,7 +32,7 @@ constexpr std::array compare_columns{
     Column{.name = "Verdict", .member = "verdict", .type = Type::word}};
 
 constexpr std::array compare_members{FindingMember{"levels"}, FindingMember{.name = "verdict", .is_list = false},
-                              FindingMember{.name = "reason", .is_list = false}};
+                                     FindingMember{.name = "reason", .is_list = false}};
 
 /// Says which thread where there are several.
 std::string label(const LevelChange& level, bool several_threads) {

@@ -186,9 +186,9 @@ std::string loaded_section(const ReportResults& results) {
     for (const LoadPoint& point : points)
         table.push_back(
             {fmt::format("{:.0f}", point.load_percent), fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
-    return section("Latency under load",
-                   {table_text(table), findings_text(loaded_findings(read_load_curve(points)), Result{}),
-                    results.loaded_plot});
+    return section(
+        "Latency under load",
+        {table_text(table), findings_text(loaded_findings(read_load_curve(points)), Result{}), results.loaded_plot});
 }
 
 /// Adds the sentences that the list lacks, each behind the name of what it is about.

@@ -96,7 +96,7 @@ bool take_cell(const Column& column, Value& cell) {
             words.emplace_back(rest.substr(0, rest.find(' ')));
         cell = std::move(words);
     }
-    return text != nullptr || column.type == Column::Type::words;
+    return text != nullptr || (column.type == Column::Type::words && cell.as<Value::List>() != nullptr);
 }
 
 ResultRow& add_row(Result& result) {

@@ -162,6 +162,8 @@ std::string text_of(const std::vector<PagesGot>& threads) {
 }
 
 bool parse(std::string_view text, std::vector<PagesGot>& threads) {
+    if (text.ends_with(between_threads))
+        return false;
     do {
         if (!parse_thread(take_until(text, between_threads), threads.emplace_back()))
             return false;

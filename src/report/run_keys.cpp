@@ -130,7 +130,8 @@ bool from_value(const Value& value, Type& thing) {
             thing.*field.field = std::move(part);
             return true;
         };
-        return std::apply([&](const auto&... fields) { return (read(fields) && ...); }, fields_of<Type>);
+        return value.as<Value::Members>() != nullptr &&
+               std::apply([&](const auto&... fields) { return (read(fields) && ...); }, fields_of<Type>);
     }
 }
 

@@ -6,7 +6,6 @@
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/run_keys.hpp"
-#include "memtest/report/sweep.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
@@ -50,8 +49,8 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
 
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
     const std::string page = whole_page();
-    for (const Kind* kind : {&sweep_kind, &levels_kind, &compare_kind, &translation_kind, &tlb_kind, &cores_kind,
-                             &nodes_kind, &loaded_kind}) {
+    for (const Kind* kind :
+         {&levels_kind, &compare_kind, &translation_kind, &tlb_kind, &cores_kind, &nodes_kind, &loaded_kind}) {
         for (const Column& column : kind->columns)
             EXPECT_NE(page.find(column.name), std::string::npos) << column.name;
     }

@@ -67,7 +67,7 @@ std::string tlb_json() {
                         rows.empty() ? "" : ", ", pages, 4 * pages, 2 + cost_ns, cost_ns);
     }
     return fmt::format(R"({{"verb": "tlb", {}, "rows": [{}], "warnings": [], "remarks": ["no second edge"],
-                           "end": {{"rows_measured": 9, "rows_planned": 9, "interrupted": false}}}})",
+                           "end": {{"rows_measured": 12, "rows_planned": 12, "interrupted": false}}}})",
                        run_json(small_pages), rows);
 }
 

@@ -110,23 +110,23 @@ void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t f
 
 /// @throws Error (usage) where files or options do not go together
 SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string> labels, const PlotStyle& style) {
-    const Result& first = results.front();
-    for (const Result& result : results) {
-        if (result.kind == &tlb_kind)
-            throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", result.name));
-        if (result.kind != first.kind)
-            throw usage_error(fmt::format("{} is {}sweep and {} is {}; draw them apart", first.name,
-                                          first.kind == &sweep_kind ? "a " : "no ", result.name,
-                                          first.kind == &sweep_kind ? "not" : "one"));
-    }
+    const auto is_sweep = [](const Result& result) { return result.kind == &sweep_kind; };
+    const auto tlb = std::ranges::find(results, &tlb_kind, &Result::kind);
+    const auto sweep = std::ranges::find_if(results, is_sweep);
+    const auto other = std::ranges::find_if_not(results, is_sweep);
+    if (tlb != results.end())
+        throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", tlb->name));
+    if (sweep != results.end() && other != results.end())
+        throw usage_error(fmt::format("{} is a sweep and {} is not; draw them apart", sweep->name, other->name));
     if (labels.empty()) {
         for (const Result& result : results)
             labels.push_back(plot_label(result.name));
     }
-    if (first.kind == &sweep_kind)
+    if (other == results.end())
         return plot_sweeps(results, labels, style);
     if (style.levels || style.ratio || style.cycles)
-        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", first.name));
+        throw usage_error(
+            fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", other->name));
     return plot_loads(results, labels, style.title);
 }
 

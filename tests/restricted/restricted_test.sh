@@ -142,7 +142,7 @@ files_beyond_memory() {
     awk 'BEGIN {
         printf "{\"schema\": 1, \"verb\": \"tlb\", \"rows\": ["
         for (i = 1; i < 250000; ++i)
-            printf "%s{\"pages\":%d,\"reach_kib\":%d,\"spread_ns\":2.5,\"packed_ns\":1.5,\"translation_ns\":1.0}", i > 1 ? ",\n" : "", i, 4 * i
+            printf "%s{\"pages\":%d,\"reach_kib\":%d,\"spread_ns\":2.5,\"packed_ns\":1.5,\"translation_ns\":1.0}", (i == 1 ? "" : ",\n"), i, 4 * i
         print "]}" }' >"$folder/tlb.json"
     refuses 1 'the system gives no more memory' \
         with_limits 'ulimit -v 50000' "$memtest" levels "$folder/sweep.csv" "$folder/tlb.json"

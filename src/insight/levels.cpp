@@ -313,14 +313,12 @@ Level open_ended(Curve clean, const Memory& fastest, double capacity_bytes, doub
     return level;
 }
 
-} // namespace
-
-Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules& rules, bool small_pages) {
+Hierarchy read_hierarchy(Curve curve, std::optional<Order> order, const LevelRules& rules, bool small_pages) {
     if (curve.size() < 3)
         return {{}, std::nullopt, {Remark::too_few_points}};
     const double span = doublings(curve.front().size_bytes, curve.back().size_bytes);
     if (static_cast<double>(curve.size()) > rules.most_points_per_doubling * std::max(span, 1.0))
-        return infer_levels(condensed(curve, rules.most_points_per_doubling / 2), order, rules, small_pages);
+        return read_hierarchy(condensed(curve, rules.most_points_per_doubling / 2), order, rules, small_pages);
     const std::vector<CurvePoint> clean = without_disturbances(curve, rules.outlier, rules.most_fall);
     HierarchySearch search(curve, clean, rules, small_pages);
     Hierarchy result = search.hierarchy();
@@ -343,6 +341,21 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
     }
     if (too_fast && stride) {
         for (Level& cache : result.caches)
+            cache.confidence = Confidence::low;
+    }
+    return result;
+}
+
+} // namespace
+
+Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules& rules, bool small_pages) {
+    Hierarchy result = read_hierarchy(curve, order, rules, small_pages);
+    const auto disturbed = static_cast<double>(count_disturbed(curve));
+    if (disturbed == 0 || disturbed < rules.many_disturbed * static_cast<double>(curve.size()))
+        return result;
+    result.remarks.push_back(Remark::disturbed);
+    for (Level& cache : result.caches) {
+        if (cache.confidence == Confidence::fair) // a high one has nothing disturbed beside it
             cache.confidence = Confidence::low;
     }
     return result;

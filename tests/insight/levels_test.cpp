@@ -259,6 +259,23 @@ TEST(InferLevels, IsNotSureOfALevelBesideADisturbedSize) {
     EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::fair);
 }
 
+TEST(InferLevels, IsNotFairlySureOfALevelOfASweepOfWhichAFifthWasDisturbed) {
+    std::vector<CurvePoint> curve = plain_curve(4, 100); // of 33 sizes
+    const auto disturb_from = [&curve](std::size_t first) {
+        for (std::size_t i = first; i < curve.size(); ++i)
+            curve[i].disturbed = true;
+        return infer_levels(curve);
+    };
+    curve[19].disturbed = true; // at the end of L2
+    const Hierarchy some = disturb_from(28);
+    EXPECT_EQ(some.caches.at(1).confidence, Confidence::fair);
+    EXPECT_FALSE(has(some, Remark::disturbed));
+    const Hierarchy many = disturb_from(27);
+    EXPECT_EQ(many.caches.at(0).confidence, Confidence::high) << "nothing is disturbed beside it";
+    EXPECT_EQ(many.caches.at(1).confidence, Confidence::low);
+    EXPECT_TRUE(has(many, Remark::disturbed));
+}
+
 TEST(InferLevels, FindsTheOneLevelOfAMachineThatHasNoMore) {
     std::vector<CurvePoint> curve;
     for (int doubling = 0; doubling <= 14; ++doubling) {

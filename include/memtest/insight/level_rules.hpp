@@ -59,6 +59,9 @@ struct LevelRules {
     /// together stays below.
     double most_fall = 0.25;
 
+    /// From this share of disturbed sizes on, what they show may be anything.
+    double many_disturbed = 0.2;
+
     /// Denser sweeps are condensed to this many points per doubling for the search of edges. A real edge takes half a
     /// doubling or more, so nothing is lost and the noise is averaged out.
     double points_per_doubling = 4;

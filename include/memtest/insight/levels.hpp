@@ -16,7 +16,7 @@ namespace memtest {
 enum class Confidence {
     high, ///< a plateau of its own of at least three sizes, clear edges, and nothing disturbed beside them
     fair, ///< told apart clearly, but few sizes lie on it, or its surroundings are unclear
-    low,  ///< only the foot of the next rise, or the rise behind it may hide a level, or it may be prefetched
+    low,  ///< only the foot of the next rise, or it may hide a level, be prefetched, or come from a disturbed sweep
 };
 
 template<>
@@ -49,12 +49,13 @@ enum class Remark {
     prefetched,         ///< a stride sweep that stays faster than any memory: the prefetcher was measured
     hidden_level,       ///< a rise is longer than one cache makes it, but shows too little to tell a level in it
     only_a_foot,        ///< a level has no plateau, only the foot of the rise behind it
+    disturbed,          ///< many sizes did not settle
     page_colours,       ///< the first cache ends as a larger one does whose page colours fill by chance
 };
 
 /// The word for a remark is a sentence.
 template<>
-inline constexpr std::array<Word<Remark>, 7> word_table<Remark>{
+inline constexpr std::array<Word<Remark>, 8> word_table<Remark>{
     {{Remark::too_few_points, "too few sizes to tell any level; sweep from 512 B to several times the last cache"},
      {Remark::no_edge, "one latency throughout: the sweep stays inside one level, or a prefetcher hides the others; "
                        "--random shows them"},
@@ -66,6 +67,7 @@ inline constexpr std::array<Word<Remark>, 7> word_table<Remark>{
       "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"},
      {Remark::only_a_foot, "a level of confidence low shows only as the foot of the rise behind it and may be none; "
                            "--points 8 or more would tell"},
+     {Remark::disturbed, "many sizes did not settle, so levels may be wrong; sweep again when the machine is quiet"},
      {Remark::page_colours, "L1 may be larger than its range: page colours that fill by chance blur its end like this "
                             "with small pages; --pages 2m or thp shows it"}}};
 

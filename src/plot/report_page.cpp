@@ -102,7 +102,9 @@ std::optional<StoredSweep> sweep_of_levels(const ReportResults& results) {
 
 /// "34 KiB (32 to 48 KiB)".
 std::string capacity_text(const Level& level) {
-    const std::string low = rounded_size(level.capacity_low_bytes);
+    if (!level.capacity_low_bytes)
+        return "";
+    const std::string low = rounded_size(*level.capacity_low_bytes);
     if (!level.capacity_high_bytes)
         return "at least " + low;
     const std::string range = fmt::format("{} to {}", low, rounded_size(*level.capacity_high_bytes));

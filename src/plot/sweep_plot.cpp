@@ -151,7 +151,7 @@ PlotLevel plot_level(std::string name, double latency_ns, std::optional<double> 
 std::optional<double> end_of(const Level& cache) {
     if (cache.capacity_bytes || !cache.capacity_high_bytes)
         return cache.capacity_bytes;
-    return std::sqrt(cache.capacity_low_bytes * *cache.capacity_high_bytes);
+    return std::sqrt(*cache.capacity_low_bytes * *cache.capacity_high_bytes);
 }
 
 std::vector<PlotLevel> levels_of(const StoredSweep& sweep, const SweepPlotStyle& style) {

@@ -48,7 +48,7 @@ std::optional<ReportedCache> reported_at(const LevelReport& report, std::size_t 
 // In KiB; empty where it is not known.
 
 std::string low_text(const Level& cache) {
-    return fmt::format("{:.10g}", cache.capacity_low_bytes / kib);
+    return cache.capacity_low_bytes ? fmt::format("{:.10g}", *cache.capacity_low_bytes / kib) : "";
 }
 
 std::string high_text(const Level& cache) {
@@ -69,8 +69,9 @@ std::string describe_level(const LevelReport& report, std::size_t place) {
     if (cache != nullptr) {
         const std::string low = low_text(*cache);
         const std::string high = high_text(*cache);
-        text = fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
-                           high.empty() || low == high ? "" : " to " + high);
+        text = low.empty() ? "capacity not known, "
+                           : fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
+                                         high.empty() || low == high ? "" : " to " + high);
         if (cache->capacity_bytes)
             text += fmt::format("best estimate {} KiB, ", best_text(*cache));
     }
@@ -103,6 +104,15 @@ bool keeps_translation_out(const RunDescription& run) {
     if (run.pages_got && !run.pages_got->empty() && run.pages_got->front().page_bytes != 0)
         page_bytes = run.pages_got->front().page_bytes;
     return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
+}
+
+/// Whether most of the memory is in pages smaller than a way of a first cache may be.
+bool is_in_small_pages(const RunDescription& run) {
+    constexpr std::uint64_t smallest_way = 16 << 10;
+    if (!run.pages_got || run.pages_got->empty())
+        return false;
+    const PagesGot& pages = run.pages_got->front();
+    return pages.page_bytes != 0 && pages.page_bytes < smallest_way && pages.transparent_percent < 50;
 }
 
 /// One column of the levels, in CSV and in JSON.
@@ -195,7 +205,8 @@ std::optional<double> cycles_at(const LevelReport& report, std::size_t place) {
 
 Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off) {
     return infer_levels(curve, run.order,
-                        translation_is_off || keeps_translation_out(run) ? without_translation() : LevelRules{});
+                        translation_is_off || keeps_translation_out(run) ? without_translation() : LevelRules{},
+                        is_in_small_pages(run));
 }
 
 LevelReport report_levels(int thread, Curve curve, const RunDescription& run, std::vector<SizeClock> clocks,

@@ -51,6 +51,9 @@ std::vector<std::string> remarks_on(const TlbReport& report) {
         remarks.push_back(fmt::format("no second edge up to {} pages: behind the first TLB come page walks, or a TLB "
                                       "that holds them all",
                                       report.most_pages));
+    if (!report.translation.disturbed_pages.empty())
+        remarks.push_back(fmt::format("disturbed and not quoted: the cost at {} pages; measure again",
+                                      fmt::join(report.translation.disturbed_pages, ", ")));
     if (report.splits_huge_pages)
         remarks.emplace_back("huge pages are translated as small ones and save no page walks, as where the host of a "
                              "virtual machine splits them");

@@ -32,6 +32,11 @@ std::vector<std::string> remarks_on(std::span<const TranslationCost> costs, bool
         remarks.push_back(fmt::format("at {} size{} huge pages were slower by more than noise explains; something else "
                                       "differed, sweep again",
                                       reversed, reversed == 1 ? "" : "s"));
+    const auto doubtful = std::ranges::count_if(costs, &TranslationCost::doubtful);
+    if (doubtful > 0)
+        remarks.push_back(fmt::format("doubtful at {} size{}: the latencies differ twice as much as beside {}; sweep "
+                                      "again",
+                                      doubtful, doubtful == 1 ? "" : "s", doubtful == 1 ? "it" : "them"));
     if (!noise_is_told)
         remarks.emplace_back("not all sizes say how noisy they were: an ordinary noise is assumed; sweep with "
                              "--stats");

@@ -83,6 +83,15 @@ std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns
         word_of(order), last_row_ns, random_ns);
 }
 
+std::optional<std::string> advice_on_learned_laps(const LapTimes& laps) {
+    if (!are_learned(laps))
+        return std::nullopt;
+    return fmt::format(
+        "this processor learns a random lap by heart: one walked again takes {:.1f} ns per access in place "
+        "of {:.1f}; sizes that are walked many times may look faster than they are",
+        laps.later_ns, laps.first_ns);
+}
+
 std::optional<std::string> advice_on_moving_clock(const ClockRange& range) {
     constexpr double clearly = 1.1; // ordinary sweeps on a shared virtual machine: 1.02 to 1.095
     if (range.highest_ghz <= clearly * range.lowest_ghz)

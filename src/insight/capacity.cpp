@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace memtest {
@@ -15,41 +16,46 @@ struct LatencyFit {
     double cost = 0;
 };
 
-/// latency = scale * below + step * miss share, by iteratively reweighted least squares of the relative error.
-LatencyFit fit_latencies(Curve points, std::span<const double> below, const CacheEdge& edge, double plain_error) {
+/// What goes into the latency of a point, as shares of it, so that errors are relative.
+struct Shares {
+    double below = 0;
+    double missed = 0;
+};
+
+/// 1 = scale * below + step * missed for every point, by iteratively reweighted least squares. Gives up, with nothing,
+/// when the errors cost more than `hopeless` in any round.
+LatencyFit fit_latencies(std::span<const Shares> points, double plain_error, double hopeless) {
     LatencyFit fit;
-    std::vector<double> misses;
-    std::vector<double> weights;
-    for (const CurvePoint& point : points) {
-        misses.push_back(miss_share(edge, point.size_bytes));
-        weights.push_back(1 / (point.latency_ns * point.latency_ns));
-    }
-    for (int round = 0; round < 3; ++round) {
+    std::vector<double> weights(points.size(), 1);
+    bool settled = false;
+    for (int round = 0; round < 3 && !settled; ++round) {
         double bb = 0;
         double bm = 0;
         double mm = 0;
-        double by = 0;
-        double my = 0;
+        double b = 0;
+        double m = 0;
         for (std::size_t i = 0; i < points.size(); ++i) {
-            const double y = points[i].latency_ns;
-            bb += weights[i] * below[i] * below[i];
-            bm += weights[i] * below[i] * misses[i];
-            mm += weights[i] * misses[i] * misses[i];
-            by += weights[i] * below[i] * y;
-            my += weights[i] * misses[i] * y;
+            const auto [below, missed] = points[i];
+            bb += weights[i] * below * below;
+            bm += weights[i] * below * missed;
+            mm += weights[i] * missed * missed;
+            b += weights[i] * below;
+            m += weights[i] * missed;
         }
         const double determinant = bb * mm - bm * bm;
         if (determinant <= 1e-12 * bb * mm)
-            return {0, 0, 0}; // no point lies beyond the edge
-        fit.scale = (by * mm - my * bm) / determinant;
-        fit.step = (my * bb - by * bm) / determinant;
-        fit.cost = 0;
+            return {}; // no point lies beyond the edge
+        fit = {(b * mm - m * bm) / determinant, (m * bb - b * bm) / determinant, 0};
+        settled = round == 0;
         for (std::size_t i = 0; i < points.size(); ++i) {
-            const double y = points[i].latency_ns;
-            const double error = std::abs(fit.scale * below[i] + fit.step * misses[i] - y) / y;
-            fit.cost += error <= plain_error ? error * error : plain_error * (2 * error - plain_error);
-            weights[i] = std::min(1.0, plain_error / error) / (y * y);
+            const double error = std::abs(fit.scale * points[i].below + fit.step * points[i].missed - 1);
+            const bool is_plain = error <= plain_error;
+            fit.cost += is_plain ? error * error : plain_error * (2 * error - plain_error);
+            weights[i] = is_plain ? 1 : plain_error / error;
+            settled = settled && is_plain; // all weigh the same, so another round would find the same
         }
+        if (fit.cost > hopeless)
+            return {};
     }
     return fit;
 }
@@ -68,41 +74,121 @@ std::vector<double> candidates(Curve points, double from, double to) {
     return result;
 }
 
-} // namespace
+/// The share of misses of a cache with two ways whose page colours fill by chance: more than one other page has the
+/// colour of a page.
+double miss_share_of_colours(double capacity, double size) {
+    const double pages_per_colour = 2 * size / capacity;
+    return 1 - (1 + pages_per_colour) * std::exp(-pages_per_colour);
+}
 
-EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
-                 const LevelRules& rules) {
+/// Fits edges to the same points, one after the other.
+class EdgeFits {
+public:
+    EdgeFits(Curve points, std::span<const double> below, const LevelRules& rules) : points_(points), rules_(rules) {
+        for (std::size_t i = 0; i < points.size(); ++i)
+            shares_.push_back({.below = below[i] / points[i].latency_ns});
+    }
+
+    /// Fits the edges of this capacity, whatever the replacement.
+    void add(double capacity, double spread) {
+        for (const bool once_per_lap : {false, true}) {
+            const std::vector<double> abrupt = misses({capacity, 0, spread});
+            const std::vector<double> random = misses({capacity, 1, spread, once_per_lap});
+            for (int eighths = once_per_lap ? 1 : 0; eighths <= 8; ++eighths) {
+                const CacheEdge edge{capacity, eighths / 8.0, spread, once_per_lap};
+                const auto cost =
+                    cost_of([&](std::size_t i) { return abrupt[i] - edge.random_share * (abrupt[i] - random[i]); });
+                if (!cost)
+                    continue;
+                fits_.push_back({edge, spread > 0 ? *cost / (1 - rules_.spread_gain) : *cost});
+                least_ = std::min(least_, fits_.back().cost);
+            }
+        }
+    }
+
+    [[nodiscard]] bool is_empty() const { return fits_.empty(); }
+
+    [[nodiscard]] EdgeFit best() const {
+        std::vector<CacheEdge> as_good;
+        EdgeFit result{{}, std::numeric_limits<double>::max(), 0};
+        for (const auto& [edge, cost] : fits_) {
+            if (cost <= most_within(1))
+                as_good.push_back(edge);
+            if (cost <= most_within(rules_.range_errors)) {
+                result.least_capacity_bytes = std::min(result.least_capacity_bytes, edge.capacity_bytes);
+                result.most_capacity_bytes = std::max(result.most_capacity_bytes, edge.capacity_bytes);
+            }
+        }
+        const auto abrupt = std::ranges::find_if(
+            as_good, [](const CacheEdge& edge) { return edge.random_share == 0 && edge.spread == 0; });
+        const auto largest = std::ranges::max_element(as_good, {}, &CacheEdge::capacity_bytes);
+        result.edge = abrupt != as_good.end() ? *abrupt : *largest;
+        return result;
+    }
+
+    /// Whether colours that fill by chance fit as well as the best edge.
+    [[nodiscard]] bool is_like_colours_of(double capacity) {
+        const auto cost = cost_of([&](std::size_t i) {
+            return miss_share_of_colours(capacity, points_[i].size_bytes) / points_[i].latency_ns;
+        });
+        return cost && *cost <= most_within(rules_.range_errors);
+    }
+
+private:
     struct Fit {
         CacheEdge edge;
         double cost;
     };
-    std::vector<Fit> fits;
-    double least = std::numeric_limits<double>::infinity();
-    const auto count = static_cast<double>(points.size());
-    for (const double capacity : candidates(points, from_bytes, to_bytes)) {
-        for (const double spread : {0.0, 0.2, 0.4}) {
-            for (int eighths = 0; eighths <= 8; ++eighths) {
-                const CacheEdge edge{capacity, eighths / 8.0, spread};
-                const LatencyFit latencies = fit_latencies(points, below, edge, rules.plain_error);
-                if (latencies.scale <= 0 || latencies.step <= 0)
-                    continue;
-                const double cost = latencies.cost + count * rules.least_error * rules.least_error;
-                fits.push_back({edge, spread > 0 ? cost / (1 - rules.spread_gain) : cost});
-                least = std::min(least, fits.back().cost);
-            }
-        }
+
+    /// The share of misses at each point, as Shares count it.
+    [[nodiscard]] std::vector<double> misses(const CacheEdge& edge) const {
+        std::vector<double> result;
+        for (const CurvePoint& point : points_)
+            result.push_back(miss_share(edge, point.size_bytes) / point.latency_ns);
+        return result;
     }
-    // Within one standard error.
-    const auto is_good = [&](const Fit& fit) { return fit.cost <= least * (1 + 1 / count); };
-    std::erase_if(fits, [&](const Fit& fit) { return !is_good(fit); });
-    if (fits.empty())
+
+    /// The cost of these misses at each point; nothing where they do not explain the curve.
+    template<typename MissShare>
+    std::optional<double> cost_of(const MissShare& missed) {
+        for (std::size_t i = 0; i < points_.size(); ++i)
+            shares_[i].missed = missed(i);
+        const LatencyFit fit = fit_latencies(shares_, rules_.plain_error, 2 * most_within(rules_.range_errors));
+        if (fit.scale <= 0 || fit.step <= 0)
+            return std::nullopt;
+        return fit.cost + count() * rules_.least_error * rules_.least_error;
+    }
+
+    /// The most that a fit within so many standard errors of the best costs.
+    [[nodiscard]] double most_within(double errors) const { return least_ * (1 + errors * errors / count()); }
+
+    [[nodiscard]] double count() const { return static_cast<double>(points_.size()); }
+
+    Curve points_;
+    LevelRules rules_;
+    std::vector<Shares> shares_;
+    std::vector<Fit> fits_;
+    double least_ = std::numeric_limits<double>::infinity();
+};
+
+} // namespace
+
+EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
+                 const LevelRules& rules) {
+    EdgeFits fits(points, below, rules);
+    for (const double capacity : candidates(points, from_bytes, to_bytes)) {
+        for (const double spread : {0.0, 0.2, 0.4})
+            fits.add(capacity, spread);
+    }
+    if (fits.is_empty())
         return {{from_bytes, 0, 0}, from_bytes, to_bytes};
-    const auto smaller = [](const Fit& a, const Fit& b) { return a.edge.capacity_bytes < b.edge.capacity_bytes; };
-    const auto [smallest, largest] = std::minmax_element(fits.begin(), fits.end(), smaller);
-    const auto abrupt = std::find_if(fits.begin(), fits.end(),
-                                     [](const Fit& fit) { return fit.edge.random_share == 0 && fit.edge.spread == 0; });
-    return {(abrupt != fits.end() ? *abrupt : *largest).edge, smallest->edge.capacity_bytes,
-            largest->edge.capacity_bytes};
+    EdgeFit best = fits.best();
+    constexpr double most_times_larger = 4; // beyond, colours miss 9 % at the capacity found
+    const std::vector<double> larger =
+        candidates(points, best.edge.capacity_bytes, most_times_larger * best.edge.capacity_bytes);
+    best.like_page_colours =
+        std::ranges::any_of(larger, [&fits](double capacity) { return fits.is_like_colours_of(capacity); });
+    return best;
 }
 
 } // namespace memtest

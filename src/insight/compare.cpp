@@ -9,7 +9,6 @@
 #include <iterator>
 #include <map>
 #include <numbers>
-#include <set>
 #include <utility>
 
 namespace memtest {
@@ -34,6 +33,7 @@ constexpr double hidden_tolerances = 4;
 constexpr double most_noise_of_plateau = 0.05;
 
 constexpr double least_share_in_common = 0.5;
+constexpr double least_share_left_out = 0.1; // that is too much
 
 /// The median; of two middle values the one nearer to zero, so that of two sizes both must have changed.
 double cautious_median(std::vector<double> changes) {
@@ -75,6 +75,9 @@ public:
 
     [[nodiscard]] const LatencyCurve& base() const { return base_; }
     [[nodiscard]] const LatencyCurve& latest() const { return latest_; }
+    [[nodiscard]] bool all_baselines_have(const RowKey& key) const {
+        return std::ranges::all_of(baselines_, [&key](const LatencyCurve& curve) { return curve.contains(key); });
+    }
 
     /// Sets the number of changes that are judged together.
     void share_chance_among(std::size_t tests) {
@@ -84,7 +87,7 @@ public:
             critical_t_.push_back(student_t_quantile(chance, run_evidence + d));
     }
 
-    /// The change of rows that both sides have.
+    /// The change of rows that every sweep has.
     [[nodiscard]] Change judge(std::span<const RowKey> keys) const {
         const double change = cautious_median(log_changes(base_, latest_, keys));
         const double noise = noise_at(keys);
@@ -94,50 +97,30 @@ public:
     }
 
 private:
-    /// How much the baselines differ from one another.
-    struct BetweenBaselines {
-        double variance = 0;
-        int degrees_of_freedom = 0; ///< 0 where no two of them share a row
-    };
-
     [[nodiscard]] double noise_at(std::span<const RowKey> keys) const {
-        const BetweenBaselines between = between_baselines(keys);
         const double latest_noise = cautious_median(values_of(latest_, keys, &LogPoint::noise));
         const double base_noise = cautious_median(values_of(base_, keys, &LogPoint::noise));
         // The latest sweep is one run, the base is the middle of several.
-        const auto count = static_cast<double>(baselines_with(keys));
+        const auto count = static_cast<double>(baselines_.size());
         const double suggested = latest_noise * latest_noise + base_noise * base_noise / count;
-        const double seen = between.variance * (1 + 1 / count);
-        const int d = between.degrees_of_freedom;
+        const double seen = variance_between_baselines(keys) * (1 + 1 / count);
+        const int d = static_cast<int>(baselines_.size()) - 1;
         const double variance = (run_evidence * suggested + d * seen) / (run_evidence + d);
         const double disagreement = variance_of_median(log_changes(base_, latest_, keys));
         return critical_t_.at(static_cast<std::size_t>(d)) * std::sqrt(variance + disagreement);
     }
 
-    [[nodiscard]] std::size_t baselines_with(std::span<const RowKey> keys) const {
-        return static_cast<std::size_t>(std::ranges::count_if(baselines_, [keys](const LatencyCurve& curve) {
-            return std::ranges::any_of(keys, [&curve](const RowKey& key) { return curve.contains(key); });
-        }));
-    }
-
-    /// Half the mean square of the changes between any two baselines that share rows.
-    [[nodiscard]] BetweenBaselines between_baselines(std::span<const RowKey> keys) const {
+    /// Half the mean square of the changes between any two baselines; 0 for a single one.
+    [[nodiscard]] double variance_between_baselines(std::span<const RowKey> keys) const {
         double sum = 0;
         int pairs = 0;
-        std::set<std::size_t> compared;
         for (std::size_t i = 0; i < baselines_.size(); ++i)
             for (std::size_t j = 0; j < i; ++j) {
-                auto changes = log_changes(baselines_[i], baselines_[j], keys);
-                if (changes.empty())
-                    continue;
-                const double change = cautious_median(std::move(changes));
+                const double change = cautious_median(log_changes(baselines_[i], baselines_[j], keys));
                 sum += change * change;
                 ++pairs;
-                compared.insert({i, j});
             }
-        if (pairs == 0)
-            return {};
-        return {.variance = sum / pairs / 2, .degrees_of_freedom = static_cast<int>(compared.size()) - 1};
+        return pairs > 0 ? sum / pairs / 2 : 0;
     }
 
     [[nodiscard]] Verdict verdict(double change, double noise) const {
@@ -156,10 +139,11 @@ private:
     std::vector<double> critical_t_; ///< by the degrees of freedom that the baselines add
 };
 
-std::vector<RowKey> keys_in_common(const LatencyCurve& base, const LatencyCurve& latest) {
+/// The rows that every sweep has.
+std::vector<RowKey> keys_in_common(const Judge& judge) {
     std::vector<RowKey> common;
-    for (const auto& [key, point] : base)
-        if (latest.contains(key))
+    for (const auto& [key, point] : judge.latest())
+        if (judge.all_baselines_have(key))
             common.push_back(key);
     return common;
 }
@@ -260,27 +244,55 @@ std::size_t count(const Changes& changes, Verdict verdict) {
         std::ranges::count_if(changes, [verdict](const auto& entry) { return entry.change.verdict == verdict; }));
 }
 
-/// The sizes that the baselines have and the latest sweep lacks.
-std::vector<MissingSizes> missing_sizes(const Judge& judge, std::span<const SizeRange> levels) {
-    std::vector<MissingSizes> missing;
-    for (const auto& [key, point] : judge.base()) {
-        if (judge.latest().contains(key))
+/// The sizes that one sweep has and another lacks, by thread: those that the latest sweep lacks, then those that it
+/// has.
+/// @param all the rows of all sweeps
+std::vector<MissingSizes> missing_sizes(const Judge& judge, const LatencyCurve& all,
+                                        std::span<const SizeRange> levels) {
+    std::map<std::pair<int, bool>, MissingSizes> missing;
+    const auto is_common = [&judge](const RowKey& key) {
+        return judge.latest().contains(key) && judge.all_baselines_have(key);
+    };
+    for (const auto& [key, point] : all) {
+        if (is_common(key))
             continue;
-        if (missing.empty() || missing.back().thread != key.thread)
-            missing.push_back({.thread = key.thread, .from_bytes = point.size_bytes});
-        missing.back().to_bytes = point.size_bytes;
-        ++missing.back().sizes;
+        const bool of_baseline = judge.latest().contains(key);
+        MissingSizes& range = missing
+                                  .try_emplace({key.thread, of_baseline}, MissingSizes{.thread = key.thread,
+                                                                                       .from_bytes = point.size_bytes,
+                                                                                       .of_baseline = of_baseline})
+                                  .first->second;
+        range.to_bytes = point.size_bytes;
+        ++range.sizes;
     }
-    for (MissingSizes& range : missing) {
+    std::vector<MissingSizes> result;
+    for (auto& [where, range] : missing) {
         for (const SizeRange& level : levels) {
-            const auto is_of_level = [&](const auto& row) {
-                return row.first.thread == range.thread && covers(level, row.second.size_bytes);
-            };
-            if (std::ranges::any_of(judge.base(), is_of_level) && std::ranges::none_of(judge.latest(), is_of_level))
+            bool is_lacking = false;
+            bool is_left = false;
+            for (const auto& [key, point] : all) {
+                if (key.thread != range.thread || !covers(level, point.size_bytes))
+                    continue;
+                is_left = is_left || is_common(key);
+                is_lacking = is_lacking || judge.latest().contains(key) == range.of_baseline;
+            }
+            if (is_lacking && !is_left)
                 range.levels.push_back(level.name);
         }
+        result.push_back(std::move(range));
     }
-    return missing;
+    return result;
+}
+
+/// Whether what is missing leaves too much out: a level, a tenth of the sizes, or any size of the baselines.
+bool leaves_much_out(const Comparison& comparison) {
+    std::size_t sizes = 0;
+    for (const MissingSizes& missing : comparison.missing) {
+        if (!missing.of_baseline || !missing.levels.empty())
+            return true;
+        sizes += missing.sizes;
+    }
+    return static_cast<double>(sizes) >= least_share_left_out * static_cast<double>(comparison.sizes_in_all);
 }
 
 /// Whether neighbouring sizes are slower without a slower or lost level as the reason.
@@ -304,7 +316,7 @@ Verdict verdict_of(const Comparison& comparison) {
         return Verdict::slower;
     const bool too_noisy = has_levels ? found(Verdict::cannot_tell)
                                       : 2 * count(comparison.sizes, Verdict::cannot_tell) > comparison.sizes.size();
-    if (too_noisy || comparison.capacity_shrunk || !comparison.missing.empty())
+    if (too_noisy || comparison.capacity_shrunk || leaves_much_out(comparison))
         return Verdict::cannot_tell;
     const bool some_faster = most_neighbours(comparison.sizes, Verdict::faster) >= neighbours_that_count;
     return found(Verdict::faster) || some_faster ? Verdict::faster : Verdict::no_difference;
@@ -320,18 +332,20 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
     for (const auto& baseline : baselines)
         curves.push_back(curve_of(baseline));
     Judge judge(std::move(curves), curve_of(latest), tolerance_percent);
-    const std::vector<RowKey> common = keys_in_common(judge.base(), judge.latest());
+    const std::vector<RowKey> common = keys_in_common(judge);
+    LatencyCurve all = judge.base();
+    all.insert(judge.latest().begin(), judge.latest().end());
 
     Comparison comparison;
     comparison.sizes = judge_sizes(judge, common);
     comparison.levels = judge_levels(judge, common, levels);
     find_lost_levels(comparison.levels, comparison.sizes);
     comparison.tolerance_percent = tolerance_percent;
-    comparison.sizes_in_all = judge.base().size() + judge.latest().size() - common.size();
+    comparison.sizes_in_all = all.size();
     comparison.enough_in_common =
         common.size() >= neighbours_that_count &&
         static_cast<double>(common.size()) >= least_share_in_common * static_cast<double>(comparison.sizes_in_all);
-    comparison.missing = missing_sizes(judge, levels);
+    comparison.missing = missing_sizes(judge, all, levels);
     comparison.incomplete = std::move(incomplete);
     comparison.capacity_shrunk = has_shrunk(comparison);
     comparison.verdict = verdict_of(comparison);

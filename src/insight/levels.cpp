@@ -65,9 +65,9 @@ double size_reaching(Curve curve, double latency_ns) {
 /// Goes up the curve edge by edge, each level resting on those below it.
 class HierarchySearch {
 public:
-    HierarchySearch(Curve curve, Curve clean, const LevelRules& rules)
+    HierarchySearch(Curve curve, Curve clean, const LevelRules& rules, bool small_pages)
         : curve_(curve), clean_(clean), condensed_(condensed(clean, rules.points_per_doubling)), rules_(rules),
-          edges_(find_edges(curve, rules)) {
+          small_pages_(small_pages), edges_(find_edges(curve, rules)) {
         // A rise that only the last size shows may be a disturbance, and the level behind it is not known.
         if (!edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes) {
             last_rise_ = edges_.back();
@@ -87,6 +87,10 @@ public:
         Hierarchy result{caches_, memory_, {}};
         if (std::any_of(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.may_hide_level; }))
             result.remarks.push_back(Remark::hidden_level);
+        if (std::ranges::any_of(edges_, &Edge::ends_in_foot))
+            result.remarks.push_back(Remark::only_a_foot);
+        if (coloured_)
+            result.remarks.push_back(Remark::page_colours);
         return result;
     }
 
@@ -94,6 +98,7 @@ private:
     void go_up() {
         caches_.clear();
         memory_.reset();
+        coloured_ = false;
         for (std::size_t k = 0; k < edges_.size(); ++k)
             caches_.push_back(is_foot(k) ? level_without_plateau(k) : level_on_plateau(k));
         if (!edges_.empty())
@@ -142,9 +147,10 @@ private:
         return false;
     }
 
-    [[nodiscard]] Level level_on_plateau(std::size_t k) const {
+    [[nodiscard]] Level level_on_plateau(std::size_t k) {
         Level level;
         const EdgeFit fitted = fit(k);
+        coloured_ = coloured_ || (k == 0 && small_pages_ && fitted.like_page_colours);
         level.edge = fitted.edge;
         set_latency(level, {rules_.inside_from * below(), level.edge.capacity_bytes / rules_.inside_to},
                     {below(), level.edge.capacity_bytes});
@@ -192,13 +198,25 @@ private:
     /// Sets the range of a capacity: fits are as good from `least` to `most`, and it is at most `half`.
     void set_range(Level& level, double least, double most, double half) const {
         const double capacity = level.edge.capacity_bytes;
-        level.capacity_low_bytes = std::prev(first_above(std::min(least, capacity)))->size_bytes;
+        level.capacity_low_bytes = last_held(level, std::prev(first_above(std::min(least, capacity)))->size_bytes);
         const auto high = first_above(std::max({most, half, capacity}));
         const bool at_end = is_next_to(std::max(half, capacity), *high) && high + 1 < curve_.end();
         level.capacity_high_bytes = (at_end ? high + 1 : high)->size_bytes;
         // The sizes of a sweep are round numbers, as capacities are: an estimate next to one is that one.
         const CurvePoint& above = *first_above(capacity);
         level.capacity_bytes = is_next_to(capacity, above) ? above.size_bytes : capacity;
+    }
+
+    /// The largest size up to `low_bytes` that has not left the level for the next one.
+    [[nodiscard]] double last_held(const Level& level, double low_bytes) const {
+        const Curve sizes = between(clean_, {level.to_bytes, low_bytes});
+        if (sizes.empty())
+            return low_bytes;
+        const auto held = std::find_if(sizes.rbegin(), sizes.rend(), [&](const CurvePoint& point) {
+            const double on_level_ns = modelled_latency_ns(model_of(caches_), level.latency_ns, point.size_bytes);
+            return point.latency_ns <= (1 + rules_.plain_error) * on_level_ns;
+        });
+        return held != sizes.rend() ? held->size_bytes : sizes.front().size_bytes;
     }
 
     [[nodiscard]] Curve::iterator first_above(double size) const {
@@ -240,7 +258,8 @@ private:
             ratio_behind(k) < rules_.ample_ratio || (k > 0 && ratio_behind(k - 1) < rules_.ample_ratio);
         const bool may_be_two = k > 0 && edges_[k - 1].may_hide_level;
         const bool on_one_size = caches_[k].from_bytes == caches_[k].to_bytes;
-        const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !is_disturbed(k);
+        const bool blurred = k == 0 && coloured_;
+        const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !blurred && !is_disturbed(k);
         return clear ? Confidence::high : Confidence::fair;
     }
 
@@ -257,7 +276,7 @@ private:
     [[nodiscard]] bool is_disturbed_around(const Level& level) const {
         const double step = std::exp2(1 / rules_.points_per_doubling);
         const auto first = std::find_if(condensed_.begin(), condensed_.end(), [&](const CurvePoint& point) {
-            return point.size_bytes * step > level.capacity_low_bytes;
+            return point.size_bytes * step > *level.capacity_low_bytes;
         });
         const auto last = std::find_if(first, condensed_.end(), [&](const CurvePoint& point) {
             return point.size_bytes > step * *level.capacity_high_bytes;
@@ -270,16 +289,23 @@ private:
     Curve clean_;
     std::vector<CurvePoint> condensed_;
     LevelRules rules_;
+    bool small_pages_;
+    bool coloured_ = false; ///< page colours may have made the first cache look smaller
     std::vector<Edge> edges_;
     std::optional<Edge> last_rise_;
     std::vector<Level> caches_;
     std::optional<Memory> memory_;
 };
 
-/// The last cache of a sweep that ends before the cache does: only its least size is known.
-Level open_ended(const Memory& fastest, double capacity_bytes) {
+/// The last cache of a sweep that ends before the cache does: at most its least size is known.
+Level open_ended(Curve clean, const Memory& fastest, double capacity_bytes, double least_ratio) {
     Level level;
-    level.capacity_low_bytes = capacity_bytes;
+    const Curve sizes = between(clean, {fastest.from_bytes, capacity_bytes});
+    const auto slowest = std::ranges::max_element(sizes, {}, &CurvePoint::latency_ns);
+    const auto fastest_size = std::ranges::min_element(sizes, {}, &CurvePoint::latency_ns);
+    // More than this ratio is a rise, which may be that of another level.
+    if (!sizes.empty() && slowest->latency_ns < least_ratio * fastest_size->latency_ns)
+        level.capacity_low_bytes = capacity_bytes;
     level.latency_ns = fastest.latency_ns;
     level.from_bytes = fastest.from_bytes;
     level.to_bytes = fastest.to_bytes;
@@ -287,16 +313,14 @@ Level open_ended(const Memory& fastest, double capacity_bytes) {
     return level;
 }
 
-} // namespace
-
-Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules& rules) {
+Hierarchy read_hierarchy(Curve curve, std::optional<Order> order, const LevelRules& rules, bool small_pages) {
     if (curve.size() < 3)
         return {{}, std::nullopt, {Remark::too_few_points}};
     const double span = doublings(curve.front().size_bytes, curve.back().size_bytes);
     if (static_cast<double>(curve.size()) > rules.most_points_per_doubling * std::max(span, 1.0))
-        return infer_levels(condensed(curve, rules.most_points_per_doubling / 2), order, rules);
+        return read_hierarchy(condensed(curve, rules.most_points_per_doubling / 2), order, rules, small_pages);
     const std::vector<CurvePoint> clean = without_disturbances(curve, rules.outlier, rules.most_fall);
-    HierarchySearch search(curve, clean, rules);
+    HierarchySearch search(curve, clean, rules, small_pages);
     Hierarchy result = search.hierarchy();
     const double largest = curve.back().size_bytes;
     const bool stride = order && order != Order::random;
@@ -306,16 +330,32 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
         return result;
     }
     const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;
-    const bool too_short = largest < rules.memory_reach * result.caches.back().capacity_low_bytes;
+    const double last_cache = std::max(result.caches.back().edge.capacity_bytes, curve.front().size_bytes);
+    const bool too_short = largest < rules.memory_reach * between(curve, {0, last_cache}).back().size_bytes;
     if (too_fast && !stride)
-        result.caches.push_back(
-            open_ended(*result.memory, search.last_rise() ? search.last_rise()->from_bytes : largest));
+        result.caches.push_back(open_ended(
+            clean, *result.memory, search.last_rise() ? search.last_rise()->from_bytes : largest, rules.least_ratio));
     if (too_fast || too_short || search.last_rise()) {
         result.remarks.push_back(too_fast && stride ? Remark::prefetched : Remark::memory_not_reached);
         result.memory.reset();
     }
     if (too_fast && stride) {
         for (Level& cache : result.caches)
+            cache.confidence = Confidence::low;
+    }
+    return result;
+}
+
+} // namespace
+
+Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules& rules, bool small_pages) {
+    Hierarchy result = read_hierarchy(curve, order, rules, small_pages);
+    const auto disturbed = static_cast<double>(count_disturbed(curve));
+    if (disturbed == 0 || disturbed < rules.many_disturbed * static_cast<double>(curve.size()))
+        return result;
+    result.remarks.push_back(Remark::disturbed);
+    for (Level& cache : result.caches) {
+        if (cache.confidence == Confidence::fair) // a high one has nothing disturbed beside it
             cache.confidence = Confidence::low;
     }
     return result;

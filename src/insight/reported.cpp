@@ -15,8 +15,8 @@ constexpr double own_share = 0.6;
 constexpr double unpaired = 2;
 
 double distance(const Level& found, const ReportedCache& reported) {
-    const double middle =
-        std::sqrt(found.capacity_low_bytes * found.capacity_high_bytes.value_or(found.capacity_low_bytes));
+    const double low = found.capacity_low_bytes.value_or(found.edge.capacity_bytes);
+    const double middle = std::sqrt(low * found.capacity_high_bytes.value_or(low));
     return std::abs(doublings(found.capacity_bytes.value_or(middle), static_cast<double>(reported.size_bytes)));
 }
 

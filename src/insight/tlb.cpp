@@ -150,6 +150,20 @@ Tlb tlb_of(TranslationCurve curve, const Step& step) {
             .confidence = confidence_in(curve, step)};
 }
 
+/// The cost behind the last TLB, at twice its reach and at the most pages.
+std::vector<CostAtPages> costs_beyond(TranslationCurve curve, const Tlb& last) {
+    std::vector<CostAtPages> beyond;
+    for (std::size_t place = 0; place < curve.size(); ++place) {
+        const bool behind_edge = curve[place].pages >= last.entries_high;
+        if (behind_edge && !is_disturbed(curve, place))
+            beyond.push_back({.pages = curve[place].pages, .ns = cost_ns(curve[place])});
+    }
+    if (beyond.empty())
+        beyond.push_back({.pages = curve.back().pages, .ns = cost_ns(curve.back())});
+    const auto at_twice = std::ranges::lower_bound(beyond, 2 * last.entries, {}, &CostAtPages::pages);
+    return {at_twice == beyond.end() ? beyond.back() : *at_twice, beyond.back()};
+}
+
 /// The cost of an access behind the last TLB.
 double cost_beyond_ns(const Translation& translation, double pages) {
     const CostAtPages& near = translation.beyond.front();
@@ -166,13 +180,25 @@ Translation read_translation(TranslationCurve curve, double cycle_ns) {
     const std::vector<Step> steps = find_steps(curve, cycle_ns);
     for (const Step& step : steps)
         translation.tlbs.push_back(tlb_of(curve, step));
-    if (!steps.empty()) {
-        const std::size_t twice = 2 * translation.tlbs.back().entries;
-        const auto at_twice = std::ranges::lower_bound(curve, twice, {}, &TranslationPoint::pages);
-        for (const TranslationPoint& point : {at_twice == curve.end() ? curve.back() : *at_twice, curve.back()})
-            translation.beyond.push_back({.pages = point.pages, .ns = cost_ns(point)});
+    if (!steps.empty())
+        translation.beyond = costs_beyond(curve, translation.tlbs.back());
+    for (std::size_t place = 0; place < curve.size(); ++place) {
+        if (is_disturbed(curve, place))
+            translation.disturbed_pages.push_back(curve[place].pages);
     }
     return translation;
+}
+
+bool is_disturbed(TranslationCurve curve, std::size_t place) {
+    const auto spread_ns = [&curve](std::size_t i) { return smallest_of(curve[i]).spread_ns; };
+    constexpr double half = 0.5;
+    if (disagreement_ns(curve[place]) >= half * spread_ns(place))
+        return true;
+    if (curve.size() == 1)
+        return false;
+    const std::size_t before = place == 0 ? 1 : place - 1;
+    const std::size_t after = place + 1 == curve.size() ? place - 1 : place + 1;
+    return towers_over(spread_ns(place), spread_ns(before), spread_ns(after));
 }
 
 std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns) {

@@ -138,7 +138,7 @@ PlotLevel plot_level(const ResultRow& row, const PlotStyle& style) {
         end_kib = std::sqrt(*low_kib * *high_kib);
     PlotLevel plot{.words = {row[level].text()},
                    .ends_at_bytes = end_kib ? *end_kib * kib : *row.number(to_mib) * mib,
-                   .has_line = low_kib.has_value()};
+                   .has_line = row[confidence].is_known()};
     if (end_kib)
         plot.words.push_back(rounded_size(plot.ends_at_bytes));
     const auto value = row.number(style.cycles ? cycles : latency_ns);

@@ -99,9 +99,10 @@ std::string what_is_missing(const MissingSizes& missing, bool several_threads) {
                                                  : fmt::format("{} sizes, {} to {}", missing.sizes,
                                                                size(missing.from_bytes), size(missing.to_bytes));
     const std::string thread = several_threads ? fmt::format(" on thread {}", missing.thread) : "";
+    const std::string_view sweep = missing.of_baseline ? "a baseline" : "the new sweep";
     return missing.levels.empty()
-               ? fmt::format("the new sweep lacks {}{}", range, thread)
-               : fmt::format("the new sweep has no {}{} ({})", fmt::join(missing.levels, " and no "), thread, range);
+               ? fmt::format("{} lacks {}{}", sweep, range, thread)
+               : fmt::format("{} has no {}{} ({})", sweep, fmt::join(missing.levels, " and no "), thread, range);
 }
 
 std::string why_not_told(const Comparison& comparison) {

@@ -70,9 +70,10 @@ std::string describe(const ResultRow& row) {
     const std::string low = text(capacity_low_kib);
     const std::string high = text(capacity_high_kib);
     std::string words;
-    if (!low.empty())
-        words = fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
-                            high.empty() || low == high ? "" : " to " + high);
+    if (row[confidence].is_known())
+        words = low.empty() ? "capacity not known, "
+                            : fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
+                                          high.empty() || low == high ? "" : " to " + high);
     if (row[capacity_best_kib].is_known())
         words += fmt::format("best estimate {} KiB, ", text(capacity_best_kib));
     words += fmt::format("latency {:.2f} ns", *row.number(latency_ns));
@@ -99,6 +100,15 @@ bool keeps_translation_out(const RunDescription& run) {
     if (run.pages_got && !run.pages_got->empty() && run.pages_got->front().page_bytes != 0)
         page_bytes = run.pages_got->front().page_bytes;
     return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
+}
+
+/// Whether most of the memory is in pages smaller than a way of a first cache may be.
+bool is_in_small_pages(const RunDescription& run) {
+    constexpr std::uint64_t smallest_way = 16 << 10;
+    if (!run.pages_got || run.pages_got->empty())
+        return false;
+    const PagesGot& pages = run.pages_got->front();
+    return pages.page_bytes != 0 && pages.page_bytes < smallest_way && pages.transparent_percent < 50;
 }
 
 /// What to do where the largest reported cache may serve part of memory, as one thread shows less of it or nothing.
@@ -147,7 +157,8 @@ std::string level_name(std::size_t place) {
 
 Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off) {
     return infer_levels(curve, run.order,
-                        translation_is_off || keeps_translation_out(run) ? without_translation() : LevelRules{});
+                        translation_is_off || keeps_translation_out(run) ? without_translation() : LevelRules{},
+                        is_in_small_pages(run));
 }
 
 LevelReport report_levels(const ThreadCurve& curve, const RunDescription& run, bool translation_is_off) {

@@ -53,6 +53,8 @@ std::string describe_idle(const LoadCurve& curve) {
 }
 
 std::string describe_knee(const LoadCurve& curve) {
+    if (!curve.grows)
+        return "none: the bandwidth does not grow with the load, as where other work loads the memory; measure again";
     if (!curve.knee)
         return fmt::format("none: every load takes more than {} times the idle latency", knee_times);
     const bool is_peak = curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns;

@@ -78,9 +78,9 @@ bool have_same_pages(const Result& a, const Result& b) {
     return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
 }
 
-/// "34 KiB (32 to 48 KiB)"; empty for memory.
+/// "34 KiB (32 to 48 KiB)"; empty where it is not known.
 std::string capacity_text(const std::string& low, const std::string& best, const std::string& high) {
-    if (high.empty())
+    if (low.empty() || high.empty())
         return low.empty() ? "" : "at least " + low;
     return best.empty() ? fmt::format("{} to {}", low, high) : fmt::format("{} ({} to {})", best, low, high);
 }

@@ -9,6 +9,7 @@
 #include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -115,6 +116,9 @@ Findings tlb_findings(const TlbReport& report) {
         findings.list.push_back(remark(fmt::format("no second edge up to {} pages: behind the first TLB come page "
                                                    "walks, or a TLB that holds them all",
                                                    report.most_pages)));
+    if (!report.translation.disturbed_pages.empty())
+        findings.list.push_back(remark(fmt::format("disturbed and not quoted: the cost at {} pages; measure again",
+                                                   fmt::join(report.translation.disturbed_pages, ", "))));
     if (report.splits_huge_pages)
         findings.list.push_back(remark("huge pages are translated as small ones and save no page walks, as where the "
                                        "host of a virtual machine splits them"));
@@ -185,6 +189,10 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
         findings.list.push_back(remark(fmt::format("at {} size{} huge pages were slower by more than noise explains; "
                                                    "something else differed, sweep again",
                                                    reversed, reversed == 1 ? "" : "s")));
+    if (const auto doubtful = std::ranges::count_if(costs, &TranslationCost::doubtful); doubtful > 0)
+        findings.list.push_back(
+            remark(fmt::format("doubtful at {} size{}: the latencies differ twice as much as beside {}; sweep again",
+                               doubtful, doubtful == 1 ? "" : "s", doubtful == 1 ? "it" : "them")));
     if (!noise_is_told)
         findings.list.push_back(remark("not all sizes say how noisy they were: an ordinary noise is assumed; sweep "
                                        "with --stats"));

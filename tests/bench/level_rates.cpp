@@ -17,6 +17,9 @@ std::vector<CurveKind> ordinary_kinds() {
         kinds.push_back(plausible_machines_at(sizes_per_doubling, 10));
     for (const int sizes_per_doubling : {1, 2})
         kinds.push_back(thinned_to(sizes_per_doubling));
+    for (const Replacement replacement :
+         {Replacement::least_recently_used, Replacement::random, Replacement::in_proportion})
+        kinds.push_back(off_grid(replacement, 300));
     return kinds;
 }
 
@@ -46,10 +49,10 @@ std::string in_percent(const Calibration& calibration) {
 
 void print_row(const std::string& name, const Tally& tally) {
     const Rates rates = tally.rates();
-    fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} | {} | {} |\n", name, 100 * rates.levels,
-               100 * rates.capacities, 100 * rates.l1, 100 * rates.latencies,
-               in_percent(tally.calibration(Confidence::high)), in_percent(tally.calibration(Confidence::fair)),
-               in_percent(tally.calibration(Confidence::low)));
+    fmt::print("| {} | {:.1f} | {:.1f} | {} | {:.2f} | {:.1f} | {:.1f} | {} | {} | {} |\n", name, 100 * rates.levels,
+               100 * rates.capacities, in_percent(tally.ranges()), tally.doublings_per_range(), 100 * rates.l1,
+               100 * rates.latencies, in_percent(tally.calibration(Confidence::high)),
+               in_percent(tally.calibration(Confidence::fair)), in_percent(tally.calibration(Confidence::low)));
 }
 
 void print_rows(const std::vector<CurveKind>& kinds) {
@@ -70,9 +73,9 @@ void print_together(const std::vector<CurveKind>& kinds, const std::string& name
 } // namespace
 
 int main() {
-    fmt::print(
-        "| curves | number of levels (%) | capacities | L1 latency | other latencies | high right (%) | fair | low |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    fmt::print("| curves | number of levels (%) | capacities | within the range (%) | its doublings | L1 latency | "
+               "other latencies | high right (%) | fair | low |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     print_rows(ordinary_kinds());
     print_together(ordinary_kinds(), "together");
     print_rows(hard_kinds());

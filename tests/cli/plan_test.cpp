@@ -444,6 +444,14 @@ TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
     EXPECT_EQ(advice_on_prefetching(Order::forward, 100, 160), std::nullopt);
 }
 
+TEST(Advice, NamesAProcessorThatLearnsRandomLaps) {
+    EXPECT_EQ(
+        advice_on_learned_laps({.first_ns = 100, .later_ns = 60}),
+        "this processor learns a random lap by heart: one walked again takes 60.0 ns per access in place of 100.0; "
+        "sizes that are walked many times may look faster than they are");
+    EXPECT_EQ(advice_on_learned_laps({.first_ns = 100, .later_ns = 90}), std::nullopt);
+}
+
 TEST(AdviceOnMovingClock, IsGivenBeyondATenth) {
     EXPECT_EQ(advice_on_moving_clock({3.0, 3.4}),
               "the core's clock moved between 3.000 and 3.400 GHz during the run, and cache latencies in ns with it; "

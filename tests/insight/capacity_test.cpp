@@ -25,6 +25,7 @@ CacheEdge fitted(const CacheEdge& edge, double step, double off_at_one_size = 1)
 TEST(FitEdge, FindsTheCapacityWhateverTheReplacement) {
     for (const double random_share : {0.25, 0.5, 0.75, 1.0})
         EXPECT_NEAR(fitted({40000, random_share, 0}, 0.125).capacity_bytes / 40000, 1, 0.09) << random_share;
+    EXPECT_NEAR(fitted({40000, 1, 0, true}, 0.125).capacity_bytes / 40000, 1, 0.09) << "each line once per lap";
 }
 
 TEST(FitEdge, OfAnAbruptEdgeTakesTheLastSizeThatFits) {
@@ -43,6 +44,21 @@ TEST(FitEdge, OfAnAbruptEdgeKnowsNoMoreThanTheStep) {
     EXPECT_EQ(fit.least_capacity_bytes, 32768);
     EXPECT_GT(fit.most_capacity_bytes, 1.8 * 32768);
     EXPECT_LT(fit.most_capacity_bytes, 65536);
+}
+
+TEST(FitEdge, RangesOverWhatFitsWithinTwoAndAHalfStandardErrors) {
+    const auto width = [](double errors) {
+        std::vector<CurvePoint> points;
+        for (int i = 0; i < 14; ++i) {
+            const double size = 4096 * std::exp2(i / 2.0);
+            points.push_back({size, (2 + 10 * miss_share({40000, 1, 0}, size)) * (i % 2 == 0 ? 1.04 : 0.96)});
+        }
+        LevelRules rules;
+        rules.range_errors = errors;
+        const EdgeFit fit = fit_edge(points, std::vector<double>(points.size(), 2), 8192, 262144, rules);
+        return fit.most_capacity_bytes / fit.least_capacity_bytes;
+    };
+    EXPECT_GT(width(2.5), 1.2 * width(1));
 }
 
 TEST(FitEdge, OfManySizesKnowsTheCapacityWell) {

@@ -87,6 +87,17 @@ TEST(CoreGroups, AProcessorNearNoOtherIsAGroupOfItsOwn) {
     EXPECT_EQ(partings[0].groups, (Groups{{0, 1}, {2}}));
 }
 
+TEST(CoreGroups, AGapIsHalfAsMuchAgain) {
+    const auto partings = [](double far_ns) {
+        return group_cores({{.reader = 0, .owner = 1, .latency_ns = 20},
+                            {.reader = 1, .owner = 2, .latency_ns = far_ns},
+                            {.reader = 0, .owner = 2, .latency_ns = far_ns}})
+            .size();
+    };
+    EXPECT_EQ(partings(30), 1U);
+    EXPECT_EQ(partings(29.9), 0U);
+}
+
 TEST(CoreGroups, OnePairAndNoneHaveNoGap) {
     EXPECT_TRUE(group_cores({{.reader = 0, .owner = 1, .latency_ns = 118}}).empty());
     EXPECT_TRUE(group_cores({}).empty());
@@ -136,9 +147,11 @@ TEST(Contradictions, OnePairAloneIsJudgedByWhatAnyMachineTakes) {
     };
     EXPECT_TRUE(contradicts(118, Relation::same_last_cache));
     EXPECT_TRUE(contradicts(118, Relation::same_core));
-    EXPECT_FALSE(contradicts(80, Relation::same_last_cache));
+    EXPECT_TRUE(contradicts(101, Relation::same_last_cache));
+    EXPECT_FALSE(contradicts(99, Relation::same_last_cache));
     EXPECT_FALSE(contradicts(118, Relation::same_package));
-    EXPECT_FALSE(contradicts(118, Relation::different_packages));
+    EXPECT_FALSE(contradicts(61, Relation::different_packages));
+    EXPECT_TRUE(contradicts(59, Relation::different_packages));
     EXPECT_TRUE(contradicts(23, Relation::different_packages)) << "a virtual machine that says nothing of its caches";
 }
 

@@ -44,6 +44,7 @@ TEST(InferLevels, ReadsEveryReferenceCurveRight) {
         EXPECT_EQ(verdict.capacities, verdict.of_capacities) << curve.name;
         EXPECT_TRUE(verdict.l1) << curve.name;
         EXPECT_EQ(verdict.latencies, verdict.of_latencies) << curve.name;
+        EXPECT_EQ(verdict.ranges, verdict.of_capacities) << curve.name;
     }
 }
 
@@ -64,7 +65,7 @@ TEST(InferLevels, GivesEachCapacityAsTheStepOfTheSweepThatHoldsIt) {
     const std::vector<CurvePoint> curve = plain_curve(4, 100);
     const Hierarchy hierarchy = infer_levels(curve);
     ASSERT_EQ(hierarchy.caches.size(), 2U);
-    EXPECT_NEAR(hierarchy.caches[0].capacity_low_bytes, 32768, 1);
+    EXPECT_NEAR(hierarchy.caches[0].capacity_low_bytes.value(), 32768, 1);
     EXPECT_NEAR(hierarchy.caches[0].capacity_high_bytes.value(), 32768 * std::sqrt(2.0), 1);
     EXPECT_NEAR(hierarchy.caches[1].capacity_bytes.value(), 1 << 20, 1);
     EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
@@ -78,6 +79,7 @@ TEST(InferLevels, IsNotSureOfALevelWithoutAPlateau) {
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
     EXPECT_EQ(hierarchy.caches[2].confidence, Confidence::low);
+    EXPECT_TRUE(has(hierarchy, Remark::only_a_foot));
 }
 
 TEST(InferLevels, GivesNoBestEstimateWhereTheWholeStepFits) {
@@ -138,8 +140,64 @@ TEST(InferLevels, SpansBothSidesOfASizeAtWhichHalfIsMissed) {
     std::vector<CurvePoint> curve = plain_curve(4, 100);
     curve[10].latency_ns = 2.5; // at 32 KiB
     const Level l1 = infer_levels(curve).caches.at(0);
-    EXPECT_LT(l1.capacity_low_bytes, 32000);
+    EXPECT_LT(l1.capacity_low_bytes.value(), 32000);
     EXPECT_GT(l1.capacity_high_bytes.value(), 33000);
+}
+
+TEST(InferLevels, ClaimsNoSizeForALevelThatIsOnTheRiseAlready) {
+    std::vector<CurvePoint> curve = plain_curve(4, 100);
+    curve[10].latency_ns = 1.4; // at 32 KiB
+    EXPECT_NEAR(infer_levels(curve).caches.at(0).capacity_low_bytes.value(), 32768 / std::sqrt(2.0), 1);
+    curve[10].latency_ns = 1.03; // no more than noise
+    EXPECT_NEAR(infer_levels(curve).caches.at(0).capacity_low_bytes.value(), 32768, 1);
+}
+
+TEST(InferLevels, KnowsNoCapacityOfALastCacheWhoseOwnSizesDifferLikeTwoLevels) {
+    const auto low_of_last = [](double slope) {
+        std::vector<CurvePoint> curve = up_to(plain_curve(4, 100), 1.01 * (1 << 20));
+        for (CurvePoint& point : curve) {
+            if (point.size_bytes > 65536)
+                point.latency_ns *= std::pow(point.size_bytes / 65536, slope);
+        }
+        const Hierarchy hierarchy = infer_levels(curve);
+        EXPECT_EQ(hierarchy.caches.size(), 2U);
+        EXPECT_FALSE(hierarchy.caches.back().capacity_high_bytes.has_value());
+        return hierarchy.caches.back().capacity_low_bytes;
+    };
+    EXPECT_NEAR(low_of_last(0.1).value(), 1 << 20, 1);
+    EXPECT_EQ(low_of_last(0.38), std::nullopt);
+}
+
+/// A first cache of 32 KiB that misses this share of a working set, and a second cache of 512 KiB.
+template<typename MissShare>
+std::vector<CurvePoint> curve_of_first_cache(const MissShare& misses) {
+    std::vector<CurvePoint> curve;
+    for (int half = 0; half <= 32; ++half) {
+        const double size = 1024 * std::exp2(half / 2.0);
+        curve.push_back({size, size > 525000 ? 120 : 1.2 + 6 * misses(size / 32768)});
+    }
+    return curve;
+}
+
+TEST(InferLevels, NamesPageColoursWhereAFirstCacheEndsAsTheyFillByChance) {
+    // Two ways: 26, 59 and 91 % are missed at a half, one and two times the capacity.
+    const auto by_chance = [](double times) { return 1 - (1 + 2 * times) * std::exp(-2 * times); };
+    const std::vector<CurvePoint> curve = curve_of_first_cache(by_chance);
+    const Hierarchy small = infer_levels(curve, Order::random, {}, true);
+    EXPECT_TRUE(has(small, Remark::page_colours));
+    EXPECT_EQ(small.caches.at(0).confidence, Confidence::fair);
+    const Hierarchy huge = infer_levels(curve, Order::random, {}, false);
+    EXPECT_FALSE(has(huge, Remark::page_colours));
+    EXPECT_EQ(huge.caches.at(0).confidence, Confidence::high);
+}
+
+TEST(InferLevels, NamesNoPageColoursWhereAFirstCacheEndsOtherwise) {
+    const auto abrupt = [](double times) { return times > 1.01 ? 1.0 : 0.0; };
+    const auto random = [](double times) { return miss_share({1, 1, 0, true}, times); };
+    const auto in_proportion = [](double times) { return miss_share({1, 1, 0}, times); };
+    for (const auto& curve :
+         {curve_of_first_cache(abrupt), curve_of_first_cache(random), curve_of_first_cache(in_proportion)})
+        EXPECT_FALSE(has(infer_levels(curve, Order::random, {}, true), Remark::page_colours));
 }
 
 TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
@@ -197,9 +255,25 @@ TEST(InferLevels, IsNotSureOfALevelBesideADisturbedSize) {
     std::vector<CurvePoint> curve = plain_curve(4, 100);
     curve[16].disturbed = true; // one of many on the plateau of L2
     EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::high);
-    for (std::size_t i = 12; i < 16; ++i)
-        curve[i].disturbed = true;
+    curve[15].disturbed = true; // two of the seven that its latency rests on are more than a quarter
     EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::fair);
+}
+
+TEST(InferLevels, IsNotFairlySureOfALevelOfASweepOfWhichAFifthWasDisturbed) {
+    std::vector<CurvePoint> curve = plain_curve(4, 100); // of 33 sizes
+    const auto disturb_from = [&curve](std::size_t first) {
+        for (std::size_t i = first; i < curve.size(); ++i)
+            curve[i].disturbed = true;
+        return infer_levels(curve);
+    };
+    curve[19].disturbed = true; // at the end of L2
+    const Hierarchy some = disturb_from(28);
+    EXPECT_EQ(some.caches.at(1).confidence, Confidence::fair);
+    EXPECT_FALSE(has(some, Remark::disturbed));
+    const Hierarchy many = disturb_from(27);
+    EXPECT_EQ(many.caches.at(0).confidence, Confidence::high) << "nothing is disturbed beside it";
+    EXPECT_EQ(many.caches.at(1).confidence, Confidence::low);
+    EXPECT_TRUE(has(many, Remark::disturbed));
 }
 
 TEST(InferLevels, FindsTheOneLevelOfAMachineThatHasNoMore) {
@@ -228,7 +302,7 @@ TEST(InferLevels, EndsInAnOpenEndedCacheWhereTheSweepEndsTooFastForMemory) {
     const Hierarchy hierarchy = infer_levels(plain_curve(4, 12), Order::random);
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     const Level& last = hierarchy.caches[2];
-    EXPECT_NEAR(last.capacity_low_bytes, 64 << 20, 1);
+    EXPECT_NEAR(last.capacity_low_bytes.value(), 64 << 20, 1);
     EXPECT_FALSE(last.capacity_high_bytes.has_value());
     EXPECT_FALSE(last.capacity_bytes.has_value());
     EXPECT_DOUBLE_EQ(last.latency_ns, 12);
@@ -270,7 +344,7 @@ TEST(InferLevels, GivesLevelsInOrderWhateverTheCurve) {
         double last = 0;
         for (const Level& cache : infer_levels(curve).caches) {
             EXPECT_GT(cache.edge.capacity_bytes, last);
-            EXPECT_LT(cache.capacity_low_bytes, cache.capacity_high_bytes.value_or(1e13));
+            EXPECT_LT(cache.capacity_low_bytes.value_or(0), cache.capacity_high_bytes.value_or(1e13));
             EXPECT_LE(cache.from_bytes, cache.to_bytes);
             EXPECT_TRUE(std::isfinite(cache.latency_ns));
             last = cache.edge.capacity_bytes;

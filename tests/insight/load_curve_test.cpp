@@ -32,6 +32,25 @@ TEST(LoadCurve, HasNoKneeWhereEveryLoadExceedsIt) {
     EXPECT_FALSE(curve.knee.has_value());
 }
 
+TEST(LoadCurve, HasNoKneeWhereTheBandwidthDoesNotGrowWithTheLoadOverMostSteps) {
+    const auto curve_of = [](const std::vector<double>& bandwidths) {
+        std::vector<LoadPoint> points{idle};
+        for (const double bandwidth : bandwidths)
+            points.push_back({20.0 * static_cast<double>(points.size()), bandwidth, 110});
+        return read_load_curve(points);
+    };
+    const LoadCurve flat = curve_of({20, 22, 21, 23, 22});
+    EXPECT_FALSE(flat.grows);
+    EXPECT_FALSE(flat.knee.has_value());
+    EXPECT_EQ(flat.peak->bytes_per_ns, 23);
+    EXPECT_TRUE(curve_of({5, 10, 15, 15, 15}).grows) << "a full memory takes no more, over half of the steps";
+    EXPECT_FALSE(curve_of({5, 10, 10, 10, 10}).grows);
+    EXPECT_TRUE(curve_of({4, 5, 5.7, 5.7, 5.7}).grows) << "by a quarter of what the load grows by";
+    EXPECT_FALSE(curve_of({4, 4.9, 5.7, 5.7, 5.7}).grows);
+    EXPECT_TRUE(curve_of({20, 20, 20}).grows) << "two steps tell nothing";
+    EXPECT_FALSE(curve_of({20, 20, 20, 20}).grows);
+}
+
 TEST(LoadCurve, OfNothingTellsNothing) {
     const LoadCurve curve = read_load_curve({});
     EXPECT_FALSE(curve.idle_ns || curve.idle_last_ns || curve.peak || curve.knee);

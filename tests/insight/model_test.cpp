@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 namespace memtest {
 namespace {
@@ -33,6 +34,17 @@ TEST(Model, WithLeastRecentlyUsedIsAbrupt) {
 
 TEST(Model, WithoutCachesIsMemory) {
     EXPECT_DOUBLE_EQ(modelled_latency_ns({}, 100, 1), 100);
+}
+
+TEST(MissShare, OfLinesThatAreVisitedOncePerLapSolvesItsLaw) {
+    for (const double size : {1001.0, 1390.0, 2000.0, 4000.0}) {
+        const double hits = 1 - miss_share({1000, 1, 0, true}, size);
+        EXPECT_NEAR(hits, std::exp(-(1 - hits) * size / 1000), 1e-5) << size;
+        EXPECT_LT(hits, 0.999) << size << ": that every line is still there always solves it";
+    }
+    EXPECT_NEAR(miss_share({1000, 1, 0, true}, 1390), 0.5, 0.01);
+    EXPECT_NEAR(miss_share({1000, 0.5, 0, true}, 1390), 0.75, 0.01);
+    EXPECT_EQ(miss_share({1000, 1, 0, true}, 1000), 0);
 }
 
 TEST(MissShare, BeginsEarlierAndEndsLaterWherePageColoursSpreadTheEdge) {

@@ -12,7 +12,7 @@ Level found(std::uint64_t size) {
     Level level;
     level.capacity_low_bytes = static_cast<double>(size);
     level.capacity_bytes = level.capacity_low_bytes;
-    level.capacity_high_bytes = level.capacity_low_bytes * 1.5;
+    level.capacity_high_bytes = 1.5 * static_cast<double>(size);
     return level;
 }
 

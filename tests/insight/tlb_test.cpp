@@ -87,6 +87,53 @@ TEST(Tlb, BeyondTheSecondTheWalkIsARange) {
     EXPECT_NEAR(translation.beyond.back().ns, 8 * std::pow(1.6, std::log2(16384 / 3072.0)), 0.1);
 }
 
+TEST(Tlb, ADisturbedPointIsMarkedAndNotQuotedAsTheCostOfAWalk) {
+    GeneratedTranslation probe({});
+    std::vector<TranslationPoint> points = sweep(probe);
+    const Translation quiet = read_translation(points, cycle_ns);
+    EXPECT_TRUE(quiet.disturbed_pages.empty());
+    points.back().rounds = {{500, 3.7}}; // of agreeing rounds, at the most pages
+    const Translation disturbed = read_translation(points, cycle_ns);
+    EXPECT_EQ(disturbed.disturbed_pages, std::vector<std::size_t>{16384});
+    EXPECT_EQ(disturbed.beyond.back().pages, points[points.size() - 2].pages);
+    EXPECT_LT(disturbed.beyond.back().ns, quiet.beyond.back().ns);
+    EXPECT_EQ(disturbed.beyond.front().pages, quiet.beyond.front().pages);
+}
+
+TEST(Tlb, ThePointAtTwiceTheReachIsPassedOverWhereItIsDisturbed) {
+    GeneratedTranslation probe({});
+    std::vector<TranslationPoint> points = sweep(probe);
+    const CostAtPages quiet = read_translation(points, cycle_ns).beyond.front();
+    const auto twice = std::ranges::find(points, quiet.pages, &TranslationPoint::pages);
+    twice->rounds = {{40, 3.7}, {70, 3.7}, {70, 3.7}, {70, 3.7}, {70, 3.7}};
+    EXPECT_EQ(read_translation(points, cycle_ns).beyond.front().pages, std::next(twice)->pages);
+}
+
+TEST(Tlb, APointIsDisturbedWhoseRoundsDisagreeByHalfOrThatTowersOverItsNeighbours) {
+    const auto disturbed = [](std::vector<double> spread_ns, std::size_t place) {
+        std::vector<TranslationPoint> points;
+        for (const double ns : spread_ns)
+            points.push_back({.pages = 4 + points.size(), .rounds = {{ns, 1}}});
+        return is_disturbed(points, place);
+    };
+    EXPECT_TRUE(disturbed({10, 15, 10}, 1));
+    EXPECT_FALSE(disturbed({10, 14.9, 10}, 1));
+    EXPECT_FALSE(disturbed({10, 15, 15}, 1)) << "a step";
+    EXPECT_FALSE(disturbed({15, 15, 10}, 1));
+    EXPECT_TRUE(disturbed({15, 10, 10}, 0));
+    EXPECT_TRUE(disturbed({10, 10, 15}, 2));
+    EXPECT_FALSE(disturbed({10, 10, 14.9}, 2));
+    EXPECT_FALSE(disturbed({10}, 0));
+    const auto with_rounds = [](double more) {
+        const std::vector<TranslationPoint> points{
+            {.pages = 4, .rounds = {{10, 1}, {10 + more, 1}, {10 + more, 1}, {10 + more, 1}, {10 + more, 1}}},
+            {.pages = 5, .rounds = {{10, 1}}}};
+        return is_disturbed(points, 0);
+    };
+    EXPECT_TRUE(with_rounds(5));
+    EXPECT_FALSE(with_rounds(4.9));
+}
+
 TEST(Tlb, WithoutASecondTheGrowthOfTheWalksIsNoEdge) {
     for (const double growth : {1.0, 1.2, 1.4, 1.6}) {
         for (const std::size_t entries : {16U, 72U, 512U}) {

@@ -52,6 +52,32 @@ TEST(TranslationCosts, AreNoneWhereNoiseExplainsTheDifference) {
     EXPECT_EQ(translation_costs(std::vector{placed}, std::vector{quiet(1024, 1)}).at(0).cost_ns, std::nullopt);
 }
 
+TEST(TranslationCosts, AreDoubtfulWhereTheLatenciesDifferTwiceAsMuchAsBeside) {
+    const auto doubtful_at = [](const std::vector<double>& small_ns) {
+        std::vector<SizeFigure> small;
+        std::vector<SizeFigure> huge;
+        for (const double ns : small_ns) {
+            huge.push_back(quiet(1024.0 * static_cast<double>(1 + huge.size()), 100));
+            small.push_back(quiet(huge.back().size_bytes, ns));
+        }
+        std::vector<std::size_t> places;
+        const auto costs = translation_costs(small, huge);
+        for (std::size_t i = 0; i < costs.size(); ++i) {
+            if (costs[i].doubtful)
+                places.push_back(i);
+        }
+        return places;
+    };
+    using Places = std::vector<std::size_t>;
+    EXPECT_EQ(doubtful_at({110, 121, 802}), Places{2});
+    EXPECT_EQ(doubtful_at({110, 802, 121}), Places{1});
+    EXPECT_EQ(doubtful_at({802, 110, 121}), Places{0});
+    EXPECT_EQ(doubtful_at({110, 219, 219}), Places{}) << "a second TLB that ends";
+    EXPECT_EQ(doubtful_at({110, 221, 109}), Places{1});
+    EXPECT_EQ(doubtful_at({110, 219, 109}), Places{});
+    EXPECT_EQ(doubtful_at({802}), Places{}) << "nothing lies beside it";
+}
+
 TEST(TranslationCosts, AreNeverNegative) {
     const auto costs =
         translation_costs(std::vector{quiet(1024, 0.999), quiet(2048, 1)}, std::vector{quiet(1024, 1), quiet(2048, 2)});

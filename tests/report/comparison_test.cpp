@@ -121,6 +121,8 @@ TEST(ComparisonReport, WhatTheNewSweepLacksIsNamed) {
               "Cannot tell: the new sweep has no L3 and no memory (7 sizes, 8 MiB to 64 MiB); measure again.\n");
     comparison.missing = {{0, 8 * mib, 8 * mib, 1, {}}};
     EXPECT_EQ(closing_sentence(comparison), "Cannot tell: the new sweep lacks 8 MiB; measure again.\n");
+    comparison.missing[0].of_baseline = true;
+    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: a baseline lacks 8 MiB; measure again.\n");
 }
 
 TEST(ComparisonReport, NothingIsNotNegative) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
@@ -85,6 +86,34 @@ TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
              "capacity 1024 KiB, best estimate 1024 KiB, latency 5.00 ns, 10.0 cycles, from 0.06250 to 0.50000 MiB, "
              "confidence low"},
             {"level memory", "latency 60.00 ns, 120.0 cycles, from 64.00000 to 256.00000 MiB"}}));
+}
+
+TEST(LevelLines, ClaimNoCapacityThatIsNotKnownAtAll) {
+    LevelReport report = sample();
+    report.hierarchy.caches[0].capacity_low_bytes.reset();
+    report.hierarchy.caches[0].capacity_high_bytes.reset();
+    report.hierarchy.caches[0].capacity_bytes.reset();
+    EXPECT_TRUE(level_lines(report).front().second.starts_with("capacity not known, latency 1.60 ns"));
+}
+
+TEST(ReadLevels, NamesPageColoursOnlyWhereASweepStatesSmallPages) {
+    std::vector<CurvePoint> curve; // L1 of two ways, whose colours fill by chance
+    for (double size = 1024; size < 64 * mib; size *= 2) {
+        const double pages = 2 * size / (32 * kib);
+        curve.push_back({size, size > 512 * kib ? 120 : 1.2 + 6 * (1 - (1 + pages) * std::exp(-pages))});
+    }
+    const auto names_colours = [&curve](std::optional<std::vector<PagesGot>> pages) {
+        RunDescription run;
+        run.pages_got = std::move(pages);
+        return std::ranges::count(read_levels(curve, run, false).remarks, Remark::page_colours) == 1;
+    };
+    constexpr std::uint64_t huge = 2 << 20;
+    EXPECT_TRUE(names_colours(std::vector{PagesGot{.page_bytes = 4096}}));
+    EXPECT_FALSE(names_colours(std::vector{PagesGot{.page_bytes = huge}}));
+    EXPECT_FALSE(names_colours(
+        std::vector{PagesGot{.page_bytes = 4096, .transparent_page_bytes = huge, .transparent_percent = 100}}));
+    EXPECT_FALSE(names_colours(std::vector{PagesGot{}})) << "not known";
+    EXPECT_FALSE(names_colours(std::nullopt));
 }
 
 TEST(LevelLines, GiveNoFigureForACapacityThatIsNotKnown) {

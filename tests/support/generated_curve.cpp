@@ -34,15 +34,31 @@ struct Step {
     double cost_ns = 0;
 };
 
+/// The share of the lines of a fixed cycle that a cache which replaces at random still holds after a lap: h = exp(-(1 -
+/// h) x), found by bisection. @param x the lap, in capacities, above 1
+double hits_of_fixed_cycle(double x) {
+    double low = 0;
+    double high = 1 - 1e-9; // h = 1 always solves it
+    for (int round = 0; round < 60; ++round) {
+        const double middle = (low + high) / 2;
+        (std::exp(-(1 - middle) * x) > middle ? low : high) = middle;
+    }
+    return low;
+}
+
 struct Machine {
     std::vector<double> capacities;
     std::vector<double> latencies; ///< of the caches and of memory
     std::vector<double> tlb_reach;
     std::vector<double> tlb_factor;
     double random_share = 0;
+    bool fixed_cycle = false; ///< caches replace at random, and the walk visits each line once per lap
 
     [[nodiscard]] double miss_share(double size, double capacity) const {
         return size <= capacity ? 0 : 1 - random_share * capacity / size;
+    }
+    [[nodiscard]] double cache_miss_share(double size, double capacity) const {
+        return fixed_cycle && size > capacity ? 1 - hits_of_fixed_cycle(size / capacity) : miss_share(size, capacity);
     }
     [[nodiscard]] double translation(double size) const {
         double factor = 1;
@@ -53,7 +69,7 @@ struct Machine {
     [[nodiscard]] double latency(double size) const {
         double latency = latencies[0];
         for (std::size_t i = 0; i < capacities.size(); ++i)
-            latency += (latencies[i + 1] - latencies[i]) * miss_share(size, capacities[i]);
+            latency += (latencies[i + 1] - latencies[i]) * cache_miss_share(size, capacities[i]);
         return latency * translation(size);
     }
 };
@@ -114,6 +130,21 @@ GeneratedCurve generate_curve(std::uint64_t seed) {
     return result;
 }
 
+GeneratedCurve generate_off_grid(Replacement replacement, std::uint64_t seed) {
+    Random random(seed);
+    Machine machine = draw_machine(random);
+    machine.random_share = replacement == Replacement::least_recently_used ? 0 : 1;
+    machine.fixed_cycle = replacement == Replacement::random;
+    const double largest = std::max(64 * mib, 16 * machine.capacities.back());
+    GeneratedCurve result;
+    for (double power = 1024; power <= largest; power *= 2) {
+        for (const double size : {power, 1.5 * power})
+            result.points.push_back({size, machine.latency(size) * (1 + 0.01 * random.normal())});
+    }
+    result.truth = truth_of(machine, largest);
+    return result;
+}
+
 namespace {
 
 double step_around(Curve curve, double size) {
@@ -128,7 +159,7 @@ bool within(double value, const Band& band, double share) {
 }
 
 bool is_in_range(const Level& level, double capacity) {
-    return capacity >= level.capacity_low_bytes / rounding &&
+    return capacity >= level.capacity_low_bytes.value_or(0) / rounding &&
            capacity <= level.capacity_high_bytes.value_or(capacity) * rounding;
 }
 
@@ -153,6 +184,7 @@ Verdict judge(const Hierarchy& found, const Truth& truth, Curve curve, double le
         return verdict;
     for (std::size_t i = 0; i < levels; ++i) {
         verdict.capacities += is_capacity_right(found.caches[i], truth.capacities_bytes[i], curve, least_factor);
+        verdict.ranges += is_in_range(found.caches[i], truth.capacities_bytes[i]);
     }
     verdict.l1 = within(found.caches[0].latency_ns, truth.latencies[0], 0.02);
     for (std::size_t i = 1; i < levels; ++i)

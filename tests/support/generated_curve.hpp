@@ -45,10 +45,22 @@ struct GeneratedCurve {
 /// noise and an outlier of 30 % in one size out of twenty.
 [[nodiscard]] GeneratedCurve generate_curve(std::uint64_t seed);
 
+/// What a cache keeps of a walk that is longer than it.
+enum class Replacement {
+    least_recently_used, ///< nothing
+    random,              ///< what is left after a lap by random replacement
+    in_proportion,       ///< as much as it holds
+};
+
+/// A curve at the sizes of the classic schedule, of machines as above but with 1 % of noise and no outlier. Their
+/// capacities lie anywhere between two sizes.
+[[nodiscard]] GeneratedCurve generate_off_grid(Replacement replacement, std::uint64_t seed);
+
 /// The parts of a reading that are right.
 struct Verdict {
     bool levels = false; ///< their number; without it nothing else counts
     int capacities = 0;  ///< within one step of the sweep
+    int ranges = 0;      ///< that hold the capacity
     int of_capacities = 0;
     bool l1 = false;   ///< within 2 %
     int latencies = 0; ///< of the other levels and memory, within 15 % of the band

@@ -4,6 +4,7 @@
 #include "support/hard_machines.hpp"
 #include "support/plausible_machines.hpp"
 
+#include <array>
 #include <ostream>
 #include <span>
 #include <utility>
@@ -25,14 +26,14 @@ GeneratedCurve thinned(GeneratedCurve dense, std::size_t step, std::size_t phase
 } // namespace
 
 CurveKind drawn_hierarchies(std::uint64_t curves) {
-    return {"drawn hierarchies, 2 to 16 sizes per doubling", curves, 1,
+    return {"drawn hierarchies, 2 to 16 sizes per doubling", curves, 1, false,
             [](std::uint64_t place) { return generate_curve(place + 1); }};
 }
 
 CurveKind plausible_machines_at(int sizes_per_doubling, std::uint64_t seeds) {
     const std::span<const MachineSpec> machines = plausible_machines();
     return {"plausible machines, " + std::to_string(sizes_per_doubling) + " per doubling", seeds * machines.size(),
-            half_a_doubling, [=](std::uint64_t place) {
+            half_a_doubling, true, [=](std::uint64_t place) {
                 return chase(machines[place % machines.size()], sizes_per_doubling, place / machines.size() + 1);
             }};
 }
@@ -42,16 +43,22 @@ CurveKind thinned_to(int sizes_per_doubling) {
     const std::span<const MachineSpec> machines = plausible_machines();
     const std::size_t phases = dense / static_cast<std::size_t>(sizes_per_doubling);
     return {"thinned to " + std::to_string(sizes_per_doubling) + " per doubling, every phase", phases * machines.size(),
-            half_a_doubling, [=](std::uint64_t place) {
+            half_a_doubling, true, [=](std::uint64_t place) {
                 return thinned(chase(machines[place / phases], dense, 1), phases, place % phases);
             }};
+}
+
+CurveKind off_grid(Replacement replacement, std::uint64_t curves) {
+    constexpr std::array<const char*, 3> names = {"least recently used", "random replacement", "hits in proportion"};
+    return {std::string("capacities off the grid, ") + names.at(static_cast<std::size_t>(replacement)), curves, 1,
+            false, [=](std::uint64_t place) { return generate_off_grid(replacement, place + 1); }};
 }
 
 std::vector<CurveKind> hard_classes_at(int sizes_per_doubling, std::uint64_t curves) {
     std::vector<CurveKind> kinds;
     for (const HardClass& hard : hard_classes()) {
         kinds.push_back({std::string(hard.name) + ", " + std::to_string(sizes_per_doubling) + " per doubling", curves,
-                         half_a_doubling, [=](std::uint64_t place) {
+                         half_a_doubling, true, [=](std::uint64_t place) {
                              Random random(place + 1);
                              return chase(hard.draw(random), sizes_per_doubling, place + 1);
                          }});
@@ -77,7 +84,7 @@ std::vector<DisturbedSweep> disturbed_sweeps() {
 
 std::ostream& operator<<(std::ostream& out, const Rates& rates) {
     return out << "levels " << rates.levels << ", capacities " << rates.capacities << ", L1 " << rates.l1
-               << ", other latencies " << rates.latencies;
+               << ", other latencies " << rates.latencies << ", ranges " << rates.ranges;
 }
 
 void Tally::add(const GeneratedCurve& curve, const Hierarchy& found, double least_factor) {
@@ -86,6 +93,12 @@ void Tally::add(const GeneratedCurve& curve, const Hierarchy& found, double leas
     levels_ += verdict.levels ? 1 : 0;
     l1_ += verdict.l1 ? 1 : 0;
     capacities_ += verdict.capacities;
+    if (verdict.levels) {
+        ranges_.right += verdict.ranges;
+        ranges_.found += verdict.of_capacities;
+        for (const Level& level : found.caches)
+            doublings_ += doublings(level.capacity_low_bytes.value(), level.capacity_high_bytes.value());
+    }
     of_capacities_ += verdict.of_capacities;
     latencies_ += verdict.latencies;
     of_latencies_ += verdict.of_latencies;
@@ -98,13 +111,13 @@ void Tally::add(const GeneratedCurve& curve, const Hierarchy& found, double leas
 
 Rates Tally::rates() const {
     return {1.0 * levels_ / curves_, 1.0 * capacities_ / of_capacities_, 1.0 * l1_ / curves_,
-            1.0 * latencies_ / of_latencies_};
+            1.0 * latencies_ / of_latencies_, ranges_.share()};
 }
 
 void read_curves(const CurveKind& kind, Tally& tally, const LevelRules& rules) {
     for (std::uint64_t place = 0; place < kind.curves; ++place) {
         const GeneratedCurve curve = kind.draw(place);
-        tally.add(curve, infer_levels(curve.points, Order::random, rules), kind.least_factor);
+        tally.add(curve, infer_levels(curve.points, Order::random, rules, kind.small_pages), kind.least_factor);
     }
 }
 

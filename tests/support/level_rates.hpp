@@ -17,12 +17,15 @@ namespace memtest::test {
 struct CurveKind {
     std::string name;
     std::uint64_t curves = 0;
-    double least_factor = 1; ///< by which a capacity may be off at any step of the sweep
+    double least_factor = 1;  ///< by which a capacity may be off at any step of the sweep
+    bool small_pages = false; ///< that the sweep states
     std::function<GeneratedCurve(std::uint64_t place)> draw;
 };
 
 [[nodiscard]] CurveKind drawn_hierarchies(std::uint64_t curves);
 [[nodiscard]] CurveKind plausible_machines_at(int sizes_per_doubling, std::uint64_t seeds);
+/// Machines whose capacities lie anywhere between the sizes of a sweep.
+[[nodiscard]] CurveKind off_grid(Replacement replacement, std::uint64_t curves);
 /// Sweeps of the plausible machines at 16 sizes per doubling, thinned to this number, once from each first size.
 [[nodiscard]] CurveKind thinned_to(int sizes_per_doubling);
 [[nodiscard]] std::vector<CurveKind> hard_classes_at(int sizes_per_doubling, std::uint64_t curves);
@@ -34,6 +37,7 @@ struct Rates {
     double capacities = 0;
     double l1 = 0;
     double latencies = 0;
+    double ranges = 0; ///< of the capacities of curves whose number of levels is right
 };
 
 std::ostream& operator<<(std::ostream& out, const Rates& rates);
@@ -52,6 +56,10 @@ public:
     void add(const GeneratedCurve& curve, const Hierarchy& found, double least_factor);
 
     [[nodiscard]] Rates rates() const;
+    /// How many ranges of capacities hold the true one, of curves whose number of levels is right.
+    [[nodiscard]] const Calibration& ranges() const { return ranges_; }
+    /// How wide these ranges are on average.
+    [[nodiscard]] double doublings_per_range() const { return ranges_.found > 0 ? doublings_ / ranges_.found : 0; }
     [[nodiscard]] const Calibration& calibration(Confidence confidence) const {
         return calibration_.at(static_cast<std::size_t>(confidence));
     }
@@ -64,6 +72,8 @@ private:
     int of_capacities_ = 0;
     int latencies_ = 0;
     int of_latencies_ = 0;
+    Calibration ranges_;
+    double doublings_ = 0;
     std::array<Calibration, 3> calibration_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "memtest/insight/curve.hpp"
 #include "memtest/machine/machine.hpp"
+#include "memtest/measure/learned_laps.hpp"
 #include "memtest/measure/run_plan.hpp"
 #include "memtest/report/run_description.hpp"
 
@@ -18,6 +19,9 @@ namespace memtest {
 /// What makes the results of this run hard to repeat or to read, each with what to do about it.
 [[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine,
                                                      const SystemFiles& files);
+
+/// Says that the processor learns random laps by heart, so that small sizes show a prefetcher. Else nothing.
+[[nodiscard]] std::optional<std::string> advice_on_learned_laps(const LapTimes& laps);
 
 /// Says that a stride sweep shows the prefetcher: its last row is far below a random order at the same size. Else
 /// nothing.

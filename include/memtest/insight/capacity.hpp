@@ -8,11 +8,13 @@
 
 namespace memtest {
 
-/// An edge fitted to a curve, and the range of capacities that fit as well.
+/// An edge fitted to a curve, and the range of capacities that fit about as well (LevelRules::range_errors).
 struct EdgeFit {
     CacheEdge edge;
     double least_capacity_bytes = 0;
     double most_capacity_bytes = 0;
+    /// A larger cache of two ways, whose page colours fill by chance, fits about as well.
+    bool like_page_colours = false;
 };
 
 /// Fits one edge of the model to the points on both sides of it, by robust least squares of the relative error:

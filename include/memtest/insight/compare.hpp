@@ -52,21 +52,22 @@ struct LevelChange {
     bool open_ended = false; ///< see SizeRange
 };
 
-/// Sizes of a thread that the baselines have and the latest sweep lacks.
+/// Sizes of a thread that one sweep has and another lacks, so that they are not judged.
 struct MissingSizes {
     int thread = 0;
     double from_bytes = 0; ///< the smallest of them
     double to_bytes = 0;   ///< the largest
     std::size_t sizes = 0;
-    std::vector<std::string> levels{}; ///< those that lost all of their sizes
+    std::vector<std::string> levels{}; ///< those that have no size left to judge
+    bool of_baseline = false;          ///< a baseline lacks them; else the latest sweep does
 };
 
 struct Comparison {
-    std::vector<SizeChange> sizes;   ///< those in common, by thread and size
+    std::vector<SizeChange> sizes;   ///< those that every sweep has, by thread and size
     std::vector<LevelChange> levels; ///< by thread, then as given; only those with a size in common
     double tolerance_percent = 0;
     std::size_t sizes_in_all = 0;        ///< that any of the sweeps has, counted per thread
-    std::vector<MissingSizes> missing;   ///< one per thread that lacks any
+    std::vector<MissingSizes> missing;   ///< by thread
     std::vector<std::string> incomplete; ///< why rows may be missing, for each sweep where they may
     bool enough_in_common = false;
     bool capacity_shrunk = false; ///< neighbouring sizes are slower, and no level is slower or lost
@@ -93,8 +94,8 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// A change counts when it exceeds the tolerance and the noise, t * s. Here s^2 is the variance of the change, and t is
 /// the quantile of Student's t that chance exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni).
 /// Baselines are few, so the variance s1^2 between them is moderated by s0^2, the variance that the runs themselves
-/// suggest (LogPoint::noise): s^2 = (d0 s0^2 + d s1^2) / (d0 + d). Here d is the number of baselines that share rows
-/// less 1, and t has d0 + d degrees of freedom. With one baseline s0 is all there is. For a level, s1^2 is the variance
+/// suggest (LogPoint::noise): s^2 = (d0 s0^2 + d s1^2) / (d0 + d). Here d is the number of baselines less 1, and t has
+/// d0 + d degrees of freedom. With one baseline s0 is all there is. For a level, s1^2 is the variance
 /// of its median change from run to run, since its sizes are disturbed together. Its s^2 also has the variance of the
 /// median of its sizes' changes.
 /// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
@@ -106,7 +107,8 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// - the sweeps share less than half of their sizes, or less than four;
 /// - a sweep is incomplete, since its rows may have been cut short, too;
 /// and behind it, when
-/// - the baselines have a size that the latest sweep lacks;
+/// - a baseline has a size that the latest sweep lacks;
+/// - a baseline lacks a level, or a tenth of all sizes;
 /// - at a level a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or
 ///   the only shared size is slower (without levels: when most sizes cannot be told);
 /// - a level is lost: its latency has come more than half the way to that of the level behind it, which is at least

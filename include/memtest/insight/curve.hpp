@@ -19,6 +19,13 @@ using Curve = std::span<const CurvePoint>;
 /// since disturbances only add time. Throws Error when a size or latency is not a positive finite number.
 [[nodiscard]] std::vector<CurvePoint> make_curve(std::vector<CurvePoint> points);
 
+/// Whether a latency lies above both its neighbours by half or more. No physical effect lifts one size alone so far: it
+/// was disturbed, whatever its visits say. An end has one neighbour, given twice.
+[[nodiscard]] constexpr bool towers_over(double latency_ns, double before_ns, double after_ns) {
+    constexpr double half_as_much_again = 1.5;
+    return latency_ns >= half_as_much_again * (before_ns > after_ns ? before_ns : after_ns);
+}
+
 /// The number of doublings from one value to another.
 [[nodiscard]] double doublings(double from, double to);
 

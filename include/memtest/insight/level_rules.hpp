@@ -59,6 +59,9 @@ struct LevelRules {
     /// together stays below.
     double most_fall = 0.25;
 
+    /// From this share of disturbed sizes on, what they show may be anything.
+    double many_disturbed = 0.2;
+
     /// Denser sweeps are condensed to this many points per doubling for the search of edges. A real edge takes half a
     /// doubling or more, so nothing is lost and the noise is averaged out.
     double points_per_doubling = 4;
@@ -67,11 +70,15 @@ struct LevelRules {
     double most_points_per_doubling = 40;
 
     /// Relative errors above this weigh in proportion in a fit, not squared (Huber 1964): somewhat more than the noise
-    /// of a sweep, far less than an outlier.
+    /// of a sweep, far less than an outlier. A size this far above a level has left it.
     double plain_error = 0.05;
 
     /// No sweep is more exact than this, so better fits cannot be told apart.
     double least_error = 0.01;
+
+    /// The range of a capacity holds every edge that fits the curve within so many standard errors of the best: 98.8 %
+    /// of plain errors.
+    double range_errors = 2.5;
 
     /// When the capacities of equally good fits are further apart than this, none of them is the best estimate.
     double most_open = 1.5;

@@ -16,7 +16,7 @@ namespace memtest {
 enum class Confidence {
     high, ///< a plateau of its own of at least three sizes, clear edges, and nothing disturbed beside them
     fair, ///< told apart clearly, but few sizes lie on it, or its surroundings are unclear
-    low,  ///< only the foot of the next rise, or the rise behind it may hide a level, or it may be prefetched
+    low,  ///< only the foot of the next rise, or it may hide a level, be prefetched, or come from a disturbed sweep
 };
 
 template<>
@@ -25,7 +25,7 @@ inline constexpr std::array<Word<Confidence>, 3> word_table<Confidence>{
 
 /// One cache as the curve shows it. A thread may get less than its nominal size.
 struct Level {
-    double capacity_low_bytes = 0;             ///< the largest size of the sweep that it surely holds
+    std::optional<double> capacity_low_bytes; ///< the largest size of the sweep that it surely holds; none if not known
     std::optional<double> capacity_high_bytes; ///< the smallest that it surely does not; none if the sweep ends before
     std::optional<double> capacity_bytes;      ///< the best single figure; none where the whole range is as likely
     double latency_ns = 0;
@@ -48,11 +48,14 @@ enum class Remark {
     memory_not_reached, ///< the sweep ends inside a cache or too soon after the last
     prefetched,         ///< a stride sweep that stays faster than any memory: the prefetcher was measured
     hidden_level,       ///< a rise is longer than one cache makes it, but shows too little to tell a level in it
+    only_a_foot,        ///< a level has no plateau, only the foot of the rise behind it
+    disturbed,          ///< many sizes did not settle
+    page_colours,       ///< the first cache ends as a larger one does whose page colours fill by chance
 };
 
 /// The word for a remark is a sentence.
 template<>
-inline constexpr std::array<Word<Remark>, 5> word_table<Remark>{
+inline constexpr std::array<Word<Remark>, 8> word_table<Remark>{
     {{Remark::too_few_points, "too few sizes to tell any level; sweep from 512 B to several times the last cache"},
      {Remark::no_edge, "one latency throughout: the sweep stays inside one level, or a prefetcher hides the others; "
                        "--random shows them"},
@@ -61,7 +64,12 @@ inline constexpr std::array<Word<Remark>, 5> word_table<Remark>{
      {Remark::prefetched,
       "the prefetcher follows the stride and hides the levels far from the core; --random shows them"},
      {Remark::hidden_level,
-      "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"}}};
+      "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"},
+     {Remark::only_a_foot, "a level of confidence low shows only as the foot of the rise behind it and may be none; "
+                           "--points 8 or more would tell"},
+     {Remark::disturbed, "many sizes did not settle, so levels may be wrong; sweep again when the machine is quiet"},
+     {Remark::page_colours, "L1 may be larger than its range: page colours that fill by chance blur its end like this "
+                            "with small pages; --pages 2m or thp shows it"}}};
 
 struct Hierarchy {
     std::vector<Level> caches;
@@ -76,8 +84,9 @@ struct Hierarchy {
 /// that ends faster than memory ends in a last cache without an upper bound. Assumes one machine at one clock, and a
 /// latency that never falls with size. Translation cost is part of the latencies.
 /// @param order of the sweep; none where not known
+/// @param small_pages whether the sweep was made in them, so that a first cache may have page colours
 [[nodiscard]] Hierarchy infer_levels(Curve curve, std::optional<Order> order = std::nullopt,
-                                     const LevelRules& rules = {});
+                                     const LevelRules& rules = {}, bool small_pages = false);
 
 /// The latency of a size in the model, with the edges as found, to be drawn over the curve. Nothing where no level was
 /// found, and beyond the last cache where memory was not reached.

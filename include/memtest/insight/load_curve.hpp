@@ -17,7 +17,11 @@ struct LoadCurve {
     std::optional<double> idle_ns;      ///< before the steps of load
     std::optional<double> idle_last_ns; ///< after them
     std::optional<LoadPoint> peak;      ///< the highest bandwidth
-    /// The highest bandwidth with at most `knee_times` the idle latency; nothing where every load exceeds that.
+    /// Whether the bandwidth grows with the load over at least half of three steps or more, by at least a quarter of
+    /// what the load does. Where it does not, other work loads the memory, or the loaders did not run as asked.
+    bool grows = true;
+    /// The highest bandwidth with at most `knee_times` the idle latency; nothing where every load exceeds that, or the
+    /// bandwidth does not grow.
     std::optional<LoadPoint> knee;
 };
 

@@ -7,14 +7,16 @@ namespace memtest {
 /// How accesses begin to miss a cache as the working set outgrows it.
 struct CacheEdge {
     double capacity_bytes = 0;
-    /// 0: least recently used, a cycle longer than the cache misses throughout. 1: lines are resident in proportion to
-    /// the capacity, as with random replacement where lines are visited at random times (several nodes on one). A cycle
-    /// that visits each line once hits a share h = exp(-(1 - h) N / C), half of it at N = 1.39 C. Real caches lie
+    /// 0: least recently used, a cycle longer than the cache misses throughout. 1: random replacement. Real caches lie
     /// between the two, and page colours blur the rest.
     double random_share = 0;
     /// The standard deviation, in doublings, of the capacities of a cache's parts. Physically indexed caches fill
     /// unevenly, since pages fall on their colours by chance, so each part acts as a cache of its own.
     double spread = 0;
+    /// What random replacement keeps. False: lines in proportion to the capacity, as where they are visited at random
+    /// times (several nodes on one). True: what a cycle that visits each line once finds again, a share of the lines
+    /// h = exp(-(1 - h) N / C), half of them at N = 1.39 C.
+    bool once_per_lap = false;
 };
 
 /// The share of the accesses that miss, in a cycle through every line of `size_bytes`.

@@ -16,6 +16,9 @@ struct TranslationCost {
     double huge_pages_ns = 0;
     std::optional<double> cost_ns = std::nullopt; ///< small less huge; none where noise explains it, or it is negative
     bool reversed = false;                        ///< huge pages were slower, and noise does not explain it
+    /// The ratio of the latencies is at least twice that at the sizes beside it. Page walks grow slowly, so something
+    /// else differed.
+    bool doubtful = false;
 };
 
 /// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.

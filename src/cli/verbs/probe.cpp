@@ -1,4 +1,5 @@
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/cli/advice.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
@@ -105,6 +106,15 @@ std::optional<std::string> check_prefetching(const TeamPlan& team, double last_l
     }
 }
 
+std::optional<std::string> check_learning(const TeamPlan& team, const SystemFiles& files) {
+    try {
+        const auto laps = quick_lap_times(team, files, Interruption::requested());
+        return laps ? advice_on_learned_laps(*laps) : std::nullopt;
+    } catch (const std::exception&) { // no memory for a check that no one asked for
+        return std::nullopt;
+    }
+}
+
 /// What all rows together say about the run.
 std::vector<std::string> advice_after(const TeamPlan& team, const Results& results, const SystemFiles& files) {
     const bool random = team.shape.order == Order::random;
@@ -115,7 +125,9 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
                       random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
                       !random && last_latency_ns && !Interruption::requested()
                           ? check_prefetching(team, *last_latency_ns, files)
-                          : std::nullopt});
+                          : std::nullopt,
+                      random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
+                                                                                        : std::nullopt});
 }
 
 /// Measures and reports every row. @return what ended it early, if anything

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <system_error>
 
@@ -54,6 +55,33 @@ std::string in_quotes(std::string_view text) {
     for (const char c : text.substr(0, enough))
         result += c >= ' ' && c <= '~' ? c : '?';
     return result + (text.size() > enough ? "...`" : "`");
+}
+
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    std::size_t length = 1;
+    if (byte(0) >= 0x80U)
+        length = byte(0) < 0xC0U ? 0 : byte(0) < 0xE0U ? 2 : byte(0) < 0xF0U ? 3 : byte(0) < 0xF8U ? 4 : 0;
+    if (length == 0 || length > text.size())
+        return 0;
+    std::uint32_t code = length == 1 ? byte(0) : byte(0) & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U)
+            return 0;
+        code = code << 6U | (byte(i) & 0x3FU);
+    }
+    constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000};
+    const bool is_one = code >= smallest.at(length) && (code < 0xD800 || code > 0xDFFF) && code <= 0x10FFFF;
+    return is_one ? length : 0;
+}
+
+std::string on_one_line(std::string_view text) {
+    std::string line(text);
+    for (char& c : line) {
+        if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
+            c = '?';
+    }
+    return line;
 }
 
 std::string fixed(std::optional<double> figure, int decimals) {

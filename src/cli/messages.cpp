@@ -1,6 +1,6 @@
 #include "memtest/cli/messages.hpp"
 
-#include "memtest/report/report.hpp"
+#include "memtest/report/result_writer.hpp"
 
 #include <fmt/format.h>
 #include <sys/uio.h>
@@ -38,10 +38,10 @@ void warn(std::string_view sentence, std::string_view name) noexcept {
     say("warning: ", sentence, name);
 }
 
-void warn_in(Report& report, const std::string& sentence, bool quiet) {
+void warn_in(ResultWriter& result, const std::string& sentence, bool quiet) {
     if (!quiet)
         warn(sentence);
-    report.warn(sentence);
+    result.warn(sentence);
 }
 
 std::string describe(const Progress& progress) {

@@ -6,17 +6,17 @@
 
 namespace memtest {
 
-RowsMeasured measure_rows(TableReport& report, std::size_t count, const MeasureRow& measure, bool quiet) {
+RowsMeasured measure_rows(ResultWriter& writer, std::size_t count, const MeasureRow& measure, bool quiet) {
     ProgressLine progress(!quiet);
     RowsMeasured result{.end = {.measured = 0, .planned = count, .of_rows = true}, .failure = nullptr};
     try {
         while (result.end.measured < count) {
             progress.show(fmt::format("{} of {} rows", result.end.measured, count));
-            const auto fields = measure(result.end.measured);
-            if (!fields)
+            const auto row = measure(result.end.measured);
+            if (!row)
                 break;
             progress.clear();
-            report.row(*fields);
+            writer.row(*row);
             ++result.end.measured;
         }
     } catch (...) {

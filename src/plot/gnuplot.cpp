@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <limits>
 
 namespace memtest {
@@ -46,22 +46,13 @@ struct Range {
 
 /// The bytes of the text's first character; 0 where that cannot be shown.
 std::size_t length_of_first(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    std::size_t length = 1;
-    if (byte(0) >= 0x80U)
-        length = byte(0) < 0xC0U ? 0 : byte(0) < 0xE0U ? 2 : byte(0) < 0xF0U ? 3 : byte(0) < 0xF8U ? 4 : 0;
-    if (length == 0 || length > text.size())
-        return 0;
-    std::uint32_t code = length == 1 ? byte(0) : byte(0) & (0x7FU >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80U)
-            return 0;
-        code = code << 6U | (byte(i) & 0x3FU);
-    }
-    constexpr std::array<std::uint32_t, 5> smallest{0, 0x20, 0xA0, 0x800, 0x10000};
-    const bool unprintable = code < smallest.at(length) || code == 0x7F || (code >= 0xD800 && code <= 0xDFFF) ||
-                             (code & 0xFFFEU) == 0xFFFE || code > 0x10FFFF;
-    return unprintable ? 0 : length;
+    const std::size_t length = utf8_length(text);
+    const std::string_view first = text.substr(0, length);
+    const bool is_control =
+        length == 1 ? first[0] < ' ' || first[0] == 0x7f : first >= "\xc2\x80" && first < "\xc2\xa0";
+    const bool is_no_character = // U+FFFE and the like
+        length > 2 && (first.ends_with("\xbf\xbe") || first.ends_with("\xbf\xbf")) && (first[length - 3] & 0xf) == 0xf;
+    return is_control || is_no_character ? 0 : length;
 }
 
 /// The range of what a member of the points is, where it is known.

@@ -6,40 +6,14 @@
 #include "memtest/measure/warm_up.hpp"
 #include "memtest/version.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <ctime>
-#include <string_view>
 #include <utility>
 
 namespace memtest {
 namespace {
-
-std::string in_words(std::uint64_t count, std::string_view thing) {
-    if (count == 1)
-        return fmt::format("one {}", thing);
-    return count == 2 ? fmt::format("two {}s", thing) : fmt::format("{} {}s", count, thing);
-}
-
-std::string portions(const RunDescription& run) {
-    const std::string_view estimate = word_of(run.estimate.value_or(Estimate::min));
-    const std::uint64_t visits = run.visits.value_or(1);
-    if (run.precision_percent)
-        return fmt::format("{} until known to {:g} %, at most {} times, reporting the {}",
-                           run.accesses ? fmt::format("At most {} accesses per size, visited", *run.accesses)
-                                        : "Each size visited",
-                           *run.precision_percent, visits, estimate);
-    const std::uint64_t accesses = run.accesses.value_or(0);
-    const std::uint64_t batches = run.batches.value_or(1);
-    // On a fast size, shorter batches may be too short for the clock, and are joined to fewer.
-    constexpr std::uint64_t surely_long_enough = 100'000;
-    const std::string_view maybe_fewer = accesses / batches < surely_long_enough ? "up to " : "";
-    return fmt::format("{} accesses per size in {}{} batches{}, reporting the {}", accesses, maybe_fewer, batches,
-                       visits == 1 ? "" : fmt::format(" over {}{} visits", maybe_fewer, visits), estimate);
-}
 
 ProcessorsUsed processors_used(const TeamPlan& team, const Machine& machine) {
     ProcessorsUsed result{.ids = team.processors, .relation = "", .not_pinned = machine.pinning_refused.value_or("")};
@@ -55,18 +29,6 @@ NodesUsed nodes_used(std::vector<int> nodes, const std::vector<ThreadFacts>& fac
 }
 
 } // namespace
-
-std::vector<std::string> headline(const RunDescription& run) {
-    const std::uint64_t parallel = run.parallel.value_or(1);
-    const std::string chains = parallel == 1 ? "" : fmt::format(", {} chains side by side", parallel);
-    const std::string stride = run.stride_bytes ? fmt::format("stride {} B, ", *run.stride_bytes) : "";
-    const std::string max_mib = in_units(run.largest_size.value_or(LargestSize{}).bytes, mib);
-    return {fmt::format("memtest {}: {} {}-based scan on {}{}", run.version.value_or(""),
-                        word_of(run.order.value_or(Order::backward)), word_of(run.link.value_or(Link::pointer)),
-                        in_words(run.threads.value_or(1), "thread"), chains),
-            fmt::format("Cache line size {} B, {}max memory size {} MiB", run.line_bytes.value_or(0), stride, max_mib),
-            portions(run)};
-}
 
 RunDescription describe_machine(const TeamPlan& team, const Machine& machine, const std::vector<ThreadFacts>& facts) {
     RunDescription run;
@@ -115,7 +77,8 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     if (!timing.precision_percent)
         run.batches = timing.batches;
     run.visits = timing.visits;
-    run.warmup = plan.team.warmup_laps ? Warmup{.laps = *plan.team.warmup_laps} : Warmup{.laps = warmup_laps, .most_ms = warmup_bound_ms};
+    run.warmup = plan.team.warmup_laps ? Warmup{.laps = *plan.team.warmup_laps}
+                                       : Warmup{.laps = warmup_laps, .most_ms = warmup_bound_ms};
     if (!plan.team.counters.empty())
         run.counters = plan.team.counters;
     return run;

@@ -43,7 +43,7 @@ InputFile::int_type InputFile::underflow() {
         return traits_type::eof();
     taken_ += count;
     if (taken_ > most_bytes)
-        throw usage_error(fmt::format("{}: holds more than {} MiB, which no sweep does", name_, most_bytes >> 20U));
+        throw usage_error(fmt::format("{}: holds more than {} MiB, which no result does", name_, most_bytes >> 20U));
     setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
     return traits_type::to_int_type(buffer_[0]);
 }
@@ -80,7 +80,7 @@ bool read_lines(std::istream& in, const std::string& name, const LineSink& sink)
     if (in.bad())
         throw Error(fmt::format("{}: cannot be read", name));
     if (!in.eof())
-        throw usage_error(fmt::format("{}:{}: the line is too long for a sweep", name, number + 1));
+        throw usage_error(fmt::format("{}:{}: the line is too long for a result", name, number + 1));
     return cut;
 }
 

@@ -1,65 +1,261 @@
 #include "memtest/report/run_keys.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/report/json_text.hpp"
-#include "memtest/report/run_forms.hpp"
+#include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <concepts>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace memtest {
 namespace {
 
-using namespace forms;
+// The description's values as JSON.
 
-template<class Form, class Value>
-bool values_differ(const Value& a, const Value& b) {
-    if constexpr (requires { Form::differ(a, b); })
-        return Form::differ(a, b);
+/// A field of a structure, as a member of JSON.
+template<class Object, class Type>
+struct Field {
+    const char* name;
+    Type Object::*field;
+    bool needed = false; ///< there is no value without it
+};
+
+/// The fields of a structure, in the order of JSON.
+template<class Object>
+constexpr std::tuple<> fields_of{};
+
+template<>
+constexpr std::tuple fields_of<LargestSize>{Field{"bytes", &LargestSize::bytes, true},
+                                            Field{"lowered_from_bytes", &LargestSize::lowered_from_bytes},
+                                            Field{"available_bytes", &LargestSize::available_bytes}};
+template<>
+constexpr std::tuple fields_of<Warmup>{Field{"laps", &Warmup::laps, true}, Field{"most_ms", &Warmup::most_ms}};
+template<>
+constexpr std::tuple fields_of<PagesGot>{Field{"page_bytes", &PagesGot::page_bytes},
+                                         Field{"transparent_page_bytes", &PagesGot::transparent_page_bytes},
+                                         Field{"transparent_percent", &PagesGot::transparent_percent}};
+template<>
+constexpr std::tuple fields_of<NodesUsed>{Field{"ids", &NodesUsed::ids, true}, Field{"verified", &NodesUsed::verified}};
+template<>
+constexpr std::tuple fields_of<ProcessorsUsed>{Field{"ids", &ProcessorsUsed::ids, true},
+                                               Field{"relation", &ProcessorsUsed::relation},
+                                               Field{"not_pinned", &ProcessorsUsed::not_pinned}};
+template<>
+constexpr std::tuple fields_of<ReportedCache>{
+    Field{"level", &ReportedCache::level, true}, Field{"data_only", &ReportedCache::data_only},
+    Field{"size_bytes", &ReportedCache::size_bytes, true}, Field{"shared_by", &ReportedCache::shared_by}};
+template<>
+constexpr std::tuple fields_of<ClockRange>{Field{"lowest", &ClockRange::lowest_ghz, true},
+                                           Field{"highest", &ClockRange::highest_ghz, true}};
+
+Value to_value(const RunEnd& end, Digits /*digits*/) {
+    return Value::Members{{fmt::format("{}_measured", end.things()), end.measured},
+                          {fmt::format("{}_planned", end.things()), end.planned},
+                          {"interrupted", end.interrupted}};
+}
+
+template<class Type>
+Value to_value(const Type& thing, Digits digits) {
+    if constexpr (std::is_enum_v<Type>)
+        return word_of(thing);
+    else if constexpr (std::is_floating_point_v<Type>)
+        return {thing, digits};
+    else if constexpr (requires { thing.has_value(); })
+        return thing ? to_value(*thing, digits) : Value();
+    else if constexpr (std::is_constructible_v<Value, Type>)
+        return thing;
+    else if constexpr (requires { thing.begin(); }) {
+        Value::List list;
+        for (const auto& element : thing)
+            list.push_back(to_value(element, digits));
+        return list;
+    } else {
+        Value::Members members;
+        const auto add = [&](const auto& field) {
+            // In a structure, no text and no size stand for what is not known.
+            const auto& value = thing.*field.field;
+            using Part = std::decay_t<decltype(value)>;
+            const bool is_known = field.needed ||
+                                  !(std::same_as<Part, std::string> || std::same_as<Part, std::uint64_t>) ||
+                                  value != Part{};
+            members.push_back({field.name, is_known ? to_value(value, digits) : Value()});
+        };
+        std::apply([&](const auto&... fields) { (add(fields), ...); }, fields_of<Type>);
+        return members;
+    }
+}
+
+/// @return false where the value is no such thing
+template<class Type>
+bool from_value(const Value& value, Type& thing) {
+    const auto assign = [&](const Type* found) {
+        if (found != nullptr)
+            thing = *found;
+        return found != nullptr;
+    };
+    if constexpr (std::same_as<Type, bool> || std::same_as<Type, std::string> || std::same_as<Type, std::uint64_t>)
+        return assign(value.as<Type>());
+    else if constexpr (std::is_enum_v<Type>) {
+        const auto* word = value.as<std::string>();
+        const auto known = word == nullptr ? std::nullopt : value_of<Type>(*word);
+        return assign(known ? &*known : nullptr);
+    } else if constexpr (std::same_as<Type, int>) {
+        constexpr std::uint64_t most = 1'000'000;
+        const auto* count = value.as<std::uint64_t>();
+        if (count == nullptr || *count > most)
+            return false;
+        thing = static_cast<int>(*count);
+        return true;
+    } else if constexpr (std::is_floating_point_v<Type>) {
+        thing = value.number().value_or(-1);
+        return thing >= 0 && std::isfinite(thing);
+    } else if constexpr (requires { thing.has_value(); }) {
+        return from_value(value, thing.emplace());
+    } else if constexpr (requires { thing.begin(); }) {
+        const auto* list = value.as<Value::List>();
+        return list != nullptr && !list->empty() && std::ranges::all_of(*list, [&](const Value& element) {
+                   return from_value(element, thing.emplace_back());
+               });
+    } else {
+        const auto read = [&](const auto& field) {
+            auto part = thing.*field.field;
+            if (!from_value(value[field.name], part))
+                return !field.needed;
+            thing.*field.field = std::move(part);
+            return true;
+        };
+        return value.as<Value::Members>() != nullptr &&
+               std::apply([&](const auto&... fields) { return (read(fields) && ...); }, fields_of<Type>);
+    }
+}
+
+bool from_value(const Value& value, RunEnd& end) {
+    end.of_rows = value["rows_planned"].is_known();
+    static_cast<void>(from_value(value["interrupted"], end.interrupted));
+    return from_value(value[fmt::format("{}_measured", end.things())], end.measured) &&
+           from_value(value[fmt::format("{}_planned", end.things())], end.planned);
+}
+
+// The description's values in lines. Forms say how, where that does not follow from the type.
+
+template<class Type>
+std::string line_text(const Type& value) {
+    if constexpr (std::same_as<Type, std::string>)
+        return on_one_line(value);
+    else if constexpr (std::same_as<Type, bool>)
+        return value ? "yes" : "no";
+    else if constexpr (std::is_enum_v<Type>)
+        return std::string(word_of(value));
+    else if constexpr (std::integral<Type>)
+        return fmt::format("{}", value);
+    else
+        return text_of(value);
+}
+
+template<class Type>
+bool parse_line(std::string_view text, Type& value) {
+    if constexpr (requires { parse(text, value); })
+        return parse(text, value);
+    else if constexpr (std::same_as<Type, std::string>) {
+        value = text;
+        return true;
+    } else {
+        std::optional<Type> read;
+        if constexpr (std::same_as<Type, bool>)
+            read = text == "yes" || text == "no" ? std::optional(text == "yes") : std::nullopt;
+        else if constexpr (std::is_enum_v<Type>)
+            read = value_of<Type>(text);
+        else if constexpr (std::integral<Type>)
+            read = parse_number<Type>(text);
+        value = read.value_or(Type{});
+        return read.has_value();
+    }
+}
+
+struct Plain {
+    static constexpr Digits digits = decimals(2);
+    static std::string text(const auto& value) { return line_text(value); }
+    static bool read(std::string_view text, auto& value) { return parse_line(text, value); }
+};
+
+struct Gigahertz {
+    static constexpr Digits digits = decimals(3);
+    static std::string text(double ghz) { return fmt::format("{:.3f} GHz", ghz); }
+    static std::string text(const ClockRange& range) { return text_of(range); }
+    static bool read(std::string_view text, double& ghz) {
+        ghz = take_number<double>(text).value_or(0);
+        return text == " GHz";
+    }
+};
+
+struct Percent {
+    static constexpr Digits digits{};
+    static std::string text(double percent) { return fmt::format("{:g} %", percent); }
+};
+
+/// Without `read`, for what no verb needs of a file.
+struct Unread {
+    static constexpr Digits digits{};
+    static std::string text(const auto& value) { return text_of(value); }
+};
+
+/// Keeps the value, if it was read and is sound; the first counts. @return whether it is
+template<class Type>
+bool keep(std::optional<Type>& field, Type&& value, bool is_read) {
+    if constexpr (std::floating_point<Type>)
+        is_read = is_read && value > 0 && std::isfinite(value);
+    if (is_read && !field)
+        field = std::move(value);
+    return is_read;
+}
+
+template<class Type>
+bool differ(const Type& a, const Type& b) {
+    if constexpr (std::same_as<Type, std::vector<PagesGot>>)
+        return pages_differ(a, b);
+    else if constexpr (std::same_as<Type, NodesUsed>)
+        return a.ids != b.ids;
     else
         return a != b;
 }
 
-enum class Kind { fact, setting, at_end };
+enum class Is { fact, setting, at_end };
 
-/// A key for one field of the description, written and read as the Form says.
-template<auto field, class Form>
-constexpr RunKey key(std::string_view name, std::string_view json_name, Kind kind, std::string_view meaning,
+/// A key for one field of the description.
+template<auto field, class Form = Plain>
+constexpr RunKey key(std::string_view name, std::string_view member, Is is, std::string_view meaning,
                      std::string_view unsaid = {}) {
+    using Type = typename std::decay_t<decltype(RunDescription{}.*field)>::value_type;
     RunKey made{.key = name,
-                .member = json_name,
+                .member = member,
                 .meaning = meaning,
-                .at_end = kind == Kind::at_end,
-                .setting = kind == Kind::setting,
+                .at_end = is == Is::at_end,
+                .setting = is == Is::setting,
                 .unsaid = unsaid};
-    made.text = [](const RunDescription& run) -> std::optional<std::string> {
-        const auto& value = run.*field;
-        return value ? std::optional(Form::text(*value)) : std::nullopt;
+    made.text = [](const RunDescription& run) {
+        return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
     };
-    made.json = [](const RunDescription& run) {
-        const auto& value = run.*field;
-        return value ? nlohmann::ordered_json(Form::json(*value)) : nlohmann::ordered_json();
-    };
+    made.value = [](const RunDescription& run) { return to_value(run.*field, Form::digits); };
     made.differ = [](const RunDescription& a, const RunDescription& b) {
-        const auto& one = a.*field;
-        const auto& other = b.*field;
-        return one && other ? values_differ<Form>(*one, *other) : one.has_value() != other.has_value();
+        return a.*field && b.*field ? differ(*(a.*field), *(b.*field))
+                                    : (a.*field).has_value() != (b.*field).has_value();
     };
-    if constexpr (requires { &Form::parse; }) {
+    if constexpr (requires(Type value) { Form::read("", value); }) {
         made.read_text = [](RunDescription& run, std::string_view text) {
-            auto value = Form::parse(text);
-            if (value && !(run.*field)) // the first counts
-                run.*field = std::move(*value);
-            return value.has_value();
+            Type value{};
+            const bool is_read = Form::read(text, value);
+            return keep(run.*field, std::move(value), is_read);
         };
-        made.read_json = [](RunDescription& run, const nlohmann::ordered_json& json) {
-            auto value = Form::read(json);
-            if (value)
-                run.*field = std::move(*value);
-            return value.has_value();
+        made.read_value = [](RunDescription& run, const Value& json) {
+            Type value{};
+            const bool is_read = from_value(json, value);
+            return keep(run.*field, std::move(value), is_read);
         };
     }
     return made;
@@ -68,45 +264,50 @@ constexpr RunKey key(std::string_view name, std::string_view json_name, Kind kin
 using Run = RunDescription;
 
 constexpr std::array table{
-    key<&Run::version, Text>("version", "version", Kind::fact, "of the program"),
-    key<&Run::start, Text>("start", "start", Kind::fact, "when the run began, in universal time"),
-    key<&Run::arguments, Arguments>("arguments", "arguments", Kind::fact, "the command line, without the program"),
-    key<&Run::order, OneWord<Order>>("order", "order", Kind::setting, "in which the lines are visited"),
-    key<&Run::link, OneWord<Link>>("link", "link", Kind::setting, "what a node holds of the next"),
-    key<&Run::line_bytes, Count>("line", "line_bytes", Kind::setting, "size of a line in bytes"),
-    key<&Run::stride_bytes, Count>("stride", "stride_bytes", Kind::setting, "in bytes; not with the random order"),
-    key<&Run::tlb_locality_bytes, Count>("tlb locality", "tlb_locality_bytes", Kind::setting,
-                                         "size in bytes of the blocks that confine the random order", "none"),
-    key<&Run::largest_size, Largest>("max size", "max_size", Kind::fact,
-                                     "the largest size, and why it is less than the default"),
-    key<&Run::threads, Count>("threads", "threads", Kind::setting, "how many walk at the same time"),
-    key<&Run::parallel, Count>("parallel", "parallel", Kind::setting, "chains that each thread walks side by side"),
-    key<&Run::estimate, OneWord<Estimate>>("estimate", "estimate", Kind::setting,
-                                           "the figure over the batches that the latency is"),
-    key<&Run::accesses, Count>("accesses", "accesses", Kind::fact, "for each size; with a precision at most"),
-    key<&Run::precision_percent, Percent>("precision", "precision_percent", Kind::fact, "asked for"),
-    key<&Run::batches, Count>("batches", "batches", Kind::fact,
-                              "that the accesses are split into; not with a precision"),
-    key<&Run::visits, Count>("visits", "visits", Kind::setting, "of each size; with a precision at most"),
-    key<&Run::warmup, Warming>("warmup", "warmup", Kind::setting, "laps before timing"),
-    key<&Run::pages, OneWord<PageKind>>("pages", "pages", Kind::setting, "the kind asked for"),
-    key<&Run::pages_got, Pages>("pages got", "pages_got", Kind::setting, "as the kernel reports them, by thread"),
-    key<&Run::transparent_policy, Text>("transparent huge pages", "transparent_huge_pages", Kind::fact,
-                                        "the system's setting: always, madvise or never"),
-    key<&Run::nodes, MemoryNodes>("node", "nodes", Kind::setting, "the NUMA nodes of the memory"),
-    key<&Run::cpu_model, Text>("cpu", "cpu_model", Kind::fact, "the processor's name"),
-    key<&Run::processors, Processors>("processors", "processors", Kind::fact, "that the threads run on"),
-    key<&Run::caches, Caches>("caches", "caches", Kind::fact, "as the kernel reports them"),
-    key<&Run::kernel, Text>("kernel", "kernel", Kind::fact, "name, release and machine"),
-    key<&Run::virtual_machine, Yes>("virtual machine", "virtual_machine", Kind::fact,
-                                    "whose neighbours share caches and clock, and whose page walks cost more"),
-    key<&Run::counters, Counters>("counters", "counters", Kind::fact, "asked for"),
-    key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Kind::fact, "before the first size"),
-    key<&Run::seed, Count>("seed", "seed", Kind::fact, "of the random order"),
-    key<&Run::core_clock_range, Range>("core clock range", "core_clock_range_ghz", Kind::at_end,
-                                       "the lowest and highest at which a row was made"),
-    key<&Run::end, End>("end", "end", Kind::at_end, "the last line: how many sizes or rows are there of how many"),
+    key<&Run::version>("version", "version", Is::fact, "of the program"),
+    key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
+    key<&Run::arguments, Unread>("arguments", "arguments", Is::fact, "the command line, without the program"),
+    key<&Run::order>("order", "order", Is::setting, "in which the lines are visited"),
+    key<&Run::link>("link", "link", Is::setting, "what a node holds of the next"),
+    key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes"),
+    key<&Run::stride_bytes>("stride", "stride_bytes", Is::setting, "in bytes; not with the random order"),
+    key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,
+                                  "size in bytes of the blocks that confine the random order", "none"),
+    key<&Run::largest_size, Unread>("max size", "max_size", Is::fact,
+                                    "the largest size, and why it is less than the default"),
+    key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time"),
+    key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side"),
+    key<&Run::estimate>("estimate", "estimate", Is::setting, "the figure over the batches that the latency is"),
+    key<&Run::accesses>("accesses", "accesses", Is::fact, "for each size; with a precision at most"),
+    key<&Run::precision_percent, Percent>("precision", "precision_percent", Is::fact, "asked for"),
+    key<&Run::batches>("batches", "batches", Is::fact, "that the accesses are split into; not with a precision"),
+    key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most"),
+    key<&Run::warmup>("warmup", "warmup", Is::setting, "laps before timing"),
+    key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for"),
+    key<&Run::pages_got>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread"),
+    key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::fact,
+                                  "the system's setting: always, madvise or never"),
+    key<&Run::nodes>("node", "nodes", Is::setting, "the NUMA nodes of the memory"),
+    key<&Run::cpu_model>("cpu", "cpu_model", Is::fact, "the processor's name"),
+    key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
+    key<&Run::caches>("caches", "caches", Is::fact, "as the kernel reports them"),
+    key<&Run::kernel>("kernel", "kernel", Is::fact, "name, release and machine"),
+    key<&Run::virtual_machine>("virtual machine", "virtual_machine", Is::fact,
+                               "whose neighbours share caches and clock, and whose page walks cost more"),
+    key<&Run::counters, Unread>("counters", "counters", Is::fact, "asked for"),
+    key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size"),
+    key<&Run::seed>("seed", "seed", Is::fact, "of the random order"),
+    key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
+                                           "the lowest and highest at which a row was made"),
+    key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many"),
 };
+
+std::optional<std::string> value_in(const RunDescription& run, const RunKey& key) {
+    auto text = key.text(run);
+    if (!text && !key.unsaid.empty() && run.order)
+        return std::string(key.unsaid);
+    return text;
+}
 
 } // namespace
 
@@ -114,15 +315,57 @@ std::span<const RunKey> run_keys() {
     return table;
 }
 
-std::optional<std::string> read_run_members(RunDescription& run, const nlohmann::ordered_json& members, bool at_end) {
+std::string run_lines(const RunDescription& run, bool at_end) {
+    std::string lines;
     for (const RunKey& key : table) {
-        const auto found = members.is_object() ? members.find(std::string(key.member)) : members.end();
-        if (key.at_end != at_end || found == members.end() || found->is_null() || key.read_json == nullptr)
-            continue;
-        if (!key.read_json(run, *found) && key.setting)
-            return fmt::format("{} is {}", key.member, in_quotes(csv_text(*found)));
+        if (const auto text = key.at_end == at_end ? key.text(run) : std::nullopt)
+            lines += keyed_line(key.key, *text);
     }
-    return std::nullopt;
+    return lines;
+}
+
+Value::Members run_members(const RunDescription& run, bool at_end) {
+    Value::Members members;
+    for (const RunKey& key : table) {
+        if (key.at_end == at_end)
+            members.push_back({std::string(key.member), key.value(run)});
+    }
+    return members;
+}
+
+bool read_run_line(RunDescription& run, std::string_view key, std::string_view value) {
+    const auto found = std::ranges::find(table, key, &RunKey::key);
+    if (found == table.end() || found->read_text == nullptr)
+        return true;
+    return found->read_text(run, value) || !found->setting;
+}
+
+bool read_run_member(RunDescription& run, const Member& member, bool at_end) {
+    const auto found = std::ranges::find(table, member.name, &RunKey::member);
+    if (found == table.end() || found->at_end != at_end || found->read_value == nullptr || !member.value.is_known())
+        return true;
+    return found->read_value(run, member.value) || !found->setting;
+}
+
+std::vector<SettingDifference> settings_differences(const RunDescription& base, const RunDescription& latest) {
+    std::vector<SettingDifference> differences;
+    for (const RunKey& key : table) {
+        const auto base_value = value_in(base, key);
+        const auto latest_value = value_in(latest, key);
+        if (key.setting && base_value && latest_value && *base_value != *latest_value && key.differ(base, latest))
+            differences.push_back({std::string(key.key), *base_value, *latest_value});
+    }
+    return differences;
+}
+
+std::string describe(std::span<const SettingDifference> differences) {
+    return joined(differences, ", ", [](const SettingDifference& difference) {
+        return fmt::format("{} ({} before, {} now)", difference.setting, difference.base, difference.latest);
+    });
+}
+
+std::string keyed_line(std::string_view key, std::string_view value) {
+    return fmt::format("# {}: {}\n", key, value);
 }
 
 } // namespace memtest

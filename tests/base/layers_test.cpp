@@ -65,11 +65,11 @@ bool reaches(const std::string& header, std::string_view wanted) {
     return false;
 }
 
-TEST(Layers, WhoReadsASweepFilePullsInNeitherThreadsNorLinux) {
+TEST(Layers, WhoReadsAResultPullsInNeitherThreadsNorLinux) {
     EXPECT_TRUE(reaches("measure/team.hpp", "<thread>")) << "this test finds what is there";
     for (const char* forbidden :
          {"<thread>", "<atomic>", "memtest/measure/team.hpp", "memtest/machine/system_files.hpp"})
-        EXPECT_FALSE(reaches("report/sweep_file.hpp", forbidden)) << forbidden;
+        EXPECT_FALSE(reaches("report/result_reader.hpp", forbidden)) << forbidden;
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/reported_caches.hpp"
+#include "memtest/report/sweep.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
@@ -40,7 +40,7 @@ protected:
     }
 
     std::vector<std::string> headline_of(const std::vector<std::string>& arguments) {
-        return headline(describe_run(plan(arguments), machine, {ThreadFacts{}}));
+        return sweep_headline(describe_run(plan(arguments), machine, {ThreadFacts{}}));
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {
@@ -360,7 +360,7 @@ protected:
     std::string caches(const std::vector<std::string>& arguments) {
         const RunPlan run = plan(arguments);
         const std::vector<ThreadFacts> facts(run.team.processors.size());
-        return text_of_caches(describe_run(run, machine, facts).caches.value_or(std::vector<ReportedCache>{}));
+        return text_of(describe_run(run, machine, facts).caches.value_or(std::vector<ReportedCache>{}));
     }
 };
 

@@ -1,7 +1,7 @@
 #include "memtest/cli/rows.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/report/matrix_file.hpp"
+#include "memtest/report/matrix.hpp"
 #include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -24,21 +23,21 @@ protected:
 
     RowsMeasured rows(std::size_t count, const MeasureRow& measure) {
         OutputFile output(path);
-        TableReport report(output, nodes_table, Format::csv, true);
-        const RowsMeasured result = measure_rows(report, count, measure, true);
+        ResultWriter writer(output, nodes_kind, {.quiet = true});
+        const RowsMeasured result = measure_rows(writer, count, measure, true);
         output.commit();
         return result;
     }
 
     [[nodiscard]] std::string written() const { return read_text(path); }
 
-    static std::vector<std::string> fields_of(std::size_t number) { return {"0", std::to_string(number), "9.000"}; }
+    static ResultRow row_of(std::size_t number) { return nodes_row(0, static_cast<int>(number), 9); }
 
     const std::string path = testing::TempDir() + "memtest-rows-" + std::to_string(getpid());
 };
 
 TEST_F(RowsOfFakes, AreWrittenInTheirOrder) {
-    const auto result = rows(3, [](std::size_t number) { return fields_of(number); });
+    const auto result = rows(3, [](std::size_t number) { return row_of(number); });
     EXPECT_EQ(written(), "0, 0, 9.000\n0, 1, 9.000\n0, 2, 9.000\n");
     EXPECT_EQ(result.end, (RunEnd{.measured = 3, .planned = 3, .interrupted = false, .of_rows = true}));
     EXPECT_EQ(result.failure, nullptr);
@@ -48,7 +47,7 @@ TEST_F(RowsOfFakes, EndWhereOneIsInterruptedAndStay) {
     std::size_t asked = 0;
     const auto result = rows(3, [&asked](std::size_t number) {
         ++asked;
-        return number == 1 ? std::nullopt : std::optional(fields_of(number));
+        return number == 1 ? std::nullopt : std::optional(row_of(number));
     });
     EXPECT_EQ(written(), "0, 0, 9.000\n");
     EXPECT_EQ(asked, 2U) << "none behind it is measured";
@@ -57,10 +56,10 @@ TEST_F(RowsOfFakes, EndWhereOneIsInterruptedAndStay) {
 }
 
 TEST_F(RowsOfFakes, EndWhereOneFailsAndStayAndTheFailureIsHandedOn) {
-    const auto result = rows(3, [](std::size_t number) -> std::optional<std::vector<std::string>> {
+    const auto result = rows(3, [](std::size_t number) -> std::optional<ResultRow> {
         if (number == 2)
             throw Error("no");
-        return fields_of(number);
+        return row_of(number);
     });
     EXPECT_EQ(written(), "0, 0, 9.000\n0, 1, 9.000\n");
     EXPECT_EQ(result.end, (RunEnd{.measured = 2, .planned = 3, .interrupted = true, .of_rows = true}));

@@ -155,7 +155,7 @@ TEST(Verbs, PrintAsJsonWhatTheyPrintAsCsv) {
     EXPECT_EQ(levels["levels"][0]["level"], "L1") << levels;
 
     const auto translation = json_of("translation new base");
-    EXPECT_EQ(translation["schema"], 1);
+    EXPECT_EQ(translation["schema"], 2);
     ASSERT_EQ(translation["translation"].size(), 19U) << translation;
     EXPECT_EQ(translation["translation"][11], (nlohmann::json{{"thread", 0},
                                                               {"size_bytes", 1048576},
@@ -223,6 +223,22 @@ TEST(CompareVerb, CannotTellWhereASweepIsNotWhole) {
             EXPECT_EQ(as_baseline.status, 4) << reason;
             EXPECT_TRUE(as_baseline.out.ends_with(sentence)) << as_baseline.out;
         }
+    }
+}
+
+TEST(CompareVerb, CannotTellWhereTheRowsAreNotThoseThatTheEndTellsOf) {
+    const std::string text = written_sweep("1", whole_end);
+    const std::size_t rows = text.find("\n0, ") + 1;
+    std::size_t behind = rows;
+    for (int i = 0; i < 11; ++i)
+        behind = text.find('\n', behind) + 1;
+    const TextFile whole("whole.csv", text);
+    const TextFile part("part.csv", text.substr(0, rows) + text.substr(behind));
+    for (const std::string& files : {part.path() + " " + whole.path(), whole.path() + " " + part.path()}) {
+        const Outcome run = run_in_shell("{} compare " + files);
+        EXPECT_EQ(run.status, 4) << run.out;
+        EXPECT_NE(run.out.find(" has 8 rows, but its end tells of 19 sizes; measure again.\n"), std::string::npos)
+            << run.out;
     }
 }
 
@@ -544,7 +560,7 @@ TEST(Verbs, SayWhyTheyCannotRead) {
         EXPECT_EQ(error_of("- <&-"), "memtest: standard input: cannot be read: Bad file descriptor\n");
     }
     const Outcome endless = run_in_shell("yes \"# a: b\" | head -c 600000000 | {} levels -");
-    EXPECT_EQ(endless.error, "memtest: standard input: holds more than 512 MiB, which no sweep does\n");
+    EXPECT_EQ(endless.error, "memtest: standard input: holds more than 512 MiB, which no result does\n");
 }
 
 TEST(Verbs, TheProbePrintsTheLevelsBehindTheRows) {

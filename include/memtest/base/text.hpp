@@ -1,6 +1,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,6 +25,12 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 /// Quotes text from a file for a message: at most 40 characters, others than printable ASCII as `?`.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
+/// The bytes of the first character of UTF-8; 0 where the text starts with none. @pre it is not empty
+[[nodiscard]] std::size_t utf8_length(std::string_view text);
+
+/// The text without what would end its line or reach a terminal as a command: `?` for each control character.
+[[nodiscard]] std::string on_one_line(std::string_view text);
+
 /// The decimal number that the text starts with, or nothing.
 [[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);
 
@@ -34,6 +41,17 @@ template<class Number>
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// Cuts off the number that the text starts with; nothing where it starts with none.
+template<class Number>
+[[nodiscard]] std::optional<Number> take_number(std::string_view& text) {
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{})
+        return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
 }
 
 /// The figure with so many decimals; empty where it is not known.

@@ -7,7 +7,7 @@
 
 namespace memtest {
 
-class Report;
+class ResultWriter;
 
 /// Says why the program ends, in a line on standard error. A message that cannot be written is dropped, here and by
 /// `warn`.
@@ -16,8 +16,8 @@ void complain(std::string_view sentence) noexcept;
 /// Says what disturbs or changes a result. @param name ends the sentence
 void warn(std::string_view sentence, std::string_view name = "") noexcept;
 
-/// The same in the report, and on standard error only where the run is not quiet.
-void warn_in(Report& report, const std::string& sentence, bool quiet);
+/// The same in the result, and on standard error only where the run is not quiet.
+void warn_in(ResultWriter& result, const std::string& sentence, bool quiet);
 
 /// How far a sweep has come, and how long it may still take.
 [[nodiscard]] std::string describe(const Progress& progress);

@@ -6,7 +6,7 @@
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
-#include "memtest/report/format.hpp"
+#include "memtest/report/output_file.hpp"
 
 #include <cstddef>
 #include <optional>

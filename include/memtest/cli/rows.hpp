@@ -1,19 +1,16 @@
 #pragma once
 
-#include "memtest/report/run_description.hpp"
-#include "memtest/report/table_report.hpp"
+#include "memtest/report/result_writer.hpp"
 
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace memtest {
 
-/// Measures the row with this number and returns its fields; nothing when interrupted. @throws Error
-using MeasureRow = std::function<std::optional<std::vector<std::string>>(std::size_t number)>;
+/// Measures the row with this number and returns it; nothing when interrupted. @throws Error
+using MeasureRow = std::function<std::optional<ResultRow>(std::size_t number)>;
 
 /// How measuring the rows ended.
 struct RowsMeasured {
@@ -23,6 +20,6 @@ struct RowsMeasured {
 
 /// Measures `count` rows and writes each at once, with a line of progress meanwhile. A failure ends it; the rows before
 /// it stay.
-[[nodiscard]] RowsMeasured measure_rows(TableReport& report, std::size_t count, const MeasureRow& measure, bool quiet);
+[[nodiscard]] RowsMeasured measure_rows(ResultWriter& writer, std::size_t count, const MeasureRow& measure, bool quiet);
 
 } // namespace memtest

@@ -12,9 +12,6 @@
 
 namespace memtest {
 
-/// The sentences that open the CSV, without `#`.
-[[nodiscard]] std::vector<std::string> headline(const RunDescription& run);
-
 /// The processors, memory and machine of a team, whatever it measures; all else is left open.
 /// @param facts of the threads, as they found them after mapping their memory
 [[nodiscard]] RunDescription describe_machine(const TeamPlan& team, const Machine& machine,

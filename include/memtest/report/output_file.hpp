@@ -1,11 +1,20 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
+
+#include <array>
 #include <atomic>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace memtest {
+
+/// How results are written.
+enum class Format { csv, json };
+
+template<>
+inline constexpr std::array<Word<Format>, 2> word_table<Format>{{{Format::csv, "csv"}, {Format::json, "json"}}};
 
 /// Where results go. A regular file is replaced by a whole result only: a new file beside it, of a name that nobody can
 /// foresee, takes what is written until `commit` gives it the file's name. Anything else (standard output, a FIFO, a

@@ -120,4 +120,38 @@ struct RunDescription {
     bool operator==(const RunDescription&) const = default;
 };
 
+// The values as a line `# key: value` has them, and back: false for other text. What no verb needs of a file is not
+// read.
+
+[[nodiscard]] std::string text_of(const std::vector<std::string>& arguments); ///< as a shell takes them
+[[nodiscard]] std::string text_of(const std::vector<Counter>& counters);
+[[nodiscard]] std::string text_of(const LargestSize& size);
+[[nodiscard]] std::string text_of(const ClockRange& range);
+
+[[nodiscard]] std::string text_of(const Warmup& warmup);
+[[nodiscard]] bool parse(std::string_view text, Warmup& warmup);
+
+/// "4 KiB", "2 MiB transparent", "4 KiB and 2 MiB transparent (37 % of the memory)", "not known"; once for all threads,
+/// or for each where they differ, with "; " between them.
+[[nodiscard]] std::string text_of(const std::vector<PagesGot>& threads);
+[[nodiscard]] bool parse(std::string_view text, std::vector<PagesGot>& threads);
+
+[[nodiscard]] std::string text_of(const NodesUsed& nodes);
+[[nodiscard]] bool parse(std::string_view text, NodesUsed& nodes);
+
+[[nodiscard]] std::string text_of(const ProcessorsUsed& used);
+[[nodiscard]] bool parse(std::string_view text, ProcessorsUsed& used);
+
+/// "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 16".
+[[nodiscard]] std::string text_of(const std::vector<ReportedCache>& caches);
+/// Leaves out an entry that is not understood; false where none is.
+[[nodiscard]] bool parse(std::string_view text, std::vector<ReportedCache>& caches);
+
+[[nodiscard]] std::string text_of(const RunEnd& end);
+[[nodiscard]] bool parse(std::string_view text, RunEnd& end);
+
+/// Whether the pages may give other latencies: a thread has pages of another size, or a share of transparent huge pages
+/// more than ten points away. Smaller differences come from run to run.
+[[nodiscard]] bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b);
+
 } // namespace memtest

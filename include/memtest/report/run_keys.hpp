@@ -1,13 +1,13 @@
 #pragma once
 
 #include "memtest/report/run_description.hpp"
-
-#include <nlohmann/json_fwd.hpp>
+#include "memtest/report/value.hpp"
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace memtest {
 
@@ -22,19 +22,43 @@ struct RunKey {
     std::string_view unsaid = {};
 
     std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< nothing where it is not known
-    /// False where it is no such value; null, like read_json, for what no verb needs of a file.
+    Value (*value)(const RunDescription&) = nullptr;
+    /// False where it is no such value; both are null for what no verb needs of a file.
     bool (*read_text)(RunDescription&, std::string_view) = nullptr;
-    nlohmann::ordered_json (*json)(const RunDescription&) = nullptr; ///< null where it is not known
-    bool (*read_json)(RunDescription&, const nlohmann::ordered_json&) = nullptr;
+    bool (*read_value)(RunDescription&, const Value&) = nullptr;
     bool (*differ)(const RunDescription&, const RunDescription&) = nullptr; ///< true also where only one is known
 };
 
 /// All of them, in the order of the output.
 [[nodiscard]] std::span<const RunKey> run_keys();
 
-/// Adds to the description what the members of an object say of the run.
-/// @param at_end of the document, else of its run @return a setting of no known value, if there is one
-[[nodiscard]] std::optional<std::string> read_run_members(RunDescription& run, const nlohmann::ordered_json& members,
-                                                          bool at_end);
+/// The lines `# key: value` of what is known of a run. @param at_end behind the rows, the end last; else ahead of them
+[[nodiscard]] std::string run_lines(const RunDescription& run, bool at_end);
+
+/// The same as members of JSON, those that are not known, too.
+[[nodiscard]] Value::Members run_members(const RunDescription& run, bool at_end);
+
+/// Adds to the description what a `#` line or a member of JSON says of the run; the first of a key counts. Skips other
+/// keys. @return false for a setting of no known value
+[[nodiscard]] bool read_run_line(RunDescription& run, std::string_view key, std::string_view value);
+[[nodiscard]] bool read_run_member(RunDescription& run, const Member& member, bool at_end);
+
+/// A setting in which two sweeps differ.
+struct SettingDifference {
+    std::string setting;
+    std::string base;
+    std::string latest;
+};
+
+/// The settings in which two runs differ, so that their latencies cannot be compared. A setting that one of them does
+/// not say is no difference; a file of the classic tool says none.
+[[nodiscard]] std::vector<SettingDifference> settings_differences(const RunDescription& base,
+                                                                  const RunDescription& latest);
+
+/// One line that names the settings in which two sweeps differ.
+[[nodiscard]] std::string describe(std::span<const SettingDifference> differences);
+
+/// `# key: value`, with its line end.
+[[nodiscard]] std::string keyed_line(std::string_view key, std::string_view value);
 
 } // namespace memtest

@@ -4,12 +4,10 @@
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/levels.hpp"
-#include "memtest/report/compare_report.hpp"
-#include "memtest/report/format.hpp"
-#include "memtest/report/levels_report.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/settings.hpp"
-#include "memtest/report/stored_curves.hpp"
+#include "memtest/report/comparison.hpp"
+#include "memtest/report/levels.hpp"
+#include "memtest/report/result_writer.hpp"
+#include "memtest/report/run_keys.hpp"
 
 #include <fmt/format.h>
 
@@ -54,8 +52,8 @@ constexpr std::array compare_options{
                            [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 };
 
-void check_comparable(const std::vector<StoredSweep>& sweeps) {
-    const StoredSweep& latest = sweeps.back();
+void check_comparable(const std::vector<Result>& sweeps) {
+    const Result& latest = sweeps.back();
     for (std::size_t i = 0; i + 1 < sweeps.size(); ++i) {
         const auto differences = settings_differences(sweeps[i].run, latest.run);
         if (!differences.empty())
@@ -65,12 +63,14 @@ void check_comparable(const std::vector<StoredSweep>& sweeps) {
 }
 
 /// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
-std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
-    const int thread = baselines.front().threads().front();
+std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
+    const int thread = curves_of(baselines.front()).front().thread;
     std::vector<CurvePoint> points;
-    for (const StoredSweep& sweep : baselines) {
-        const auto curve = curve_of_thread(sweep, thread);
-        points.insert(points.end(), curve.begin(), curve.end());
+    for (const Result& sweep : baselines) {
+        for (const ThreadCurve& curve : curves_of(sweep)) {
+            if (curve.thread == thread)
+                points.insert(points.end(), curve.points.begin(), curve.points.end());
+        }
     }
     const std::vector<CurvePoint> curve = make_curve(std::move(points));
     const Hierarchy hierarchy = read_levels(curve, baselines.front().run);
@@ -87,19 +87,22 @@ std::vector<SizeRange> level_ranges(std::span<const StoredSweep> baselines) {
 }
 
 /// The sweeps that may lack rows, each with the reason.
-std::vector<std::string> incomplete_ones(const std::vector<StoredSweep>& sweeps) {
+std::vector<std::string> incomplete_ones(const std::vector<Result>& sweeps) {
     std::vector<std::string> incomplete;
-    for (const StoredSweep& sweep : sweeps) {
+    for (const Result& sweep : sweeps) {
         if (const auto reason = why_incomplete(sweep))
             incomplete.push_back(fmt::format("{} {}", sweep.name, *reason));
     }
     return incomplete;
 }
 
-std::string comparison_in(std::optional<Format> format, const Comparison& comparison) {
-    if (!format)
-        return comparison_table(comparison);
-    return format == Format::json ? comparison_json(comparison) : comparison_csv(comparison);
+void print(const Comparison& comparison, std::optional<Format> format) {
+    OutputFile output(std::nullopt);
+    if (format)
+        write_whole(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison),
+                    {.format = *format});
+    else
+        output.write(comparison_table(comparison));
 }
 
 ExitStatus status_of(Verdict verdict, Unclear unclear) {
@@ -116,19 +119,19 @@ ExitStatus run_compare(const CommandLine& line) {
     if (files.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");
-    const std::vector<StoredSweep> sweeps = read_sweeps(files);
+    const std::vector<Result> sweeps = read_sweeps(files);
     if (!options.force)
         check_comparable(sweeps);
 
     std::vector<std::vector<SizeFigure>> figures;
-    for (const StoredSweep& sweep : sweeps)
+    for (const Result& sweep : sweeps)
         figures.push_back(figures_of(sweep));
     const std::span all(figures);
     const Comparison comparison = compare_sweeps(all.first(all.size() - 1), figures.back(),
                                                  level_ranges(std::span(sweeps).first(sweeps.size() - 1)),
                                                  options.tolerance_percent, incomplete_ones(sweeps));
     if (!options.quiet)
-        OutputFile(std::nullopt).write(comparison_in(options.format, comparison));
+        print(comparison, options.format);
     return status_of(comparison.verdict, options.unclear);
 }
 

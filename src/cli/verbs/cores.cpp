@@ -9,11 +9,10 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/report/cores_report.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/matrix_file.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/table_report.hpp"
+#include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -65,11 +64,11 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
     // measured again.
     const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
     RunDescription run = describe(arguments, team, machine, first ? first->owner : ThreadFacts{});
-    TableReport report(output, cores_table, options.format, options.quiet);
-    report.open(headline(), run);
+    ResultWriter report(output, cores_kind, {.format = options.format, .quiet = options.quiet});
+    report.begin(headline(), run);
 
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
-    const auto measure = [&](std::size_t number) -> std::optional<std::vector<std::string>> {
+    const auto measure = [&](std::size_t number) -> std::optional<ResultRow> {
         const auto& [reader, owner, node, pinned, seed] = pairs[number];
         const auto measured = measure_hand_over(pairs[number], files, Interruption::requested());
         if (!measured)
@@ -85,8 +84,7 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
     };
     const RowsMeasured rows = measure_rows(report, pairs.size(), measure, options.quiet);
     run.end = rows.end;
-    const auto all = rows.end.complete() ? std::optional(told) : std::nullopt;
-    report.close(run, all ? cores_lines(*all) : KeyedLines{}, cores_members(all));
+    report.end(rows.end.complete() ? cores_findings(told) : Findings{}, run);
     if (rows.failure)
         std::rethrow_exception(rows.failure);
 }

@@ -1,17 +1,17 @@
+#include "memtest/report/levels.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/report/format.hpp"
-#include "memtest/report/levels_report.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/stored_curves.hpp"
-#include "memtest/report/tlb_file.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/result_writer.hpp"
+#include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <utility>
+#include <iterator>
 
 namespace memtest {
 namespace {
@@ -29,36 +29,35 @@ constexpr std::array levels_options{
                           all_words<Format>},
 };
 
-std::string modelled(const Hierarchy& hierarchy, double size_bytes) {
-    const auto latency_ns = modelled_latency_ns(hierarchy, size_bytes);
-    return latency_ns ? fmt::format("{:.3f}", *latency_ns) : "";
-}
+constexpr std::array fit_columns{Column{.name = "Thread", .member = "", .type = Column::Type::count},
+                                 Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
+                                 Column{.name = "Access latency (ns)", .member = ""},
+                                 Column{.name = "Modelled latency (ns)", .member = ""}};
 
-std::string fit_csv(const StoredSweep& sweep) {
-    std::string text = "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)\n";
-    for (const LevelReport& report : report_levels(sweep)) {
-        for (const CurvePoint& point : curve_of_thread(sweep, report.thread))
-            text += fmt::format("{}, {:.5f}, {:.3f}, {}\n", report.thread, point.size_bytes / mib, point.latency_ns,
-                                modelled(report.hierarchy, point.size_bytes));
+const Kind fit_kind{.verb = "levels", .columns = fit_columns, .measured = false};
+
+std::vector<ResultRow> fit_rows(const Result& sweep, bool translation_is_off) {
+    std::vector<ResultRow> rows;
+    for (const ThreadCurve& curve : curves_of(sweep)) {
+        const Hierarchy hierarchy = read_levels(curve.points, sweep.run, translation_is_off);
+        for (const CurvePoint& point : curve.points)
+            rows.push_back({{curve.thread, point.size_bytes / mib, point.latency_ns,
+                             modelled_latency_ns(hierarchy, point.size_bytes)}});
     }
-    return text;
-}
-
-std::string levels_in(Format format, const std::vector<LevelReport>& reports) {
-    return format == Format::json ? levels_json(reports) : levels_csv(reports);
+    return rows;
 }
 
 /// @throws Error (usage) when the file is another
-StoredTranslation read_translation_beside(const std::string& file) {
-    auto stored = read_tlb_file(file);
-    if (!stored)
+Result read_translation_beside(const std::string& file) {
+    Result tlb = read_result(file);
+    if (tlb.kind != &tlb_kind)
         throw usage_error(
             fmt::format("{}: give the output of 'memtest tlb' as the second file; 'memtest translation' takes "
                         "two sweeps",
                         file));
-    if (const auto reason = why_incomplete(*stored))
-        warn(fmt::format("{} {}: TLBs may be missing", stored->name, *reason));
-    return std::move(*stored);
+    if (const auto reason = why_incomplete(tlb))
+        warn(fmt::format("{} {}: TLBs may be missing", tlb.name, *reason));
+    return tlb;
 }
 
 ExitStatus run_levels(const CommandLine& line) {
@@ -72,11 +71,22 @@ ExitStatus run_levels(const CommandLine& line) {
         throw usage_error(
             fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));
     check_standard_input(files);
-    StoredSweep sweep = read_sweep_file(files.front());
+    Result sweep = read_result(files.front(), sweep_kind);
     warn_if_incomplete(sweep);
-    if (files.size() == 2)
-        sweep = without_translation(sweep, read_translation_beside(files.back()));
-    OutputFile(std::nullopt).write(options.fit ? fit_csv(sweep) : levels_in(options.format, report_levels(sweep)));
+    const bool is_off = files.size() == 2 && take_translation_off(sweep, read_translation_beside(files.back()));
+    OutputFile output(std::nullopt);
+    if (options.fit) {
+        write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});
+        return ExitStatus::success;
+    }
+    const auto reports = report_levels(sweep, is_off);
+    ResultStyle style{.format = options.format};
+    if (reports.size() > 1)
+        style.groups = {ColumnGroup::threads};
+    std::vector<ResultRow> rows;
+    for (const LevelReport& report : reports)
+        std::ranges::move(level_rows(report), std::back_inserter(rows));
+    write_whole(output, levels_kind, rows, level_remarks(reports), style);
     return ExitStatus::success;
 }
 

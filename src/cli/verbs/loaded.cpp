@@ -10,9 +10,9 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/load_report.hpp"
+#include "memtest/report/loaded.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/table_report.hpp"
+#include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -193,12 +193,12 @@ struct LoadRows {
 };
 
 /// Measures and reports every row. @return what ended it early, if anything
-std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, TableReport& report, LoadRows& results,
+std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, ResultWriter& report, LoadRows& results,
                            const Options& options) {
     ProgressLine progress(!options.quiet);
     const auto take_row = [&](const LoadRow& row) {
         progress.clear();
-        report.row(load_fields(row, options.stats));
+        report.row(loaded_row(row));
         ++results.rows;
         if (row.latency_ns && row.bytes_per_ns)
             results.points.push_back(
@@ -218,15 +218,18 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
                   const LoadedRun& plan, const Machine& machine, const SystemFiles& files) {
     LoadTeam team(plan.team, plan.sweep.pattern, files, Interruption::requested());
     RunDescription run = describe(plan, arguments, machine, team.facts());
-    TableReport report(output, options.stats ? load_table_with_stats : load_table, options.format, options.quiet);
-    report.open(headline(plan), run);
+    ResultStyle style{.format = options.format, .quiet = options.quiet};
+    if (options.stats)
+        style.groups = {ColumnGroup::stats};
+    ResultWriter report(output, loaded_kind, style);
+    report.begin(headline(plan), run);
     LoadRows results;
     const std::exception_ptr failure = measure(plan, team, report, results, options);
     const bool interrupted = failure != nullptr || Interruption::requested();
     run.end =
         RunEnd{.measured = results.rows, .planned = rows_of(plan.sweep), .interrupted = interrupted, .of_rows = true};
     const auto curve = interrupted ? std::nullopt : std::optional(read_load_curve(results.points));
-    report.close(run, curve ? load_lines(*curve) : KeyedLines{}, load_members(plan.sweep.pattern, curve));
+    report.end(loaded_findings(plan.sweep.pattern, curve), run);
     if (failure)
         std::rethrow_exception(failure);
 }

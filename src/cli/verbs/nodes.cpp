@@ -13,10 +13,9 @@
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/json_text.hpp"
-#include "memtest/report/matrix_file.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/table_report.hpp"
+#include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -120,8 +119,8 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
                   const NodesPlan& plan, const std::vector<ThreadFacts>& facts, const Machine& machine,
                   const SystemFiles& files) {
     RunDescription run = describe(options, arguments, plan, machine, facts);
-    TableReport report(output, nodes_table, options.format, options.quiet);
-    report.open(headline(plan, options), run);
+    ResultWriter report(output, nodes_kind, {.format = options.format, .quiet = options.quiet});
+    report.begin(headline(plan, options), run);
     if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed)) {
         warn_in(report,
                 fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a "
@@ -130,25 +129,22 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
                 options.quiet);
     }
     std::vector<std::string> disturbed;
-    const auto measure = [&](std::size_t number) -> std::optional<std::vector<std::string>> {
+    const auto measure = [&](std::size_t number) -> std::optional<ResultRow> {
         const NodePair& pair = plan.pairs[number];
         const auto row = measure_pair(pair, files);
         if (!row)
             return std::nullopt;
         if (any_disturbing(row->notes))
             disturbed.push_back(fmt::format("{} to {}", pair.processors_of, pair.memory_of));
-        return std::vector{fmt::format("{}", pair.processors_of), fmt::format("{}", pair.memory_of),
-                           row->latency_ns ? fmt::format("{:.3f}", *row->latency_ns) : ""};
+        return nodes_row(pair.processors_of, pair.memory_of, row->latency_ns);
     };
     const RowsMeasured rows = measure_rows(report, plan.pairs.size(), measure, options.quiet);
     run.end = rows.end;
-    KeyedLines lines;
-    std::vector<std::string> remarks;
-    if (!disturbed.empty()) {
-        remarks.push_back(fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", ")));
-        lines.emplace_back("remark", remarks.front());
-    }
-    report.close(run, lines, remarks_member(remarks));
+    Findings findings{.told = true};
+    if (!disturbed.empty())
+        findings.list.push_back(
+            remark(fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "))));
+    report.end(findings, run);
     if (rows.failure)
         std::rethrow_exception(rows.failure);
 }

@@ -3,15 +3,13 @@
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/plot/gnuplot.hpp"
-#include "memtest/plot/heat_map.hpp"
-#include "memtest/plot/load_plot.hpp"
-#include "memtest/plot/matrix_plot.hpp"
-#include "memtest/plot/sweep_plot.hpp"
-#include "memtest/report/input_file.hpp"
-#include "memtest/report/load_file.hpp"
-#include "memtest/report/matrix_file.hpp"
+#include "memtest/plot/result_plot.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +32,7 @@ struct PlotOptions {
     std::optional<std::string> output;
     bool terminal = false;
     std::vector<std::string> labels;
-    SweepPlotStyle style;
+    PlotStyle style;
 };
 
 constexpr std::array plot_options{
@@ -69,28 +67,6 @@ Image image_for(const std::string& path) {
     return *image;
 }
 
-/// Files that are drawn as curves.
-struct StoredCurves {
-    std::vector<StoredSweep> sweeps;
-    std::vector<StoredLoad> loads;
-    std::vector<std::string> labels; ///< from the names of the files, in their order
-};
-
-/// Returns the matrix that the file holds, or else adds its curves.
-std::optional<StoredMatrix> read_into(StoredCurves& curves, const std::string& path) {
-    InputFile file(path);
-    if (auto matrix = read_matrix(file)) {
-        warn_if_incomplete(*matrix);
-        return matrix;
-    }
-    curves.labels.push_back(sweep_label(file.name()));
-    if (auto load = read_load(file))
-        warn_if_incomplete(curves.loads.emplace_back(std::move(*load)));
-    else
-        warn_if_incomplete(curves.sweeps.emplace_back(read_sweep_file(file)));
-    return std::nullopt;
-}
-
 /// Refuses early what would fail after minutes of a sweep through a pipe.
 void check_output(const std::string& path) {
     static_cast<void>(image_for(path));
@@ -121,8 +97,8 @@ void draw(const Plot& plot, const std::optional<std::string>& path) {
 }
 
 /// @throws Error (usage) for options that only sweeps have
-void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::size_t files) {
-    const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind.verb);
+void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t files) {
+    const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind->verb);
     if (files > 1)
         throw usage_error(fmt::format("{}, which is drawn alone; give no other file", what));
     if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())
@@ -133,17 +109,25 @@ void draw_matrix(const StoredMatrix& matrix, const PlotOptions& options, std::si
 }
 
 /// @throws Error (usage) where files or options do not go together
-SizePlot plot_curves(const StoredCurves& curves, const PlotOptions& options) {
-    const auto labels = options.labels.empty() ? curves.labels : options.labels;
-    if (curves.loads.empty())
-        return plot_sweeps(curves.sweeps, labels, options.style);
-    if (!curves.sweeps.empty())
-        throw usage_error(fmt::format("{} is a sweep and {} is not; draw them apart", curves.sweeps.front().name,
-                                      curves.loads.front().name));
-    if (options.style.levels || options.style.ratio || options.style.cycles)
-        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out",
-                                      curves.loads.front().name));
-    return plot_loads(curves.loads, labels, options.style.title);
+SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string> labels, const PlotStyle& style) {
+    const auto is_sweep = [](const Result& result) { return result.kind == &sweep_kind; };
+    const auto tlb = std::ranges::find(results, &tlb_kind, &Result::kind);
+    const auto sweep = std::ranges::find_if(results, is_sweep);
+    const auto other = std::ranges::find_if_not(results, is_sweep);
+    if (tlb != results.end())
+        throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", tlb->name));
+    if (sweep != results.end() && other != results.end())
+        throw usage_error(fmt::format("{} is a sweep and {} is not; draw them apart", sweep->name, other->name));
+    if (labels.empty()) {
+        for (const Result& result : results)
+            labels.push_back(plot_label(result.name));
+    }
+    if (other == results.end())
+        return plot_sweeps(results, labels, style);
+    if (style.levels || style.ratio || style.cycles)
+        throw usage_error(
+            fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", other->name));
+    return plot_loads(results, labels, style.title);
 }
 
 ExitStatus run_plot(const CommandLine& line) {
@@ -156,16 +140,18 @@ ExitStatus run_plot(const CommandLine& line) {
         files.emplace_back("-");
     check(options, files);
 
-    StoredCurves curves;
+    std::vector<Result> results;
     for (const std::string& file : files) {
-        if (const auto matrix = read_into(curves, file)) {
-            draw_matrix(*matrix, options, files.size());
+        const Result& result = results.emplace_back(read_result(file));
+        warn_if_incomplete(result);
+        if (result.kind == &cores_kind || result.kind == &nodes_kind) {
+            draw_matrix(result, options, files.size());
             return ExitStatus::success;
         }
     }
-    const SizePlot plot = plot_curves(curves, options);
+    const SizePlot plot = plot_curves(results, options.labels, options.style);
     if (options.style.levels && plot.levels.empty())
-        warn(fmt::format("{} shows no levels; 'memtest levels' says why", curves.sweeps.front().name));
+        warn(fmt::format("{} shows no levels; 'memtest levels' says why", results.front().name));
     if (options.terminal)
         OutputFile(std::nullopt).write(drawn_in_characters(plot));
     else

@@ -12,8 +12,9 @@
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/levels.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/sweep_report.hpp"
+#include "memtest/report/result_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -76,7 +77,7 @@ public:
     [[nodiscard]] std::vector<LevelReport> levels(const RunDescription& run) const {
         std::vector<LevelReport> reports;
         for (const Thread& thread : threads_)
-            reports.push_back(report_levels(static_cast<int>(reports.size()), thread.curve, run, thread.clocks));
+            reports.push_back(report_levels({static_cast<int>(reports.size()), thread.curve, thread.clocks}, run));
         return reports;
     }
 
@@ -130,12 +131,13 @@ std::vector<std::string> advice_after(const TeamPlan& team, const Results& resul
 }
 
 /// Measures and reports every row. @return what ended it early, if anything
-std::exception_ptr measure(const Sweep& sweep, Probe& probe, SweepReport& report, Results& results, bool quiet) {
-    ProgressLine line(!quiet);
+std::exception_ptr measure(const Sweep& sweep, Probe& probe, ResultWriter& report, Results& results,
+                           const Options& options) {
+    ProgressLine line(!options.quiet);
     MonotonicClock clock;
     const auto take_row = [&](const Row& row) {
         line.clear();
-        report.row(row);
+        report.row(sweep_row(row, options.counters));
         results.include(row);
     };
     try {
@@ -148,20 +150,22 @@ std::exception_ptr measure(const Sweep& sweep, Probe& probe, SweepReport& report
 
 void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
                   const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
-    SweepReport report(output,
-                       {.format = options.format,
-                        .columns = {.cycles = options.cycles, .stats = options.stats, .counters = options.counters},
-                        .quiet = options.quiet});
+    ResultStyle style{.format = options.format, .quiet = options.quiet, .more = counter_columns(options.counters)};
+    if (options.cycles)
+        style.groups.push_back(ColumnGroup::cycles);
+    if (options.stats)
+        style.groups.push_back(ColumnGroup::stats);
+    ResultWriter report(output, sweep_kind, style);
     const std::string start = present_time();
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
     RunDescription run = describe_run(plan, machine, team->facts());
     run.start = start;
     run.arguments = arguments;
-    report.open(run);
+    report.begin(sweep_headline(run), run);
     for (const std::string& sentence : advice_before(plan, machine, files))
         warn_in(report, sentence, options.quiet);
     Results results;
-    const std::exception_ptr failure = measure(plan.sweep, *team, report, results, options.quiet);
+    const std::exception_ptr failure = measure(plan.sweep, *team, report, results, options);
     team.reset(); // what follows may need its memory
 
     if (!failure) {
@@ -170,7 +174,7 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
     }
     run.core_clock_range = results.clock_range();
     run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
-    report.close(run, options.levels ? results.levels(run) : std::vector<LevelReport>{});
+    report.end(options.levels ? level_findings(results.levels(run)) : Findings{}, run);
     if (failure)
         std::rethrow_exception(failure);
 }

@@ -2,6 +2,8 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/cli/messages.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
@@ -14,17 +16,17 @@ void check_standard_input(const std::vector<std::string>& files) {
         throw usage_error("'-', which is standard input, may be given once");
 }
 
-std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files) {
+std::vector<Result> read_sweeps(const std::vector<std::string>& files) {
     check_standard_input(files);
-    std::vector<StoredSweep> sweeps;
+    std::vector<Result> sweeps;
     for (const std::string& file : files)
-        sweeps.push_back(read_sweep_file(file));
+        sweeps.push_back(read_result(file, sweep_kind));
     return sweeps;
 }
 
-void warn_if_incomplete(const StoredRun& stored) {
-    if (const auto reason = why_incomplete(stored))
-        warn(fmt::format("{} {}: rows may be missing", stored.name, *reason));
+void warn_if_incomplete(const Result& result) {
+    if (const auto reason = why_incomplete(result))
+        warn(fmt::format("{} {}: rows may be missing", result.name, *reason));
 }
 
 } // namespace memtest

@@ -12,10 +12,9 @@
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/loader.hpp"
 #include "memtest/plot/heat_map.hpp"
-#include "memtest/plot/load_plot.hpp"
-#include "memtest/plot/matrix_plot.hpp"
-#include "memtest/report/input_file.hpp"
+#include "memtest/plot/result_plot.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/result_reader.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -87,16 +86,6 @@ std::string bytes_text(std::size_t bytes) {
     return fmt::format("{}B", bytes);
 }
 
-void read_cores(ReportResults& results, const std::string& path) {
-    InputFile file(path);
-    results.cores = read_matrix(file);
-}
-
-void read_loaded(ReportResults& results, const std::string& path) {
-    InputFile file(path);
-    results.loaded = read_load(file);
-}
-
 /// Where raw results and plots go: beside the page, or into a folder that is removed at the end.
 class ReportFiles {
 public:
@@ -161,7 +150,7 @@ void draw(ReportResults& results, const ReportFiles& files) {
             results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps));
         if (results.loaded && files.stay())
             results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}, ""), files.path("loaded.svg"));
-        if (results.cores && results.cores->cells.size() > 1 && files.stay())
+        if (results.cores && results.cores->rows.size() > 1 && files.stay())
             results.cores_plot = drawn(plot_matrix(*results.cores, ""), files.path("cores.svg"));
     } catch (const Error& error) {
         results.missing.push_back(fmt::format("plots: {}", error.what()));
@@ -237,9 +226,9 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
 
     std::vector<ReportStep> steps{
         {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), &probe_verb,
-         [](ReportResults& results, const std::string& path) { results.small_pages = read_sweep_file(path); }},
+         [](ReportResults& results, const std::string& path) { results.small_pages = read_result(path); }},
         {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), &probe_verb,
-         [](ReportResults& results, const std::string& path) { results.huge_pages = read_sweep_file(path); }}};
+         [](ReportResults& results, const std::string& path) { results.huge_pages = read_result(path); }}};
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
         steps.push_back(
             {fmt::format("parallel{}", chains), fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"),
@@ -247,20 +236,20 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
                       machine.gives_transparent_pages() ? "thp" : "default", "--min-size", bytes_text(largest)},
                      up_to,
                      cpu}),
-             &probe_verb, [](ReportResults& results, const std::string& path) {
-                 results.parallel.push_back(read_sweep_file(path));
-             }});
+             &probe_verb,
+             [](ReportResults& results, const std::string& path) { results.parallel.push_back(read_result(path)); }});
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), &tlb_verb,
-                     [](ReportResults& results, const std::string& path) { results.tlb = read_tlb_file(path); }});
+                     [](ReportResults& results, const std::string& path) { results.tlb = read_result(path); }});
     // With a single core the verb itself says what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
-    steps.push_back({"cores", "hand-overs between cores", between, &cores_verb, read_cores});
+    steps.push_back({"cores", "hand-overs between cores", between, &cores_verb,
+                     [](ReportResults& results, const std::string& path) { results.cores = read_result(path); }});
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
-    steps.push_back(
-        {"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), &loaded_verb, read_loaded});
+    steps.push_back({"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), &loaded_verb,
+                     [](ReportResults& results, const std::string& path) { results.loaded = read_result(path); }});
     return steps;
 }
 

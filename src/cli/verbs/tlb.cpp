@@ -11,9 +11,8 @@
 #include "memtest/measure/page_probe.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/output_file.hpp"
-#include "memtest/report/pages_got.hpp"
-#include "memtest/report/table_report.hpp"
-#include "memtest/report/tlb_report.hpp"
+#include "memtest/report/result_writer.hpp"
+#include "memtest/report/translation.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -100,7 +99,7 @@ RunDescription describe(const Options& options, const std::vector<std::string>& 
 void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
         throw Error(fmt::format("--pages {}: the kernel gave pages of {}; free some memory, or give --pages 4k",
-                                word_of(plan.pages), text_of_pages({pages_got(granted)})));
+                                word_of(plan.pages), text_of(std::vector{pages_got(granted)})));
 }
 
 /// Whether huge pages turn out to be small ones: measures twice as many small pages as the first TLB has entries.
@@ -131,8 +130,8 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
     const ThreadFacts facts = probe.facts(files);
     check_granted(plan, facts.pages);
     RunDescription run = describe(options, arguments, team, machine, facts);
-    TableReport report(output, tlb_table, options.format, options.quiet);
-    report.open(headline(plan), run);
+    ResultWriter report(output, tlb_kind, {.format = options.format, .quiet = options.quiet});
+    report.begin(headline(plan), run);
 
     const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);
     const auto points = measure_points(probe, plan.most_pages, cycle_ns, options.quiet);
@@ -142,7 +141,7 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
     if (!Interruption::requested()) {
         const Translation translation = read_translation(points, cycle_ns);
         told = TlbReport{.translation = translation,
-                         .page_bytes = plan.units.page_bytes,
+                         .page_bytes = static_cast<double>(plan.units.page_bytes),
                          .most_pages = points.back().pages,
                          .core_ghz = facts.core_ghz,
                          .splits_huge_pages = finds_split_pages(translation, plan, files)};
@@ -152,7 +151,7 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
                      .planned = interrupted ? numbers_of_pages(plan.most_pages).size() : points.size(),
                      .interrupted = interrupted,
                      .of_rows = true};
-    report.close(run, told ? tlb_lines(*told) : KeyedLines{}, tlb_members(told));
+    report.end(told ? tlb_findings(*told) : Findings{}, run);
 }
 
 ExitStatus run_tlb(const CommandLine& line) {

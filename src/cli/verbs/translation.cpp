@@ -1,13 +1,10 @@
 #include "memtest/insight/translation.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/report/compare_report.hpp"
-#include "memtest/report/format.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/pages_got.hpp"
-#include "memtest/report/settings.hpp"
-#include "memtest/report/stored_curves.hpp"
-#include "memtest/report/translation_report.hpp"
+#include "memtest/report/result_writer.hpp"
+#include "memtest/report/run_keys.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +39,7 @@ std::optional<double> mean_page_bytes(const RunDescription& run) {
 }
 
 /// Refuses sweeps that differ in more than their pages, or in the wrong order.
-void check_sweeps(const StoredSweep& small_pages, const StoredSweep& huge_pages) {
+void check_sweeps(const Result& small_pages, const Result& huge_pages) {
     std::vector<SettingDifference> others;
     for (const SettingDifference& difference : settings_differences(small_pages.run, huge_pages.run)) {
         if (!difference.setting.starts_with("pages"))
@@ -57,8 +54,8 @@ void check_sweeps(const StoredSweep& small_pages, const StoredSweep& huge_pages)
         throw usage_error(
             fmt::format("{} has pages of {} and {} has pages of {}; give the sweep with small pages first, "
                         "then that with huge pages",
-                        small_pages.name, text_of_pages(*small_pages.run.pages_got), huge_pages.name,
-                        text_of_pages(*huge_pages.run.pages_got)));
+                        small_pages.name, text_of(*small_pages.run.pages_got), huge_pages.name,
+                        text_of(*huge_pages.run.pages_got)));
 }
 
 bool tells_noise(const std::vector<SizeFigure>& figures) {
@@ -74,9 +71,9 @@ ExitStatus run_translation(const CommandLine& line) {
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
                                       "pages, not {}; 'memtest translation --help' says more",
                                       files.size()));
-    const std::vector<StoredSweep> sweeps = read_sweeps(files);
-    const StoredSweep& small_pages = sweeps[0];
-    const StoredSweep& huge_pages = sweeps[1];
+    const std::vector<Result> sweeps = read_sweeps(files);
+    const Result& small_pages = sweeps[0];
+    const Result& huge_pages = sweeps[1];
     check_sweeps(small_pages, huge_pages);
     std::ranges::for_each(sweeps, warn_if_incomplete);
     const auto small = figures_of(small_pages);
@@ -87,9 +84,9 @@ ExitStatus run_translation(const CommandLine& line) {
                                       "--max-size and --points",
                                       small_pages.name, huge_pages.name));
     const bool noise_is_told = tells_noise(small) && tells_noise(huge);
-    OutputFile(std::nullopt)
-        .write(options.format == Format::json ? translation_json(costs, noise_is_told)
-                                              : translation_csv(costs, noise_is_told));
+    OutputFile output(std::nullopt);
+    write_whole(output, translation_kind, translation_rows(costs), translation_findings(costs, noise_is_told),
+                {.format = options.format});
     return ExitStatus::success;
 }
 

@@ -108,6 +108,19 @@ TEST(PlotVerb, RefusesForAMatrixWhatSweepsHaveAlone) {
               sentence + ", which takes colours to draw; give --output instead of --terminal\n");
 }
 
+TEST(PlotVerb, RefusesDeepJsonOfAnyVerbAndWhatIsNotDrawn) {
+    for (const char* verb : {"tlb", "loaded", "cores", "nodes"}) {
+        const TextFile deep("deep", R"({"schema": 1, "verb": ")" + std::string(verb) + R"(", "rows": [)" +
+                                        std::string(20'000, '[') + std::string(20'000, ']') + "]}");
+        const Outcome run = run_in_shell("{} plot - < " + deep.path());
+        EXPECT_EQ(run.status, 2) << verb;
+        EXPECT_EQ(run.error, "memtest: standard input: is nested deeper than any result\n");
+    }
+    const TextFile tlb("tlb", "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1, 1, 0\n");
+    EXPECT_EQ(run_in_shell("{} plot - < " + tlb.path()).error,
+              "memtest: standard input: holds what 'memtest tlb' measured, which is not drawn\n");
+}
+
 TEST(PlotVerb, RefusesWhatCannotBeDrawnInOneLine) {
     struct Case {
         const char* words;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/report/sweep_file.hpp"
+#include "memtest/report/result.hpp"
 
 #include <string>
 #include <vector>
@@ -10,10 +10,10 @@ namespace memtest {
 /// Refuses standard input, `-`, as more than one of the files. @throws Error (usage)
 void check_standard_input(const std::vector<std::string>& files);
 
-/// Reads the sweeps that a verb is given; one of them may be `-`. @throws Error like read_sweep_file
-[[nodiscard]] std::vector<StoredSweep> read_sweeps(const std::vector<std::string>& files);
+/// Reads the sweeps that a verb is given; one of them may be `-`. @throws Error like read_result
+[[nodiscard]] std::vector<Result> read_sweeps(const std::vector<std::string>& files);
 
 /// Warns on standard error of a result in which rows may be missing.
-void warn_if_incomplete(const StoredRun& stored);
+void warn_if_incomplete(const Result& result);
 
 } // namespace memtest

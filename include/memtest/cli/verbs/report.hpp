@@ -3,7 +3,7 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/plot/report_page.hpp"
+#include "memtest/report/page.hpp"
 
 #include <string>
 #include <vector>

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "memtest/plot/gnuplot.hpp"
+#include "memtest/plot/heat_map.hpp"
+#include "memtest/report/page.hpp"
+#include "memtest/report/result.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// How results are drawn.
+struct PlotStyle {
+    bool cycles = false;    ///< core cycles instead of ns
+    bool ratio = false;     ///< how many times as fast as the first sweep, at the sizes of both
+    bool levels = false;    ///< those of the first sweep's first thread
+    std::string title = {}; ///< empty for the usual one
+};
+
+/// The name of a file's curve: the file's without folders and `.csv`.
+[[nodiscard]] std::string plot_label(std::string_view path);
+
+/// A curve for each sweep and thread, named by the sweep's label and the settings in which the sweeps differ.
+/// @pre at least one sweep, and as many labels
+/// @throws Error (usage) naming the file when it has nothing to draw
+[[nodiscard]] SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::string>& labels,
+                                   const PlotStyle& style);
+
+/// Latency over bandwidth, a curve for each result of `memtest loaded`. @pre at least one, and as many labels
+/// @param title empty for the usual one
+/// @throws Error (usage) naming the file when it has nothing to draw
+[[nodiscard]] SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels,
+                                  const std::string& title);
+
+/// A heat map of a result of `memtest cores` or `nodes`. @param title empty for the usual one
+/// @throws Error (usage) when no latency is known, or an image cannot show so many rows or columns
+[[nodiscard]] HeatMap plot_matrix(const Result& matrix, std::string_view title);
+
+/// The sweeps of `memtest report`, with the levels of its page; nothing where there is none.
+/// @throws Error like plot_sweeps
+[[nodiscard]] std::optional<SizePlot> plot_of_sweeps(const ReportResults& results);
+
+} // namespace memtest

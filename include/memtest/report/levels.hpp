@@ -1,0 +1,70 @@
+#pragma once
+
+#include "memtest/insight/levels.hpp"
+#include "memtest/insight/reported.hpp"
+#include "memtest/report/sweep.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// What `memtest levels` tells: a row for each level of each thread, and remarks.
+extern const Kind levels_kind;
+
+/// The hierarchy that one thread's rows show.
+struct LevelReport {
+    int thread = 0;
+    Hierarchy hierarchy;
+    std::vector<SizeClock> clocks = {};         ///< for latencies in cycles
+    std::vector<ReportedCache> reported = {};   ///< the caches that the system reports
+    std::vector<CacheComparison> compared = {}; ///< the caches found, beside those
+};
+
+/// Reads the hierarchy off a curve, as the run's order and --tlb-locality ask for.
+/// @param translation_is_off its cost was taken off the latencies
+[[nodiscard]] Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off = false);
+
+/// The same for one thread, beside the caches that the system reported.
+[[nodiscard]] LevelReport report_levels(const ThreadCurve& curve, const RunDescription& run,
+                                        bool translation_is_off = false);
+
+/// The levels of every thread of a sweep.
+[[nodiscard]] std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_off = false);
+
+/// "L1" for the first cache.
+[[nodiscard]] std::string level_name(std::size_t place);
+
+/// What is worth knowing about the hierarchy, in sentences.
+[[nodiscard]] std::vector<std::string> remarks_on(const LevelReport& report);
+
+/// The columns of a level, by their place. Memory has no capacity and no confidence.
+namespace level_column {
+enum Place : std::size_t {
+    thread,
+    level,
+    capacity_low_kib,
+    capacity_high_kib,
+    capacity_best_kib,
+    latency_ns,
+    cycles, ///< of the clock at which the sizes were measured
+    from_mib,
+    to_mib,
+    confidence,
+    reported_kib,
+};
+} // namespace level_column
+
+/// The levels of a thread, as rows of `memtest levels`: the caches, and memory where it was reached.
+[[nodiscard]] std::vector<ResultRow> level_rows(const LevelReport& report);
+
+/// The remarks on the levels of one or more threads; the keys name the thread where there are several.
+[[nodiscard]] Findings level_remarks(std::span<const LevelReport> reports);
+
+/// Levels and remarks, for a sweep. Not told where there are no reports.
+[[nodiscard]] Findings level_findings(std::span<const LevelReport> reports);
+
+} // namespace memtest

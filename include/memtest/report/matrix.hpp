@@ -1,0 +1,44 @@
+#pragma once
+
+#include "memtest/insight/core_groups.hpp"
+#include "memtest/report/result.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+
+// Results whose rows are cells of a matrix.
+
+/// What `memtest cores` measures: how long a reader takes to get lines from their owner.
+extern const Kind cores_kind;
+
+/// What `memtest nodes` measures: latency from the processors of a node to the memory of a node.
+extern const Kind nodes_kind;
+
+/// @param latency_ns nothing where the clock told nothing
+[[nodiscard]] ResultRow cores_row(int reader, int owner, std::optional<double> latency_ns, Relation relation);
+[[nodiscard]] ResultRow nodes_row(int processors_of, int memory_of, std::optional<double> latency_ns);
+
+/// What the rows of `memtest cores` tell.
+struct CoresReport {
+    std::vector<CorePair> pairs;
+    std::vector<std::pair<int, int>> bimodal; ///< reader and owner where the laps fall into two groups
+    std::string last_cache;                   ///< the name of the last-level cache: "L3"
+};
+
+/// The groups of processors, what contradicts the system, and which pairs are bimodal.
+[[nodiscard]] Findings cores_findings(const CoresReport& report);
+
+struct MatrixCell {
+    int row = 0;
+    int column = 0;
+    std::optional<double> latency_ns = std::nullopt; ///< positive where it is known
+};
+
+/// The cells of a stored result of either kind, in the order of the file.
+[[nodiscard]] std::vector<MatrixCell> cells_of(const Result& matrix);
+
+} // namespace memtest

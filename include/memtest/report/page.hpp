@@ -1,0 +1,35 @@
+#pragma once
+
+#include "memtest/report/result.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// The results of `memtest report`, as far as they were measured, and its plots.
+struct ReportResults {
+    std::optional<Result> small_pages; ///< a sweep in random order
+    std::optional<Result> huge_pages;  ///< the same
+    std::vector<Result> parallel;      ///< sweeps of one size, by ascending number of chains
+    std::optional<Result> tlb;
+    std::optional<Result> cores;
+    std::optional<Result> loaded;
+    std::vector<std::string> missing = {}; ///< results and plots that failed and why, in sentences
+
+    // In Markdown; empty where there are none.
+    std::string sweep_plot = {};
+    std::string cores_plot = {};
+    std::string loaded_plot = {};
+
+    std::vector<std::string> raw_files = {}; ///< names
+
+    /// Whether the kernel gave other pages to the sweep with huge ones than to the one with small ones.
+    [[nodiscard]] bool has_huge_pages() const;
+};
+
+/// The page for people, in Markdown that reads well as text.
+[[nodiscard]] std::string report_page(const ReportResults& results);
+
+} // namespace memtest

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "memtest/insight/tlb.hpp"
+#include "memtest/insight/translation.hpp"
+#include "memtest/report/result.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace memtest {
+
+/// What `memtest tlb` measures: the cost of translation by the number of pages in use.
+extern const Kind tlb_kind;
+
+/// Stands for an unknown core clock where only the size of a cycle matters.
+inline constexpr double usual_ghz = 3;
+
+/// A row: the smallest of its rounds.
+[[nodiscard]] ResultRow tlb_row(const TranslationPoint& point, std::size_t page_bytes);
+
+/// What the rows of `memtest tlb` tell.
+struct TlbReport {
+    Translation translation;
+    double page_bytes = 0;
+    std::size_t most_pages = 0;
+    std::optional<double> core_ghz = std::nullopt; ///< for costs in cycles
+    bool splits_huge_pages = false;
+};
+
+/// The TLBs, the cost beyond them, and remarks.
+[[nodiscard]] Findings tlb_findings(const TlbReport& report);
+
+/// Reads a stored result of `memtest tlb`. @throws Error (usage) where its numbers of pages do not ascend
+[[nodiscard]] TlbReport read_tlb(const Result& tlb);
+
+/// Takes off a sweep what translation adds to it, so that the end of a TLB does not look like a cache.
+/// @return whether that is all of it: no TLB may be missing
+/// @throws Error (usage) where it is not known: the sweep is not in random order, confined by --tlb-locality, or of
+/// other pages
+[[nodiscard]] bool take_translation_off(Result& sweep, const Result& tlb);
+
+/// What `memtest translation` tells: the difference of two sweeps.
+extern const Kind translation_kind;
+
+/// Fields are unknown where noise hides the cost.
+[[nodiscard]] std::vector<ResultRow> translation_rows(std::span<const TranslationCost> costs);
+
+/// @param noise_is_told by the sweeps themselves; else it is assumed
+[[nodiscard]] Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told);
+
+} // namespace memtest

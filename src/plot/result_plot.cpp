@@ -1,0 +1,301 @@
+#include "memtest/plot/result_plot.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/report/levels.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/run_keys.hpp"
+#include "memtest/report/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// A setting that may tell sweeps apart.
+struct Setting {
+    std::string_view key;
+    std::string_view words; ///< around its value
+    std::string_view usual; ///< the value that is not worth saying
+};
+
+constexpr std::size_t most_in_legend = 24; // more leave no room for the curves
+
+constexpr std::array<Setting, 9> settings{{{"order", "{}", ""},
+                                           {"link", "{}", "pointer"},
+                                           {"line", "line {} B", "64"},
+                                           {"stride", "stride {} B", ""},
+                                           {"tlb locality", "TLB locality {} B", ""},
+                                           {"parallel", "{} parallel chains", "1"},
+                                           {"pages got", "pages {}", ""},
+                                           {"node", "node {}", ""},
+                                           {"cpu", "{}", ""}}};
+
+void append(std::string& list, std::string_view text) {
+    list += list.empty() || text.empty() ? "" : ", ";
+    list += text;
+}
+
+std::string in_words(const Setting& setting, std::string_view value) {
+    return fmt::format(fmt::runtime(setting.words), value);
+}
+
+/// The settings of sweeps, in words.
+struct Differences {
+    std::string shared;           ///< in which all agree
+    std::vector<std::string> own; ///< of each sweep, in which they differ
+};
+
+Differences differences_of(const std::vector<Result>& sweeps) {
+    Differences result{.shared = "", .own = std::vector<std::string>(sweeps.size())};
+    for (const Setting& setting : settings) {
+        const RunKey& key = *std::ranges::find(run_keys(), setting.key, &RunKey::key);
+        std::vector<std::string> values; // empty where a sweep does not say
+        for (const Result& sweep : sweeps)
+            values.push_back(key.text(sweep.run).value_or(""));
+        auto said = values;
+        std::erase(said, "");
+        if (said.empty())
+            continue;
+        const bool differ = std::ranges::any_of(said, [&](const std::string& value) { return value != said.front(); });
+        if (!differ && said.size() == values.size() && said.front() != setting.usual)
+            append(result.shared, in_words(setting, said.front()));
+        for (std::size_t i = 0; differ && i < values.size(); ++i)
+            append(result.own[i], values[i].empty() ? "" : in_words(setting, values[i]));
+    }
+    return result;
+}
+
+/// The points of a thread, by size.
+using Points = std::map<double, std::optional<double>>;
+
+/// The points of every thread of a sweep.
+using Threads = std::map<int, Points>;
+
+bool has_values(const Points& points) {
+    return std::ranges::any_of(points, [](const auto& point) { return point.second.has_value(); });
+}
+
+/// The time of the base over that of the points, at the sizes that both have.
+Points speed(const Points& base, const Points& points) {
+    Points ratios;
+    for (const auto& [size_bytes, value] : points) {
+        const auto found = base.find(size_bytes);
+        if (found != base.end())
+            ratios[size_bytes] = found->second && value ? std::optional(*found->second / *value) : std::nullopt;
+    }
+    return ratios;
+}
+
+/// Of several rows of one thread and size the smallest counts, since disturbances only add time.
+Threads threads_of(const Result& sweep, bool cycles) {
+    Threads threads;
+    for (const ResultRow& row : sweep.rows) {
+        const auto value = row.number(cycles ? sweep_column::cycles : sweep_column::latency_ns);
+        auto& kept = threads[thread_of(row)][size_of(row)];
+        if (value && (!kept || *value < *kept))
+            kept = value;
+    }
+    std::erase_if(threads, [](const auto& thread) { return !has_values(thread.second); });
+    if (threads.empty())
+        throw usage_error(fmt::format("{} has no latency {}", sweep.name,
+                                      cycles ? "in cycles; measure with --cycles" : "of any size"));
+    return threads;
+}
+
+/// The speed of each thread relative to the same thread of the first sweep, else to the first thread there.
+Threads relative_to(const Threads& first, const Threads& threads, const Result& sweep) {
+    Threads ratios;
+    for (const auto& [thread, points] : threads) {
+        const auto same = first.find(thread);
+        auto ratio = speed(same == first.end() ? first.begin()->second : same->second, points);
+        if (has_values(ratio))
+            ratios.emplace(thread, std::move(ratio));
+    }
+    if (ratios.empty())
+        throw usage_error(
+            fmt::format("{} shares no size with the first sweep; --ratio needs sizes that both have", sweep.name));
+    return ratios;
+}
+
+/// The words of a level end at its capacity, or in the middle of its range; where that is open, and for memory, at the
+/// largest size that it rests on.
+PlotLevel plot_level(const ResultRow& row, const PlotStyle& style) {
+    using namespace level_column;
+    const auto low_kib = row.number(capacity_low_kib);
+    const auto high_kib = row.number(capacity_high_kib);
+    auto end_kib = row.number(capacity_best_kib);
+    if (!end_kib && low_kib && high_kib)
+        end_kib = std::sqrt(*low_kib * *high_kib);
+    PlotLevel plot{.words = {row[level].text()},
+                   .ends_at_bytes = end_kib ? *end_kib * kib : *row.number(to_mib) * mib,
+                   .has_line = row[confidence].is_known()};
+    if (end_kib)
+        plot.words.push_back(rounded_size(plot.ends_at_bytes));
+    const auto value = row.number(style.cycles ? cycles : latency_ns);
+    if (value && (style.cycles || !style.ratio))
+        plot.words.push_back(fmt::format("{:.3g} {}", *value, style.cycles ? "cycles" : "ns"));
+    return plot;
+}
+
+std::vector<PlotLevel> levels_of(const Result& sweep, const PlotStyle& style) {
+    std::vector<PlotLevel> levels;
+    for (const ResultRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep.run)))
+        levels.push_back(plot_level(row, style));
+    return levels;
+}
+
+/// The name of a thread's curve. Where there are too many for a legend, the first of a sweep stands for all.
+std::string name_of(int thread, const Threads& threads, const std::string& label, bool crowded) {
+    if (threads.size() == 1)
+        return label;
+    if (!crowded)
+        return fmt::format("{}, thread {}", label, thread);
+    return thread == threads.begin()->first ? fmt::format("{}, {} threads", label, threads.size()) : "";
+}
+
+/// The plot without its curves.
+SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& style) {
+    SizePlot plot;
+    if (style.ratio)
+        plot = {.title = "Speed relative to " + labels.front(), .quantity = "times as fast", .unit = "x"};
+    else if (style.cycles)
+        plot = {.title = "Memory access latency", .quantity = "latency (core cycles)", .unit = "cycles"};
+    else
+        plot = {.title = "Memory access latency", .quantity = "latency (ns)", .unit = "ns"};
+    if (!style.title.empty())
+        plot.title = style.title;
+    return plot;
+}
+
+constexpr std::size_t most_ids = 1024; // more than an image has places for
+
+/// The ids on an axis, each with its place.
+using Axis = std::map<int, std::size_t>;
+
+/// Numbers the places in the order of the ids. @return their names
+std::vector<std::string> number(Axis& axis) {
+    std::vector<std::string> names;
+    for (auto& [id, place] : axis) {
+        place = names.size();
+        names.push_back(fmt::format("{}", id));
+    }
+    return names;
+}
+
+} // namespace
+
+std::string plot_label(std::string_view path) {
+    path.remove_prefix(path.rfind('/') + 1); // npos + 1 is 0
+    constexpr std::string_view ending = ".csv";
+    if (path.size() > ending.size() && path.ends_with(ending))
+        path.remove_suffix(ending.size());
+    return std::string(path);
+}
+
+SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::string>& labels,
+                     const PlotStyle& style) {
+    SizePlot plot = empty_plot(labels, style);
+    const Differences said = differences_of(sweeps);
+    plot.subtitle = said.shared;
+    std::vector<Threads> all;
+    std::size_t curves = 0;
+    for (const Result& sweep : sweeps) {
+        all.push_back(threads_of(sweep, style.cycles));
+        curves += all.back().size();
+    }
+    for (std::size_t i = 0; i < sweeps.size(); ++i) {
+        for (auto& [thread, points] : style.ratio ? relative_to(all.front(), all[i], sweeps[i]) : all[i]) {
+            std::string name = name_of(thread, all[i], labels[i], curves > most_in_legend);
+            append(name, name.empty() ? "" : said.own[i]);
+            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = std::move(name), .points = {}});
+            for (const auto& [size_bytes, value] : points)
+                curve.points.push_back({.at = size_bytes, .value = value});
+        }
+    }
+    if (style.levels)
+        plot.levels = levels_of(sweeps.front(), style);
+    return plot;
+}
+
+SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels,
+                    const std::string& title) {
+    SizePlot plot{.title = title.empty() ? "Memory access latency under load" : title,
+                  .quantity = "latency (ns)",
+                  .unit = "ns",
+                  .across = "bandwidth of the loaders (GB/s)"};
+    const auto& cpu = loads.front().run.cpu_model;
+    if (std::ranges::all_of(loads, [&](const Result& load) { return load.run.cpu_model == cpu; }))
+        plot.subtitle = cpu.value_or("");
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        PlotCurve curve{.name = labels[i], .points = {}};
+        const std::vector<LoadPoint> points = points_of(loads[i]);
+        for (const LoadPoint& point : points)
+            curve.points.push_back({.at = point.bytes_per_ns, .value = point.latency_ns});
+        // The idle row behind the load would lead the line back.
+        if (curve.points.size() > 1 && points.back().load_percent <= 0)
+            curve.points.pop_back();
+        plot.curves.push_back(std::move(curve));
+    }
+    return plot;
+}
+
+HeatMap plot_matrix(const Result& matrix, std::string_view title) {
+    const std::vector<MatrixCell> cells = cells_of(matrix);
+    Axis rows;
+    Axis columns;
+    for (const MatrixCell& cell : cells) {
+        rows.emplace(cell.row, 0);
+        columns.emplace(cell.column, 0);
+    }
+    const bool between_cores = matrix.kind == &cores_kind;
+    if (between_cores) { // the same on both axes, even where each pair was measured one way
+        rows.insert(columns.begin(), columns.end());
+        columns = rows;
+    }
+    if (std::max(rows.size(), columns.size()) > most_ids)
+        throw usage_error(
+            fmt::format("{} has more than {} rows or columns; that many cannot be drawn", matrix.name, most_ids));
+    if (std::ranges::none_of(cells, [](const MatrixCell& cell) { return cell.latency_ns.has_value(); }))
+        throw usage_error(fmt::format("{} has no latency", matrix.name));
+
+    HeatMap map{.title = between_cores ? "Hand-over of a line between cores" : "Latency from node to memory",
+                .subtitle = matrix.run.cpu_model.value_or(""),
+                .quantity = "latency (ns)",
+                .row_axis = std::string(matrix.kind->columns[0].name),
+                .column_axis = std::string(matrix.kind->columns[1].name),
+                .rows = number(rows),
+                .columns = number(columns),
+                .values = {}};
+    if (!title.empty())
+        map.title = title;
+    map.values.assign(rows.size(), std::vector<std::optional<double>>(columns.size()));
+    for (const MatrixCell& cell : cells)
+        map.values[rows[cell.row]][columns[cell.column]] = cell.latency_ns;
+    return map;
+}
+
+std::optional<SizePlot> plot_of_sweeps(const ReportResults& results) {
+    std::vector<Result> sweeps;
+    std::vector<std::string> labels;
+    if (results.has_huge_pages()) { // its levels are the page's
+        sweeps.push_back(*results.huge_pages);
+        labels.emplace_back("huge");
+    }
+    if (results.small_pages) {
+        sweeps.push_back(*results.small_pages);
+        labels.emplace_back("small");
+    }
+    return sweeps.empty() ? std::nullopt : std::optional(plot_sweeps(sweeps, labels, {.levels = true}));
+}
+
+} // namespace memtest

@@ -1,0 +1,207 @@
+#include "memtest/report/comparison.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Type = Column::Type;
+
+constexpr std::array compare_columns{
+    Column{.name = "Thread", .member = "thread", .type = Type::count},
+    Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
+    Column{.name = "", .member = "size_bytes", .type = Type::count, .highest = 1.8e19},
+    Column{.name = "Base (ns)", .member = "base_ns"},
+    Column{.name = "New (ns)", .member = "new_ns"},
+    Column{.name = "Change (%)", .member = "change_percent", .digits = decimals(1), .lowest = -1e12},
+    Column{.name = "Noise (%)", .member = "noise_percent", .digits = decimals(1)},
+    Column{.name = "Verdict", .member = "verdict", .type = Type::word}};
+
+constexpr std::array compare_members{FindingMember{"levels"}, FindingMember{.name = "verdict", .is_list = false},
+                                     FindingMember{.name = "reason", .is_list = false}};
+
+/// Says which thread where there are several.
+std::string label(const LevelChange& level, bool several_threads) {
+    return several_threads ? fmt::format("{} of thread {}", level.name, level.thread) : level.name;
+}
+
+bool has_several_threads(const Comparison& comparison) {
+    return !comparison.sizes.empty() && comparison.sizes.front().thread != comparison.sizes.back().thread;
+}
+
+// Noise of more than this is no bound any more: what it was computed from is too little, or disagrees too much.
+constexpr double most_noise_percent = 100;
+
+/// The noise with one decimal; where it is beyond all bounds, a word instead of a number.
+std::string noise_to_print(const Change& change, std::string_view beyond) {
+    return change.noise_percent <= most_noise_percent ? fmt::format("{:.1f}", change.noise_percent)
+                                                      : std::string(beyond);
+}
+
+constexpr std::string_view too_noisy = "too noisy";
+
+std::string noise_in_words(const Change& change) {
+    const std::string noise = noise_to_print(change, "");
+    return noise.empty() ? std::string(too_noisy) : fmt::format("noise {} %", noise);
+}
+
+/// With one decimal, and never as `-0.0`.
+double to_print(double percent) {
+    return std::round(percent * 10) / 10 + 0.0;
+}
+
+void append_row(std::string& text, int thread, std::string_view where, const Change& change) {
+    text += fmt::format("{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9}  {}\n", thread, where, change.base_ns,
+                        change.latest_ns, to_print(change.change_percent), noise_to_print(change, too_noisy),
+                        word_of(change.verdict));
+}
+
+void append_header(std::string& text, std::string_view where) {
+    text += fmt::format("{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where, "Base (ns)", "New (ns)",
+                        "Change (%)", "Noise (%)", "Verdict");
+}
+
+/// The levels with a verdict, lost ones or others, with how much they changed.
+std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost = false) {
+    std::string list;
+    for (const LevelChange& level : comparison.levels)
+        if (level.change.verdict == verdict && level.lost == lost)
+            list += fmt::format("{}{} ({:+.1f} %, {}{})", list.empty() ? "" : ", ",
+                                label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
+                                noise_in_words(level.change), level.sizes == 1 ? ", one size" : "");
+    return list;
+}
+
+std::string changed_places(const Comparison& comparison) {
+    const std::string levels = levels_with(comparison, comparison.verdict);
+    return levels.empty() ? fmt::format("{} or more neighbouring sizes, but no level as a whole", neighbours_that_count)
+                          : levels;
+}
+
+/// "the new sweep has no L3 and no memory (3 sizes, 8 MiB to 64 MiB)".
+std::string what_is_missing(const MissingSizes& missing, bool several_threads) {
+    const auto size = [](double bytes) { return human_size(static_cast<std::uint64_t>(bytes)); };
+    const std::string range = missing.sizes == 1 ? size(missing.from_bytes)
+                                                 : fmt::format("{} sizes, {} to {}", missing.sizes,
+                                                               size(missing.from_bytes), size(missing.to_bytes));
+    const std::string thread = several_threads ? fmt::format(" on thread {}", missing.thread) : "";
+    const std::string_view sweep = missing.of_baseline ? "a baseline" : "the new sweep";
+    return missing.levels.empty()
+               ? fmt::format("{} lacks {}{}", sweep, range, thread)
+               : fmt::format("{} has no {}{} ({})", sweep, fmt::join(missing.levels, " and no "), thread, range);
+}
+
+std::string why_not_told(const Comparison& comparison) {
+    if (!comparison.incomplete.empty())
+        return fmt::format("{}; measure again", fmt::join(comparison.incomplete, "; "));
+    if (!comparison.enough_in_common)
+        return fmt::format("only {} of {} sizes are in common", comparison.sizes.size(), comparison.sizes_in_all);
+    const std::string noisy = levels_with(comparison, Verdict::cannot_tell);
+    const std::string lost = levels_with(comparison, Verdict::cannot_tell, true);
+    std::vector<std::string> reasons;
+    for (const MissingSizes& missing : comparison.missing)
+        reasons.push_back(what_is_missing(missing, has_several_threads(comparison)));
+    if (!noisy.empty())
+        reasons.push_back(fmt::format("not sure of {}", noisy));
+    if (!lost.empty())
+        reasons.push_back(fmt::format("all but gone, maybe to others on this machine: {}", lost));
+    if (comparison.capacity_shrunk)
+        reasons.push_back(
+            fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "
+                        "on this machine fill a cache",
+                        neighbours_that_hint));
+    if (reasons.empty())
+        reasons.emplace_back(too_noisy);
+    return fmt::format("{}; measure again", fmt::join(reasons, "; "));
+}
+
+std::string reason_of(const Comparison& comparison) {
+    switch (comparison.verdict) {
+    case Verdict::no_difference:
+        return fmt::format("no {} changed by more than {:g} % and the noise",
+                           comparison.levels.empty() ? fmt::format("{} neighbouring sizes", neighbours_that_count)
+                                                     : "level",
+                           comparison.tolerance_percent);
+    case Verdict::faster:
+    case Verdict::slower:
+        return changed_places(comparison);
+    case Verdict::cannot_tell:
+        break;
+    }
+    return why_not_told(comparison);
+}
+
+/// The noise; nothing where it is beyond all bounds.
+std::optional<double> known_noise(const Change& change) {
+    return change.noise_percent <= most_noise_percent ? std::optional(change.noise_percent) : std::nullopt;
+}
+
+Finding level_finding(const LevelChange& level, bool several_threads) {
+    const Change& change = level.change;
+    return {fmt::format("level {}", label(level, several_threads)),
+            fmt::format("base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}", change.base_ns, change.latest_ns,
+                        to_print(change.change_percent), noise_in_words(change), word_of(change.verdict)),
+            {{"levels", Value::List{Value::Members{{"thread", level.thread},
+                                                   {"level", level.name},
+                                                   {"base_ns", {change.base_ns, decimals(3)}},
+                                                   {"new_ns", {change.latest_ns, decimals(3)}},
+                                                   {"change_percent", {to_print(change.change_percent), decimals(1)}},
+                                                   {"noise_percent", {known_noise(change), decimals(1)}},
+                                                   {"verdict", word_of(change.verdict)}}}}}};
+}
+
+} // namespace
+
+const Kind compare_kind{
+    .verb = "compare", .columns = compare_columns, .findings = compare_members, .rows = "sizes", .measured = false};
+
+std::vector<ResultRow> comparison_rows(const Comparison& comparison) {
+    std::vector<ResultRow> rows;
+    for (const auto& [thread, size_bytes, change] : comparison.sizes)
+        rows.push_back({{thread, size_bytes / mib, std::llround(size_bytes), change.base_ns, change.latest_ns,
+                         to_print(change.change_percent), known_noise(change), word_of(change.verdict)}});
+    return rows;
+}
+
+Findings comparison_findings(const Comparison& comparison) {
+    Findings told{.told = true};
+    for (const LevelChange& level : comparison.levels)
+        told.list.push_back(level_finding(level, has_several_threads(comparison)));
+    const std::string verdict(word_of(comparison.verdict));
+    const std::string reason = reason_of(comparison);
+    told.list.push_back({"verdict", verdict, {{"verdict", verdict}}});
+    told.list.push_back({"reason", reason, {{"reason", reason}}});
+    return told;
+}
+
+std::string comparison_table(const Comparison& comparison) {
+    std::string text;
+    append_header(text, "Size");
+    for (const SizeChange& size : comparison.sizes)
+        append_row(text, size.thread, human_size(static_cast<std::uint64_t>(size.size_bytes)), size.change);
+    if (!comparison.levels.empty()) {
+        text += '\n';
+        append_header(text, "Level");
+        for (const LevelChange& level : comparison.levels)
+            append_row(text, level.thread, level.name, level.change);
+    }
+    std::string verdict(word_of(comparison.verdict));
+    verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
+    return text + fmt::format("\n{}: {}.\n", verdict, reason_of(comparison));
+}
+
+} // namespace memtest

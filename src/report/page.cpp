@@ -1,0 +1,292 @@
+#include "memtest/report/page.hpp"
+
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/insight/translation.hpp"
+#include "memtest/report/levels.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/translation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace memtest {
+namespace {
+
+using Table = std::vector<std::vector<std::string>>; // the header first, all rows as long
+
+/// In Markdown, aligned as text, too: the first column to the left, the others to the right. Empty without rows.
+std::string table_text(Table table) {
+    if (table.size() == 1)
+        return "";
+    std::vector<std::string> rule(table.front().size(), "--:");
+    rule.front() = "---";
+    for (const auto& row : table) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            rule[i].insert(0, row[i].size() > rule[i].size() ? row[i].size() - rule[i].size() : 0, '-');
+    }
+    table.insert(table.begin() + 1, rule);
+    std::string text;
+    for (const auto& row : table) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            text += i == 0 ? fmt::format("| {:<{}}", row[i], rule[i].size())
+                           : fmt::format(" | {:>{}}", row[i], rule[i].size());
+        text += " |\n";
+    }
+    return text;
+}
+
+std::string list_text(const std::vector<std::string>& sentences) {
+    return sentences.empty() ? "" : fmt::format("- {}\n", fmt::join(sentences, "\n- "));
+}
+
+/// A heading, and the parts below it with empty lines between; nothing where all are empty.
+std::string section(std::string_view heading, const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts)
+        text += part.empty() ? "" : "\n" + part;
+    return text.empty() ? "" : fmt::format("\n## {}\n{}", heading, text);
+}
+
+/// Findings but for remarks, then what its file remarks.
+std::string findings_text(const Findings& findings, const Result& result) {
+    std::vector<std::string> sentences;
+    for (const Finding& finding : findings.list) {
+        if (finding.key != remark_key)
+            sentences.push_back(fmt::format("{}: {}", finding.key, finding.sentence));
+    }
+    sentences.insert(sentences.end(), result.warnings.begin(), result.warnings.end());
+    sentences.insert(sentences.end(), result.remarks.begin(), result.remarks.end());
+    return list_text(sentences);
+}
+
+std::string pages_of(const Result& sweep) {
+    return sweep.run.pages_got ? text_of(*sweep.run.pages_got) + " pages" : "unknown pages";
+}
+
+bool have_same_pages(const Result& a, const Result& b) {
+    return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
+}
+
+/// "34 KiB (32 to 48 KiB)"; empty where it is not known.
+std::string capacity_text(const std::string& low, const std::string& best, const std::string& high) {
+    if (low.empty() || high.empty())
+        return low.empty() ? "" : "at least " + low;
+    return best.empty() ? fmt::format("{} to {}", low, high) : fmt::format("{} ({} to {})", best, low, high);
+}
+
+std::vector<std::string> level_cells(const ResultRow& row) {
+    using namespace level_column;
+    const auto size = [&](Place place) {
+        const auto number = row.number(place);
+        return number ? rounded_size(*number * kib) : "";
+    };
+    const bool is_memory = !row[confidence].is_known();
+    return {row[level].text(),
+            capacity_text(size(capacity_low_kib), size(capacity_best_kib), size(capacity_high_kib)),
+            size(reported_kib),
+            fixed(row.number(latency_ns), is_memory ? 1 : 2),
+            fixed(row.number(cycles), 1),
+            row[confidence].text()};
+}
+
+/// Of the sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where
+/// that is known.
+std::string levels_section(const ReportResults& results) {
+    std::optional<Result> sweep = results.has_huge_pages() ? results.huge_pages : results.small_pages;
+    if (!sweep)
+        return "";
+    const bool is_off = !results.has_huge_pages() && results.tlb && have_same_pages(*sweep, *results.tlb) &&
+                        take_translation_off(*sweep, *results.tlb);
+    const LevelReport report = report_levels(*sweep, is_off).front();
+    Table table{{"Level", "Capacity", "Reported", "Latency (ns)", "Cycles", "Confidence"}};
+    for (const ResultRow& row : level_rows(report))
+        table.push_back(level_cells(row));
+    const std::string source =
+        fmt::format("In random order, {}{}.\n", pages_of(*sweep), is_off ? ", less what translation adds" : "");
+    return section("Levels", {source, table_text(table), list_text(remarks_on(report)), results.sweep_plot});
+}
+
+/// Few of the sizes: 64 KiB, 256 KiB, 1 MiB and so on.
+bool is_shown(const TranslationCost& cost) {
+    const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
+    return fours >= 0 && fours == std::floor(fours);
+}
+
+std::string translation_section(const ReportResults& results) {
+    std::string text;
+    if (results.small_pages && results.has_huge_pages()) {
+        Table table{{"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}};
+        const auto small = figures_of(*results.small_pages);
+        const auto huge = figures_of(*results.huge_pages);
+        for (const TranslationCost& cost : translation_costs(small, huge)) {
+            if (is_shown(cost))
+                table.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
+                                 fixed(cost.huge_pages_ns, 1),
+                                 cost.cost_ns ? fixed(*cost.cost_ns, 1) : "within noise"});
+        }
+        text = table_text(table);
+    }
+    const std::string tlbs = results.tlb ? findings_text(tlb_findings(read_tlb(*results.tlb)), *results.tlb) : "";
+    return section("Address translation", {text, tlbs});
+}
+
+std::string parallel_section(const ReportResults& results) {
+    Table table{{"Chains", "Time per access (ns)", "Times as fast"}};
+    std::optional<double> alone_ns;
+    for (const Result& sweep : results.parallel) {
+        const auto latency_ns = sweep.rows.back().number(sweep_column::latency_ns);
+        if (!latency_ns)
+            continue;
+        const std::uint64_t chains = sweep.run.parallel.value_or(1);
+        if (chains == 1)
+            alone_ns = latency_ns;
+        table.push_back(
+            {fmt::format("{}", chains), fixed(latency_ns, 2), alone_ns ? fixed(*alone_ns / *latency_ns, 1) : ""});
+    }
+    if (table.size() == 1)
+        return "";
+    const Result& sweep = results.parallel.front();
+    return section("Memory-level parallelism", {fmt::format("Independent chains side by side through {}, {}.\n",
+                                                            rounded_size(size_of(sweep.rows.back())), pages_of(sweep)),
+                                                table_text(table)});
+}
+
+std::string cores_section(const ReportResults& results) {
+    if (!results.cores)
+        return "";
+    constexpr std::size_t most_rows = 6; // four processors; a matrix of more is for the plot
+    Table table{{"Reader", "Owner", "Latency (ns)"}};
+    CoresReport report;
+    for (const auto& [reader, owner, latency_ns] : cells_of(*results.cores)) {
+        if (latency_ns)
+            report.pairs.push_back({.reader = reader, .owner = owner, .latency_ns = *latency_ns});
+        table.push_back({fmt::format("{}", reader), fmt::format("{}", owner), fixed(latency_ns, 1)});
+    }
+    return section("Hand-over of a line between cores",
+                   {table.size() <= most_rows + 1 ? table_text(table) : "",
+                    findings_text(cores_findings(report), *results.cores), results.cores_plot});
+}
+
+std::string loaded_section(const ReportResults& results) {
+    if (!results.loaded)
+        return "";
+    Table table{{"Load (%)", "Bandwidth (GB/s)", "Latency (ns)"}};
+    const auto points = points_of(*results.loaded);
+    for (const LoadPoint& point : points)
+        table.push_back(
+            {fmt::format("{:.0f}", point.load_percent), fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
+    return section(
+        "Latency under load",
+        {table_text(table), findings_text(loaded_findings(read_load_curve(points)), Result{}), results.loaded_plot});
+}
+
+/// Adds the sentences that the list lacks, each behind the name of what it is about.
+void add(std::vector<std::string>& list, std::string_view name, const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences) {
+        const bool is_known =
+            std::ranges::any_of(list, [&](const std::string& known) { return known.ends_with(": " + sentence); });
+        if (!is_known)
+            list.push_back(fmt::format("{}: {}", name, sentence));
+    }
+}
+
+std::vector<std::string> disturbed_sizes(const Result& sweep) {
+    const auto count = std::ranges::count_if(sweep.rows, is_disturbed);
+    if (count == 0)
+        return {};
+    return {fmt::format("something else disturbed the latency at {} of {} size{}", count, sweep.rows.size(),
+                        sweep.rows.size() == 1 ? "" : "s")};
+}
+
+std::vector<std::string> disturbances_of(const ReportResults& results) {
+    std::vector<std::string> list;
+    const auto add_sweep = [&](const std::string& name, const Result& sweep) {
+        add(list, name, disturbed_sizes(sweep));
+        add(list, name, sweep.warnings);
+    };
+    if (results.small_pages)
+        add_sweep("small pages", *results.small_pages);
+    if (results.huge_pages)
+        add_sweep("huge pages", *results.huge_pages);
+    for (const Result& sweep : results.parallel) {
+        const std::uint64_t chains = sweep.run.parallel.value_or(1);
+        add_sweep(fmt::format("{} chain{}", chains, chains == 1 ? "" : "s"), sweep);
+    }
+    if (results.loaded)
+        add(list, "loaded", results.loaded->warnings);
+    return list;
+}
+
+std::vector<std::string> missing_of(const ReportResults& results) {
+    std::vector<std::string> list = results.missing;
+    if (results.huge_pages && !results.has_huge_pages())
+        list.push_back(
+            fmt::format("huge pages: the kernel gave {}{}", pages_of(*results.huge_pages),
+                        results.huge_pages->run.transparent_policy
+                            ? fmt::format(" (transparent huge pages: {})", *results.huge_pages->run.transparent_policy)
+                            : ""));
+    return list;
+}
+
+/// What the first of the runs says of the machine.
+RunDescription run_of(const ReportResults& results) {
+    if (results.small_pages)
+        return results.small_pages->run;
+    if (results.huge_pages)
+        return results.huge_pages->run;
+    if (!results.parallel.empty())
+        return results.parallel.front().run;
+    if (results.tlb)
+        return results.tlb->run;
+    if (results.loaded)
+        return results.loaded->run;
+    return results.cores ? results.cores->run : RunDescription{};
+}
+
+/// The title, and the machine in three lines.
+std::string opening(const RunDescription& run) {
+    const auto with = [](std::string_view words, const std::optional<std::string>& value) {
+        return value ? fmt::format("{}{}", words, *value) : "";
+    };
+    std::string processor = run.processors ? "processor " + format_ids(run.processors->ids) : "processor not known";
+    if (run.virtual_machine.value_or(false))
+        processor += " of a virtual machine";
+    if (run.core_clock_ghz)
+        processor += fmt::format(", core clock {:.2f} GHz", *run.core_clock_ghz);
+    return fmt::format("# Memory of {}\n\n{}", run.cpu_model.value_or("a machine"),
+                       list_text({processor, run.caches ? "caches " + text_of(*run.caches) : "caches not known",
+                                  fmt::format("{}{}{}{}", run.kernel.value_or("kernel not known"),
+                                              with(", transparent huge pages ", run.transparent_policy),
+                                              with(", memtest ", run.version), with(", ", run.start))}));
+}
+
+} // namespace
+
+bool ReportResults::has_huge_pages() const {
+    return huge_pages && (!small_pages || !have_same_pages(*huge_pages, *small_pages));
+}
+
+std::string report_page(const ReportResults& results) {
+    const std::string disturbed = list_text(disturbances_of(results));
+    std::vector<std::string> raw_files;
+    for (const std::string& name : results.raw_files)
+        raw_files.push_back(fmt::format("`{}`", name));
+    return opening(run_of(results)) + levels_section(results) + translation_section(results) +
+           parallel_section(results) + cores_section(results) + loaded_section(results) +
+           section("What was disturbed", {disturbed.empty() ? "Nothing that shows.\n" : disturbed}) +
+           section("What is missing", {list_text(missing_of(results))}) +
+           section("Raw results", {list_text(raw_files)});
+}
+
+} // namespace memtest

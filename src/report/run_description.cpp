@@ -1,0 +1,244 @@
+#include "memtest/report/run_description.hpp"
+
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+
+namespace memtest {
+namespace {
+
+constexpr std::string_view not_known = "not known";
+constexpr std::string_view transparent = " transparent";
+constexpr std::string_view between_kinds = " and ";
+constexpr std::string_view between_threads = "; ";
+constexpr std::string_view verified = "verified";
+constexpr std::string_view not_pinned = "not pinned: ";
+constexpr std::string_view was_interrupted = ", interrupted";
+
+/// Cuts off what is expected at the start of the text. @return whether it was there
+bool take(std::string_view& text, std::string_view expected) {
+    if (!text.starts_with(expected))
+        return false;
+    text.remove_prefix(expected.size());
+    return true;
+}
+
+/// Cuts off what stands before the separator, and that too; all of the text where it is not there.
+std::string_view take_until(std::string_view& text, std::string_view separator) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    const std::string_view before = text.substr(0, end);
+    text.remove_prefix(std::min(end + separator.size(), text.size()));
+    return before;
+}
+
+/// Cuts off what stands in brackets at the end of the text.
+std::string_view take_remark(std::string_view& text) {
+    const std::size_t begin = text.find(" (");
+    if (begin == std::string_view::npos || !text.ends_with(')'))
+        return {};
+    const std::string_view remark = text.substr(begin + 2, text.size() - begin - 3);
+    text = text.substr(0, begin);
+    return remark;
+}
+
+std::string page_size(std::uint64_t bytes) {
+    constexpr std::uint64_t gib = kib * mib;
+    return bytes % gib == 0 ? fmt::format("{} GiB", bytes / gib) : human_size(bytes);
+}
+
+std::string text_of_thread(const PagesGot& pages) {
+    if (pages.page_bytes == 0 && pages.transparent_page_bytes == 0)
+        return std::string(not_known);
+    if (pages.transparent_percent == 0)
+        return page_size(pages.page_bytes);
+    if (pages.transparent_percent == 100)
+        return page_size(pages.transparent_page_bytes) + std::string(transparent);
+    return fmt::format("{}{}{}{} ({:.0f} % of the memory)", page_size(pages.page_bytes), between_kinds,
+                       page_size(pages.transparent_page_bytes), transparent, pages.transparent_percent);
+}
+
+/// Adds "2 MiB transparent (37 % of the memory)" to the pages; the share may be missing where it is all.
+bool read_transparent(PagesGot& pages, std::string_view text) {
+    std::string_view share = take_remark(text);
+    if (!text.ends_with(transparent))
+        return false;
+    text.remove_suffix(transparent.size());
+    const auto page_bytes = parse_human_size(text);
+    const auto percent = share.empty() ? std::optional(100.0) : take_number<double>(share);
+    if (!page_bytes || !percent || !(*percent >= 0 && *percent <= 100) ||
+        (!share.empty() && share != " % of the memory"))
+        return false;
+    pages.transparent_page_bytes = *page_bytes;
+    pages.transparent_percent = *percent;
+    return true;
+}
+
+bool parse_thread(std::string_view text, PagesGot& pages) {
+    if (text == not_known || read_transparent(pages, text))
+        return true;
+    pages.page_bytes = parse_human_size(take_until(text, between_kinds)).value_or(0);
+    return pages.page_bytes != 0 && (text.empty() || read_transparent(pages, text));
+}
+
+bool thread_differs(const PagesGot& a, const PagesGot& b) {
+    constexpr double usual_points = 10;
+    const auto both_and_other = [](std::uint64_t one, std::uint64_t other) {
+        return one != 0 && other != 0 && one != other;
+    };
+    return std::abs(a.transparent_percent - b.transparent_percent) > usual_points ||
+           both_and_other(a.page_bytes, b.page_bytes) ||
+           both_and_other(a.transparent_page_bytes, b.transparent_page_bytes);
+}
+
+/// One entry: "L3 32 MiB shared by 16".
+bool parse_cache(std::string_view text, ReportedCache& cache) {
+    const std::string_view name = take_until(text, " ");
+    const auto level = leading_number(name.starts_with('L') ? name.substr(1) : "");
+    const auto bytes = parse_human_size(take_until(text, " shared by "));
+    const auto sharers = text.empty() ? std::optional(1) : parse_number<int>(text);
+    if (!level || *level > 9 || !bytes || !sharers || *sharers < 1)
+        return false;
+    cache = {static_cast<int>(*level), *bytes, *sharers, name.ends_with('d')};
+    return true;
+}
+
+/// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=+/%@";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+        return word;
+    std::string text = "'";
+    for (const char c : on_one_line(word))
+        text += c == '\'' ? "'\\''" : std::string(1, c);
+    return text + "'";
+}
+
+} // namespace
+
+std::string text_of(const std::vector<std::string>& arguments) {
+    return joined(arguments, " ", quoted);
+}
+
+std::string text_of(const std::vector<Counter>& counters) {
+    return joined(counters, ", ", word_of<Counter>);
+}
+
+std::string text_of(const ClockRange& range) {
+    return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
+}
+
+std::string text_of(const LargestSize& size) {
+    if (!size.lowered_from_bytes)
+        return human_size(size.bytes);
+    return fmt::format("lowered from {} to {}: {} are available", human_size(*size.lowered_from_bytes),
+                       human_size(size.bytes), human_size(size.available_bytes.value_or(0)));
+}
+
+std::string text_of(const Warmup& warmup) {
+    return fmt::format("{}{}", warmup.laps, warmup.most_ms ? fmt::format(", at most {} ms", *warmup.most_ms) : "");
+}
+
+bool parse(std::string_view text, Warmup& warmup) {
+    const auto laps = take_number<std::uint64_t>(text);
+    warmup = {laps.value_or(0), take(text, ", at most ") ? take_number<std::uint64_t>(text) : std::nullopt};
+    return laps && text == (warmup.most_ms ? " ms" : "");
+}
+
+std::string text_of(const std::vector<PagesGot>& threads) {
+    std::vector<std::string> texts;
+    for (const PagesGot& pages : threads)
+        texts.push_back(text_of_thread(pages));
+    if (texts.empty() || std::ranges::count(texts, texts.front()) == static_cast<std::ptrdiff_t>(texts.size()))
+        return texts.empty() ? std::string(not_known) : texts.front();
+    return joined(texts, between_threads, std::identity{});
+}
+
+bool parse(std::string_view text, std::vector<PagesGot>& threads) {
+    if (text.ends_with(between_threads))
+        return false;
+    do {
+        if (!parse_thread(take_until(text, between_threads), threads.emplace_back()))
+            return false;
+    } while (!text.empty());
+    return true;
+}
+
+bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) {
+    // Where all threads have the same, a file says it once.
+    const auto of_thread = [](const std::vector<PagesGot>& threads, std::size_t thread) {
+        return threads[threads.size() == 1 ? 0 : thread];
+    };
+    if (a.empty() || b.empty() || (a.size() != b.size() && std::min(a.size(), b.size()) > 1))
+        return a.size() != b.size();
+    for (std::size_t thread = 0; thread < std::max(a.size(), b.size()); ++thread) {
+        if (thread_differs(of_thread(a, thread), of_thread(b, thread)))
+            return true;
+    }
+    return false;
+}
+
+std::string text_of(const NodesUsed& nodes) {
+    return fmt::format("{} ({})", format_ids(nodes.ids),
+                       nodes.verified ? verified : "not verified: the kernel does not tell where memory is");
+}
+
+bool parse(std::string_view text, NodesUsed& nodes) {
+    nodes.verified = take_remark(text) == verified;
+    nodes.ids = parse_ids(text).value_or(std::vector<int>());
+    return !nodes.ids.empty();
+}
+
+std::string text_of(const ProcessorsUsed& used) {
+    const std::string remark =
+        used.not_pinned.empty() ? used.relation : fmt::format("{}{}", not_pinned, used.not_pinned);
+    return remark.empty() ? format_ids(used.ids) : fmt::format("{} ({})", format_ids(used.ids), on_one_line(remark));
+}
+
+bool parse(std::string_view text, ProcessorsUsed& used) {
+    std::string_view remark = take_remark(text);
+    const bool is_reason = take(remark, not_pinned);
+    (is_reason ? used.not_pinned : used.relation) = remark;
+    used.ids = parse_ids(text).value_or(std::vector<int>());
+    return !used.ids.empty();
+}
+
+std::string text_of(const std::vector<ReportedCache>& caches) {
+    return joined(caches, ", ", [](const ReportedCache& cache) {
+        return fmt::format("L{}{} {}{}", cache.level, cache.data_only ? "d" : "", human_size(cache.size_bytes),
+                           cache.shared_by > 1 ? fmt::format(" shared by {}", cache.shared_by) : "");
+    });
+}
+
+bool parse(std::string_view text, std::vector<ReportedCache>& caches) {
+    while (!text.empty()) {
+        ReportedCache cache;
+        if (parse_cache(trimmed(take_until(text, ",")), cache))
+            caches.push_back(cache);
+    }
+    return !caches.empty();
+}
+
+std::string text_of(const RunEnd& end) {
+    return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(),
+                       end.interrupted ? was_interrupted : "");
+}
+
+bool parse(std::string_view text, RunEnd& end) {
+    const auto measured = take_number<std::uint64_t>(text);
+    const auto planned = measured && take(text, " of ") ? take_number<std::uint64_t>(text) : std::nullopt;
+    const bool of_rows = take(text, " rows");
+    if (!planned || (!of_rows && !take(text, " sizes")) || (!text.empty() && text != was_interrupted))
+        return false;
+    end = {*measured, *planned, !text.empty(), of_rows};
+    return true;
+}
+
+} // namespace memtest

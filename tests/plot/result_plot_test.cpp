@@ -1,0 +1,245 @@
+#include "memtest/plot/result_plot.hpp"
+
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/sweep.hpp"
+#include "support/refusal.hpp"
+#include "support/results.hpp"
+
+#include <fmt/format.h>
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::string header = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
+const std::string rows = header + "0, 0.00391, 1.000, 3.00\n0, 0.00781, 2.000, 6.00\n";
+
+SizePlot plot_of(const std::vector<Result>& sweeps, const PlotStyle& style = {}) {
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < sweeps.size(); ++i)
+        labels.push_back(std::string(1, static_cast<char>('a' + i)));
+    return plot_sweeps(sweeps, labels, style);
+}
+
+std::vector<std::string> names_of(const SizePlot& plot) {
+    std::vector<std::string> names;
+    for (const PlotCurve& curve : plot.curves)
+        names.push_back(curve.name);
+    return names;
+}
+
+std::string values_of(const PlotCurve& curve) {
+    std::ostringstream text;
+    for (const PlotPoint& point : curve.points) {
+        text << point.at << ':';
+        if (point.value)
+            text << *point.value;
+        text << ' ';
+    }
+    return text.str();
+}
+
+std::string refusal(const std::vector<Result>& sweeps, const PlotStyle& style = {}) {
+    return refusal_of([&] { static_cast<void>(plot_of(sweeps, style)); });
+}
+
+using Names = std::vector<std::string>;
+
+TEST(SweepPlot, TakesTheSmallestOfSeveralValuesOfASizeWhateverTheirOrder) {
+    for (const char* several : {"0, 1, 3, \n0, 1, 2, \n0, 1, 4, \n", "0, 1, , \n0, 1, 4, \n0, 1, 2, \n0, 1, , \n"})
+        EXPECT_EQ(values_of(plot_of({result_of(header + several)}).curves.at(0)), "1.04858e+06:2 ") << several;
+}
+
+TEST(SweepPlot, CallsAFileByItsNameWithoutFoldersAndEnding) {
+    EXPECT_EQ(plot_label("a/b.c/run.1.csv"), "run.1");
+    EXPECT_EQ(plot_label("run"), "run");
+    EXPECT_EQ(plot_label(".csv"), ".csv");
+    EXPECT_EQ(plot_label("standard input"), "standard input");
+}
+
+TEST(SweepPlot, PointsAreInOrderOfSizeAndTheSmallestOfARepeatedSizeCounts) {
+    const auto plot = plot_of({result_of("0, 0.00781, 3\n0, 0.00391, 1\n0, 0.00781, 2\n")});
+    EXPECT_EQ(values_of(plot.curves.at(0)), "4096:1 8192:2 ");
+}
+
+TEST(SweepPlot, AnUnknownLatencyIsAGap) {
+    const auto plot = plot_of({result_of("0, 0.00391, 1\n0, 0.00781, \n0, 0.01562, 3\n")});
+    EXPECT_EQ(values_of(plot.curves.at(0)), "4096:1 8192: 16384:3 ");
+}
+
+TEST(SweepPlot, EachThreadHasACurve) {
+    const auto plot = plot_of({result_of(rows), result_of("0, 0.00391, 1\n7, 0.00391, 2\n")});
+    EXPECT_EQ(names_of(plot), (Names{"a", "b, thread 0", "b, thread 7"}));
+    EXPECT_EQ(values_of(plot.curves.at(2)), "4096:2 ");
+}
+
+TEST(SweepPlot, ManyThreadsOfASweepAreOneEntryOfTheLegend) {
+    std::string many;
+    for (int thread = 0; thread < 30; ++thread)
+        many += std::to_string(thread) + ", 0.00391, 1\n";
+    const auto names = names_of(plot_of({result_of(rows), result_of(many)}));
+    ASSERT_EQ(names.size(), 31U);
+    EXPECT_EQ(names[0], "a");
+    EXPECT_EQ(names[1], "b, 30 threads");
+    EXPECT_EQ(names[2], "");
+    EXPECT_EQ(names[30], "");
+}
+
+TEST(SweepPlot, WhatAllSweepsSayIsUnderTheTitleAndWhatDiffersIsInTheLegend) {
+    const std::string common = "# order: random\n# link: pointer\n# line: 64\n# parallel: 4\n# cpu: EPYC\n";
+    const auto plot = plot_of({result_of(common + "# pages got: 4 KiB\n" + rows, "x.csv"),
+                               result_of(common + "# pages got: 2 MiB\n" + rows, "y.csv")});
+    EXPECT_EQ(plot.subtitle, "random, 4 parallel chains, EPYC") << "and what goes without saying is not told";
+    EXPECT_EQ(names_of(plot), (Names{"a, pages 4 KiB", "b, pages 2 MiB"}));
+}
+
+TEST(SweepPlot, AFileWithoutADescriptionIsNamedLikeOneWithIt) {
+    const auto described = result_of("# order: random\n# stride: 512\n" + rows);
+    const auto plot = plot_of({described, result_of(rows)});
+    EXPECT_EQ(names_of(plot), (Names{"a", "b"})) << "what is not known is no difference";
+    EXPECT_EQ(plot.subtitle, "") << "and not said of both";
+    EXPECT_EQ(names_of(plot_of({described})), Names{"a"});
+    EXPECT_EQ(names_of(plot_of({result_of(rows)})), Names{"a"});
+}
+
+TEST(SweepPlot, CyclesAreThoseOfTheColumn) {
+    const auto plot = plot_of({result_of(rows)}, {.cycles = true});
+    EXPECT_EQ(values_of(plot.curves.at(0)), "4096:3 8192:6 ");
+    EXPECT_EQ(plot.quantity, "latency (core cycles)");
+    EXPECT_EQ(refusal({result_of("0, 0.00391, 1\n")}, {.cycles = true}),
+              "sweep.csv has no latency in cycles; measure with --cycles");
+}
+
+TEST(SweepPlot, ARatioIsTheTimeOfTheFirstOverThatOfEachAtTheSizesThatItHas) {
+    const auto plot = plot_of({result_of(rows), result_of("0, 0.00781, 1\n0, 0.01562, 1\n")}, {.ratio = true});
+    EXPECT_EQ(values_of(plot.curves.at(0)), "4096:1 8192:1 ");
+    EXPECT_EQ(values_of(plot.curves.at(1)), "8192:2 ");
+    EXPECT_EQ(plot.title, "Speed relative to a");
+}
+
+TEST(SweepPlot, ARatioIsAgainstTheSameThreadElseTheFirst) {
+    const auto plot = plot_of(
+        {result_of("0, 0.00391, 1\n1, 0.00391, 4\n"), result_of("1, 0.00391, 2\n2, 0.00391, 2\n")}, {.ratio = true});
+    EXPECT_EQ(values_of(plot.curves.at(2)), "4096:2 ");
+    EXPECT_EQ(values_of(plot.curves.at(3)), "4096:0.5 ");
+}
+
+TEST(SweepPlot, ARatioWithoutASizeInCommonIsRefused) {
+    EXPECT_TRUE(refusal({result_of(rows), result_of("0, 1.00000, 1\n", "other.csv")}, {.ratio = true})
+                    .starts_with("other.csv shares no size with the first sweep; "));
+}
+
+TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
+    std::string text = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
+    for (double mib = 1.0 / 2048; mib <= 64; mib *= 2)
+        text += "0, " + std::to_string(mib) + (mib > 0.04 ? ", 50, 100\n" : ", 1, 2\n");
+    const auto flat = result_of(rows);
+    const auto plot = plot_of({result_of(text), flat}, {.levels = true});
+    ASSERT_EQ(plot.levels.size(), 2U);
+    ASSERT_EQ(plot.levels[0].words.size(), 3U);
+    EXPECT_EQ(plot.levels[0].words[0], "L1");
+    EXPECT_TRUE(plot.levels[0].words[1].ends_with(" KiB")) << plot.levels[0].words[1];
+    EXPECT_EQ(plot.levels[0].words[2], "1 ns");
+    EXPECT_NEAR(plot.levels[0].ends_at_bytes, 48 * 1024, 16 * 1024);
+    EXPECT_TRUE(plot.levels[0].has_line);
+    EXPECT_EQ(plot.levels[1].words, (Names{"memory", "50 ns"}));
+    EXPECT_FALSE(plot.levels[1].has_line);
+    EXPECT_TRUE(plot_of({flat, result_of(text)}, {.levels = true}).levels.empty());
+    EXPECT_TRUE(plot_of({result_of(text)}).levels.empty());
+    EXPECT_EQ(plot_of({result_of(text)}, {.cycles = true, .levels = true}).levels.at(1).words.at(1), "100 cycles");
+}
+
+TEST(SweepPlot, ATitleReplacesTheUsualOne) {
+    EXPECT_EQ(plot_of({result_of(rows)}).title, "Memory access latency");
+    EXPECT_EQ(plot_of({result_of(rows)}, {.title = "mine"}).title, "mine");
+}
+
+TEST(SweepPlot, ASweepWithoutAnyLatencyIsRefused) {
+    EXPECT_EQ(refusal({result_of("0, 0.00391, \n")}), "sweep.csv has no latency of any size");
+}
+
+TEST(SweepPlot, ARatioOfManySizesTakesOnePassOverThem) {
+    std::string many;
+    for (int i = 1; i <= 100'000; ++i)
+        many += fmt::format("0, {:.5f}, 1\n", i * 0.001);
+    const Result sweep = result_of(many); // looking for each size among all would take half a minute
+    EXPECT_EQ(plot_of({sweep, sweep}, {.ratio = true}).curves.at(1).points.size(), 100'000U);
+}
+
+Result loads_of(const std::string& load_rows, const std::string& cpu = "A CPU") {
+    return result_of("# cpu: " + cpu + "\n" + csv_header(loaded_kind) + "\n" + load_rows);
+}
+
+TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
+    const Result one = loads_of("0, 0, 100\n50, 8, 110\n100, 16, 200\n0, 0, 101\n");
+    const std::string rows_of_other = "0, 0, 90\n100, 20, 150\n";
+    const SizePlot plot = plot_loads({one, loads_of(rows_of_other)}, {"small", "huge"}, "");
+    EXPECT_EQ(plot.title, "Memory access latency under load");
+    EXPECT_EQ(plot.subtitle, "A CPU");
+    EXPECT_EQ(plot.across, "bandwidth of the loaders (GB/s)");
+    ASSERT_EQ(plot.curves.size(), 2U);
+    EXPECT_EQ(plot.curves[1].name, "huge");
+    EXPECT_EQ(values_of(plot.curves[0]), "0:100 8:110 16:200 ")
+        << "the idle row behind the load would lead the line back";
+    EXPECT_EQ(plot_loads({one, loads_of(rows_of_other, "Another")}, {"a", "b"}, "mine").subtitle, "");
+    EXPECT_EQ(plot_loads({one}, {"a"}, "mine").title, "mine");
+}
+
+TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
+    const std::string program =
+        image_program(plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"}, ""), Image::png);
+    EXPECT_NE(program.find("set xlabel \"bandwidth of the loaders (GB/s)\""), std::string::npos) << program;
+    EXPECT_NE(program.find("set xrange [-0.1625:16.4125]\n"), std::string::npos) << program;
+    EXPECT_EQ(program.find("logscale x"), std::string::npos) << program;
+    EXPECT_NE(program.find("\n0 100\n8.125 110\n16.25 200\n"), std::string::npos) << program;
+}
+
+Result matrix_of(const Kind& kind, const std::vector<MatrixCell>& cells) {
+    Result matrix{.name = "file", .kind = &kind};
+    matrix.run.cpu_model = "Test CPU";
+    for (const auto& [row, column, latency_ns] : cells)
+        matrix.rows.push_back({{row, column, latency_ns}});
+    return matrix;
+}
+
+TEST(MatrixPlot, OfNodesHasItsOwnRowsAndColumns) {
+    const HeatMap map = plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0}, {0, 2, 250.0}, {3, 0, 150.0}}), "");
+    EXPECT_EQ(map.rows, (Names{"0", "3"}));
+    EXPECT_EQ(map.columns, (Names{"0", "2"}));
+    EXPECT_EQ(map.values[0][1], 250.0);
+    EXPECT_EQ(map.values[1][0], 150.0);
+    EXPECT_EQ(map.values[1][1], std::nullopt);
+    EXPECT_EQ(map.row_axis, "Processors of node");
+    EXPECT_EQ(map.column_axis, "Memory of node");
+    EXPECT_EQ(map.subtitle, "Test CPU");
+}
+
+TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {
+    const HeatMap map = plot_matrix(matrix_of(cores_kind, {{0, 4, 20.0}, {0, 10, 90.0}, {4, 10, 91.0}}), "mine");
+    EXPECT_EQ(map.rows, (Names{"0", "4", "10"}));
+    EXPECT_EQ(map.columns, map.rows);
+    EXPECT_EQ(map.values[1][2], 91.0);
+    EXPECT_EQ(map.values[2][1], std::nullopt) << "was not measured";
+    EXPECT_EQ(map.title, "mine");
+}
+
+TEST(MatrixPlot, RefusesWhatHasNothingToDrawOrTooMuch) {
+    EXPECT_EQ(refusal_of([] {
+                  static_cast<void>(plot_matrix(matrix_of(nodes_kind, {{0, 0, std::nullopt}}), ""));
+              }),
+              "file has no latency");
+    std::vector<MatrixCell> many;
+    for (int id = 0; id < 1025; ++id)
+        many.push_back({.row = 0, .column = id, .latency_ns = 1.0});
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(plot_matrix(matrix_of(nodes_kind, many), "")); }),
+              "file has more than 1024 rows or columns; that many cannot be drawn");
+}
+
+} // namespace
+} // namespace memtest

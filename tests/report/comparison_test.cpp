@@ -1,0 +1,163 @@
+#include "memtest/report/comparison.hpp"
+
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const Change steady{1.083, 1.084, 0.1, 2.0, Verdict::no_difference};
+const Change risen{4.0, 4.4, 10.0, 2.5, Verdict::slower};
+const Change fallen{4.0, 3.6, -10.0, 2.5, Verdict::faster};
+const Change gone{15.0, 150.0, 900.0, 2.5, Verdict::cannot_tell};
+const Change unclear{100.0, 108.0, 8.0, 12.3, Verdict::cannot_tell};
+
+Comparison comparison_of(Verdict verdict, const std::vector<LevelChange>& levels) {
+    Comparison comparison;
+    comparison.sizes = {{0, 512, steady}, {0, 1.5 * 1024 * 1024, risen}};
+    comparison.levels = levels;
+    comparison.tolerance_percent = 5;
+    comparison.sizes_in_all = 2;
+    comparison.enough_in_common = true;
+    comparison.verdict = verdict;
+    return comparison;
+}
+
+std::string comparison_csv(const Comparison& comparison) {
+    const TextFile file("comparison", "");
+    OutputFile output(file.path());
+    write_whole(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison), {});
+    output.commit();
+    return read_text(file.path());
+}
+
+std::string closing_sentence(const Comparison& comparison) {
+    const std::string table = comparison_table(comparison);
+    return table.substr(table.rfind('\n', table.size() - 2) + 1);
+}
+
+TEST(ComparisonReport, TheTableShowsSizesLevelsAndTheVerdict) {
+    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}})),
+              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
+              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
+              "\n"
+              "Thread       Level   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "     0          L1       1.083       1.084        +0.1        2.0  no difference\n"
+              "     0          L2       4.000       4.400       +10.0        2.5  slower\n"
+              "\n"
+              "Slower: L2 (+10.0 %, noise 2.5 %).\n");
+}
+
+TEST(ComparisonReport, TheCsvKeepsRowsAndRemarksApart) {
+    EXPECT_EQ(comparison_csv(comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}})),
+              "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"
+              "0, 0.00049, 1.083, 1.084, 0.1, 2.0, no difference\n"
+              "0, 1.50000, 4.000, 4.400, 10.0, 2.5, slower\n"
+              "# level L2: base 4.000 ns, new 4.400 ns, change 10.0 %, noise 2.5 %, slower\n"
+              "# verdict: slower\n"
+              "# reason: L2 (+10.0 %, noise 2.5 %)\n");
+}
+
+TEST(ComparisonReport, NamesTheSweepsInWhichRowsMayBeMissing) {
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {});
+    comparison.incomplete = {"a is cut", "b is cut, too"};
+    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: a is cut; b is cut, too; measure again.\n");
+}
+
+TEST(ComparisonReport, WithoutLevelsThereIsNoTableOfLevels) {
+    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {})),
+              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
+              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
+              "\n"
+              "Slower: 4 or more neighbouring sizes, but no level as a whole.\n");
+}
+
+TEST(ComparisonReport, TheClosingSentenceGivesTheReason) {
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
+              "No difference: no level changed by more than 5 % and the noise.\n");
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {})),
+              "No difference: no 4 neighbouring sizes changed by more than 5 % and the noise.\n");
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, 1024, fallen}})),
+              "Faster: L2 (-10.0 %, noise 2.5 %).\n");
+    EXPECT_EQ(closing_sentence(
+                  comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "memory", 9, 1024, unclear}})),
+              "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); measure again.\n");
+    EXPECT_EQ(closing_sentence(
+                  comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
+              "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); all but gone, maybe to others on this "
+              "machine: L3 (+900.0 %, noise 2.5 %); measure again.\n");
+    Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
+    shrunk.capacity_shrunk = true;
+    EXPECT_EQ(closing_sentence(shrunk),
+              "Cannot tell: 2 or more neighbouring sizes are slower, but no level as a whole, "
+              "as when others on this machine fill a cache; measure again.\n");
+    EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {})), "Cannot tell: too noisy; measure again.\n");
+}
+
+TEST(ComparisonReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {
+    const Change hopeless{4.0, 4.4, 10.0, 1292173.0, Verdict::cannot_tell};
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "L2", 5, 1024, hopeless}});
+    comparison.sizes = {{0, 512, hopeless}};
+    EXPECT_EQ(comparison_csv(comparison),
+              "Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"
+              "0, 0.00049, 4.000, 4.400, 10.0, , cannot tell\n"
+              "# level L2: base 4.000 ns, new 4.400 ns, change 10.0 %, too noisy, cannot tell\n"
+              "# verdict: cannot tell\n"
+              "# reason: not sure of L2 (+10.0 %, too noisy); measure again\n");
+    EXPECT_NE(comparison_table(comparison).find("+10.0  too noisy  cannot tell\n"), std::string::npos);
+}
+
+TEST(ComparisonReport, WhatTheNewSweepLacksIsNamed) {
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
+    constexpr double mib = 1024 * 1024;
+    comparison.missing = {{0, 8 * mib, 64 * mib, 7, {"L3", "memory"}}};
+    EXPECT_EQ(closing_sentence(comparison),
+              "Cannot tell: the new sweep has no L3 and no memory (7 sizes, 8 MiB to 64 MiB); measure again.\n");
+    comparison.missing = {{0, 8 * mib, 8 * mib, 1, {}}};
+    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: the new sweep lacks 8 MiB; measure again.\n");
+    comparison.missing[0].of_baseline = true;
+    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: a baseline lacks 8 MiB; measure again.\n");
+}
+
+TEST(ComparisonReport, NothingIsNotNegative) {
+    Comparison comparison = comparison_of(Verdict::no_difference, {});
+    comparison.sizes = {{0, 1024, {1.0, 1.0, -0.001, 2.0, Verdict::no_difference}}};
+    EXPECT_NE(comparison_csv(comparison).find("1.000, 1.000, 0.0, 2.0"), std::string::npos);
+}
+
+TEST(ComparisonReport, TooLittleInCommonIsSaid) {
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {});
+    comparison.enough_in_common = false;
+    comparison.sizes_in_all = 10;
+    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: only 2 of 10 sizes are in common.\n");
+}
+
+TEST(ComparisonReport, SeveralThreadsAreTold) {
+    Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}, {1, "L2", 5, 1024, risen}});
+    comparison.sizes.push_back({1, 1024, steady});
+    EXPECT_EQ(closing_sentence(comparison),
+              "Slower: L2 of thread 0 (+10.0 %, noise 2.5 %), L2 of thread 1 (+10.0 %, noise 2.5 %).\n");
+}
+
+TEST(ComparisonReport, JsonHasTheSameAsNumbers) {
+    const Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}});
+    const Findings findings = comparison_findings(comparison);
+    ASSERT_EQ(findings.list.size(), 3U);
+    EXPECT_EQ(findings.list[0].members.front().value.json(),
+              R"([{"thread":0,"level":"L2","base_ns":4.0,"new_ns":4.4,"change_percent":10.0,"noise_percent":2.5,)"
+              R"("verdict":"slower"}])");
+    EXPECT_EQ(findings.list[1].members.front().value.json(), R"("slower")");
+    EXPECT_EQ(findings.list[2].members.front().value.json(), R"_("L2 (+10.0 %, noise 2.5 %)")_");
+    EXPECT_EQ(Value(row_members(compare_kind, comparison_rows(comparison).at(1))).json(),
+              R"({"thread":0,"size_bytes":1572864,"base_ns":4.0,"new_ns":4.4,"change_percent":10.0,)"
+              R"("noise_percent":2.5,"verdict":"slower"})");
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,257 @@
+// The page of memtest report, from raw results as they are stored.
+#include "memtest/report/page.hpp"
+
+#include "memtest/base/units.hpp"
+#include "memtest/plot/result_plot.hpp"
+#include "support/program.hpp"
+#include "support/results.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace memtest {
+namespace {
+
+constexpr std::string_view small_pages = R"({"page_bytes": 4096})";
+constexpr std::string_view huge_pages =
+    R"({"page_bytes": 4096, "transparent_page_bytes": 2097152, "transparent_percent": 100})";
+
+/// What a run says of the machine. @param more members of it
+std::string run_json(std::string_view pages, std::string_view more = "") {
+    return fmt::format(
+        R"("schema": 1, "run": {{"version": "1.0.0", "start": "2026-01-31T23:59:59Z", "order": "random", "pages_got": [{}],
+        "transparent_huge_pages": "madvise", "cpu_model": "A CPU", "processors": {{"ids": [1]}},
+        "caches": [{{"level": 1, "data_only": true, "size_bytes": 32768, "shared_by": 1}},
+                   {{"level": 2, "data_only": false, "size_bytes": 1048576, "shared_by": 2}}],
+        "kernel": "Linux 6.1", "virtual_machine": true, "core_clock_ghz": 2.5{}}})",
+        pages, more);
+}
+
+/// An L1 of 32 KiB, an L2 of 1 MiB and memory; beyond 64 pages translation adds something.
+double latency_ns(double size_bytes, double translation_ns) {
+    const double data_ns = size_bytes <= 32 * kib ? 2 : size_bytes <= mib ? 6 : 80;
+    return data_ns + (size_bytes > 256 * kib ? translation_ns : 0);
+}
+
+/// @param notes of the first row
+std::string sweep_json(std::string_view pages, double translation_ns, std::string_view notes = "",
+                       std::string_view warnings = "") {
+    std::string rows;
+    for (double half = 1024; half <= 32 * mib; half *= 2) {
+        for (const double size_bytes : {half, half * 1.5})
+            rows += fmt::format(
+                R"({}{{"thread": 0, "size_mib": {:.5f}, "latency_ns": {:.3f}, "visits_percent": 1, "notes": [{}], "size_bytes": {}}})",
+                rows.empty() ? "" : ",\n", size_bytes / mib, latency_ns(size_bytes, translation_ns),
+                rows.empty() ? notes : "", size_bytes);
+    }
+    return fmt::format(R"({{{}, "rows": [{}], "warnings": [{}]}})", run_json(pages), rows, warnings);
+}
+
+std::string parallel_json(unsigned chains, double ns) {
+    return fmt::format(
+        R"({{{}, "rows": [{{"thread": 0, "size_mib": 128.0, "latency_ns": {:.3f}, "notes": []}}], "warnings": []}})",
+        run_json(huge_pages, fmt::format(R"(, "parallel": {})", chains)), ns);
+}
+
+/// Walks of 10 ns beyond 64 pages.
+std::string tlb_json() {
+    std::string rows;
+    for (std::size_t pages = 4; pages <= 4096; pages = pages == 64 ? 65 : pages == 65 ? 128 : pages * 2) {
+        const double cost_ns = pages > 64 ? 10 : 0;
+        rows +=
+            fmt::format(R"({}{{"pages": {}, "reach_kib": {}, "spread_ns": {}, "packed_ns": 2, "translation_ns": {}}})",
+                        rows.empty() ? "" : ", ", pages, 4 * pages, 2 + cost_ns, cost_ns);
+    }
+    return fmt::format(R"({{"verb": "tlb", {}, "rows": [{}], "warnings": [], "remarks": ["no second edge"],
+                           "end": {{"rows_measured": 12, "rows_planned": 12, "interrupted": false}}}})",
+                       run_json(small_pages), rows);
+}
+
+std::string cores_json() {
+    return fmt::format(R"({{"verb": "cores", {}, "rows": [
+        {{"reader": 0, "owner": 1, "latency_ns": 23.893, "relation": "same package"}},
+        {{"reader": 0, "owner": 2, "latency_ns": 118, "relation": "same package"}},
+        {{"reader": 1, "owner": 2, "latency_ns": null, "relation": "same package"}}],
+        "warnings": [], "remarks": ["0 and 2 are far apart"]}})",
+                       run_json(small_pages));
+}
+
+std::string loaded_json() {
+    return fmt::format(R"({{"verb": "loaded", {}, "rows": [
+        {{"load_percent": 0, "bandwidth_gb_s": 0, "latency_ns": 80}},
+        {{"load_percent": 50, "bandwidth_gb_s": 8.25, "latency_ns": 90}},
+        {{"load_percent": 75, "bandwidth_gb_s": null, "latency_ns": null}},
+        {{"load_percent": 100, "bandwidth_gb_s": 16.5, "latency_ns": 120}},
+        {{"load_percent": 0, "bandwidth_gb_s": 0, "latency_ns": 81}}],
+        "warnings": ["at 75 % load all batches were set aside"], "remarks": null}})",
+                       run_json(huge_pages));
+}
+
+ReportResults whole_results() {
+    ReportResults results{};
+    results.small_pages = result_of(sweep_json(small_pages, 10, R"("bimodal")", R"("the clock moved")"));
+    results.huge_pages = result_of(sweep_json(huge_pages, 0, "", R"("the clock moved")"));
+    results.parallel = {result_of(parallel_json(1, 80)), result_of(parallel_json(16, 8))};
+    results.tlb = result_of(tlb_json());
+    results.cores = result_of(cores_json());
+    results.loaded = result_of(loaded_json());
+    return results;
+}
+
+TEST(ReportPage, OfAWholeRunToTheLetter) {
+    ReportResults results = whole_results();
+    results.sweep_plot = "![sweeps](<a page.sweep.svg>)\n";
+    results.cores_plot = "![cores](<a page.cores.svg>)\n";
+    results.loaded_plot = "![loaded](<a page.loaded.svg>)\n";
+    results.raw_files = {"a page.sweep.json"};
+    EXPECT_EQ(report_page(results), R"_(# Memory of A CPU
+
+- processor 1 of a virtual machine, core clock 2.50 GHz
+- caches L1d 32 KiB, L2 1 MiB shared by 2
+- Linux 6.1, transparent huge pages madvise, memtest 1.0.0, 2026-01-31T23:59:59Z
+
+## Levels
+
+In random order, 2 MiB transparent pages.
+
+| Level  |                  Capacity | Reported | Latency (ns) | Cycles | Confidence |
+| ------ | ------------------------: | -------: | -----------: | -----: | ---------: |
+| L1     | 32 KiB (32 KiB to 48 KiB) |   32 KiB |         2.00 |    5.0 |       high |
+| L2     |  1 MiB (1 MiB to 1.5 MiB) |    1 MiB |         6.00 |   15.0 |       high |
+| memory |                           |          |         80.0 |  200.0 |            |
+
+![sweeps](<a page.sweep.svg>)
+
+## Address translation
+
+| Size    | Small pages (ns) | Huge pages (ns) | Translation (ns) |
+| ------- | ---------------: | --------------: | ---------------: |
+| 64 KiB  |              6.0 |             6.0 |     within noise |
+| 256 KiB |              6.0 |             6.0 |     within noise |
+| 1 MiB   |             16.0 |             6.0 |             10.0 |
+| 4 MiB   |             90.0 |            80.0 |             10.0 |
+| 16 MiB  |             90.0 |            80.0 |             10.0 |
+
+- tlb L1: 64 entries (reach 256 KiB), confidence high
+- beyond tlb L1: +10.0 ns at twice the reach, +10.0 ns at 4096 pages
+- no second edge
+
+## Memory-level parallelism
+
+Independent chains side by side through 128 MiB, 2 MiB transparent pages.
+
+| Chains | Time per access (ns) | Times as fast |
+| ------ | -------------------: | ------------: |
+| 1      |                80.00 |           1.0 |
+| 16     |                 8.00 |          10.0 |
+
+## Hand-over of a line between cores
+
+| Reader | Owner | Latency (ns) |
+| ------ | ----: | -----------: |
+| 0      |     1 |         23.9 |
+| 0      |     2 |        118.0 |
+| 1      |     2 |              |
+
+- groups: 0,1 2; a hand-over takes 23.9 to 23.9 ns within a group, 118.0 to 118.0 ns between two
+- 0 and 2 are far apart
+
+![cores](<a page.cores.svg>)
+
+## Latency under load
+
+| Load (%) | Bandwidth (GB/s) | Latency (ns) |
+| -------- | ---------------: | -----------: |
+| 0        |              0.0 |         80.0 |
+| 50       |              8.2 |         90.0 |
+| 100      |             16.5 |        120.0 |
+| 0        |              0.0 |         81.0 |
+
+- idle latency: 80.000 ns, 81.000 ns at the end
+- peak bandwidth: 16.500 GB/s at 120.000 ns (1.50 times idle)
+- knee: 8.250 GB/s at 90.000 ns (1.12 times idle)
+
+![loaded](<a page.loaded.svg>)
+
+## What was disturbed
+
+- small pages: something else disturbed the latency at 1 of 32 sizes
+- small pages: the clock moved
+- loaded: at 75 % load all batches were set aside
+
+## Raw results
+
+- `a page.sweep.json`
+)_");
+}
+
+TEST(ReportPage, TakesTranslationOffSmallPagesWhereHugeOnesAreMissing) {
+    ReportResults results = whole_results();
+    results.huge_pages.reset();
+    const std::string page = report_page(results);
+    EXPECT_TRUE(holds(page, "In random order, 4 KiB pages, less what translation adds.")) << page;
+    EXPECT_FALSE(holds(page, "Small pages (ns)")) << "there is no difference to tell";
+    results.tlb.reset();
+    EXPECT_TRUE(holds(report_page(results), "In random order, 4 KiB pages.\n"));
+}
+
+TEST(ReportPage, SaysInALineThatTheKernelGaveNoHugePages) {
+    ReportResults results = whole_results();
+    results.huge_pages = result_of(sweep_json(small_pages, 10));
+    const std::string page = report_page(results);
+    EXPECT_TRUE(holds(page, "\n- huge pages: the kernel gave 4 KiB pages (transparent huge pages: madvise)\n")) << page;
+    EXPECT_FALSE(holds(page, "Small pages (ns)"));
+    ASSERT_TRUE(plot_of_sweeps(results).has_value());
+    EXPECT_EQ(plot_of_sweeps(results)->curves.size(), 1U) << "one curve, not twice the same";
+}
+
+TEST(ReportPage, OfNothingNamesWhatIsMissing) {
+    ReportResults results{};
+    results.missing = {"hand-overs between cores: one processor may be used here"};
+    EXPECT_EQ(report_page(results), "# Memory of a machine\n\n"
+                                    "- processor not known\n- caches not known\n- kernel not known\n"
+                                    "\n## What was disturbed\n\nNothing that shows.\n"
+                                    "\n## What is missing\n\n"
+                                    "- hand-overs between cores: one processor may be used here\n");
+    EXPECT_FALSE(plot_of_sweeps(results).has_value());
+}
+
+TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
+    ReportResults loaded{};
+    loaded.loaded = result_of(loaded_json());
+    EXPECT_TRUE(report_page(loaded).starts_with("# Memory of A CPU\n\n- processor 1 of a virtual machine, "));
+    ReportResults cores{};
+    cores.cores = result_of(cores_json());
+    EXPECT_TRUE(report_page(cores).starts_with("# Memory of A CPU\n"));
+    ReportResults parallel{};
+    parallel.parallel = {result_of(parallel_json(4, 20))};
+    const std::string page = report_page(parallel);
+    EXPECT_TRUE(page.starts_with("# Memory of A CPU\n"));
+    EXPECT_TRUE(holds(page, "| 4      |                20.00 |               |\n"))
+        << "nothing to compare with: " << page;
+}
+
+TEST(ReportPage, LeavesTheMatrixOfManyCoresToThePlot) {
+    ReportResults results = whole_results();
+    for (int owner = 3; owner < 7; ++owner)
+        results.cores->rows.push_back({{0, owner, 24.0}});
+    const std::string page = report_page(results);
+    EXPECT_FALSE(holds(page, "| Reader |")) << page;
+    EXPECT_TRUE(holds(page, "\n- groups: "));
+}
+
+TEST(ReportPage, DrawsHugePagesFirstWhoseLevelsItTells) {
+    const auto plot = plot_of_sweeps(whole_results());
+    ASSERT_TRUE(plot.has_value());
+    ASSERT_EQ(plot->curves.size(), 2U);
+    EXPECT_TRUE(plot->curves[0].name.starts_with("huge")) << plot->curves[0].name;
+    EXPECT_TRUE(plot->curves[1].name.starts_with("small")) << plot->curves[1].name;
+    EXPECT_FALSE(plot->levels.empty());
+}
+
+} // namespace
+} // namespace memtest

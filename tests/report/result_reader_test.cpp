@@ -1,0 +1,378 @@
+#include "memtest/report/result_reader.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/translation.hpp"
+#include "support/refusal.hpp"
+#include "support/results.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <locale>
+#include <sstream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using namespace sweep_column;
+
+const std::string header = "Thread, Mem size (MiB), Access latency (ns)\n";
+const std::string row = "0, 1.00000, 5.000\n";
+const std::string json_row = R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0})";
+
+std::string document(const std::string& rows, const std::string& more = "") {
+    return R"({"schema": 1, "rows": [)" + rows + "]" + more + "}";
+}
+
+/// The message with which the text is refused as a usage error; empty when it is read.
+std::string refusal(const std::string& text) {
+    return refusal_of([&] { static_cast<void>(result_of(text, "file")); });
+}
+
+/// Refuses each of these texts in these words.
+void expect_refusals(const std::vector<std::pair<std::string, std::string>>& cases) {
+    for (const auto& [text, words] : cases)
+        EXPECT_EQ(refusal(text), words.empty() ? "" : "file" + words) << text.substr(0, 200);
+}
+
+TEST(ResultReader, ReadsAllColumnsOfASweepByTheirNames) {
+    const Result sweep = result_of(
+        "# memtest 1.0.0: random pointer-based scan on one thread\n# order: random\n# pages got: 4 KiB\n"
+        "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
+        "Spread (%), Placement (%), Visits, Batches, Notes, L1 misses per access\n"
+        "0, 0.00049, 1.084, 4.01, 1.083, 1.090, 1.101, 3.2, 1.0, 4, 32, preempted migrated, 0.001\n"
+        "1, 0.00049, , , , , , , , , , , \n# warning: the clock moved\n# warning: and: again\n# end: 1 of 1 sizes\n");
+    EXPECT_EQ(sweep.name, "sweep.csv");
+    EXPECT_EQ(sweep.kind, &sweep_kind);
+    EXPECT_EQ(sweep.run.order, Order::random);
+    EXPECT_EQ(sweep.run.pages_got, (std::vector<PagesGot>{{.page_bytes = 4096}}));
+    EXPECT_EQ(sweep.run.end, (RunEnd{1, 1}));
+    EXPECT_EQ(sweep.warnings, (std::vector<std::string>{"the clock moved", "and: again"}));
+    ASSERT_EQ(sweep.rows.size(), 2U);
+    const std::vector<double> figures{0, 0.00049, 1.084, 4.01, 1.083, 1.090, 1.101, 3.2, 1.0, 4, 32};
+    for (std::size_t column = 0; column < figures.size(); ++column) {
+        EXPECT_EQ(sweep.rows[0].number(column), figures[column]) << column;
+        EXPECT_EQ(sweep.rows[1].number(column).has_value(), column <= size_mib) << column;
+    }
+    EXPECT_EQ(sweep.rows[0].words(notes), (std::vector<std::string>{"preempted", "migrated"}));
+    EXPECT_EQ(size_of(sweep.rows[0]), 512);
+    EXPECT_EQ(thread_of(sweep.rows[1]), 1);
+}
+
+TEST(ResultReader, ReadsAllMembersOfASweepInAnyOrder) {
+    const std::string run =
+        R"("run": {"version": "1.0.0", "order": "random", "line_bytes": 64, "stride_bytes": null, "odd": [1, {"a": 2}]})";
+    const std::string rows = R"("rows": [{"thread": 1, "size_mib": 0.00049, "latency_ns": 1.5, "latency_cycles": 4.5,
+        "spread_percent": null, "batches": 2, "notes": ["preempted", "single"], "size_bytes": 513,
+        "visits": [{"batches_ns": [1.5, 1.6]}]}], "levels": [{"level": "L1"}], "warnings": ["the clock moved"],
+        "remarks": [{"thread": 0, "remark": "one"}], "end": {"sizes_measured": 1, "sizes_planned": 1,
+        "interrupted": false}, "complete": true)";
+    for (const std::string& text :
+         {R"({"schema": 1, )" + run + ", " + rows + "}", "{" + rows + ", " + run + R"(, "schema": 2})"}) {
+        const Result sweep = result_of(text);
+        EXPECT_EQ(sweep.kind, &sweep_kind);
+        EXPECT_EQ(sweep.run.order, Order::random);
+        EXPECT_EQ(sweep.run.line_bytes, 64U);
+        EXPECT_EQ(sweep.run.stride_bytes, std::nullopt);
+        EXPECT_EQ(sweep.warnings, std::vector<std::string>{"the clock moved"});
+        EXPECT_EQ(sweep.remarks, std::vector<std::string>{"one"});
+        EXPECT_EQ(why_incomplete(sweep), std::nullopt);
+        ASSERT_EQ(sweep.rows.size(), 1U);
+        EXPECT_EQ(thread_of(sweep.rows[0]), 1);
+        EXPECT_EQ(size_of(sweep.rows[0]), 513) << "exact, unlike that in MiB";
+        EXPECT_EQ(sweep.rows[0].number(latency_ns), 1.5);
+        EXPECT_EQ(sweep.rows[0].number(spread_percent), std::nullopt);
+        EXPECT_EQ(sweep.rows[0].words(notes), (std::vector<std::string>{"preempted", "single"}));
+    }
+}
+
+TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
+    const std::vector<std::pair<const Kind*, std::vector<std::string>>> kinds{
+        {&sweep_kind, {header + row, row, "# a: b\n\n" + row, document(json_row)}},
+        {&tlb_kind,
+         {"Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1.5, 1, -0.5\n",
+          R"({"schema": 1, "verb": "tlb", "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})"}},
+        {&loaded_kind,
+         {"Load (%), Bandwidth (GB/s), Access latency (ns)\n0.0, 0.000, 100.000\n",
+          "Load (%), Bandwidth (GB/s), Access latency (ns), Visits (%), Visits, Batches, Set aside, Notes\n"
+          "0.0, 0.000, 100.000, 1.00, 6, 96, 0, few\n",
+          R"({"schema":1,"rows":[{"load_percent":0,"bandwidth_gb_s":0,"latency_ns":1,"notes":"few"}],"verb":"loaded"})"}},
+        {&cores_kind,
+         {"Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n",
+          R"({"schema": 2, "rows": [{"reader": 2, "owner": 5, "latency_ns": null, "relation": "same core"}]})"}},
+        {&nodes_kind,
+         {"\xef\xbb\xbf# x\nProcessors of node, Memory of node, Latency (ns), New\n0, 1, , 3\n",
+          R"({ "schema": 1, "verb" : "nodes", "rows": [{"processors_of_node": 0, "memory_of_node": 2, "latency_ns": 260.5}]})"}}};
+    for (const auto& [kind, texts] : kinds) {
+        for (const std::string& text : texts) {
+            const Result result = result_of(text);
+            EXPECT_EQ(result.kind, kind) << text;
+            EXPECT_EQ(result.rows.size(), 1U) << text;
+        }
+    }
+}
+
+TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
+    const TextFile stored("kind", "Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n");
+    EXPECT_EQ(read_result(stored.path(), cores_kind).rows.size(), 1U);
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); }),
+              stored.path() + ": holds what 'memtest cores' measured, and a sweep is needed here");
+}
+
+TEST(ResultReader, ReadsTheClassicToolsFiles) {
+    const std::string remarks = "# Memory latency test\n# Cache line size 64 B\n\n#\n#order: x\n";
+    for (const std::string& text :
+         {row + "\n" + row, header + row + row, remarks + row + row, remarks + header + row + row}) {
+        const Result sweep = result_of(text);
+        EXPECT_EQ(sweep.rows.size(), 2U) << text;
+        EXPECT_EQ(sweep.run, RunDescription{}) << text;
+        EXPECT_EQ(why_incomplete(sweep), std::nullopt) << text;
+    }
+}
+
+TEST(ResultReader, KeepsRowsInTheOrderOfTheFile) {
+    const Result sweep = result_of(header + "1, 2.0, 6.0\n0, 1.0, 5.0\n0, 1.0, 5.1\n");
+    ASSERT_EQ(sweep.rows.size(), 3U);
+    EXPECT_EQ(size_of(sweep.rows[0]), 2.0 * 1024 * 1024);
+    EXPECT_EQ(sweep.rows[1].number(latency_ns), 5.0);
+    EXPECT_EQ(sweep.rows[2].number(latency_ns), 5.1);
+}
+
+TEST(ResultReader, TakesLinesWithEndsOfAnyKindAndAMarkOfUtf8) {
+    const Result sweep = result_of("\xef\xbb\xbf# order: random\r\n" + header + "0, 1.00000, 5.000\r\n0,2.0,6\n");
+    EXPECT_EQ(sweep.run.order, Order::random);
+    EXPECT_EQ(sweep.rows.size(), 2U);
+    EXPECT_FALSE(sweep.cut);
+    EXPECT_EQ(result_of("\xef\xbb\xbf" + document(json_row)).rows.size(), 1U);
+}
+
+TEST(ResultReader, LeavesOutALastLineWithoutItsEnd) {
+    for (const std::string last : {"0, 2.00000, 6", "0, 2.0", "0", "# end: 41 of 41 sizes"}) {
+        const Result sweep = result_of(header + row + last);
+        EXPECT_EQ(sweep.rows.size(), 1U) << last;
+        EXPECT_EQ(why_incomplete(sweep), "is cut: its last line has no end") << last;
+    }
+}
+
+TEST(ResultReader, KeepsTheWholeRowsOfCutJsonOfEveryKind) {
+    const std::string tlb_row = R"({"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0})";
+    for (const std::string& whole :
+         {document(json_row + "," + json_row, R"(, "warnings": []})"),
+          R"({"verb": "tlb", "schema": 1, "rows": [)" + tlb_row + "," + tlb_row + R"(], "warnings": []})"}) {
+        for (const std::size_t behind : {whole.rfind(",{") + 5, whole.rfind("]") - 1, whole.rfind("]")}) {
+            const Result result = result_of(whole.substr(0, behind));
+            EXPECT_GE(result.rows.size(), 1U) << whole.substr(0, behind);
+            EXPECT_TRUE(why_incomplete(result).has_value());
+        }
+        EXPECT_EQ(result_of(whole.substr(0, whole.rfind("0}"))).rows.size(), 1U) << "5. may have been 5.3";
+    }
+}
+
+TEST(WhyIncomplete, IsAskedOfTheEndAndTheRows) {
+    const std::string tlb = "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1, 1, 0\n";
+    const std::string version = "# version: 1.0.0\n";
+    for (const auto& [text, why] : std::vector<std::pair<std::string, const char*>>{
+             {version + row + "# end: 1 of 1 sizes\n", nullptr},
+             {version + row + "# end: 20 of 41 sizes\n", "has 20 of 41 sizes"},
+             {version + row + "# end: 41 of 41 sizes, interrupted\n",
+              "has 41 of 41 sizes: its run was interrupted or failed"},
+             {version + row, "does not say how its run ended"},
+             {version + row + "# end: 25 of 25 sizes\n", "has 1 row, but its end tells of 25 sizes"},
+             {version + row + "# end: 0 of 0 sizes\n", "has 1 row, but its end tells of 0 sizes"},
+             {version + row + "1, 1.0, 5.0\n# end: 1 of 1 sizes\n", nullptr},
+             {version + row + "1, 1.0, 5.0\n0, 2.0, 6.0\n# end: 2 of 2 sizes\n",
+              "has 3 rows, but its end tells of 2 sizes on 2 threads"},
+             {version + "# threads: 2\n" + row + "# end: 1 of 1 sizes\n",
+              "has 1 row, but its end tells of 1 size on 2 threads"},
+             {tlb + "# end: 1 of 1 rows\n", nullptr},
+             {tlb + "# end: 2 of 2 rows\n", "has 1 row, but its end tells of 2 rows"},
+             {document(json_row, R"(, "end": {"sizes_measured": 2, "sizes_planned": 2, "interrupted": false})"),
+              "has 1 row, but its end tells of 2 sizes"},
+             {document(json_row, R"(, "end": {"sizes_measured": 1, "sizes_planned": 41, "interrupted": true})"),
+              "has 1 of 41 sizes: its run was interrupted or failed"},
+             {document(json_row, R"(, "run": {"version": "1.0.0"})"), "does not say how its run ended"}})
+        EXPECT_EQ(why_incomplete(result_of(text)), why == nullptr ? std::nullopt : std::optional<std::string>(why))
+            << text;
+}
+
+TEST(ResultReader, RefusesWhatIsNoResult) {
+    expect_refusals(
+        {{"", ": holds no rows"},
+         {"\n\n# order: random\n", ": holds no rows"},
+         {header, ": holds no rows"},
+         {"0, 1.00000, 5.000", ": holds no whole rows"},
+         {"Thread, Mem size (MiB)\n0, 1.0\n",
+          ":1: `Thread` is no header of a result: a sweep has the column `Access latency (ns)`, too"},
+         {"# order: random\nReader, Owner\n1, 2\n",
+          ":2: `Reader` is no header of a result: one of 'memtest cores' has the column `Latency (ns)`, too"},
+         {"Hello, world\n1, 2\n", ":1: `Hello` is no header of a result"},
+         {header + "0, 1.0\n", ":2: there should be 3 columns, but there are 2"},
+         {header + "0, 1.0, 5.0, 7\n", ":2: there should be 3 columns, but there are 4"},
+         {"0, 1.0\n", ":1: there should be 3 columns, but there are 2"},
+         {"# order: zigzag\n" + row, ":1: order is `zigzag`, which is not known"},
+         {"# core clock: fast\n# whatever: x\n" + row, ""},
+         {"[1, 2]", ": is no result: a JSON array, not an object"},
+         {"{}", ": is no result: it lacks `schema`"},
+         {R"({"schema": 3, "rows": []})", ": has the schema `3`; this program knows 1 to 2"},
+         {R"({"schema": "x"})", ": has the schema `x`; this program knows 1 to 2"},
+         {R"({"schema": 1, "verb": "tail"})", ": is of the verb `tail`, whose results are not read"},
+         {R"({"rows": [)" + json_row + R"(], "schema": 1, "verb": "tlb"})",
+          ": has rows of another kind than its verb `tlb`"},
+         {document(""), ": holds no rows"},
+         {"{x}", ": is no JSON at byte 2"},
+         {document(json_row) + " x", fmt::format(": is no JSON at byte {}", document(json_row).size() + 2)},
+         {document("7"), ": row 1: there is no thread"},
+         {document("[[]]"), ": row 1: there is no thread"},
+         {R"({"schema": 1, "rows": {"thread": 0}})", ": row 1: there is no thread"},
+         {R"({"schema": 1, "rows": 7, "run": [1], "warnings": {"a": 1}, "remarks": 1})", ": holds no rows"},
+         {document(json_row, R"(, "run": {"order": 7})"), ": order is `7`, which is not known"}});
+}
+
+TEST(ResultReader, RefusesFieldsThatAreNoFiguresWithTheirPlace) {
+    const std::string latency = ":2: Access latency (ns) is `{}`, not a number from 0.001 to 1e+12";
+    for (const std::string text :
+         {"nan", "-5.0", "0.000", "inf", "-inf", "1e999", "5.0x", "1e-320", "1e308", "1e13", "0.0001"})
+        EXPECT_EQ(refusal(header + "0, 1.0, " + text + "\n"), "file" + fmt::format(fmt::runtime(latency), text));
+    const std::string size = "Mem size (MiB) is `{}`, not a number from 1e-05 to 1.75922e+13";
+    for (const std::string text : {"", "0", "1e20", "1e-320", "x"})
+        EXPECT_EQ(refusal(header + "0, " + text + ", 5.0\n"), "file:2: " + fmt::format(fmt::runtime(size), text));
+    for (const std::string text : {"-1", "0.5", "99999999999", ""})
+        EXPECT_EQ(refusal(header + text + ", 1.0, 5.0\n"),
+                  fmt::format("file:2: Thread is `{}`, not a whole number from 0 to 2.14748e+09", text));
+    const std::string wide = "Thread, Mem size (MiB), Access latency (ns), Spread (%), Batches\n";
+    const std::string tlb = "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n";
+    const std::string cores = "Reader, Owner, Latency (ns), Relation\n";
+    expect_refusals({{wide + "0, 1.0, 5.0, 0.0, 32\n", ""},
+                     {wide + "0, 1.0, 5.0, -1, 32\n", ":2: Spread (%) is `-1`, not a number from 0 to 1e+06"},
+                     {wide + "0, 1.0, 5.0, 1, 3.2\n", ":2: Batches is `3.2`, not a whole number from 0 to 1e+12"},
+                     {tlb + "5, 20, 1, 1\n", ":2: there should be 5 columns, but there are 4"},
+                     {tlb + "5, 20, 1, x, 0\n", ":2: Packed (ns) is `x`, not a number from 0 to 1e+12"},
+                     {tlb + "5, 20, , 1, 0\n", ":2: Spread (ns) is ``, not a number from 0 to 1e+12"},
+                     {tlb + "5, 0, 1, 1, 0\n", ":2: Reach (KiB) is `0`, not a number from 0.001 to 1e+12"},
+                     {tlb + "nan, 20, 1, 1, 0\n", ":2: Pages is `nan`, not a whole number from 1 to 1e+12"},
+                     {cores + "0, x, 3.000, same core\n", ":2: Owner is `x`, not a whole number from 0 to 2.14748e+09"},
+                     {cores + "0, 1, 0, same core\n", ":2: Latency (ns) is `0`, not a number from 0.001 to 1e+12"},
+                     {document(json_row + R"(, {"thread": 0, "size_mib": 1.0, "latency_ns": -1})"),
+                      ": row 2: latency_ns is `-1`, not a number from 0.001 to 1e+12"},
+                     {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": "5"})"),
+                      ": row 1: latency_ns is `5`, not a number from 0.001 to 1e+12"},
+                     {document(R"({"thread": 0.5, "size_mib": 1.0, "latency_ns": 5})"),
+                      ": row 1: thread is `0.5`, not a whole number from 0 to 2.14748e+09"},
+                     {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1, "notes": 7})"),
+                      ": row 1: notes is `7`, not text"},
+                     {document(R"({"thread": 0, "latency_ns": 1})"), ": row 1: there is no size_mib"},
+                     {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1e999})"),
+                      ": holds a number that is too large for a result"},
+                     {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": null})"), ""}});
+}
+
+TEST(ResultReader, NamesUtf16SemicolonsAndDecimalCommas) {
+    const std::string comma = ": decimals take a point, not a comma";
+    const std::string utf16 = ": is UTF-16; make it UTF-8 with iconv -f UTF-16 -t UTF-8";
+    expect_refusals(
+        {{std::string("\xff\xfe#\0 \0", 6), utf16},
+         {std::string("\xfe\xff\0#\0 ", 6), utf16},
+         {"0, 0,00049, 1,605\n", ":1: `0, 0,00049, 1,605`" + comma},
+         {header + "0, 1.00000, 1,605\n", ":2: `0, 1.00000, 1,605`" + comma},
+         {"Reader, Owner, Latency (ns), Relation\n0, 1, 3,5, same core\n", ":2: `0, 1, 3,5, same core`" + comma},
+         {"Thread;Mem size (MiB);Access latency (ns)\n0;0,00049;1,605\n",
+          ":1: `Thread;Mem size (MiB);Access latency (ns...`: columns are separated by commas, not "
+          "semicolons, and decimals take a point"},
+         {"0,1.0,5.0\n", ""}});
+}
+
+TEST(ResultReader, RefusesGarbageInOnePrintableLine) {
+    expect_refusals(
+        {{std::string("\x7f"
+                      "ELF\x02\x01\0\x9b[2J,\n,",
+                      14),
+          ":1: `?ELF????[2J` is no header of a result"},
+         {"0, 1.0, " + std::string(100, '\x01') + "\n",
+          ":1: Access latency (ns) is `" + std::string(40, '?') + "...`, not a number from 0.001 to 1e+12"}});
+}
+
+TEST(ResultReader, RefusesLinesWithoutEndAndJsonThatIsTooDeep) {
+    expect_refusals({{row + std::string(1 << 20, '0'), ":2: the line is too long for a result"},
+                     {"# cpus: " + std::string(60000, '1') + "\n" + row, ""},
+                     {std::string(100, '['), ": is no result: a JSON array, not an object"}});
+    const std::string nested = std::string(20'000, '[') + std::string(20'000, ']');
+    const std::string deep = ": is nested deeper than any result";
+    for (const std::string verb : {"tlb", "cores", "nodes", "loaded"})
+        expect_refusals({{R"({"schema": 1, "verb": ")" + verb + R"(", "rows": [{"a": )" + nested + "}]}", deep}});
+    expect_refusals({{R"({"a": )" + nested, deep}, {document(nested), deep}});
+}
+
+TEST(ResultReader, KeepsAsManyWarningsAsARunCanGive) {
+    std::string sentences = R"("x")";
+    std::string lines;
+    for (int i = 0; i < 3000; ++i) {
+        sentences += R"(,"x")";
+        lines += "# warning: x\n# remark: y\n";
+    }
+    EXPECT_EQ(result_of(document(json_row, R"(, "warnings": [)" + sentences + "]")).warnings.size(), 1000U);
+    EXPECT_EQ(result_of(row + lines).warnings.size(), 1000U);
+    EXPECT_EQ(result_of(row + lines).remarks.size(), 1000U);
+}
+
+TEST(ResultReader, RefusesInputThatDoesNotEndBeforeItFillsTheMemory) {
+    /// The same lines over and over.
+    class Endless : public std::streambuf {
+    protected:
+        int_type underflow() override {
+            setg(lines_.data(), lines_.data(), lines_.data() + lines_.size());
+            return traits_type::to_int_type(lines_[0]);
+        }
+
+    private:
+        std::string lines_ = [] {
+            std::string lines;
+            for (int i = 0; i < 1000; ++i)
+                lines += "0, 1.0, 5.0\n";
+            return lines;
+        }();
+    };
+    Endless endless;
+    std::istream in(&endless);
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(read_result(in, "yes")); }),
+              "yes: holds more than 4100000 rows, which no result does");
+}
+
+/// Prints and reads decimals with a comma, as many a locale does.
+class DecimalComma : public std::numpunct<char> {
+protected:
+    [[nodiscard]] char do_decimal_point() const override { return ','; }
+};
+
+TEST(ResultReader, DoesNotMindTheLocale) {
+    const std::locale before = std::locale::global(std::locale(std::locale::classic(), new DecimalComma));
+    const Result csv = result_of("0, 1.50000, 5.250\n");
+    const Result json = result_of(document(R"({"thread": 0, "size_mib": 1.5, "latency_ns": 5.25})"));
+    std::locale::global(before);
+    EXPECT_EQ(csv.rows.at(0).number(latency_ns), 5.25);
+    EXPECT_EQ(json.rows.at(0).number(latency_ns), 5.25);
+}
+
+TEST(ResultReader, NamesAFileThatCannotBeOpenedOrRead) {
+    EXPECT_EQ(refusal_of([] { static_cast<void>(read_result("/nowhere/sweep.csv")); }),
+              "/nowhere/sweep.csv: cannot be opened: No such file or directory");
+    try {
+        static_cast<void>(read_result("/"));
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::failure);
+        EXPECT_STREQ(error.what(), "/: cannot be read: Is a directory");
+    }
+}
+
+} // namespace
+} // namespace memtest

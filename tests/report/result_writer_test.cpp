@@ -1,0 +1,228 @@
+#include "memtest/report/result_writer.hpp"
+
+#include "memtest/report/levels.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/run_keys.hpp"
+#include "memtest/report/sweep.hpp"
+#include "support/described_run.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::vector<ColumnGroup> all_groups{ColumnGroup::cycles, ColumnGroup::stats};
+
+Row sample() {
+    Row row;
+    row.thread = 1;
+    row.size_bytes = 512;
+    row.latency_ns = 1.23456789;
+    row.latency_cycles = 2.46913578;
+    row.summary = Summary{.min = 1.25, .median = 1.5004, .mean = 1.5996, .spread_percent = 4.126};
+    row.visits_percent = 2.345;
+    row.notes = {Note::preempted, Note::single};
+    row.visits = {{.start_ns = 12'345'678, .place_bytes = 4096, .core_ghz = 2, .batch_ns = {1.25, 1.7504}}, {}};
+    return row;
+}
+
+/// One level of a sweep, with a remark.
+Findings one_level() {
+    LevelReport report;
+    report.hierarchy.caches.resize(1);
+    report.hierarchy.remarks = {Remark::memory_not_reached};
+    return level_findings(std::vector{report});
+}
+
+/// A whole sweep of these rows.
+std::string sweep_of(const std::vector<Row>& rows, const ResultStyle& style, const std::vector<Counter>& counters = {},
+                     const Findings& findings = {}, const RunDescription& run = described_run()) {
+    return written(sweep_kind, style, [&](ResultWriter& writer) {
+        writer.begin({"a headline"}, run);
+        writer.warn("the clock moved");
+        for (const Row& row : rows)
+            writer.row(sweep_row(row, counters));
+        writer.end(findings, run);
+    });
+}
+
+/// The last line of a sweep of one row in CSV.
+std::string csv_line(const Row& row, const std::vector<ColumnGroup>& groups = {},
+                     const std::vector<Counter>& counters = {}) {
+    const std::string text =
+        sweep_of({row}, {.quiet = true, .groups = groups, .more = counter_columns(counters)}, counters);
+    return text.substr(text.find('\n') + 1);
+}
+
+Json json_of(const std::vector<Row>& rows, const std::vector<Counter>& counters = {}, const Findings& findings = {},
+             const RunDescription& run = described_run()) {
+    return Json::parse(sweep_of(rows, {.format = Format::json}, counters, findings, run));
+}
+
+TEST(ResultWriter, TheFirstThreeColumnsOfASweepAreFixedToTheLetter) {
+    EXPECT_EQ(csv_header(sweep_kind), "Thread, Mem size (MiB), Access latency (ns)");
+    EXPECT_EQ(csv_line(sample()), "1, 0.00049, 1.235\n");
+    Row large = sample();
+    large.size_bytes = std::size_t{1} << 30U;
+    large.latency_ns = 57.129;
+    large.thread = 0;
+    EXPECT_EQ(csv_line(large), "0, 1024.00000, 57.129\n");
+}
+
+TEST(ResultWriter, FurtherColumnsComeBehindThemAndCountersLast) {
+    EXPECT_EQ(csv_header(sweep_kind, all_groups),
+              "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
+              "Spread (%), Visits (%), Visits, Batches, Notes");
+    EXPECT_EQ(csv_line(sample(), all_groups),
+              "1, 0.00049, 1.235, 2.47, 1.250, 1.500, 1.600, 4.13, 2.35, 2, 2, preempted single\n");
+    const std::vector counters{Counter::instructions, Counter::cycles, Counter::page_faults};
+    Row row = sample();
+    row.counts_per_access = {1.03125, std::nullopt, 1e-7};
+    EXPECT_EQ(csv_line(row, {}, counters), "1, 0.00049, 1.235, 1.03125, , 1e-07\n")
+        << "one in ten million is not none, and what never ran is not known";
+    EXPECT_TRUE(sweep_of({}, {.quiet = true, .more = counter_columns(counters)})
+                    .ends_with("(ns), Instructions per access, Cycles per access, Page faults per access\n"));
+}
+
+TEST(ResultWriter, WhatIsNotKnownOrCannotHaveBeenMeasuredIsAnEmptyFieldOrNull) {
+    Row row;
+    row.size_bytes = 512;
+    row.notes = {Note::coarse};
+    EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , , , , , 0, 0, coarse\n");
+    for (const double nonsense :
+         {1e-320, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), -1.0}) {
+        row.latency_ns = row.latency_cycles = nonsense;
+        row.summary = Summary{.min = nonsense, .median = 1, .mean = 1, .spread_percent = 0};
+        EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , 1.000, 1.000, 0.00, , 0, 0, coarse\n") << nonsense;
+        EXPECT_TRUE(json_of({row})["rows"][0]["latency_ns"].is_null()) << nonsense;
+    }
+}
+
+TEST(ResultWriter, CsvHasWhatIsKnownAheadOfTheRowsAndTheEndLast) {
+    Row row;
+    row.size_bytes = 512;
+    row.latency_ns = 1.25;
+    const std::string text = sweep_of({row}, {}, {}, one_level());
+    EXPECT_TRUE(text.starts_with("# a headline\n# version: 1.2.3\n# start: 2026-01-31T23:59:59Z\n")) << text;
+    const std::size_t rows = text.find("Thread, ");
+    EXPECT_TRUE(
+        text.substr(rows).starts_with("Thread, Mem size (MiB), Access latency (ns)\n# warning: the clock moved\n"
+                                      "0, 0.00049, 1.250\n# level L1: "))
+        << text;
+    EXPECT_TRUE(text.ends_with("\n# core clock range: 3.490 to 3.512 GHz\n# end: 20 of 41 sizes, interrupted\n"))
+        << text;
+    EXPECT_EQ(text.find("# end: "), text.rfind("# end: ")) << "once";
+    EXPECT_EQ(sweep_of({row}, {.quiet = true}, {}, one_level()),
+              "Thread, Mem size (MiB), Access latency (ns)\n0, 0.00049, 1.250\n");
+}
+
+TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {
+    const Json document = json_of({sample(), sample()});
+    EXPECT_EQ(document["schema"], schema_version);
+    EXPECT_FALSE(document.contains("verb"));
+    EXPECT_EQ(document["warnings"], Json::array({"the clock moved"}));
+    EXPECT_EQ(document["levels"], nullptr);
+    EXPECT_EQ(document["complete"], false);
+    for (const RunKey& key : run_keys()) {
+        const Json& home = key.at_end ? document : document["run"];
+        EXPECT_EQ(home[std::string(key.member)], Json::parse(key.value(described_run()).json())) << key.member;
+    }
+    ASSERT_EQ(document["rows"].size(), 2U);
+    EXPECT_EQ(document["rows"][1],
+              Json::parse(R"({"thread": 1, "size_mib": 0.00049, "latency_ns": 1.235, "latency_cycles": 2.47,
+        "min_ns": 1.25, "median_ns": 1.5, "mean_ns": 1.6, "spread_percent": 4.13, "visits_percent": 2.35,
+        "visits_made": 2, "batches": 2, "notes": ["preempted", "single"], "size_bytes": 512, "counts_per_access": {},
+        "visits": [{"start_ms": 12.346, "place_bytes": 4096, "core_ghz": 2.0, "batches_ns": [1.25, 1.75]},
+                   {"start_ms": 0.0, "place_bytes": 0, "core_ghz": null, "batches_ns": []}]})"));
+}
+
+TEST(ResultWriter, JsonIsCompleteWhereTheRunIs) {
+    RunDescription run = described_run();
+    run.end = RunEnd{.measured = 41, .planned = 41};
+    EXPECT_EQ(json_of({}, {}, {}, run)["complete"], true);
+    EXPECT_EQ(json_of({}, {}, {}, run)["rows"], Json::array());
+}
+
+TEST(ResultWriter, JsonNamesTheCountersOfARowInSnakeCase) {
+    Row row = sample();
+    row.counts_per_access = {4.25, std::nullopt};
+    EXPECT_EQ(json_of({row}, {Counter::cycles, Counter::l1d_misses})["rows"][0]["counts_per_access"],
+              Json::parse(R"({"cycles": 4.25, "l1d_misses": null})"));
+}
+
+TEST(ResultWriter, JsonNamesTheVerbOfAnotherKindAndHasItsFindings) {
+    const auto document = [](const Findings& findings) {
+        return Json::parse(written(nodes_kind, {.format = Format::json}, [&](ResultWriter& writer) {
+            writer.begin();
+            writer.row(nodes_row(0, 1, 2.5));
+            writer.end(findings);
+        }));
+    };
+    EXPECT_EQ(document({})["verb"], "nodes");
+    EXPECT_EQ(document({})["rows"][0].dump(), R"({"processors_of_node":0,"memory_of_node":1,"latency_ns":2.5})");
+    EXPECT_EQ(document({})["remarks"], nullptr) << "not told";
+    EXPECT_EQ(document({.told = true})["remarks"], Json::array());
+    EXPECT_EQ(document({.told = true, .list = {remark("a"), remark("b")}})["remarks"], Json::array({"a", "b"}));
+}
+
+// The schema.
+
+Json schema_members() {
+    std::ifstream file(SWEEP_SCHEMA);
+    return Json::parse(file)["properties"];
+}
+
+/// The names of what an object has, or of what the schema of one requires.
+std::set<std::string> names(const Json& names_or_object) {
+    std::set<std::string> result;
+    for (const auto& [name, value] : names_or_object.items())
+        result.insert(names_or_object.is_array() ? value.get<std::string>() : name);
+    return result;
+}
+
+TEST(Schema, RequiresWhatASweepHasAndNoMore) {
+    const Json schema = schema_members();
+    const Json document = json_of({sample()}, {}, one_level());
+    EXPECT_EQ(names(document), names(schema));
+    EXPECT_EQ(names(document["run"]), names(schema["run"]["required"]));
+    EXPECT_EQ(names(document["rows"][0]), names(schema["rows"]["items"]["required"]));
+    EXPECT_EQ(names(document["rows"][0]["visits"][0]),
+              names(schema["rows"]["items"]["properties"]["visits"]["items"]["required"]));
+    EXPECT_EQ(names(document["levels"][0]), names(schema["levels"]["items"]["required"]));
+    EXPECT_EQ(names(document["remarks"][0]), names(schema["remarks"]["items"]["required"]));
+    EXPECT_EQ(document["schema"], schema["schema"]["const"]);
+    for (const char* object : {"processors", "nodes", "max_size", "warmup"})
+        EXPECT_EQ(names(document["run"][object]), names(schema["run"]["properties"][object]["required"])) << object;
+    for (const char* array : {"pages_got", "caches"})
+        EXPECT_EQ(names(document["run"][array][0]), names(schema["run"]["properties"][array]["items"]["required"]))
+            << array;
+}
+
+TEST(Schema, HasTheWordsThatAreWritten) {
+    const Json schema = schema_members();
+    const auto words = [](const auto& table) {
+        Json result = Json::array();
+        for (const auto& entry : table)
+            result.push_back(entry.word);
+        return result;
+    };
+    const Json& run = schema["run"]["properties"];
+    EXPECT_EQ(run["order"]["enum"], words(word_table<Order>));
+    EXPECT_EQ(run["link"]["enum"], words(word_table<Link>));
+    EXPECT_EQ(run["estimate"]["enum"], words(word_table<Estimate>));
+    EXPECT_EQ(run["pages"]["enum"], words(word_table<PageKind>));
+    EXPECT_EQ(schema["rows"]["items"]["properties"]["notes"]["items"]["enum"], words(word_table<Note>));
+}
+
+} // namespace
+} // namespace memtest

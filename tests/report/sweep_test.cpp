@@ -1,0 +1,131 @@
+#include "memtest/report/sweep.hpp"
+
+#include "memtest/report/levels.hpp"
+#include "support/results.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::string header = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
+
+TEST(Curves, AThreadsRowsWithALatencyInOrderOfSize) {
+    const Result sweep =
+        result_of(header + "0, 0.04688, 4.5, \n1, 0.00049, 1.2, \n0, 0.00049, 1.1, \n0, 0.00098, , \n");
+    const auto curve = curves_of(sweep).at(0).points;
+    ASSERT_EQ(curve.size(), 2U);
+    EXPECT_DOUBLE_EQ(curve[0].size_bytes, 512);
+    EXPECT_DOUBLE_EQ(curve[0].latency_ns, 1.1);
+    EXPECT_DOUBLE_EQ(curve[1].size_bytes, 48 * 1024);
+    EXPECT_EQ(figures_of(sweep).size(), 3U);
+    ASSERT_EQ(curves_of(sweep).at(1).points.size(), 1U);
+    EXPECT_DOUBLE_EQ(curves_of(sweep).at(1).points[0].latency_ns, 1.2);
+}
+
+TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {
+    const auto curve = curves_of(result_of("Thread, Mem size (MiB), Access latency (ns), Notes\n0, 1, 4, \n"
+                                           "0, 2, 5, preempted\n0, 4, 6, preempted limit\n0, 8, 7, bimodal\n"
+                                           "0, 16, 8, single new\n"))
+                           .at(0)
+                           .points;
+    ASSERT_EQ(curve.size(), 5U);
+    for (std::size_t i = 0; i < curve.size(); ++i)
+        EXPECT_EQ(curve[i].disturbed, i >= 2) << i;
+}
+
+TEST(Curves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKnown) {
+    const auto measured =
+        curves_of(result_of("# core clock: 9 GHz\n" + header + "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n")).at(0).clocks;
+    ASSERT_EQ(measured.size(), 1U);
+    EXPECT_DOUBLE_EQ(measured[0].size_bytes, 1024);
+    EXPECT_DOUBLE_EQ(measured[0].ghz, 2.5);
+    const auto described =
+        curves_of(result_of("# core clock: 3.700 GHz\n" + header + "0, 0.00049, 2, \n")).at(0).clocks;
+    ASSERT_EQ(described.size(), 1U);
+    EXPECT_DOUBLE_EQ(described[0].ghz, 3.7);
+    EXPECT_TRUE(curves_of(result_of("# core clock: fast\n" + header + "0, 0.00049, 2, \n")).at(0).clocks.empty());
+    EXPECT_TRUE(curves_of(result_of("0, 0.00049, 2\n")).at(0).clocks.empty());
+}
+
+TEST(Curves, EveryThreadHasItsLevels) {
+    std::string text = header;
+    for (int thread = 0; thread < 2; ++thread) {
+        for (double mib = 1.0 / 2048; mib <= 64; mib *= 2)
+            text += std::to_string(thread) + ", " + std::to_string(mib) + ", " + (mib > 0.04 ? "50" : "1") + ", \n";
+    }
+    const auto reports = report_levels(result_of(text));
+    ASSERT_EQ(reports.size(), 2U);
+    EXPECT_EQ(reports[1].thread, 1);
+    ASSERT_EQ(reports[0].hierarchy.caches.size(), 1U);
+    EXPECT_NEAR(reports[0].hierarchy.caches[0].latency_ns, 1, 0.01);
+}
+
+TEST(Curves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {
+    std::string text = header;
+    for (double mib = 1.0 / 2048; mib <= 64; mib *= 2) {
+        for (const int thread : {0, 1}) {
+            const double ns = mib > 0.04 ? 50 : 1;
+            text += fmt::format("{}, {:.5f}, {}, {}\n", thread, mib, ns, ns * (2 + thread));
+        }
+    }
+    const auto reports = report_levels(result_of(text));
+    ASSERT_EQ(reports.size(), 2U);
+    EXPECT_NEAR(level_rows(reports[0]).at(0).number(level_column::cycles).value(), 2, 0.005);
+    EXPECT_NEAR(level_rows(reports[1]).at(0).number(level_column::cycles).value(), 3, 0.005);
+}
+
+TEST(Curves, OfAHundredThousandThreadsAreReadInOnePass) {
+    std::string text;
+    for (int thread = 0; thread < 100'000; ++thread)
+        text += fmt::format("{}, 0.00049, 1.5\n{}, 1.00000, 5\n", thread, thread);
+    const auto curves = curves_of(result_of(text)); // a pass for each thread would take a minute
+    ASSERT_EQ(curves.size(), 100'000U);
+    EXPECT_EQ(curves.back().thread, 99'999);
+    EXPECT_EQ(curves.back().points.size(), 2U);
+}
+
+TEST(SizeOf, IsTheExactOneElseRestoredFromMib) {
+    const auto sizes = [](const std::string& mib) { return size_of(result_of("0, " + mib + ", 1\n").rows.at(0)); };
+    EXPECT_EQ(sizes("0.00049"), 512);
+    EXPECT_EQ(sizes("0.04688"), 48 * 1024);
+    EXPECT_EQ(sizes("0.00006"), 64);
+    EXPECT_EQ(sizes("0.00110"), 1152) << "18 lines";
+    EXPECT_EQ(size_of({{0, 1.0, 5.0, Value(), Value(), Value(), Value(), Value(), Value(), Value(), Value(), Value(),
+                        1048570}}),
+              1048570);
+}
+
+TEST(SweepHeadline, SaysWhatIsMeasuredAndHow) {
+    RunDescription run;
+    run.version = "1.0.0";
+    run.threads = 2;
+    run.line_bytes = 64;
+    run.stride_bytes = 512;
+    run.largest_size = LargestSize{.bytes = std::uint64_t{1} << 30U};
+    run.accesses = 10'000'000;
+    run.batches = 32;
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(sweep_headline(run), (Lines{"memtest 1.0.0: backward pointer-based scan on two threads",
+                                          "Cache line size 64 B, stride 512 B, max memory size 1024 MiB",
+                                          "10000000 accesses per size in 32 batches, reporting the min"}));
+    run.order = Order::random;
+    run.stride_bytes.reset();
+    run.threads = 3;
+    run.parallel = 4;
+    run.precision_percent = 2;
+    run.accesses.reset();
+    run.visits = 16;
+    run.estimate = Estimate::median;
+    EXPECT_EQ(sweep_headline(run),
+              (Lines{"memtest 1.0.0: random pointer-based scan on 3 threads, 4 chains side by side",
+                     "Cache line size 64 B, max memory size 1024 MiB",
+                     "Each size visited until known to 2 %, at most 16 times, reporting the median"}));
+}
+
+} // namespace
+} // namespace memtest

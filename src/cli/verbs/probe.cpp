@@ -95,7 +95,9 @@ std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<Th
                       random && !began_cold ? advice_on_disturbances(threads) : std::nullopt,
                       !random && knows_last && !Interruption::requested()
                           ? check_prefetching(team, threads.front().points.back().latency_ns, files)
-                          : std::nullopt});
+                          : std::nullopt,
+                      random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
+                                                                                        : std::nullopt});
 }
 
 void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine,

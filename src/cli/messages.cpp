@@ -1,7 +1,5 @@
 #include "memtest/cli/messages.hpp"
 
-#include "memtest/report/result_writer.hpp"
-
 #include <fmt/format.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -36,12 +34,6 @@ void complain(std::string_view sentence) noexcept {
 
 void warn(std::string_view sentence, std::string_view name) noexcept {
     say("warning: ", sentence, name);
-}
-
-void warn_in(ResultWriter& result, const std::string& sentence, bool quiet) {
-    if (!quiet)
-        warn(sentence);
-    result.warn(sentence);
 }
 
 std::string describe(const Progress& progress) {

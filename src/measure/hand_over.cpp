@@ -15,6 +15,7 @@ constexpr std::size_t handed_bytes = handed_lines * handed_line_pitch;
 
 WalkPlan walk_plan_of(const HandOverPlan& plan) {
     return {.shape = {.order = Order::random, .line_bytes = handed_line_pitch, .seed = plan.seed},
+            .warmup_laps = 1, // no more: the lines have to stay as their owner wrote them
             .largest_bytes = handed_bytes,
             .area_bytes = handed_bytes,
             .counters = {}};
@@ -41,7 +42,7 @@ LineReader::LineReader(std::optional<int> processor, const LineOwner* const& own
 }
 
 void LineReader::measure(const TimingPlan& timing, Measurement& measurement) {
-    if (interrupted_)
+    if (interrupted_ || owner_->chains() == nullptr)
         return;
     Chains chains = *owner_->chains(); // a copy, since the walk writes its position
     measurement.timing = time_batches(

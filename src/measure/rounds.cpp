@@ -9,16 +9,11 @@ public:
     explicit Rounds(Visited& visited) : visited_(visited) {}
 
     bool run() {
-        try {
-            for (unsigned round = 0; done_ < visited_.count(); ++round) {
-                if (!visit_all(round)) {
-                    give_to(known_);
-                    return false;
-                }
+        for (unsigned round = 0; done_ < visited_.count(); ++round) {
+            if (!visit_all(round)) {
+                give_to(known_);
+                return false;
             }
-        } catch (...) {
-            give_to(known_);
-            throw;
         }
         return true;
     }
@@ -28,7 +23,7 @@ private:
         for (std::size_t place = 0; place < visited_.count(); ++place) {
             if (visited_.is_done(place))
                 continue;
-            if (!visited_.visit(place, round, done_))
+            if (!visit(place, round))
                 return false;
             known_ = round == 0 ? place + 1 : known_;
             if (visited_.is_done(place)) {
@@ -37,6 +32,15 @@ private:
             }
         }
         return true;
+    }
+
+    bool visit(std::size_t place, unsigned round) {
+        try {
+            return visited_.visit(place, round, done_);
+        } catch (...) {
+            give_to(known_);
+            throw;
+        }
     }
 
     void give_done() {

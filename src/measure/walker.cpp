@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 namespace memtest {
@@ -30,11 +31,18 @@ constexpr std::size_t accesses_between_looks = 1024;
 // Lower streams of a round's seed are for the orders of its chains.
 constexpr std::uint64_t stream_of_places = max_parallel;
 
+constexpr std::size_t smallest_page_bytes = 4096;
+
+// Flushed in some 10 ms. Of larger sizes that were linked in an earlier round, others leave next to nothing in caches.
+constexpr std::size_t always_flushed_bytes = std::size_t{256} << 20U;
+
 // Of a thread's seed, behind those of the rounds.
 constexpr std::uint64_t stream_of_kept = std::uint64_t{1} << 32U;
 
 // With a precision, whole laps in a stride order are timed up to here.
 constexpr double longest_timed_lap_ns = 64e6;
+
+constexpr std::uint64_t parts_in_batch = 64;
 
 std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, const SystemFiles& files) {
     if (granted.transparent_bytes.value_or(0) > 0)
@@ -45,8 +53,10 @@ std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, cons
 } // namespace
 
 std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape) {
+    // Else chains at other pages would not keep to the first word of the same lines.
+    const bool divides_pages = std::has_single_bit(shape.line_bytes) && shape.line_bytes <= smallest_page_bytes;
     const std::size_t words = shape.line_bytes / sizeof(std::uintptr_t) - 1;
-    if (shape.order != Order::random || words == 0 || sizes.empty())
+    if (shape.order != Order::random || !divides_pages || words == 0 || sizes.empty())
         return WalkPlan::no_size;
     return sizes[sizes.size() - std::min(sizes.size(), words)];
 }
@@ -148,8 +158,11 @@ void Walker::prove() const {
 void Walker::warm_up(std::size_t bytes) {
     const WarmedChains chains{.lap = chains_->nodes(),
                               .walk = [this](std::size_t n) { return chains_->walk(n); },
-                              // Where nothing was linked, a fraction of a large size at most is in caches.
-                              .flush = [this] { return is_new_ ? chains_->flush() : can_flush_lines(); }};
+                              .flush =
+                                  [this, bytes] {
+                                      const bool is_needed = is_new_ || bytes <= always_flushed_bytes;
+                                      return is_needed ? chains_->flush() : can_flush_lines();
+                                  }};
     if (plan_.warmup_laps)
         return walk_laps(*plan_.warmup_laps, chains, interrupted_);
     const bool is_too_small = last_cache_bytes_ > 0 && bytes > last_cache_bytes_;
@@ -164,23 +177,28 @@ void Walker::choose_batches(const TimingPlan& left) {
     const std::uint64_t lap = chains_->nodes();
     shortest_batch_ = shortest_batch(left, ns, quality_);
     walks_parts_ = false;
-    if (plan_.shape.order == Order::random)
+    if (plan_.shape.order == Order::random || starts_cold())
         return;
     const bool is_long = left.precision_percent && ns * static_cast<double>(lap) > longest_timed_lap_ns;
-    if (is_long || left.accesses < lap)
-        walks_parts_ = !starts_cold();
-    else
+    walks_parts_ = is_long || left.accesses < lap;
+    if (is_long) // each part is easier or harder than others: many make a batch
+        shortest_batch_ = std::max<std::uint64_t>(shortest_batch_, parts_in_batch * part_accesses());
+    else if (!walks_parts_)
         shortest_batch_ = rounded_up(shortest_batch_, lap);
+}
+
+std::size_t Walker::part_accesses() const {
+    constexpr std::size_t hops = 1024; // long against what a prefetcher needs to find the stride again
+    return hops * plan_.shape.parallel;
 }
 
 std::size_t Walker::walk_timed(std::size_t accesses) {
     if (!walks_parts_)
         return chains_->walk(accesses);
-    constexpr std::size_t part = 1024; // long against what a prefetcher needs to find the stride again
     std::size_t made = 0;
     while (made < accesses) {
         chains_->jump(random_places_);
-        made += chains_->walk(std::min(part, accesses - made));
+        made += chains_->walk(std::min(part_accesses(), accesses - made));
     }
     return made;
 }

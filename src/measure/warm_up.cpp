@@ -1,6 +1,9 @@
 #include "memtest/measure/warm_up.hpp"
 
+#include "memtest/measure/statistics.hpp"
+
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -29,8 +32,7 @@ constexpr double pilot_ns = 2e6;
 
 // A walk from linked lines where they cannot be flushed: what linking left was gone after 60 to 150 ms.
 constexpr double unflushed_ns = 100e6;
-
-constexpr std::uint64_t any_number_of_laps = std::uint64_t{1} << 32U;
+constexpr std::uint64_t unflushed_laps = 16;
 
 /// Walks, and keeps the time.
 class TimedWalk {
@@ -40,23 +42,34 @@ public:
 
     /// Walks on to this many laps or this time since the start, whichever comes first.
     void walk_to(std::uint64_t laps, double ns) {
-        while (made_ < laps * chains_.lap && elapsed_ns() < ns && !interrupted_.load(std::memory_order_relaxed)) {
-            constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond where each is a miss
-            made_ += chains_.walk(static_cast<std::size_t>(std::min(portion, laps * chains_.lap - made_)));
-        }
+        while (made_ < laps * chains_.lap && goes_on(ns))
+            walk(std::min(portion, laps * chains_.lap - made_));
     }
 
-    /// ns per access from now on, up to this time since the start.
+    /// ns per access from now on, up to this time since the start: the median over portions, as the processor may be
+    /// taken away. 0 when interrupted.
     [[nodiscard]] double ns_per_access_to(double ns) {
-        const double from_ns = elapsed_ns();
-        const std::uint64_t from = made_;
-        walk_to(any_number_of_laps, ns);
-        return made_ == from ? 0 : (elapsed_ns() - from_ns) / static_cast<double>(made_ - from);
+        std::vector<double> pace_ns;
+        while (goes_on(ns)) {
+            const double from_ns = elapsed_ns();
+            const std::uint64_t from = made_;
+            walk(portion);
+            pace_ns.push_back((elapsed_ns() - from_ns) / static_cast<double>(made_ - from));
+        }
+        return pace_ns.empty() ? 0 : median(std::move(pace_ns));
     }
 
     [[nodiscard]] double elapsed_ns() const { return static_cast<double>(clock_.now_ns() - start_ns_); }
 
 private:
+    static constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond where each is a miss
+
+    [[nodiscard]] bool goes_on(double ns) const {
+        return elapsed_ns() < ns && !interrupted_.load(std::memory_order_relaxed);
+    }
+
+    void walk(std::uint64_t accesses) { made_ += chains_.walk(static_cast<std::size_t>(accesses)); }
+
     const WarmedChains& chains_;
     Clock& clock_;
     const std::atomic<bool>& interrupted_;
@@ -91,7 +104,7 @@ Start walk_to_steady_state(const WarmedChains& chains, Fit fit, Clock& clock, co
             return Start::linked;
     }
     if (!chains.flush()) {
-        TimedWalk(chains, clock, interrupted).walk_to(any_number_of_laps, unflushed_ns);
+        TimedWalk(chains, clock, interrupted).walk_to(unflushed_laps, unflushed_ns);
         return Start::flushed;
     }
     TimedWalk cold(chains, clock, interrupted);

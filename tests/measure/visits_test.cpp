@@ -167,6 +167,9 @@ TEST(Notes, WithoutAPrecisionTellWhenTheSmallestBatchStandsAlone) {
     EXPECT_EQ(notes_of(alone), "single ");
     EXPECT_EQ(notes_of({measured({1, 1.01, 1.019, 1.1, 1.1})}), "");
     EXPECT_EQ(notes_of({measured({1, 1.1}), measured({1.01, 1.1}), measured({1.019, 1.1})}), "") << "over all visits";
+    std::vector<double> one_of_many(32, 1.1);
+    one_of_many[7] = 1;
+    EXPECT_EQ(notes_of({measured(one_of_many)}), "single ");
     EXPECT_EQ(notes_of(alone, {.estimate = Estimate::median}), "") << "only the min rests on it";
 }
 

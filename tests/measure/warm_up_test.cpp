@@ -241,6 +241,23 @@ TEST_F(WarmUp, WatchesLinesThatTheCachesHoldAndLeavesThemThere) {
     EXPECT_EQ(flushes, 0);
 }
 
+TEST_F(WarmUp, IsNotMisledByAProcessorThatIsTakenAwayOnce) {
+    FakeChain chain(cache, 99'000, clock, true);
+    chain.link();
+    WarmedChains warmed = chain.warmed();
+    const std::uint64_t start_ns = clock.now_ns();
+    bool was_taken = false;
+    warmed.walk = [&](std::size_t n) {
+        if (!was_taken && clock.now_ns() > start_ns + 12'000'000) { // in the last quarter of the watch
+            was_taken = true;
+            clock.advance(400'000);
+        }
+        return chain.walk(n);
+    };
+    EXPECT_EQ(walk_to_steady_state(warmed, Fit::unknown, clock, interrupted), Start::linked);
+    EXPECT_TRUE(was_taken);
+}
+
 TEST_F(WarmUp, FlushesLinesThatTheCachesDoNotHoldAndWalksTwoLaps) {
     EXPECT_EQ(warm_up(200'000), Start::flushed);
     EXPECT_NEAR(took_ms, 12 + 1.5 + 2 * 20, 2);
@@ -266,6 +283,11 @@ TEST_F(WarmUp, WalksNoPartOfALapThatIsTooLong) {
 TEST_F(WarmUp, WhereLinesCannotBeFlushedWalksATenthOfASecond) {
     EXPECT_EQ(warm_up(200'000, Fit::taken, false), Start::flushed);
     EXPECT_NEAR(took_ms, 100, 2);
+}
+
+TEST_F(WarmUp, WhereLinesCannotBeFlushedWalksSixteenLapsOfFew) {
+    EXPECT_EQ(warm_up(1000, Fit::too_small, false), Start::flushed);
+    EXPECT_NEAR(took_ms, 16 * 1000 * hit_ns * 1e-6, 1e-3);
 }
 
 TEST_F(WarmUp, EndsWhenInterrupted) {

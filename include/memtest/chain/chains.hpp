@@ -9,6 +9,7 @@
 #include "memtest/chain/random_cycle.hpp"
 #include "memtest/chain/walk.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -66,7 +67,9 @@ public:
 
     /// Takes the nodes of the working set out of all caches. @return false where the processor cannot: nothing happened
     bool flush() const noexcept {
-        flush_lines(memory_.first(nodes_ * shape_.line_bytes), shape_.line_bytes);
+        constexpr std::size_t shortest_line = 64; // of processors that can flush
+        flush_lines(memory_.first(nodes_ * shape_.line_bytes).subspan(shape_.word * sizeof(std::uintptr_t)),
+                    std::max(shape_.line_bytes, shortest_line));
         return can_flush_lines();
     }
 

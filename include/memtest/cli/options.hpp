@@ -34,7 +34,7 @@ struct Options {
 
     // how
     TimingPlan timing{.accesses = any_number_of_accesses, .visits = 16, .precision_percent = 2};
-    std::optional<unsigned> warmup_laps = std::nullopt; ///< none: one, bounded for large sizes
+    std::optional<unsigned> warmup_laps = std::nullopt; ///< none: the state of a long walk
 
     // of memtest loaded
     std::optional<std::vector<int>> load_cpus = std::nullopt; ///< none: one per other physical core

@@ -35,7 +35,7 @@ struct Translation {
     /// The cost behind the last TLB, at twice its reach (or the most pages) and at the most pages, since page walks
     /// have no single cost; or at the nearest points that were not disturbed. Empty without a TLB.
     std::vector<CostAtPages> beyond;
-    std::vector<std::size_t> disturbed_pages; ///< the points that are not quoted as such a cost, see is_disturbed
+    std::vector<std::size_t> disturbed_pages{}; ///< the points that are not quoted as such a cost, see is_disturbed
 };
 
 /// Whether something disturbed the point at this place: its rounds disagree by half of its latency, or it towers over

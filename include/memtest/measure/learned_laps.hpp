@@ -23,14 +23,15 @@ struct FreshCycle {
 /// Laps of fresh random cycles, each begun with all lines flushed, so that every access misses the caches.
 struct LapTimes {
     double first_ns = 0; ///< per access of a cycle's first lap, the smallest over a few cycles
-    double later_ns = 0; ///< of its later laps, likewise
+    double later_ns = 0; ///< of its sixth lap, likewise
 };
 
 /// Nothing where lines cannot be flushed, or when interrupted.
 [[nodiscard]] std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock,
                                                 const std::atomic<bool>& interrupted);
 
-/// The same on this machine, with lines and pages as planned. Takes some tens of milliseconds.
+/// The same on this machine, with the lines, pages and first processor of the plan. Takes some tens of milliseconds.
+/// @throws Error when the system refuses memory or processor
 [[nodiscard]] std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles& files,
                                                       const std::atomic<bool>& interrupted);
 

@@ -18,7 +18,7 @@ public:
         return is_large(bytes) ? large_place_ : small_place_;
     }
 
-    /// Whether the size is larger than caches are.
+    /// Whether the size shares the second place.
     [[nodiscard]] bool is_large(std::size_t bytes) const noexcept { return bytes > small_bytes_; }
 
 private:

@@ -14,7 +14,7 @@ namespace memtest {
 /// One size in one round, the same for every thread.
 struct VisitPlan {
     std::size_t bytes = 0; ///< the working set
-    unsigned round = 0;    ///< from 0: each has places and orders of its own
+    unsigned round = 0;    ///< from 0: each has places and orders of its own, but for sizes linked once
     TimingPlan left{};     ///< for this visit and those after it
 };
 

@@ -14,7 +14,7 @@ public:
     /// @param done the places that need no further visit @return false when interrupted
     [[nodiscard]] virtual bool visit(std::size_t place, unsigned round, std::size_t done) = 0;
 
-    /// Whether it needs no further visit.
+    /// Whether it needs no further visit. None is done before its first.
     [[nodiscard]] virtual bool is_done(std::size_t place) const = 0;
 
     /// Gives the row of a place that was visited. Called once for each, in ascending order.

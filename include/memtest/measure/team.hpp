@@ -24,7 +24,7 @@ namespace memtest {
 /// The memory and chains of every thread.
 struct WalkPlan {
     ChainShape shape;
-    std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: one, bounded in time
+    std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: the state of a long walk
     PageKind pages = PageKind::system_default;
     std::size_t largest_bytes = 0;         ///< of the sizes
     std::size_t area_bytes = 0;            ///< mapped by each thread: the largest size, and room for its places

@@ -51,8 +51,8 @@ public:
     void stay_warm() override;
 
     /// Times the batches, and reads the counters over them alone. All batches do the same work. In the random order any
-    /// part of a lap is like any other. In a stride order a batch is whole laps or, where these are long, made up of
-    /// parts at random places of the lap.
+    /// part of a lap is like any other. In a stride order a batch is a lap or more or, where laps are long, made up
+    /// of parts at random places of the lap.
     void measure(const TimingPlan& timing, Measurement& measurement) override;
 
     void walk_on() override;
@@ -71,6 +71,7 @@ private:
     [[nodiscard]] Places places_in(unsigned round) const;
     void warm_up(std::size_t bytes);
     void choose_batches(const TimingPlan& left);
+    [[nodiscard]] std::size_t part_accesses() const;
     std::size_t walk_timed(std::size_t accesses);
     [[nodiscard]] double ns_per_access();
     void prove() const;

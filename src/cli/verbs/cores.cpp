@@ -1,18 +1,15 @@
-#include "memtest/cli/verbs/cores.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/result_file.hpp"
-#include "memtest/cli/rows.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/matrix.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +33,7 @@ std::vector<MeasuringOption> cores_option_table() {
         shared_option("quiet")};
 }
 
-std::vector<std::string> headline() {
+std::vector<std::string> cores_headline() {
     return {
         fmt::format("memtest {}: hand-over of lines from one core to another", version),
         fmt::format("The owner writes {} lines, {} B apart in fresh memory; the reader walks them in random order",
@@ -44,49 +41,35 @@ std::vector<std::string> headline() {
         fmt::format("{} laps for each pair, each of lines written anew, reporting the lower quartile", hand_over_laps)};
 }
 
-RunDescription describe(const std::vector<std::string>& arguments, const TeamPlan& team, const Machine& machine,
-                        const ThreadFacts& owner) {
-    RunDescription run = describe_machine(team, machine, {owner});
-    run.start = present_time();
-    run.arguments = arguments;
-    return run;
-}
-
 std::string last_cache_of(const Machine& machine) {
     const auto& caches = machine.allowed.front().caches;
     return caches.empty() ? "" : cache_name(caches.back());
 }
 
-void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
-                  const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
-    const std::vector<HandOverPlan> pairs = pairs_of(team, options.both);
+void measure_cores(MeasuredResult& result, const std::vector<HandOverPlan>& pairs, const TeamPlan& team,
+                   const Machine& machine, const SystemFiles& files) {
     // Ahead of the rows: it describes them, shows what the system refuses, and wakes the core's clock. The first row is
     // measured again.
     const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
-    RunDescription run = describe(arguments, team, machine, first ? first->owner : ThreadFacts{});
-    ResultWriter report(output, cores_kind, {.format = options.format, .quiet = options.quiet});
-    report.begin(headline(), run);
+    result.begin(cores_headline(), describe_machine(team, machine, {first ? first->owner : ThreadFacts{}}),
+                 pairs.size());
 
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
-    const auto measure = [&](std::size_t number) -> std::optional<ResultRow> {
-        const auto& [reader, owner, node, pinned, seed] = pairs[number];
-        const auto measured = measure_hand_over(pairs[number], files, Interruption::requested());
+    result.measure_each([&](std::size_t number) -> std::optional<ResultRow> {
+        const HandOverPlan& pair = pairs[number];
+        const auto measured = measure_hand_over(pair, files, Interruption::requested());
         if (!measured)
             return std::nullopt;
-        const Relation near = relation(with_ids(machine.allowed, {reader, owner}));
+        const Relation near = relation(with_ids(machine.allowed, {pair.reader, pair.owner}));
         if (measured->lap_ns.empty())
-            return cores_row(reader, owner, std::nullopt, near);
+            return cores_row(pair.reader, pair.owner, std::nullopt, near);
         const double latency_ns = hand_over_ns(measured->lap_ns);
-        told.pairs.push_back({.reader = reader, .owner = owner, .latency_ns = latency_ns, .relation = near});
+        told.pairs.push_back({.reader = pair.reader, .owner = pair.owner, .latency_ns = latency_ns, .relation = near});
         if (is_bimodal(measured->lap_ns))
-            told.bimodal.emplace_back(reader, owner);
-        return cores_row(reader, owner, latency_ns, near);
-    };
-    const RowsMeasured rows = measure_rows(report, pairs.size(), measure, options.quiet);
-    run.end = rows.end;
-    report.end(rows.end.complete() ? cores_findings(told) : Findings{}, run);
-    if (rows.failure)
-        std::rethrow_exception(rows.failure);
+            told.bimodal.emplace_back(pair.reader, pair.owner);
+        return cores_row(pair.reader, pair.owner, latency_ns, near);
+    });
+    result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }
 
 void check_there_are_two(const TeamPlan& team, const Options& options, const Machine& machine) {
@@ -106,9 +89,9 @@ ExitStatus run_cores(const CommandLine& line) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const TeamPlan team = plan_cores(options, machine);
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, line.arguments, team, machine, files); });
-    return ExitStatus::success;
+    return measure_result(cores_kind, options, line, [&](MeasuredResult& result) {
+        measure_cores(result, pairs_of(team, options.both), team, machine, files);
+    });
 }
 
 } // namespace

@@ -1,24 +1,20 @@
-#include "memtest/cli/verbs/loaded.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/messages.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/loaded.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <utility>
 
@@ -140,7 +136,7 @@ void fit_memory(LoadedRun& run, const Options& options, const Machine& machine, 
     run.team.area_bytes = share.bytes;
 }
 
-std::vector<std::string> headline(const LoadedRun& run) {
+std::vector<std::string> loaded_headline(const LoadedRun& run) {
     const std::vector<int>& loaders = run.sweep.loaders;
     std::vector<std::string> sentences{
         fmt::format("memtest {}: latency of a random chain on processor {} while processor{} {} load{}", version,
@@ -153,21 +149,6 @@ std::vector<std::string> headline(const LoadedRun& run) {
                                     run.sweep.steps, run.sweep.timing.precision_percent.value_or(0),
                                     run.sweep.timing.visits, word_of(run.sweep.timing.estimate)));
     return sentences;
-}
-
-RunDescription describe(const LoadedRun& plan, const std::vector<std::string>& arguments, const Machine& machine,
-                        const std::vector<ThreadFacts>& facts) {
-    RunDescription run = describe_machine(plan.team, machine, facts);
-    run.start = present_time();
-    run.arguments = arguments;
-    run.order = plan.team.shape.order;
-    run.line_bytes = plan.team.shape.line_bytes;
-    run.seed = plan.team.shape.seed;
-    run.largest_size = largest_size(plan.team.largest_bytes, plan.lowered);
-    run.estimate = plan.sweep.timing.estimate;
-    run.precision_percent = plan.sweep.timing.precision_percent;
-    run.visits = plan.sweep.timing.visits;
-    return run;
 }
 
 /// Why the row is empty; nothing where it is not.
@@ -186,52 +167,32 @@ std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>
         row.load_percent, row.set_aside, row.set_aside + row.batches, reason);
 }
 
-/// What the end of the run needs of the rows.
-struct LoadRows {
-    std::vector<LoadPoint> points;
-    std::size_t rows = 0;
-};
-
-/// Measures and reports every row. @return what ended it early, if anything
-std::exception_ptr measure(const LoadedRun& run, LoadTeam& team, ResultWriter& report, LoadRows& results,
-                           const Options& options) {
-    ProgressLine progress(!options.quiet);
-    const auto take_row = [&](const LoadRow& row) {
-        progress.clear();
-        report.row(loaded_row(row));
-        ++results.rows;
-        if (row.latency_ns && row.bytes_per_ns)
-            results.points.push_back(
-                {.load_percent = row.load_percent, .bytes_per_ns = *row.bytes_per_ns, .latency_ns = *row.latency_ns});
-        if (const auto sentence = warning_on(row, run.sweep.loaders))
-            warn_in(report, *sentence, options.quiet);
-    };
-    try {
-        run_load_sweep(run.sweep, team, take_row, [&](const std::string& phrase) { progress.show(phrase); });
-    } catch (...) {
-        return std::current_exception();
-    }
-    return nullptr;
-}
-
-void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
-                  const LoadedRun& plan, const Machine& machine, const SystemFiles& files) {
+void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine& machine, const SystemFiles& files) {
     LoadTeam team(plan.team, plan.sweep.pattern, files, Interruption::requested());
-    RunDescription run = describe(plan, arguments, machine, team.facts());
-    ResultStyle style{.format = options.format, .quiet = options.quiet};
-    if (options.stats)
-        style.groups = {ColumnGroup::stats};
-    ResultWriter report(output, loaded_kind, style);
-    report.begin(headline(plan), run);
-    LoadRows results;
-    const std::exception_ptr failure = measure(plan, team, report, results, options);
-    const bool interrupted = failure != nullptr || Interruption::requested();
-    run.end =
-        RunEnd{.measured = results.rows, .planned = rows_of(plan.sweep), .interrupted = interrupted, .of_rows = true};
-    const auto curve = interrupted ? std::nullopt : std::optional(read_load_curve(results.points));
-    report.end(loaded_findings(plan.sweep.pattern, curve), run);
-    if (failure)
-        std::rethrow_exception(failure);
+    RunDescription run = describe_machine(plan.team, machine, team.facts());
+    run.order = plan.team.shape.order;
+    run.line_bytes = plan.team.shape.line_bytes;
+    run.seed = plan.team.shape.seed;
+    run.largest_size = largest_size(plan.team.largest_bytes, plan.lowered);
+    run.estimate = plan.sweep.timing.estimate;
+    run.precision_percent = plan.sweep.timing.precision_percent;
+    run.visits = plan.sweep.timing.visits;
+    result.begin(loaded_headline(plan), run, rows_of(plan.sweep));
+
+    std::vector<LoadPoint> points;
+    const auto take_row = [&](const LoadRow& row) {
+        result.row(loaded_row(row));
+        if (row.latency_ns && row.bytes_per_ns)
+            points.push_back(
+                {.load_percent = row.load_percent, .bytes_per_ns = *row.bytes_per_ns, .latency_ns = *row.latency_ns});
+        if (const auto sentence = warning_on(row, plan.sweep.loaders))
+            result.warn(*sentence);
+    };
+    result.measure([&] {
+        run_load_sweep(plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); });
+    });
+    const auto curve = result.is_whole() ? std::optional(read_load_curve(points)) : std::nullopt;
+    result.end(loaded_findings(plan.sweep.pattern, curve));
 }
 
 ExitStatus run_loaded(const CommandLine& line) {
@@ -239,9 +200,8 @@ ExitStatus run_loaded(const CommandLine& line) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const LoadedRun run = plan_loaded(options, machine, files);
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, line.arguments, run, machine, files); });
-    return ExitStatus::success;
+    return measure_result(loaded_kind, options, line,
+                          [&](MeasuredResult& result) { measure_loaded(result, run, machine, files); });
 }
 
 } // namespace

@@ -1,12 +1,10 @@
-#include "memtest/cli/verbs/nodes.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/messages.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/result_file.hpp"
-#include "memtest/cli/rows.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/numa.hpp"
@@ -14,8 +12,6 @@
 #include "memtest/measure/team.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/matrix.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/result_writer.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -23,10 +19,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -76,7 +69,7 @@ std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
     return bytes / line_bytes * line_bytes;
 }
 
-std::vector<std::string> headline(const NodesPlan& plan, const Options& options) {
+std::vector<std::string> nodes_headline(const NodesPlan& plan, const Options& options) {
     return {fmt::format("memtest {}: latency from each node's processors to each node's memory", version),
             fmt::format("Random order over {} of memory, walked by one processor of a node", human_size(plan.bytes)),
             fmt::format("Visited until known to {:g} %, at most {} times, reporting the min",
@@ -94,17 +87,6 @@ std::vector<ThreadFacts> try_nodes(const TeamPlan& all, const SystemFiles& files
     return facts;
 }
 
-RunDescription describe(const Options& options, const std::vector<std::string>& arguments, const NodesPlan& plan,
-                        const Machine& machine, const std::vector<ThreadFacts>& facts) {
-    RunDescription run = describe_machine(plan.all, machine, facts);
-    run.start = present_time();
-    run.arguments = arguments;
-    run.line_bytes = plan.all.shape.line_bytes;
-    run.largest_size = LargestSize{.bytes = plan.bytes};
-    run.seed = options.shape.seed;
-    return run;
-}
-
 /// Nothing when interrupted.
 std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) {
     Team team(pair.plan.team, files, Interruption::requested());
@@ -115,21 +97,20 @@ std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) 
     return Interruption::requested() ? std::nullopt : found;
 }
 
-void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
-                  const NodesPlan& plan, const std::vector<ThreadFacts>& facts, const Machine& machine,
-                  const SystemFiles& files) {
-    RunDescription run = describe(options, arguments, plan, machine, facts);
-    ResultWriter report(output, nodes_kind, {.format = options.format, .quiet = options.quiet});
-    report.begin(headline(plan, options), run);
-    if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed)) {
-        warn_in(report,
-                fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a "
-                            "larger --max-size",
-                            human_size(plan.bytes), fewest_last_caches),
-                options.quiet);
-    }
+void measure_nodes(MeasuredResult& result, const Options& options, const NodesPlan& plan,
+                   const std::vector<ThreadFacts>& facts, const Machine& machine, const SystemFiles& files) {
+    RunDescription run = describe_machine(plan.all, machine, facts);
+    run.line_bytes = plan.all.shape.line_bytes;
+    run.largest_size = LargestSize{.bytes = plan.bytes};
+    run.seed = options.shape.seed;
+    result.begin(nodes_headline(plan, options), run, plan.pairs.size());
+    if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed))
+        result.warn(fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a "
+                                "larger --max-size",
+                                human_size(plan.bytes), fewest_last_caches));
+
     std::vector<std::string> disturbed;
-    const auto measure = [&](std::size_t number) -> std::optional<ResultRow> {
+    result.measure_each([&](std::size_t number) -> std::optional<ResultRow> {
         const NodePair& pair = plan.pairs[number];
         const auto row = measure_pair(pair, files);
         if (!row)
@@ -137,16 +118,12 @@ void measure_into(OutputFile& output, const Options& options, const std::vector<
         if (any_disturbing(row->notes))
             disturbed.push_back(fmt::format("{} to {}", pair.processors_of, pair.memory_of));
         return nodes_row(pair.processors_of, pair.memory_of, row->latency_ns);
-    };
-    const RowsMeasured rows = measure_rows(report, plan.pairs.size(), measure, options.quiet);
-    run.end = rows.end;
+    });
     Findings findings{.told = true};
     if (!disturbed.empty())
         findings.list.push_back(
             remark(fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "))));
-    report.end(findings, run);
-    if (rows.failure)
-        std::rethrow_exception(rows.failure);
+    result.end(findings);
 }
 
 ExitStatus run_nodes(const CommandLine& line) {
@@ -156,10 +133,8 @@ ExitStatus run_nodes(const CommandLine& line) {
     const NodesPlan plan = plan_nodes(options, machine, files);
     const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
     check_placement(facts);
-    write_result(options.output, [&](OutputFile& output) {
-        measure_into(output, options, line.arguments, plan, facts, machine, files);
-    });
-    return ExitStatus::success;
+    return measure_result(nodes_kind, options, line,
+                          [&](MeasuredResult& result) { measure_nodes(result, options, plan, facts, machine, files); });
 }
 
 } // namespace

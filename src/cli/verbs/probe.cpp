@@ -2,10 +2,9 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/advice.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/messages.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/random_check.hpp"
@@ -13,8 +12,7 @@
 #include "memtest/measure/team.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/levels.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/result_writer.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
@@ -28,68 +26,39 @@
 namespace memtest {
 namespace {
 
-/// What the end of the run needs of the rows.
-class Results {
-public:
-    void include(const Row& row) {
-        sizes_.insert(row.size_bytes);
-        threads_.resize(std::max(threads_.size(), static_cast<std::size_t>(row.thread) + 1));
-        Thread& thread = threads_.at(static_cast<std::size_t>(row.thread));
-        const auto size_bytes = static_cast<double>(row.size_bytes);
-        if (!row.latency_ns)
-            return;
-        thread.curve.push_back(
-            {.size_bytes = size_bytes, .latency_ns = *row.latency_ns, .disturbed = any_disturbing(row.notes)});
-        if (row.latency_cycles)
-            thread.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
+/// Adds a row to the curve of its thread.
+void include(std::vector<ThreadCurve>& threads, const Row& row) {
+    const auto number = static_cast<std::size_t>(row.thread);
+    while (threads.size() <= number)
+        threads.push_back({.thread = static_cast<int>(threads.size()), .points = {}, .clocks = {}});
+    if (!row.latency_ns)
+        return;
+    const auto size_bytes = static_cast<double>(row.size_bytes);
+    threads[number].points.push_back(
+        {.size_bytes = size_bytes, .latency_ns = *row.latency_ns, .disturbed = any_disturbing(row.notes)});
+    if (row.latency_cycles)
+        threads[number].clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
+}
+
+/// Of the clocks of the rows' estimates: cycles over ns, to within 2 %.
+std::optional<ClockRange> clock_range(const std::vector<ThreadCurve>& threads) {
+    std::optional<ClockRange> range;
+    for (const ThreadCurve& thread : threads) {
+        for (const auto& [size_bytes, ghz] : thread.clocks)
+            range = range ? ClockRange{std::min(range->lowest_ghz, ghz), std::max(range->highest_ghz, ghz)}
+                          : ClockRange{ghz, ghz};
     }
+    return range;
+}
 
-    /// The first thread's latency at the largest size, if there is one.
-    [[nodiscard]] std::optional<double> last_latency_ns() const {
-        if (threads_.empty() || threads_.front().curve.empty())
-            return std::nullopt;
-        return threads_.front().curve.back().latency_ns;
+/// Of the first thread that was disturbed: the threads share most of what disturbs them.
+std::optional<std::string> advice_on_disturbances(const std::vector<ThreadCurve>& threads) {
+    for (const ThreadCurve& thread : threads) {
+        if (auto sentence = advice_on_disturbance(thread.points))
+            return sentence;
     }
-
-    [[nodiscard]] std::size_t sizes() const { return sizes_.size(); }
-
-    /// Of the clocks of the rows' estimates: cycles over ns, to within 2 %.
-    [[nodiscard]] std::optional<ClockRange> clock_range() const {
-        std::optional<ClockRange> range;
-        for (const Thread& thread : threads_) {
-            for (const SizeClock& clock : thread.clocks) {
-                range =
-                    range ? ClockRange{std::min(range->lowest_ghz, clock.ghz), std::max(range->highest_ghz, clock.ghz)}
-                          : ClockRange{clock.ghz, clock.ghz};
-            }
-        }
-        return range;
-    }
-
-    [[nodiscard]] std::optional<std::string> advice_on_disturbances() const {
-        for (const Thread& thread : threads_) {
-            if (auto sentence = advice_on_disturbance(thread.curve))
-                return sentence; // the threads share most of what disturbs them
-        }
-        return std::nullopt;
-    }
-
-    [[nodiscard]] std::vector<LevelReport> levels(const RunDescription& run) const {
-        std::vector<LevelReport> reports;
-        for (const Thread& thread : threads_)
-            reports.push_back(report_levels({static_cast<int>(reports.size()), thread.curve, thread.clocks}, run));
-        return reports;
-    }
-
-private:
-    struct Thread {
-        std::vector<CurvePoint> curve;
-        std::vector<SizeClock> clocks;
-    };
-
-    std::set<std::size_t> sizes_;
-    std::vector<Thread> threads_;
-};
+    return std::nullopt;
+}
 
 /// Takes a page from each node. @throws Error (usage) where the kernel does not let memory be bound to one
 void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
@@ -116,67 +85,49 @@ std::optional<std::string> check_learning(const TeamPlan& team, const SystemFile
 }
 
 /// What all rows together say about the run.
-std::vector<std::string> advice_after(const TeamPlan& team, const Results& results, const SystemFiles& files) {
+std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<ThreadCurve>& threads,
+                                      const SystemFiles& files) {
     const bool random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
-    const auto last_latency_ns = results.last_latency_ns();
-    const auto clock_range = results.clock_range();
-    return advice_of({clock_range ? advice_on_moving_clock(*clock_range) : std::nullopt,
-                      random && !began_cold ? results.advice_on_disturbances() : std::nullopt,
-                      !random && last_latency_ns && !Interruption::requested()
-                          ? check_prefetching(team, *last_latency_ns, files)
+    const bool knows_last = !threads.empty() && !threads.front().points.empty();
+    const auto range = clock_range(threads);
+    return advice_of({range ? advice_on_moving_clock(*range) : std::nullopt,
+                      random && !began_cold ? advice_on_disturbances(threads) : std::nullopt,
+                      !random && knows_last && !Interruption::requested()
+                          ? check_prefetching(team, threads.front().points.back().latency_ns, files)
                           : std::nullopt,
                       random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
                                                                                         : std::nullopt});
 }
 
-/// Measures and reports every row. @return what ended it early, if anything
-std::exception_ptr measure(const Sweep& sweep, Probe& probe, ResultWriter& report, Results& results,
-                           const Options& options) {
-    ProgressLine line(!options.quiet);
-    MonotonicClock clock;
-    const auto take_row = [&](const Row& row) {
-        line.clear();
-        report.row(sweep_row(row, options.counters));
-        results.include(row);
-    };
-    try {
-        run_sweep(sweep, probe, clock, take_row, [&](const Progress& progress) { line.show(describe(progress)); });
-    } catch (...) {
-        return std::current_exception();
-    }
-    return nullptr;
-}
-
-void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
-                  const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
-    ResultStyle style{.format = options.format, .quiet = options.quiet, .more = counter_columns(options.counters)};
-    if (options.cycles)
-        style.groups.push_back(ColumnGroup::cycles);
-    if (options.stats)
-        style.groups.push_back(ColumnGroup::stats);
-    ResultWriter report(output, sweep_kind, style);
-    const std::string start = present_time();
+void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine,
+                   const SystemFiles& files) {
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
-    RunDescription run = describe_run(plan, machine, team->facts());
-    run.start = start;
-    run.arguments = arguments;
-    report.begin(sweep_headline(run), run);
+    const RunDescription run = describe_run(plan, machine, team->facts());
+    result.begin(sweep_headline(run), run, plan.sweep.sizes.size());
     for (const std::string& sentence : advice_before(plan, machine, files))
-        warn_in(report, sentence, options.quiet);
-    Results results;
-    const std::exception_ptr failure = measure(plan.sweep, *team, report, results, options);
-    team.reset(); // what follows may need its memory
+        result.warn(sentence);
 
-    if (!failure) {
-        for (const std::string& sentence : advice_after(plan.team, results, files))
-            warn_in(report, sentence, options.quiet);
+    std::vector<ThreadCurve> threads;
+    const auto take_row = [&](const Row& row) {
+        result.row(sweep_row(row, options.counters));
+        include(threads, row);
+    };
+    result.measure([&] {
+        MonotonicClock clock;
+        run_sweep(plan.sweep, *team, clock, take_row,
+                  [&](const Progress& progress) { result.show_progress(describe(progress)); });
+    });
+    team.reset(); // what follows may need its memory
+    if (!result.failed()) {
+        for (const std::string& sentence : advice_after(plan.team, threads, files))
+            result.warn(sentence);
     }
-    run.core_clock_range = results.clock_range();
-    run.end = RunEnd{results.sizes(), plan.sweep.sizes.size(), failure != nullptr || Interruption::requested()};
-    report.end(options.levels ? level_findings(results.levels(run)) : Findings{}, run);
-    if (failure)
-        std::rethrow_exception(failure);
+    result.run().core_clock_range = clock_range(threads);
+    std::vector<LevelReport> levels;
+    for (const ThreadCurve& thread : options.levels ? threads : std::vector<ThreadCurve>{})
+        levels.push_back(report_levels(thread, run));
+    result.end(level_findings(levels));
 }
 
 ExitStatus run_probe(const CommandLine& line) {
@@ -186,9 +137,8 @@ ExitStatus run_probe(const CommandLine& line) {
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
-    write_result(options.output,
-                 [&](OutputFile& output) { measure_into(output, options, line.arguments, plan, machine, files); });
-    return ExitStatus::success;
+    return measure_result(sweep_kind, options, line,
+                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, files); });
 }
 
 } // namespace

@@ -1,11 +1,11 @@
-#include "memtest/cli/verbs/report.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/gnuplot_process.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/reported.hpp"
@@ -31,6 +31,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -171,7 +172,7 @@ bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, 
     return failed;
 }
 
-void measure_into(OutputFile& output, const Options& options, const std::vector<ReportStep>& steps) {
+void measure_report(OutputFile& output, const Options& options, const std::vector<ReportStep>& steps) {
     ReportFiles files(options.output);
     ReportResults results{};
     const bool failed = take_steps(steps, files, results, options.quiet);
@@ -197,7 +198,7 @@ ExitStatus run_report(const CommandLine& line) {
     const Options options = options_of_report(line);
     const SystemFiles files;
     const auto steps = plan_report(options, read_machine(files), files);
-    write_result(options.output, [&](OutputFile& output) { measure_into(output, options, steps); });
+    write_file(options.output, [&](OutputFile& output) { measure_report(output, options, steps); });
     return ExitStatus::success;
 }
 
@@ -224,32 +225,33 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     const Words up_to{"--max-size", bytes_text(largest)};
     const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
 
+    using Results = ReportResults;
     std::vector<ReportStep> steps{
-        {"sweep", "sweep with small pages", joined({sweep, {"--pages", "4k"}, up_to, cpu}), &probe_verb,
-         [](ReportResults& results, const std::string& path) { results.small_pages = read_result(path); }},
-        {"huge", "sweep with huge pages", joined({sweep, {"--pages", "thp"}, up_to, cpu}), &probe_verb,
-         [](ReportResults& results, const std::string& path) { results.huge_pages = read_result(path); }}};
+        {"sweep", "sweep with small pages", &probe_verb, joined({sweep, {"--pages", "4k"}, up_to, cpu}),
+         [](Results& results, Result result) { results.small_pages = std::move(result); }},
+        {"huge", "sweep with huge pages", &probe_verb, joined({sweep, {"--pages", "thp"}, up_to, cpu}),
+         [](Results& results, Result result) { results.huge_pages = std::move(result); }}};
+    const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
-        steps.push_back(
-            {fmt::format("parallel{}", chains), fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"),
-             joined({{"--random", "--stats", "--parallel", fmt::format("{}", chains), "--pages",
-                      machine.gives_transparent_pages() ? "thp" : "default", "--min-size", bytes_text(largest)},
-                     up_to,
-                     cpu}),
-             &probe_verb,
-             [](ReportResults& results, const std::string& path) { results.parallel.push_back(read_result(path)); }});
+        steps.push_back({fmt::format("parallel{}", chains),
+                         fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"), &probe_verb,
+                         joined({{"--random", "--stats", "--parallel", fmt::format("{}", chains), "--pages",
+                                  large_pages, "--min-size", bytes_text(largest)},
+                                 up_to,
+                                 cpu}),
+                         [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    steps.push_back({"tlb", "address translation", joined({is_less_than_usual ? up_to : Words{}, cpu}), &tlb_verb,
-                     [](ReportResults& results, const std::string& path) { results.tlb = read_result(path); }});
+    steps.push_back({"tlb", "address translation", &tlb_verb, joined({is_less_than_usual ? up_to : Words{}, cpu}),
+                     [](Results& results, Result result) { results.tlb = std::move(result); }});
     // With a single core the verb itself says what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
-    steps.push_back({"cores", "hand-overs between cores", between, &cores_verb,
-                     [](ReportResults& results, const std::string& path) { results.cores = read_result(path); }});
+    steps.push_back({"cores", "hand-overs between cores", &cores_verb, between,
+                     [](Results& results, Result result) { results.cores = std::move(result); }});
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
-    steps.push_back({"loaded", "latency under load", joined({{"--points", "6"}, memory, cpu}), &loaded_verb,
-                     [](ReportResults& results, const std::string& path) { results.loaded = read_result(path); }});
+    steps.push_back({"loaded", "latency under load", &loaded_verb, joined({{"--points", "6"}, memory, cpu}),
+                     [](Results& results, Result result) { results.loaded = std::move(result); }});
     return steps;
 }
 
@@ -267,7 +269,7 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
             return true;
         }
         results.raw_files.push_back(file_name(path));
-        step.read(results, path);
+        step.take(results, read_result(path));
         return true;
     } catch (const std::exception& error) { // the other steps are worth having all the same
         results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));

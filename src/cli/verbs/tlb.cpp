@@ -2,16 +2,13 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/messages.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/result_file.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
 #include "memtest/report/description.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/result_writer.hpp"
 #include "memtest/report/translation.hpp"
 #include "memtest/version.hpp"
 
@@ -64,8 +61,7 @@ PageProbePlan plan_pages(const Options& options, const TeamPlan& team, const Mac
                          .asked = options.max_bytes,
                          .usual = default_max_bytes,
                          .least = least,
-                         .least_name = fmt::format("the least, {} pages of {},", least_pages, human_size(page)),
-                         .remedy = "free some, or raise the limit (control group)"},
+                         .least_name = fmt::format("the least, {} pages of {},", least_pages, human_size(page))},
                         team, machine, files)
             .bytes;
     plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
@@ -78,21 +74,11 @@ PageProbePlan plan_pages(const Options& options, const TeamPlan& team, const Mac
     return plan;
 }
 
-std::vector<std::string> headline(const PageProbePlan& plan) {
+std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
     return {fmt::format("memtest {}: cost of address translation on one thread", version),
             fmt::format("One line in each of 4 to {} pages of {} against as many lines in few pages", plan.most_pages,
                         human_size(plan.units.page_bytes)),
             fmt::format("{} rounds, reporting the smallest of each", rounds)};
-}
-
-RunDescription describe(const Options& options, const std::vector<std::string>& arguments, const TeamPlan& team,
-                        const Machine& machine, const ThreadFacts& facts) {
-    RunDescription run = describe_machine(team, machine, {facts});
-    run.start = present_time();
-    run.arguments = arguments;
-    run.line_bytes = options.shape.line_bytes;
-    run.seed = options.shape.seed;
-    return run;
 }
 
 /// @throws Error where some of the memory is in pages of another size
@@ -114,44 +100,41 @@ bool finds_split_pages(const Translation& translation, PageProbePlan plan, const
     return !points.empty() && splits_huge_pages(translation.tlbs.front(), points.front());
 }
 
-std::vector<TranslationPoint> measure_points(PageProbe& probe, std::size_t most_pages, double cycle_ns, bool quiet) {
-    ProgressLine progress(!quiet);
-    return sweep_translation(
-        probe, numbers_of_pages(most_pages), rounds,
-        [&](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
-        [&](std::size_t done, std::size_t of) { progress.show(fmt::format("{} of {} measurements", done, of)); });
+TlbReport read_off(const std::vector<TranslationPoint>& points, const PageProbePlan& plan,
+                   std::optional<double> core_ghz, const SystemFiles& files) {
+    const Translation translation = read_translation(points, 1 / core_ghz.value_or(usual_ghz));
+    return {.translation = translation,
+            .page_bytes = static_cast<double>(plan.units.page_bytes),
+            .most_pages = points.back().pages,
+            .core_ghz = core_ghz,
+            .splits_huge_pages = finds_split_pages(translation, plan, files)};
 }
 
-void measure_into(OutputFile& output, const Options& options, const std::vector<std::string>& arguments,
-                  const TeamPlan& team, const PageProbePlan& plan, const Machine& machine, const SystemFiles& files) {
+void measure_tlb(MeasuredResult& result, const Options& options, const TeamPlan& team, const PageProbePlan& plan,
+                 const Machine& machine, const SystemFiles& files) {
     if (team.pinned)
         pin_to(team.processors.front());
     PageProbe probe(plan, files, Interruption::requested());
     const ThreadFacts facts = probe.facts(files);
     check_granted(plan, facts.pages);
-    RunDescription run = describe(options, arguments, team, machine, facts);
-    ResultWriter report(output, tlb_kind, {.format = options.format, .quiet = options.quiet});
-    report.begin(headline(plan), run);
+    RunDescription run = describe_machine(team, machine, {facts});
+    run.line_bytes = options.shape.line_bytes;
+    run.seed = options.shape.seed;
+    const std::vector<std::size_t> pages = numbers_of_pages(plan.most_pages);
+    result.begin(tlb_headline(plan), run, pages.size());
 
-    const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);
-    const auto points = measure_points(probe, plan.most_pages, cycle_ns, options.quiet);
-    for (const TranslationPoint& point : points)
-        report.row(tlb_row(point, plan.units.page_bytes));
-    std::optional<TlbReport> told;
-    if (!Interruption::requested()) {
-        const Translation translation = read_translation(points, cycle_ns);
-        told = TlbReport{.translation = translation,
-                         .page_bytes = static_cast<double>(plan.units.page_bytes),
-                         .most_pages = points.back().pages,
-                         .core_ghz = facts.core_ghz,
-                         .splits_huge_pages = finds_split_pages(translation, plan, files)};
-    }
-    const bool interrupted = Interruption::requested();
-    run.end = RunEnd{.measured = points.size(),
-                     .planned = interrupted ? numbers_of_pages(plan.most_pages).size() : points.size(),
-                     .interrupted = interrupted,
-                     .of_rows = true};
-    report.end(told ? tlb_findings(*told) : Findings{}, run);
+    std::vector<TranslationPoint> points;
+    result.measure([&] {
+        const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);
+        points = sweep_translation(
+            probe, pages, rounds, [&](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
+            [&](std::size_t done, std::size_t of) {
+                result.show_progress(fmt::format("{} of {} measurements", done, of));
+            });
+        for (const TranslationPoint& point : points)
+            result.row(tlb_row(point, plan.units.page_bytes));
+    });
+    result.end(result.is_whole() ? tlb_findings(read_off(points, plan, facts.core_ghz, files)) : Findings{});
 }
 
 ExitStatus run_tlb(const CommandLine& line) {
@@ -162,10 +145,8 @@ ExitStatus run_tlb(const CommandLine& line) {
                                    .value_or(options.shape.line_bytes);
     const TeamPlan team = team_for(options, machine);
     const PageProbePlan plan = plan_pages(options, team, machine, files);
-    write_result(options.output, [&](OutputFile& output) {
-        measure_into(output, options, line.arguments, team, plan, machine, files);
-    });
-    return ExitStatus::success;
+    return measure_result(tlb_kind, options, line,
+                          [&](MeasuredResult& result) { measure_tlb(result, options, team, plan, machine, files); });
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "memtest/cli/verbs/cores.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 
 #include "memtest/cli/verbs/verbs.hpp"
 #include "support/fake_system.hpp"

@@ -1,4 +1,4 @@
-#include "memtest/cli/verbs/report.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/options.hpp"
@@ -143,7 +143,7 @@ TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
         const Verb verb{.operands = "ANY", .options = loaded_verb.options, .run = run};
         ReportResults results;
         const bool well =
-            take_step({.name = "loaded", .what = "latency under load", .arguments = {}, .verb = &verb, .read = nullptr},
+            take_step({.name = "loaded", .what = "latency under load", .verb = &verb, .arguments = {}, .take = nullptr},
                       "nowhere.json", results);
         EXPECT_EQ(results.missing, Words{"latency under load: why"});
         EXPECT_TRUE(results.raw_files.empty());

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "memtest/base/error.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/result_writer.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// Opens the file, lets `write` fill it, and puts it in place when the run is whole. From here on a signal interrupts
+/// the run. An interrupted or failed run leaves what it has in FILE.partial, and a warning says so.
+/// @throws Error like OutputFile, and what `write` throws
+void write_file(const std::optional<std::string>& path, const std::function<void(OutputFile&)>& write);
+
+/// A result under way, of any verb that measures: begun, measured row by row, ended, however the run ends.
+class MeasuredResult {
+public:
+    /// @param output must outlive it @param arguments behind the verb, for the description
+    MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
+                   const std::vector<std::string>& arguments,
+                   const std::atomic<bool>& interrupted = Interruption::requested());
+
+    /// @param headline sentences that open the CSV, without `#` @param run without start, arguments and end
+    /// @param planned rows, of a sweep sizes, where the run is not ended early
+    void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned);
+
+    /// Calls what measures rows. A failure ends that, and is thrown by `end`.
+    void measure(const std::function<void()>& rows);
+    /// The same, row by row. @param row measures the one with this number; nothing when interrupted
+    void measure_each(const std::function<std::optional<ResultRow>(std::size_t number)>& row);
+
+    void row(const ResultRow& row);
+    /// About the run: into the result, and on standard error unless it is quiet.
+    void warn(const std::string& sentence);
+    /// On a terminal, until the next row.
+    void show_progress(const std::string& text) { progress_.show(text); }
+
+    [[nodiscard]] bool failed() const { return failure_ != nullptr; }
+    /// Whether neither a failure nor a signal ended it early.
+    [[nodiscard]] bool is_whole() const { return !failed() && !interrupted_; }
+
+    /// What is known of the run, to add to.
+    [[nodiscard]] RunDescription& run() { return run_; }
+
+    /// @throws what ended the measuring, once the result is closed
+    void end(const Findings& findings);
+
+private:
+    ResultWriter writer_;
+    ProgressLine progress_;
+    const std::atomic<bool>& interrupted_;
+    bool quiet_;
+    bool is_sweep_;
+    RunDescription run_;
+    std::size_t planned_ = 0;
+    std::size_t rows_ = 0;
+    std::exception_ptr failure_;
+};
+
+/// Measures a result into the file that the options name. @throws Error like write_file
+ExitStatus measure_result(const Kind& kind, const Options& options, const CommandLine& line,
+                          const std::function<void(MeasuredResult&)>& measure);
+
+} // namespace memtest

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/machine/machine.hpp"
+#include "memtest/measure/hand_over.hpp"
+#include "memtest/measure/load_sweep.hpp"
+#include "memtest/measure/run_plan.hpp"
+#include "memtest/report/page.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+// What the verbs that measure are asked for, and what they measure on this machine. All of it refuses with usage errors
+// what this machine cannot measure. What the probe measures stands in plan.hpp.
+
+[[nodiscard]] Options options_of_loaded(const CommandLine& line);
+[[nodiscard]] Options options_of_cores(const CommandLine& line);
+[[nodiscard]] Options options_of_nodes(const CommandLine& line);
+[[nodiscard]] Options options_of_report(const CommandLine& line);
+
+struct LoadedRun {
+    TeamPlan team; ///< the measured processor first, then those that load
+    LoadSweep sweep;
+    std::optional<LoweredSize> lowered = std::nullopt;
+};
+
+[[nodiscard]] LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files);
+
+[[nodiscard]] TeamPlan plan_cores(const Options& options, const Machine& machine);
+
+/// The pairs in the order of the rows.
+[[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both);
+
+/// From a processor of one node to the memory of another or the same.
+struct NodePair {
+    int processors_of = 0;
+    int memory_of = 0;
+    RunPlan plan; ///< a sweep of one size
+};
+
+struct NodesPlan {
+    std::vector<NodePair> pairs; ///< in the order of the rows
+    std::size_t bytes = 0;       ///< of the memory that is walked
+    TeamPlan all;                ///< the processors and nodes of all pairs, for the description
+};
+
+/// The default size is one that no cache holds, or less where that does not fit on every node.
+[[nodiscard]] NodesPlan plan_nodes(const Options& options, const Machine& machine, const SystemFiles& files);
+
+/// Refuses to measure several nodes where the kernel does not say on which node memory is.
+/// @param facts of memory from each node
+void check_placement(std::span<const ThreadFacts> facts);
+
+/// A measurement of `memtest report`, by another verb or by the probe.
+struct ReportStep {
+    std::string name; ///< for its raw results, FILE.NAME.json
+    std::string what; ///< for progress and page
+    const Verb* verb = nullptr;
+    std::vector<std::string> arguments; ///< without the output
+    void (*take)(ReportResults& results, Result result) = nullptr;
+};
+
+/// The steps in their order: on one processor, where threads can be bound to it, up to a size well beyond its caches,
+/// or what fits.
+[[nodiscard]] std::vector<ReportStep> plan_report(const Options& options, const Machine& machine,
+                                                  const SystemFiles& files);
+
+/// Measures it into a file and reads that; or says in the results why it is missing.
+/// @return false where it failed for another reason than what the machine lacks or others hold
+[[nodiscard]] bool take_step(const ReportStep& step, const std::string& path, ReportResults& results);
+
+} // namespace memtest

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -109,21 +110,16 @@ public:
     [[nodiscard]] bool is_empty() const { return fits_.empty(); }
 
     [[nodiscard]] EdgeFit best() const {
-        std::vector<CacheEdge> as_good;
-        EdgeFit result{{}, std::numeric_limits<double>::max(), 0};
-        for (const auto& [edge, cost] : fits_) {
-            if (cost <= most_within(1))
-                as_good.push_back(edge);
-            if (cost <= most_within(rules_.range_errors)) {
-                result.least_capacity_bytes = std::min(result.least_capacity_bytes, edge.capacity_bytes);
-                result.most_capacity_bytes = std::max(result.most_capacity_bytes, edge.capacity_bytes);
-            }
-        }
+        const std::vector<CacheEdge> as_good = edges_within(1);
         const auto abrupt = std::ranges::find_if(
             as_good, [](const CacheEdge& edge) { return edge.random_share == 0 && edge.spread == 0; });
         const auto largest = std::ranges::max_element(as_good, {}, &CacheEdge::capacity_bytes);
-        result.edge = abrupt != as_good.end() ? *abrupt : *largest;
-        return result;
+        const auto [least, most] = capacities_within(rules_.range_errors);
+        const auto [open_least, open_most] = capacities_within(rules_.open_errors);
+        return {.edge = abrupt != as_good.end() ? *abrupt : *largest,
+                .least_capacity_bytes = least,
+                .most_capacity_bytes = most,
+                .is_open = open_most > rules_.most_open * open_least};
     }
 
     /// Whether colours that fill by chance fit as well as the best edge.
@@ -139,6 +135,23 @@ private:
         CacheEdge edge;
         double cost;
     };
+
+    /// The edges that fit within so many standard errors of the best.
+    [[nodiscard]] std::vector<CacheEdge> edges_within(double errors) const {
+        std::vector<CacheEdge> edges;
+        for (const auto& [edge, cost] : fits_) {
+            if (cost <= most_within(errors))
+                edges.push_back(edge);
+        }
+        return edges;
+    }
+
+    /// The smallest and the largest of their capacities.
+    [[nodiscard]] std::pair<double, double> capacities_within(double errors) const {
+        const std::vector<CacheEdge> edges = edges_within(errors);
+        return {std::ranges::min(edges, {}, &CacheEdge::capacity_bytes).capacity_bytes,
+                std::ranges::max(edges, {}, &CacheEdge::capacity_bytes).capacity_bytes};
+    }
 
     /// The share of misses at each point, as Shares count it.
     [[nodiscard]] std::vector<double> misses(const CacheEdge& edge) const {
@@ -181,7 +194,7 @@ EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes,
             fits.add(capacity, spread);
     }
     if (fits.is_empty())
-        return {{from_bytes, 0, 0}, from_bytes, to_bytes};
+        return {{from_bytes, 0, 0}, from_bytes, to_bytes, true};
     EdgeFit best = fits.best();
     constexpr double most_times_larger = 4; // beyond, colours miss 9 % at the capacity found
     const std::vector<double> larger =

@@ -155,7 +155,7 @@ private:
         set_latency(level, {rules_.inside_from * below(), level.edge.capacity_bytes / rules_.inside_to},
                     {below(), level.edge.capacity_bytes});
         set_range(level, fitted.least_capacity_bytes, fitted.most_capacity_bytes, half_of_step(k, level));
-        if (fitted.most_capacity_bytes > rules_.most_open * fitted.least_capacity_bytes)
+        if (fitted.is_open)
             level.capacity_bytes.reset();
         return level;
     }
@@ -330,8 +330,7 @@ Hierarchy read_hierarchy(Curve curve, std::optional<Order> order, const LevelRul
         return result;
     }
     const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;
-    const double last_cache = std::max(result.caches.back().edge.capacity_bytes, curve.front().size_bytes);
-    const bool too_short = largest < rules.memory_reach * between(curve, {0, last_cache}).back().size_bytes;
+    const bool too_short = largest < rules.memory_reach * *result.caches.back().capacity_low_bytes;
     if (too_fast && !stride)
         result.caches.push_back(open_ended(
             clean, *result.memory, search.last_rise() ? search.last_rise()->from_bytes : largest, rules.least_ratio));

@@ -155,7 +155,7 @@ std::vector<CostAtPages> costs_beyond(TranslationCurve curve, const Tlb& last) {
     std::vector<CostAtPages> beyond;
     for (std::size_t place = 0; place < curve.size(); ++place) {
         const bool behind_edge = curve[place].pages >= last.entries_high;
-        if (behind_edge && !is_disturbed(curve, place))
+        if (behind_edge && !is_disturbed_at(curve, place))
             beyond.push_back({.pages = curve[place].pages, .ns = cost_ns(curve[place])});
     }
     if (beyond.empty())
@@ -183,13 +183,13 @@ Translation read_translation(TranslationCurve curve, double cycle_ns) {
     if (!steps.empty())
         translation.beyond = costs_beyond(curve, translation.tlbs.back());
     for (std::size_t place = 0; place < curve.size(); ++place) {
-        if (is_disturbed(curve, place))
+        if (is_disturbed_at(curve, place))
             translation.disturbed_pages.push_back(curve[place].pages);
     }
     return translation;
 }
 
-bool is_disturbed(TranslationCurve curve, std::size_t place) {
+bool is_disturbed_at(TranslationCurve curve, std::size_t place) {
     const auto spread_ns = [&curve](std::size_t i) { return smallest_of(curve[i]).spread_ns; };
     constexpr double half = 0.5;
     if (disagreement_ns(curve[place]) >= half * spread_ns(place))

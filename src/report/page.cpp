@@ -202,7 +202,7 @@ void add(std::vector<std::string>& list, std::string_view name, const std::vecto
 }
 
 std::vector<std::string> disturbed_sizes(const Result& sweep) {
-    const auto count = std::ranges::count_if(sweep.rows, [](const ResultRow& row) { return is_disturbed(row); });
+    const auto count = std::ranges::count_if(sweep.rows, is_disturbed);
     if (count == 0)
         return {};
     return {fmt::format("something else disturbed the latency at {} of {} size{}", count, sweep.rows.size(),

@@ -51,7 +51,7 @@ std::string number_of_curves(const testing::TestParamInfo<Sample>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Slow, GeneratedCurves, testing::Values(Sample{1000, 0}), number_of_curves);
-INSTANTIATE_TEST_SUITE_P(Quick, GeneratedCurves, testing::Values(Sample{200, 0.01}), number_of_curves);
+INSTANTIATE_TEST_SUITE_P(Quick, GeneratedCurves, testing::Values(Sample{200, 0.02}), number_of_curves);
 
 class CapacitiesOffTheGrid : public testing::TestWithParam<test::Replacement> {};
 
@@ -73,7 +73,7 @@ struct Constant {
     double LevelRules::*value;
 };
 
-constexpr std::array<Constant, 32> constants = {{
+constexpr std::array<Constant, 33> constants = {{
     {"least_ratio", &LevelRules::least_ratio},
     {"least_foot_ratio", &LevelRules::least_foot_ratio},
     {"most_cache_ns", &LevelRules::most_cache_ns},
@@ -93,6 +93,7 @@ constexpr std::array<Constant, 32> constants = {{
     {"plain_error", &LevelRules::plain_error},
     {"least_error", &LevelRules::least_error},
     {"range_errors", &LevelRules::range_errors},
+    {"open_errors", &LevelRules::open_errors},
     {"most_open", &LevelRules::most_open},
     {"spread_gain", &LevelRules::spread_gain},
     {"inside_from", &LevelRules::inside_from},

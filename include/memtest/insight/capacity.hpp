@@ -13,6 +13,7 @@ struct EdgeFit {
     CacheEdge edge;
     double least_capacity_bytes = 0;
     double most_capacity_bytes = 0;
+    bool is_open = false; ///< too wide for a best estimate (LevelRules::most_open)
     /// A larger cache of two ways, whose page colours fill by chance, fits about as well.
     bool like_page_colours = false;
 };

@@ -80,7 +80,9 @@ struct LevelRules {
     /// of plain errors.
     double range_errors = 2.5;
 
-    /// When the capacities of equally good fits are further apart than this, none of them is the best estimate.
+    /// When the capacities of fits within so many standard errors of the best are further apart than this ratio, none
+    /// of them is the best estimate.
+    double open_errors = 1.5;
     double most_open = 1.5;
 
     /// A fit with an edge spread by page colours must be better by this share: with few points three numbers explain an

@@ -1,5 +1,4 @@
 #include "memtest/base/error.hpp"
-#include "memtest/cli/advice.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
@@ -9,6 +8,7 @@
 #include "memtest/measure/random_check.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
+#include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/sweep.hpp"

@@ -2,9 +2,9 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/cli/advice.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/version.hpp"

@@ -1,4 +1,4 @@
-#include "memtest/cli/verbs/gnuplot_process.hpp"
+#include "memtest/plot/gnuplot_process.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"

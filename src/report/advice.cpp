@@ -1,4 +1,4 @@
-#include "memtest/cli/advice.hpp"
+#include "memtest/report/advice.hpp"
 
 #include "memtest/base/units.hpp"
 

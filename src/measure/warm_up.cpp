@@ -27,8 +27,8 @@ constexpr double longest_lap_ns = warmup_bound_ms * 1e6;
 // In a cache that others use, too, next to none are found again where one lap takes longer.
 constexpr double longest_shared_lap_ns = 40e6;
 
-// Fills the TLBs, and tells the pace.
-constexpr double pilot_ns = 2e6;
+// Fills the TLBs and most second caches of a core, whose evictions cost something, too, and tells the pace.
+constexpr double pilot_ns = 4e6;
 
 // A walk from linked lines where they cannot be flushed: what linking left was gone after 60 to 150 ms.
 constexpr double unflushed_ns = 100e6;

@@ -62,7 +62,7 @@ public:
         return hops * shape_.parallel;
     }
 
-    /// Goes on with the walk of each chain at a random node.
+    /// Goes on with the walk of each chain at a random node, once its last hop is done.
     void jump(SplitMix64& random);
 
     /// Takes the nodes of the working set out of all caches. @return false where the processor cannot: nothing happened

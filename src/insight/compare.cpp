@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/measure/student_t.hpp"
 
 #include <algorithm>
 #include <cmath>

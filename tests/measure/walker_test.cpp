@@ -3,7 +3,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/machine/core_clock.hpp"
+#include "memtest/machine/clock.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
 

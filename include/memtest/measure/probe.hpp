@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/machine/counters.hpp"
-#include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/counters.hpp"
 #include "memtest/measure/timing.hpp"
 
 #include <cstddef>

@@ -1,4 +1,3 @@
-#include "memtest/base/capped.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace memtest {
 namespace {
 
@@ -59,7 +61,8 @@ TEST_P(Proof, ASingleNodeFollowsItself) {
     EXPECT_FALSE(is_single_cycle(nodes, 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(BothLinks, Proof, testing::Values(Link::pointer, Link::index));
+INSTANTIATE_TEST_SUITE_P(BothLinks, Proof, testing::Values(Link::pointer, Link::index),
+                         [](const auto& test) { return std::string(word_of(test.param)); });
 
 } // namespace
 } // namespace memtest

@@ -525,6 +525,19 @@ TEST(Verbs, ReadWhatTheProbeWrites) {
     EXPECT_NE(run.out.find("\nL1, "), std::string::npos) << run.out << run.error;
 }
 
+TEST(Verbs, TakeNoTimeInTheSquareOfTheThreadsOrSizes) {
+    // In proportion it is half a second each; in the square, a minute and more.
+    const std::string files = sweep_function +
+                              "threads() { sweep 1 1; seq -f \"%.0f, $1, 5.0\" 150000; }; "
+                              "sizes() { sweep 1 1 | head -1; seq -f \"0, %.0f.0, $1\" 150000; }; "
+                              "threads 1.0 > threads; threads 2.0 > others; sizes 5.0 > sizes; sizes 6.0 > slower; ";
+    for (const auto& [words, status] : {std::pair("levels threads", 0),
+                                        {"plot threads", 0},
+                                        {"plot --ratio sizes slower", 0},
+                                        {"compare threads others", 4}})
+        EXPECT_EQ(run_in_shell(files + "timeout 30 {} " + words + " > /dev/null").status, status) << words;
+}
+
 TEST(Verbs, ReadJsonAsTheyReadCsv) {
     std::string csv = "# order: random\nThread, Mem size (MiB), Access latency (ns)\n";
     std::string json = R"({"schema": 1, "run": {"order": "random"}, "rows": [)";

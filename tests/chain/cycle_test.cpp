@@ -202,7 +202,8 @@ TEST_P(Proof, ASingleNodeFollowsItself) {
     EXPECT_FALSE(is_single_cycle(nodes, 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(BothLinks, Proof, testing::Values(Link::pointer, Link::index));
+INSTANTIATE_TEST_SUITE_P(BothLinks, Proof, testing::Values(Link::pointer, Link::index),
+                         [](const auto& test) { return std::string(word_of(test.param)); });
 
 } // namespace
 } // namespace memtest

@@ -4,6 +4,7 @@
 #include "memtest/machine/counters.hpp"
 #include "support/interrupter.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -181,10 +182,14 @@ TEST_F(RefusedAdvice, OnHugePagesIsAnErrorUnlessThereAreNoneToAvoid) {
 
 TEST(Arena, LargerThanTheAddressSpaceIsAnErrorThatSaysWhatToDo) {
     const SystemFiles files;
+    constexpr std::size_t bytes = std::numeric_limits<std::size_t>::max() / 4;
     try {
-        const Arena arena(std::numeric_limits<std::size_t>::max() / 4, PageKind::system_default, files);
+        const Arena arena(bytes, PageKind::system_default, files);
         FAIL() << "that much memory was given";
     } catch (const Error& error) {
+        const std::size_t mapped_mib = bytes / mib + 1 + 2 * page_bytes_of(PageKind::transparent_huge, files) / mib;
+        EXPECT_TRUE(std::string(error.what()).starts_with(fmt::format("cannot get {}.0 MiB of memory: ", mapped_mib)))
+            << error.what();
         EXPECT_NE(std::string(error.what()).find("--max-size"), std::string::npos) << error.what();
     }
 }

@@ -134,11 +134,13 @@ protected:
     static void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Each, RealCounters, testing::ValuesIn(all_values<Counter>()), [](const auto& test) {
+std::string name_of(const testing::TestParamInfo<Counter>& test) {
     std::string name(word_of(test.param));
     std::erase(name, '-');
     return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, RealCounters, testing::ValuesIn(all_values<Counter>()), name_of);
 
 TEST_P(RealCounters, TellHowLongTheyHaveRun) {
     const CounterReading reading = read_over(sleep);
@@ -147,7 +149,7 @@ TEST_P(RealCounters, TellHowLongTheyHaveRun) {
 }
 
 using PageFaults = RealCounters;
-INSTANTIATE_TEST_SUITE_P(Real, PageFaults, testing::Values(Counter::page_faults));
+INSTANTIATE_TEST_SUITE_P(Real, PageFaults, testing::Values(Counter::page_faults), name_of);
 
 /// Touches pages that nobody has touched before.
 void fault(std::size_t pages) {
@@ -214,7 +216,7 @@ TEST_P(PageFaults, AreNotKnownOverASpanWhoseStartOrEndCannotBeRead) {
 }
 
 using ContextSwitches = RealCounters;
-INSTANTIATE_TEST_SUITE_P(Real, ContextSwitches, testing::Values(Counter::context_switches));
+INSTANTIATE_TEST_SUITE_P(Real, ContextSwitches, testing::Values(Counter::context_switches), name_of);
 
 TEST_P(ContextSwitches, AreCountedAlthoughTheyHappenInTheKernel) {
     EXPECT_GE(read_over(sleep).count, 1U);

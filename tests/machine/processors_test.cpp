@@ -116,6 +116,17 @@ TEST(Processors, HaveNoLastLevelCacheWhereOnlyTheFirstLevelIsKnown) {
     EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), Relation::same_package);
 }
 
+TEST(Processors, HaveTheLineOfTheFirstCacheThatTellsIt) {
+    const FakeSystem system;
+    system.add_cache(0, 0, 1, "Data", "32K", "0", "0");
+    system.add_cache(0, 1, 2, "Unified", "1024K", "0", "128");
+    system.add_cache(1, 0, 1, "Data", "32K", "1", "");
+    const auto processors = read_processors(system.files(), {0, 1});
+    EXPECT_EQ(line_bytes_of(processors, 0), 128U);
+    EXPECT_EQ(line_bytes_of(processors, 1), std::nullopt);
+    EXPECT_EQ(line_bytes_of(processors, 2), std::nullopt) << "there is none";
+}
+
 TEST(Processors, WithoutATopologyCountAsCoresOfTheirOwn) {
     const auto processors = read_processors(FakeSystem().files(), {0, 1, 2});
     EXPECT_EQ(physical_cores(processors), 3U);

@@ -169,9 +169,9 @@ TEST(PageProbe, SaysWhatPagesItGotAndAtWhatClockItRuns) {
 
 TEST(PageProbe, ItsMemoryHoldsBothLayoutsSideBySide) {
     const PageProbePlan plan{.units = {.page_bytes = 4096, .base_page_bytes = 4096, .line_bytes = 64},
-                             .most_pages = 128};
-    constexpr std::size_t spread = 130; // pages: a page and a line for each of 128
-    EXPECT_EQ(memory_bytes_for(plan), spread * 4096 + std::size_t{128} * 64);
+                             .most_pages = 100};
+    constexpr std::size_t spread = 102; // whole pages: a page and a line for each of 100
+    EXPECT_EQ(memory_bytes_for(plan), spread * 4096 + std::size_t{100} * 64);
 }
 
 } // namespace

@@ -213,10 +213,12 @@ TEST(Sweep, WhatTheThreadThatMadeMostMadeIsTakenOffWhatIsLeft) {
             record({.sizes = {1}, .timing = {.accesses = 4000, .visits = 4}}, [&](const VisitPlan&) {
                 Threads threads{measured(1), measured(1)};
                 threads[is_first ? 0 : 1].timing.accesses = 2000;
+                threads[is_first ? 0 : 1].timing.batch_ns.resize(7, 1);
                 return threads;
             });
         ASSERT_EQ(recorded.asked.size(), 2U);
         EXPECT_EQ(recorded.asked[1].left.accesses, 2000U);
+        EXPECT_EQ(recorded.asked[1].left.batches, 32 - 7);
     }
 }
 

@@ -67,6 +67,17 @@ TEST(JoinedVisits, LeaveOutThoseAtAnotherClockThanMost) {
     EXPECT_TRUE(visits_agree(visits, {.precision_percent = 2}));
 }
 
+TEST(JoinedVisits, TakeAClockForAnotherFromTwoPercentOn) {
+    const auto latency_ns = [](double ghz) {
+        return joined({measured({8}, ghz), measured({10}, 2), measured({10}, 2)}, {.estimate = Estimate::mean})
+            .latency_ns.value();
+    };
+    for (const double sign : {1.0, -1.0}) {
+        EXPECT_DOUBLE_EQ(latency_ns(2 + sign * 0.039), 28 / 3.0);
+        EXPECT_DOUBLE_EQ(latency_ns(2 + sign * 0.041), 10);
+    }
+}
+
 TEST(JoinedVisits, CountAllWhereNoClockIsThatOfMost) {
     EXPECT_DOUBLE_EQ(joined({measured({8}, 2.5), measured({10}, 2)}).latency_ns.value(), 8);
 }

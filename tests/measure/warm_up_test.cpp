@@ -15,6 +15,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <ostream>
 #include <vector>
 
 namespace memtest {
@@ -167,6 +168,10 @@ private:
 struct Case {
     bool is_lru;
     double sizes; ///< of the cache
+
+    friend void PrintTo(const Case& at, std::ostream* out) {
+        *out << at.sizes << (at.is_lru ? " least recently used" : " random");
+    }
 };
 
 std::unique_ptr<FakeCache> cache_for(const Case& at, std::size_t lines) {

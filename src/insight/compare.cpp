@@ -316,7 +316,7 @@ Verdict verdict_of(const Comparison& comparison) {
         return Verdict::slower;
     const bool too_noisy = has_levels ? found(Verdict::cannot_tell)
                                       : 2 * count(comparison.sizes, Verdict::cannot_tell) > comparison.sizes.size();
-    if (too_noisy || comparison.capacity_shrunk || leaves_much_out(comparison))
+    if (too_noisy || comparison.capacity_shrunk || comparison.lacks_rows)
         return Verdict::cannot_tell;
     const bool some_faster = most_neighbours(comparison.sizes, Verdict::faster) >= neighbours_that_count;
     return found(Verdict::faster) || some_faster ? Verdict::faster : Verdict::no_difference;
@@ -348,6 +348,8 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
     comparison.missing = missing_sizes(judge, all, levels);
     comparison.incomplete = std::move(incomplete);
     comparison.capacity_shrunk = has_shrunk(comparison);
+    comparison.lacks_rows =
+        !comparison.enough_in_common || !comparison.incomplete.empty() || leaves_much_out(comparison);
     comparison.verdict = verdict_of(comparison);
     return comparison;
 }

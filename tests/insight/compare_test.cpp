@@ -547,5 +547,17 @@ TEST(Compare, SizesThatWereRoundedInAFileAreTheSame) {
     EXPECT_EQ(compare({steady}, stored).sizes.size(), 6U);
 }
 
+TEST(Comparison, HasNoiseAsTheOnlyReasonWhereNothingIsMissingAndNoLevelIsLost) {
+    const std::vector<Sweep> base{steady, steady, steady};
+    Sweep noisy = steady;
+    noisy[0].visits_percent = noisy[2].visits_percent = 90;
+    EXPECT_EQ(compare(base, noisy).verdict, Verdict::cannot_tell);
+    EXPECT_TRUE(compare(base, noisy).only_noisy());
+    noisy.pop_back();
+    EXPECT_FALSE(compare(base, noisy).only_noisy()) << "a size is missing";
+    EXPECT_FALSE(compare(base, sweep({4, 4, 4, 4, 4, 4})).only_noisy()) << "L1 is lost";
+    EXPECT_FALSE(compare_sweeps(base, steady, two_levels, 5, {"base is cut"}).only_noisy());
+}
+
 } // namespace
 } // namespace memtest

@@ -1,18 +1,21 @@
 #include "memtest/insight/compare.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/cli/messages.hpp"
 #include "memtest/cli/values.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/insight/levels.hpp"
 #include "memtest/report/comparison.hpp"
-#include "memtest/report/levels.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/run_keys.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace memtest {
 
@@ -33,6 +36,7 @@ struct CompareOptions {
     double tolerance_percent = 5;
     Unclear unclear = Unclear::own;
     std::optional<Format> format = std::nullopt; ///< none: a table for people
+    bool all = false;
     bool force = false;
     bool quiet = false;
 };
@@ -41,9 +45,13 @@ constexpr std::array compare_options{
     Option<CompareOptions>{"Options", 0, "tolerance", "PCT", "how many percent may differ without counting", "5",
                            [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     Option<CompareOptions>{
-        "Options", 0, "unclear", "STATUS", "what 'cannot tell' ends with: 4, pass (0) or fail (3, as slower)", "4",
+        "Options", 0, "unclear", "STATUS",
+        "what 'cannot tell' ends with: 4, pass (0 where noise alone is the reason) or fail (3, as slower)", "4",
         [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }, all_words<Unclear>},
-    Option<CompareOptions>{"Options", 0, "force", "", "compare runs that measured different things all the same", "",
+    Option<CompareOptions>{"Options", 0, "all", "", "every size in the table, not only those that differ", "",
+                           [](CompareOptions& o, const Argument&) { o.all = true; }},
+    Option<CompareOptions>{"Options", 0, "force", "",
+                           "compare runs that measured different things, or on different machines, all the same", "",
                            [](CompareOptions& o, const Argument&) { o.force = true; }},
     Option<CompareOptions>{"Options", 0, "format", "F", "csv or json instead of a table", "",
                            [](CompareOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
@@ -52,87 +60,58 @@ constexpr std::array compare_options{
                            [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 };
 
-void check_comparable(const std::vector<Result>& sweeps) {
-    const Result& latest = sweeps.back();
-    for (std::size_t i = 0; i + 1 < sweeps.size(); ++i) {
-        const auto differences = settings_differences(sweeps[i].run, latest.run);
-        if (!differences.empty())
-            throw usage_error(fmt::format("{} and {} measured different things: {}; --force compares them all the same",
-                                          sweeps[i].name, latest.name, describe(differences)));
+/// Refuses runs of other things or on other machines, unless forced. Says what else is different.
+void check_comparable(const Result& base, const Result& latest, const CompareOptions& options) {
+    constexpr std::array<std::pair<Is, std::string_view>, 3> sorts{{{Is::setting, "measured different things"},
+                                                                    {Is::machine, "are of different machines"},
+                                                                    {Is::system, "differ in the system"}}};
+    for (const auto& [sort, how] : sorts) {
+        const auto found = differences(base.run, latest.run, sort);
+        const std::string sentence = fmt::format("{} and {} {}: {}", base.name, latest.name, how, describe(found));
+        if (!found.empty() && sort != Is::system && !options.force)
+            throw usage_error(sentence + "; --force compares them all the same");
+        if (!found.empty() && !options.quiet)
+            warn(sentence);
     }
 }
 
-/// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
-std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
-    const int thread = curves_of(baselines.front()).front().thread;
-    std::vector<CurvePoint> points;
-    for (const Result& sweep : baselines) {
-        for (const ThreadCurve& curve : curves_of(sweep)) {
-            if (curve.thread == thread)
-                points.insert(points.end(), curve.points.begin(), curve.points.end());
-        }
-    }
-    const std::vector<CurvePoint> curve = make_curve(std::move(points));
-    const Hierarchy hierarchy = read_levels(curve, baselines.front().run);
-    std::vector<SizeRange> ranges;
-    for (const Level& level : hierarchy.caches)
-        ranges.push_back({.name = level_name(ranges.size()),
-                          .from_bytes = level.from_bytes,
-                          .to_bytes = level.to_bytes,
-                          .open_ended = !level.capacity_high_bytes});
-    if (hierarchy.memory)
-        ranges.push_back(
-            {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});
-    return ranges;
+/// Whether it passes although it cannot be told.
+bool is_passed(const Comparison& comparison, Unclear unclear) {
+    return comparison.verdict == Verdict::cannot_tell && unclear == Unclear::pass && comparison.only_noisy();
 }
 
-/// The sweeps that may lack rows, each with the reason.
-std::vector<std::string> incomplete_ones(const std::vector<Result>& sweeps) {
-    std::vector<std::string> incomplete;
-    for (const Result& sweep : sweeps) {
-        if (const auto reason = why_incomplete(sweep))
-            incomplete.push_back(fmt::format("{} {}", sweep.name, *reason));
-    }
-    return incomplete;
-}
-
-void print(const Comparison& comparison, std::optional<Format> format) {
+void print(const Comparison& comparison, const CompareOptions& options) {
     OutputFile output(std::nullopt);
-    if (format)
+    if (options.format)
         write_whole(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison),
-                    {.format = *format});
+                    {.format = *options.format});
     else
-        output.write(comparison_table(comparison));
+        output.write(comparison_table(comparison, options.all, is_passed(comparison, options.unclear)));
 }
 
-ExitStatus status_of(Verdict verdict, Unclear unclear) {
-    const bool is_unclear = verdict == Verdict::cannot_tell;
-    if (is_unclear && unclear == Unclear::own)
-        return ExitStatus::cannot_tell;
-    const bool fails = is_unclear ? unclear == Unclear::fail : verdict == Verdict::slower;
-    return fails ? ExitStatus::slower : ExitStatus::success;
+ExitStatus status_of(const Comparison& comparison, Unclear unclear) {
+    const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
+    if (comparison.verdict == Verdict::slower || (is_unclear && unclear == Unclear::fail))
+        return ExitStatus::slower;
+    return is_unclear && !is_passed(comparison, unclear) ? ExitStatus::cannot_tell : ExitStatus::success;
 }
 
 ExitStatus run_compare(const CommandLine& line) {
     const CompareOptions options = with_options(CompareOptions(), compare_options, line);
-    const auto& files = line.operands;
-    if (files.size() < 2)
+    if (line.operands.size() < 2)
         throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
                           "'memtest compare --help' says more");
-    const std::vector<Result> sweeps = read_sweeps(files);
-    if (!options.force)
-        check_comparable(sweeps);
-
-    std::vector<std::vector<SizeFigure>> figures;
-    for (const Result& sweep : sweeps)
-        figures.push_back(figures_of(sweep));
-    const std::span all(figures);
-    const Comparison comparison = compare_sweeps(all.first(all.size() - 1), figures.back(),
-                                                 level_ranges(std::span(sweeps).first(sweeps.size() - 1)),
-                                                 options.tolerance_percent, incomplete_ones(sweeps));
+    std::vector<Result> sweeps = read_sweeps(line.operands);
     if (!options.quiet)
-        print(comparison, options.format);
-    return status_of(comparison.verdict, options.unclear);
+        std::ranges::for_each(sweeps, repeat_warnings);
+    const Result latest = std::move(sweeps.back());
+    sweeps.pop_back();
+    for (const Result& base : sweeps)
+        check_comparable(base, latest, options);
+    const Comparison comparison = compare_results(sweeps, latest, options.tolerance_percent);
+    if (!options.quiet)
+        print(comparison, options);
+    return status_of(comparison, options.unclear);
 }
 
 } // namespace
@@ -144,7 +123,7 @@ const Verb compare_verb{.name = "compare",
                                  "size alone makes no sweep slower. More than one baseline tells what is noise.\n",
                         .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
                                    "holds less, missing sizes), 2 usage error or runs that measured different\n"
-                                   "things.\n",
+                                   "things or on different machines.\n",
                         .options = [] { return texts_of(compare_options); },
                         .run = run_compare};
 

@@ -197,7 +197,8 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
                            .sizes = here.size(),
                            .largest_bytes = judge.base().at(level.back()).size_bytes,
                            .change = judge.judge(here),
-                           .open_ended = levels[where.second].open_ended});
+                           .open_ended = levels[where.second].open_ended,
+                           .smallest_bytes = judge.base().at(level.front()).size_bytes});
         Verdict& verdict = changes.back().change.verdict;
         if (here.size() == 1 && verdict == Verdict::slower)
             verdict = Verdict::cannot_tell; // one disturbance can cover one size
@@ -352,6 +353,21 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
         !comparison.enough_in_common || !comparison.incomplete.empty() || leaves_much_out(comparison);
     comparison.verdict = verdict_of(comparison);
     return comparison;
+}
+
+std::set<double> sizes_in_doubt(const Comparison& comparison) {
+    std::set<double> sizes;
+    const auto is_noisy = [](const Change& change) { return change.verdict == Verdict::cannot_tell; };
+    for (const auto& [thread, bytes, change] : comparison.sizes) {
+        const bool is_of_level = std::ranges::any_of(comparison.levels, [&, size = bytes](const LevelChange& level) {
+            return (level.change.verdict == Verdict::slower || is_noisy(level.change)) &&
+                   level.smallest_bytes <= size && size <= level.largest_bytes;
+        });
+        if (!comparison.lacks_rows &&
+            (is_of_level || change.verdict == Verdict::slower || (comparison.levels.empty() && is_noisy(change))))
+            sizes.insert(bytes);
+    }
+    return sizes;
 }
 
 } // namespace memtest

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ struct LevelChange {
     Change change;
     bool lost = false;         ///< in the latest sweep the next level serves its sizes
     bool open_ended = false;   ///< see SizeRange
+    double smallest_bytes = 0; ///< of all its sizes
 };
 
 /// Sizes of a thread that one sweep has and another lacks, so that they are not judged.
@@ -127,5 +129,9 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,
                                         std::span<const SizeFigure> latest, std::span<const SizeRange> levels,
                                         double tolerance_percent = 5, std::vector<std::string> incomplete = {});
+
+/// The sizes in bytes that may settle the verdict when they are measured again: those of levels that are slower or
+/// cannot be told, and single ones that are slower (without levels: or cannot be told). None where rows are missing.
+[[nodiscard]] std::set<double> sizes_in_doubt(const Comparison& comparison);
 
 } // namespace memtest

@@ -4,6 +4,7 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
+#include "memtest/report/run_keys.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -75,12 +76,6 @@ std::vector<int> parse_nodes(const Argument& argument) {
     if (auto nodes = parse_ids(argument.value))
         return std::move(*nodes);
     throw refused(argument, "a node for all threads, or a list of one for each, such as 0 or 0,0,1");
-}
-
-std::string parse_file_name(const Argument& argument) {
-    if (argument.value.empty())
-        throw refused(argument, "the name of a file");
-    return std::string(argument.value);
 }
 
 constexpr std::string_view what = "What is measured";
@@ -310,6 +305,12 @@ std::vector<int> parse_processors(const Argument& argument) {
     throw refused(argument, "a list of processors, none twice, such as 2 or 0,4 or 0-3");
 }
 
+std::string parse_file_name(const Argument& argument) {
+    if (argument.value.empty())
+        throw refused(argument, "the name of a file");
+    return std::string(argument.value);
+}
+
 std::span<const MeasuringOption> probe_options() {
     return probe_table;
 }
@@ -346,6 +347,15 @@ Options options_of_probe(const CommandLine& line) {
     check_locality(options.shape);
     check_visits(options.timing, line);
     check_printing(options);
+    return options;
+}
+
+Options options_as(const RunDescription& run, std::vector<std::size_t> sizes) {
+    std::vector<std::string> words = option_words(run);
+    words.push_back(fmt::format("--min-size={}B", sizes.front()));
+    words.push_back(fmt::format("--max-size={}B", sizes.back()));
+    Options options = options_of_probe(split_command_line(texts_of(probe_table), words, "memtest"));
+    options.sizes = std::move(sizes);
     return options;
 }
 

@@ -2,10 +2,12 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/chain/random.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/run_keys.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
@@ -59,6 +61,67 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
     EXPECT_EQ(run.team.largest_bytes, 1024 * mib);
     EXPECT_EQ(run.team.processors, std::vector<int>{2});
     EXPECT_FALSE(run.lowered.has_value());
+}
+
+/// What a file with the lines of a description says.
+RunDescription read_back(const RunDescription& run) {
+    RunDescription read;
+    for (const RunKey& key : run_keys()) {
+        if (const auto text = key.text(run)) {
+            EXPECT_TRUE(read_run_line(read, key.key, *text)) << key.key;
+        }
+    }
+    return read;
+}
+
+TEST_F(OnASmallMachine, OptionsComeBackFromTheDescriptionOfTheirRun) {
+    machine.numa_nodes = {{0, std::nullopt}, {1, std::nullopt}};
+    using Words = std::vector<std::string>;
+    const std::vector<std::vector<Words>> choices{
+        {{}, {"-s", "4K"}, {"--forward"}, {"--random"}, {"--random", "--seed", "7"}, {"-r", "--tlb-locality", "64K"}},
+        {{}, {"--index"}},
+        {{}, {"-l", "128"}},
+        {{}, {"-c"}, {"--threads", "3"}},
+        {{}, {"--parallel", "4"}},
+        {{}, {"--estimate", "median"}, {"--estimate", "mean"}},
+        {{},
+         {"-a", "5000"},
+         {"-a", "5000", "--batches", "7"},
+         {"-a", "5000", "--precision", "2.5"},
+         {"--precision", "1"}},
+        {{}, {"--visits", "9"}},
+        {{}, {"--warmup", "0"}, {"--warmup", "3"}},
+        {{"--pages", "default"}, {"--pages", "4k"}},
+        {{}, {"--node", "1"}},
+        {{"-m", "1"}, {"-m", "1", "--min-size", "128K", "--points", "3"}}};
+    SplitMix64 random(1);
+    for (int i = 0; i < 500; ++i) {
+        Words words;
+        for (const auto& choice : choices) {
+            const Words& more = choice[random.below(choice.size())];
+            words.insert(words.end(), more.begin(), more.end());
+        }
+        Options options = options_of_probe(line_for(probe_verb, words));
+        const RunPlan run = plan_run(options, machine, system.files());
+        const RunDescription described = read_back(describe_run(run, machine, {ThreadFacts{}}));
+        options.points.reset();
+        options.min_bytes = run.sweep.sizes.front();
+        options.max_bytes = run.sweep.sizes.back();
+        options.sizes = run.sweep.sizes;
+        if (options.nodes)
+            options.nodes->resize(1);
+        const Options again = options_as(described, run.sweep.sizes);
+        EXPECT_EQ(again, options) << testing::PrintToString(words);
+        EXPECT_EQ(plan_run(again, machine, system.files()).sweep.sizes, run.sweep.sizes);
+    }
+}
+
+TEST(RunKeys, EverySettingButWhatTheKernelGaveHasAnOptionOfTheProbe) {
+    for (const RunKey& key : run_keys()) {
+        if (key.is == Is::setting && key.key != "pages got") {
+            EXPECT_EQ(std::ranges::count(probe_options(), key.option, &MeasuringOption::name), 1) << key.key;
+        }
+    }
 }
 
 TEST_F(OnASmallMachine, AStrideLargerThanTheSmallestSizeStartsTheSweep) {

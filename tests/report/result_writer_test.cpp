@@ -134,7 +134,7 @@ TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {
     EXPECT_EQ(document["levels"], nullptr);
     EXPECT_EQ(document["complete"], false);
     for (const RunKey& key : run_keys()) {
-        const Json& home = key.at_end ? document : document["run"];
+        const Json& home = key.is == Is::at_end ? document : document["run"];
         EXPECT_EQ(home[std::string(key.member)], Json::parse(key.value(described_run()).json())) << key.member;
     }
     ASSERT_EQ(document["rows"].size(), 2U);

@@ -110,6 +110,7 @@ struct RunDescription {
 
     std::optional<std::string> cpu_model;
     std::optional<std::vector<ReportedCache>> caches;
+    std::optional<std::uint64_t> memory_bytes; ///< of the machine
     std::optional<std::string> kernel;
     std::optional<bool> virtual_machine;
     std::optional<double> core_clock_ghz; ///< before the first size

@@ -4,6 +4,7 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/quick_checks.hpp"
@@ -101,9 +102,11 @@ std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<Th
 }
 
 void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine,
-                   const SystemFiles& files) {
+                   const SystemFiles& files, const SweepUse& use) {
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
     const RunDescription run = describe_run(plan, machine, team->facts());
+    if (use.check)
+        use.check(run);
     result.begin(sweep_headline(run), run, plan.sweep.sizes.size());
     for (const std::string& sentence : advice_before(plan, machine, files))
         result.warn(sentence);
@@ -113,12 +116,17 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
         result.row(sweep_row(row, options.counters));
         include(threads, row);
     };
+    std::vector<Row> held;
+    const auto hold_row = [&](const Row& row) { held.push_back(row); };
     result.measure([&] {
         MonotonicClock clock;
-        run_sweep(plan.sweep, *team, clock, take_row,
+        run_sweep(plan.sweep, *team, clock, use.improve ? RowSink(hold_row) : RowSink(take_row),
                   [&](const Progress& progress) { result.show_progress(describe(progress)); });
+        team.reset(); // what follows may need its memory
+        if (use.improve && !Interruption::requested())
+            use.improve(held, result);
     });
-    team.reset(); // what follows may need its memory
+    std::ranges::for_each(held, take_row);
     if (!result.failed()) {
         for (const std::string& sentence : advice_after(plan.team, threads, files))
             result.warn(sentence);
@@ -131,17 +139,20 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
 }
 
 ExitStatus run_probe(const CommandLine& line) {
-    const Options options = options_of_probe(line);
+    return measure_sweep(options_of_probe(line), line);
+}
+
+} // namespace
+
+ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
     return measure_result(sweep_kind, options, line,
-                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, files); });
+                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, files, use); });
 }
-
-} // namespace
 
 const Verb probe_verb{.summary = "measure latency by size of memory",
                       .about = "Measures the access latency of every level of the memory hierarchy: times a\n"

@@ -24,6 +24,11 @@ std::vector<Result> read_sweeps(const std::vector<std::string>& files) {
     return sweeps;
 }
 
+void repeat_warnings(const Result& result) {
+    for (const std::string& sentence : result.warnings)
+        warn(fmt::format("{}: {}", result.name, sentence));
+}
+
 void warn_if_incomplete(const Result& result) {
     if (const auto reason = why_incomplete(result))
         warn(fmt::format("{} {}: rows may be missing", result.name, *reason));

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -40,11 +41,8 @@ std::optional<double> mean_page_bytes(const RunDescription& run) {
 
 /// Refuses sweeps that differ in more than their pages, or in the wrong order.
 void check_sweeps(const Result& small_pages, const Result& huge_pages) {
-    std::vector<SettingDifference> others;
-    for (const SettingDifference& difference : settings_differences(small_pages.run, huge_pages.run)) {
-        if (!difference.setting.starts_with("pages"))
-            others.push_back(difference);
-    }
+    std::vector<Difference> others = differences(small_pages.run, huge_pages.run, Is::setting);
+    std::erase_if(others, [](const Difference& difference) { return difference.key.starts_with("pages"); });
     if (!others.empty())
         throw usage_error(fmt::format("{} and {} differ in more than their pages: {}; give two sweeps of one kind",
                                       small_pages.name, huge_pages.name, describe(others)));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "memtest/machine/system_files.hpp"
+
 #include <cstdint>
 
 namespace memtest {
@@ -12,5 +14,9 @@ struct Disturbances {
 };
 
 [[nodiscard]] Disturbances read_disturbances();
+
+/// Whether other processes wait for the processors or hold them all, or keep the calling thread waiting. Averages of
+/// the last seconds count only while others run: work that has just ended disturbs nothing.
+[[nodiscard]] bool is_machine_busy(const SystemFiles& files);
 
 } // namespace memtest

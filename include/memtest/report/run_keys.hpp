@@ -18,6 +18,7 @@ struct RunKey {
     std::string_view meaning; ///< for the manual
     bool at_end = false;      ///< known behind the rows; in JSON a member of the document, not of `run`
     bool setting = false;     ///< sweeps that differ in it cannot be compared
+    bool for_people = false;  ///< of the few that matter to them
     /// The value for a run that names its order but not this; empty where that is not known.
     std::string_view unsaid = {};
 
@@ -33,7 +34,8 @@ struct RunKey {
 [[nodiscard]] std::span<const RunKey> run_keys();
 
 /// The lines `# key: value` of what is known of a run. @param at_end behind the rows, the end last; else ahead of them
-[[nodiscard]] std::string run_lines(const RunDescription& run, bool at_end);
+/// @param for_people the few that matter to them alone
+[[nodiscard]] std::string run_lines(const RunDescription& run, bool at_end, bool for_people = false);
 
 /// The same as members of JSON, those that are not known, too.
 [[nodiscard]] Value::Members run_members(const RunDescription& run, bool at_end);

@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -51,8 +52,9 @@ void warn(std::string_view sentence, std::string_view name) noexcept {
 }
 
 std::string describe(const Progress& progress) {
-    return fmt::format("{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
-                       progress.seconds_left ? fmt::format(", about {:.0f} s left", *progress.seconds_left) : "");
+    return fmt::format(
+        "{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
+        progress.seconds_left ? fmt::format(", about {:.0f} s left", std::max(1.0, *progress.seconds_left)) : "");
 }
 
 ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && takes_sequences()) {}

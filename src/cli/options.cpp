@@ -166,9 +166,11 @@ constexpr std::array probe_table{
                     "append a column for each counter: its events per access in the timed part; cycles, "
                     "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
                     "", [](Options& o, const Argument& a) { o.counters = parse_counters(a); }, counter_words},
-    MeasuringOption{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines", "",
+    MeasuringOption{printed, 0, "levels", "",
+                    "after the rows, print the inferred hierarchy as # lines, as on a terminal", "",
                     [](Options& o, const Argument&) { o.levels = true; }},
-    MeasuringOption{printed, 0, "format", "F", "csv, or json: one document with every batch", "csv",
+    MeasuringOption{printed, 0, "format", "F",
+                    "csv; json: one document with every batch; or table: aligned, with sizes in words", "csv",
                     [](Options& o, const Argument& a) { o.format = parse_choice<Format>(a); }, all_words<Format>},
     MeasuringOption{printed, 'o', "output", "FILE", "write there instead of standard output", "",
                     [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
@@ -270,7 +272,7 @@ void check_locality(const ChainShape& shape) {
 }
 
 void check_printing(const Options& options) {
-    if (options.levels && options.quiet && options.format == Format::csv)
+    if (options.levels && options.quiet && options.format != Format::json)
         throw usage_error(
             "--levels prints # lines, which --quiet leaves out; leave one of them out, or give --format json");
 }

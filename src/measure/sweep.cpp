@@ -35,7 +35,8 @@ public:
         if (measured.empty())
             return false;
         take(size, std::move(measured));
-        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, size.is_done);
+        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, size.is_done,
+                              most_visits_needed(size));
         return true;
     }
 
@@ -83,6 +84,14 @@ private:
     [[nodiscard]] bool is_settled_on_all_threads(const Size& size) const {
         return std::ranges::all_of(size.visits,
                                    [this](const auto& measurements) { return visits_agree(measurements, timing_); });
+    }
+
+    /// By any thread; nothing where that is not known.
+    [[nodiscard]] std::optional<double> most_visits_needed(const Size& size) const {
+        std::optional<double> most;
+        for (const auto& measurements : size.visits)
+            most = std::max(most, visits_needed(measurements, timing_)); // what is not known is less than all else
+        return most;
     }
 
     const TimingPlan& timing_;

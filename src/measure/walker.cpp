@@ -6,6 +6,7 @@
 #include "memtest/chain/random.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/processors.hpp"

@@ -308,6 +308,11 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
     return made;
 }
 
+constexpr RunKey for_people(RunKey key) {
+    key.for_people = true;
+    return key;
+}
+
 using Run = RunDescription;
 
 constexpr std::array table{
@@ -333,11 +338,12 @@ constexpr std::array table{
     key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most", "visits"),
     key<&Run::warmup, Laps>("warmup", "warmup", Is::setting, "laps before timing", "warmup"),
     key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for", "pages"),
-    key<&Run::pages_got, Pages>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread"),
+    for_people(
+        key<&Run::pages_got, Pages>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread")),
     key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::fact,
                                   "the system's setting: always, madvise or never"),
     key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
-    key<&Run::cpu_model>("cpu", "cpu_model", Is::machine, "the processor's name"),
+    for_people(key<&Run::cpu_model>("cpu", "cpu_model", Is::machine, "the processor's name")),
     key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
     key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
@@ -349,7 +355,7 @@ constexpr std::array table{
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order", "seed"),
     key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
                                            "the lowest and highest at which a row was made"),
-    key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many"),
+    for_people(key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many")),
 };
 
 std::optional<std::string> value_in(const RunDescription& run, const RunKey& key) {
@@ -365,10 +371,11 @@ std::span<const RunKey> run_keys() {
     return table;
 }
 
-std::string run_lines(const RunDescription& run, bool at_end) {
+std::string run_lines(const RunDescription& run, bool at_end, bool for_people) {
     std::string lines;
     for (const RunKey& key : table) {
-        if (const auto text = (key.is == Is::at_end) == at_end ? key.text(run) : std::nullopt)
+        const bool is_wanted = (key.is == Is::at_end) == at_end && (key.for_people || !for_people);
+        if (const auto text = is_wanted ? key.text(run) : std::nullopt)
             lines += keyed_line(key.key, *text);
     }
     return lines;

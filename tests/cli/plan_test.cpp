@@ -522,18 +522,42 @@ TEST(AdviceOnMovingClock, IsGivenBeyondATenth) {
     EXPECT_EQ(advice_on_moving_clock({3.0, 3.2}), std::nullopt);
 }
 
+TEST(AdviceOnUnsettled, IsGivenFromAFifthOn) {
+    EXPECT_EQ(advice_on_unsettled(17, 41, "sizes"), "17 of 41 sizes did not settle; measure again when the machine is "
+                                                    "quiet");
+    EXPECT_EQ(advice_on_unsettled(2, 10, "rows"),
+              "2 of 10 rows did not settle; measure again when the machine is quiet");
+    EXPECT_TRUE(advice_on_unsettled(1, 1, "sizes").value_or("").starts_with("1 of 1 size did"));
+    EXPECT_EQ(advice_on_unsettled(8, 41, "sizes"), std::nullopt);
+    EXPECT_EQ(advice_on_unsettled(0, 0, "sizes"), std::nullopt);
+}
+
 TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
     const std::vector<CurvePoint> curve{{1 * mib, 4}, {2 * mib, 50}, {3 * mib, 150}, {4 * mib, 13}, {6 * mib, 14}};
-    EXPECT_EQ(advice_on_disturbance(curve), "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
-                                            "something else filled the caches meanwhile; sweep again, or give "
-                                            "more --visits");
+    EXPECT_EQ(advice_on_disturbance(curve, Order::random),
+              "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
+              "something else filled the caches meanwhile; sweep again, or give "
+              "more --visits");
 }
 
 TEST(AdviceOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 1}, {2 * mib, 1}, {3 * mib, 100}}), std::nullopt);
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}, {2 * mib, 10}}), std::nullopt);
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}}), std::nullopt);
-    EXPECT_EQ(advice_on_disturbance({}), std::nullopt);
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 1}, {2 * mib, 1}, {3 * mib, 100}}, Order::random),
+              std::nullopt);
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}, {2 * mib, 10}}, Order::random),
+              std::nullopt);
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}}, Order::random), std::nullopt);
+    EXPECT_EQ(advice_on_disturbance({}, Order::random), std::nullopt);
+}
+
+TEST(AdviceOnDisturbance, OfAStrideSweepNamesASizeThatTowersOverItsNeighbours) {
+    const auto of = [](double middle_ns) {
+        return advice_on_disturbance(
+            std::vector<CurvePoint>{{512 * mib, 299}, {768 * mib, middle_ns}, {1024 * mib, 408}, {1536 * mib, 200}},
+            Order::backward);
+    };
+    EXPECT_TRUE(
+        of(935).value_or("").starts_with("768 MiB took 935.0 ns per access and 1024 MiB, though larger, 408.0"));
+    EXPECT_EQ(of(600), std::nullopt) << "a prefetcher may come and go with the size";
 }
 
 } // namespace

@@ -265,6 +265,27 @@ TEST(LevelsVerb, WarnsOfASweepThatIsNotWhole) {
     }
 }
 
+TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
+    const auto with = [](const std::string& warnings) { return written_sweep("1", warnings + whole_end); };
+    const TextFile busy("busy.csv", with("# warning: it was busy\n"));
+    const TextFile quiet("quiet.csv", with(""));
+    const std::string repeated = "memtest: warning: " + busy.path() + ": it was busy\n";
+    EXPECT_EQ(run_in_shell("{} levels " + busy.path()).error, repeated);
+    EXPECT_EQ(run_in_shell("{} plot " + busy.path()).error, repeated);
+    EXPECT_EQ(run_in_shell("{} translation " + quiet.path() + " " + busy.path()).error, repeated);
+}
+
+TEST(StoredWarnings, AreCountedWhereTheyAreMany) {
+    std::string warnings;
+    for (const char* number : {"1", "2", "3", "4", "5"})
+        warnings += std::string("# warning: ") + number + "\n";
+    const TextFile file("many.csv", written_sweep("1", warnings + whole_end));
+    const auto lines = lines_of(run_in_shell("{} levels " + file.path()).error);
+    ASSERT_EQ(lines.size(), 4U);
+    EXPECT_TRUE(lines[2].ends_with(": 3"));
+    EXPECT_TRUE(lines[3].ends_with(": has 2 more warnings"));
+}
+
 TEST(CompareVerb, AnswersWhatIsUnclearAsAsked) {
     const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.06 1 > new; ";
     const Outcome passed = run_in_shell(files + "{} compare --unclear pass base new");
@@ -413,7 +434,7 @@ TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
     const Outcome small = run_in_shell("{} tlb -m 0.01");
     EXPECT_EQ(small.status, 2);
     EXPECT_EQ(small.out, "");
-    EXPECT_EQ(small.error, "memtest: --max-size 10.24 KiB: holds 1 pages of 4 KiB; give at least 1 MiB\n");
+    EXPECT_EQ(small.error, "memtest: --max-size 10.24 KiB: holds 1 page of 4 KiB; give at least 1 MiB\n");
     EXPECT_EQ(run_in_shell("{} tlb -m 0.0001").error,
               "memtest: --max-size 104 B: holds 0 pages of 4 KiB; give at least 1 MiB\n");
     EXPECT_EQ(run_in_shell("{} tlb file").status, 2);

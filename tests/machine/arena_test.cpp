@@ -1,7 +1,7 @@
 #include "memtest/machine/arena.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/machine/counters.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "support/interrupter.hpp"
 
 #include <fmt/format.h>

@@ -25,6 +25,10 @@ struct Agreement {
 /// @param figures the estimate of each visit, at least one
 [[nodiscard]] Agreement agreement_of(std::span<const double> figures, Estimate estimate, double percent);
 
+/// About how many figures in all it takes until they agree to within `percent`, as those so far scatter; nothing where
+/// too few tell.
+[[nodiscard]] std::optional<double> figures_needed(std::span<const double> figures, Estimate estimate, double percent);
+
 /// The fewest visits that can agree.
 [[nodiscard]] unsigned fewest_visits(Estimate estimate);
 

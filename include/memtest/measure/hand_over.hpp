@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/machine/clock.hpp"
-#include "memtest/machine/counters.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/walker.hpp"

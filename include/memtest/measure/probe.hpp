@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/machine/counters.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/measure/timing.hpp"
 
 #include <cstddef>

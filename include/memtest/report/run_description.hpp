@@ -38,6 +38,7 @@ struct PagesGot {
     std::uint64_t transparent_page_bytes = 0; ///< 0 where there are none
     double transparent_percent = 0;           ///< how much of the memory is in transparent huge pages
 
+    [[nodiscard]] bool are_known() const { return page_bytes != 0 || transparent_page_bytes != 0; }
     bool operator==(const PagesGot&) const = default;
 };
 

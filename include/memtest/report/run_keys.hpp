@@ -20,6 +20,7 @@ struct RunKey {
     std::string_view member;  ///< in JSON
     std::string_view meaning; ///< for the manual
     Is is = Is::fact;         ///< at_end: known behind the rows; in JSON a member of the document, not of `run`
+    bool for_people = false;  ///< of the few that matter to them
     /// The value for a run that names its order but not this; empty where that is not known.
     std::string_view unsaid = {};
     std::string_view option = {}; ///< of the probe, that asks for it (or one of them); empty for what none does
@@ -38,7 +39,8 @@ struct RunKey {
 [[nodiscard]] std::span<const RunKey> run_keys();
 
 /// The lines `# key: value` of what is known of a run. @param at_end behind the rows, the end last; else ahead of them
-[[nodiscard]] std::string run_lines(const RunDescription& run, bool at_end);
+/// @param for_people the few that matter to them alone
+[[nodiscard]] std::string run_lines(const RunDescription& run, bool at_end, bool for_people = false);
 
 /// The same as members of JSON, those that are not known, too.
 [[nodiscard]] Value::Members run_members(const RunDescription& run, bool at_end);

@@ -53,9 +53,9 @@ std::optional<ClockRange> clock_range(const std::vector<ThreadCurve>& threads) {
 }
 
 /// Of the first thread that was disturbed: the threads share most of what disturbs them.
-std::optional<std::string> advice_on_disturbances(const std::vector<ThreadCurve>& threads) {
+std::optional<std::string> advice_on_disturbances(const std::vector<ThreadCurve>& threads, Order order) {
     for (const ThreadCurve& thread : threads) {
-        if (auto sentence = advice_on_disturbance(thread.points))
+        if (auto sentence = advice_on_disturbance(thread.points, order))
             return sentence;
     }
     return std::nullopt;
@@ -93,7 +93,7 @@ std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<Th
     const bool knows_last = !threads.empty() && !threads.front().points.empty();
     const auto range = clock_range(threads);
     return advice_of({range ? advice_on_moving_clock(*range) : std::nullopt,
-                      random && !began_cold ? advice_on_disturbances(threads) : std::nullopt,
+                      began_cold ? std::nullopt : advice_on_disturbances(threads, team.shape.order),
                       !random && knows_last && !Interruption::requested()
                           ? check_prefetching(team, threads.front().points.back().latency_ns, files)
                           : std::nullopt,
@@ -113,7 +113,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
 
     std::vector<ThreadCurve> threads;
     const auto take_row = [&](const Row& row) {
-        result.row(sweep_row(row, options.counters));
+        result.row(sweep_row(row, options.counters), std::ranges::count(row.notes, Note::limit) == 0);
         include(threads, row);
     };
     std::vector<Row> held;
@@ -132,10 +132,14 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
             result.warn(sentence);
     }
     result.run().core_clock_range = clock_range(threads);
+    const bool for_readers = !options.levels && result.has_reader() && result.is_whole();
     std::vector<LevelReport> levels;
-    for (const ThreadCurve& thread : options.levels ? threads : std::vector<ThreadCurve>{})
+    for (const ThreadCurve& thread : options.levels || for_readers ? threads : std::vector<ThreadCurve>{})
         levels.push_back(report_levels(thread, run));
-    result.end(level_findings(levels));
+    if (for_readers)
+        result.end({}, level_findings(levels));
+    else
+        result.end(level_findings(levels));
 }
 
 ExitStatus run_probe(const CommandLine& line) {

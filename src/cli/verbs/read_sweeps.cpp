@@ -25,13 +25,17 @@ std::vector<Result> read_sweeps(const std::vector<std::string>& files) {
 }
 
 void repeat_warnings(const Result& result) {
-    for (const std::string& sentence : result.warnings)
-        warn(fmt::format("{}: {}", result.name, sentence));
+    constexpr std::size_t most = 3;
+    for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
+        warn(fmt::format("{}: {}", result.name, result.warnings[i]));
+    if (result.warnings.size() > most)
+        warn(fmt::format("{}: has {} more warnings", result.name, result.warnings.size() - most));
 }
 
-void warn_if_incomplete(const Result& result) {
+void warn_of(const Result& result) {
     if (const auto reason = why_incomplete(result))
         warn(fmt::format("{} {}: rows may be missing", result.name, *reason));
+    repeat_warnings(result);
 }
 
 } // namespace memtest

@@ -21,7 +21,7 @@ struct TranslationOptions {
 };
 
 constexpr std::array translation_options{
-    Option<TranslationOptions>{"Options", 0, "format", "F", "csv or json", "csv",
+    Option<TranslationOptions>{"Options", 0, "format", "F", "csv, json or table", "csv",
                                [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
                                all_words<Format>},
 };
@@ -30,7 +30,7 @@ constexpr std::array translation_options{
 std::optional<double> mean_page_bytes(const RunDescription& run) {
     double sum = 0;
     for (const PagesGot& pages : run.pages_got.value_or(std::vector<PagesGot>{})) {
-        if (pages.page_bytes == 0 && pages.transparent_page_bytes == 0)
+        if (!pages.are_known())
             return std::nullopt;
         const double transparent = pages.transparent_percent / 100;
         sum += (1 - transparent) * static_cast<double>(pages.page_bytes) +
@@ -73,7 +73,7 @@ ExitStatus run_translation(const CommandLine& line) {
     const Result& small_pages = sweeps[0];
     const Result& huge_pages = sweeps[1];
     check_sweeps(small_pages, huge_pages);
-    std::ranges::for_each(sweeps, warn_if_incomplete);
+    std::ranges::for_each(sweeps, warn_of);
     const auto small = figures_of(small_pages);
     const auto huge = figures_of(huge_pages);
     const auto costs = translation_costs(small, huge);

@@ -1,0 +1,125 @@
+#include "memtest/machine/disturbances.hpp"
+
+#include "memtest/machine/arena.hpp"
+#include "memtest/machine/processors.hpp"
+#include "support/fake_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20U;
+
+/// Touches so much memory that it takes a fault for every base page.
+void fault(std::size_t bytes) {
+    const std::atomic<bool> unfilled{true};
+    const Arena arena(bytes, PageKind::base, SystemFiles(), std::nullopt, unfilled);
+    for (std::size_t at = 0; at < bytes; at += base_page_bytes())
+        arena.memory()[at] = std::byte{1};
+}
+
+TEST(Disturbances, CountTheFaultsOfTheirOwnThread) {
+    const std::uint64_t pages = 8 * mib / base_page_bytes();
+    const std::uint64_t before = read_disturbances().faults;
+    std::thread(fault, 8 * mib).join();
+    const std::uint64_t between = read_disturbances().faults;
+    EXPECT_LT(between - before, pages) << "those of another thread";
+    fault(8 * mib);
+    EXPECT_GE(read_disturbances().faults - between, pages);
+}
+
+TEST(Disturbances, CountNoSleepAsPreemption) {
+    constexpr int sleeps = 100;
+    std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+    for (int time = 0; time < 10; ++time) { // of which one is hardly disturbed
+        const std::uint64_t before = read_disturbances().preemptions;
+        for (int i = 0; i < sleeps; ++i)
+            std::this_thread::sleep_for(std::chrono::microseconds(10));
+        fewest = std::min(fewest, read_disturbances().preemptions - before);
+    }
+    EXPECT_LT(fewest, sleeps / 2);
+}
+
+TEST(Disturbances, CountAsPreemptionThatAnotherThreadGetsTheProcessor) {
+    const int processor = allowed_processors().front();
+    std::atomic<bool> done{false};
+    std::thread rival([&] {
+        pin_to(processor);
+        while (!done) {
+        }
+    });
+    std::uint64_t preemptions = 0;
+    std::thread([&] {
+        pin_to(processor);
+        const std::uint64_t before = read_disturbances().preemptions;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (preemptions == 0 && std::chrono::steady_clock::now() < end)
+            preemptions = read_disturbances().preemptions - before;
+    }).join();
+    done = true;
+    rival.join();
+    EXPECT_GT(preemptions, 0U);
+}
+
+TEST(Disturbances, NameTheProcessor) {
+    for (const int processor : allowed_processors()) {
+        std::thread([processor] {
+            pin_to(processor);
+            EXPECT_EQ(read_disturbances().processor, processor);
+        }).join();
+    }
+}
+
+/// A system of four processors with these lines in /proc.
+bool is_busy(const std::string& pressure, const std::string& load, const std::string& own_schedule = "") {
+    const FakeSystem system;
+    system.add("/sys/devices/system/cpu/online", "0-3\n");
+    if (!pressure.empty())
+        system.add("/proc/pressure/cpu", pressure + " avg60=0.00 avg300=0.00 total=1\nfull avg10=99.00\n");
+    if (!load.empty())
+        system.add("/proc/loadavg", load);
+    if (!own_schedule.empty())
+        system.add("/proc/thread-self/schedstat", own_schedule);
+    return is_machine_busy(system.files());
+}
+
+TEST(BusyMachine, IsOneWhereOthersWaitForTheProcessors) {
+    EXPECT_TRUE(is_busy("some avg10=34.50", "3.10 2.00 1.00 3/412 12345\n"));
+    EXPECT_FALSE(is_busy("some avg10=2.50", "3.10 2.00 1.00 3/412 12345\n"));
+}
+
+TEST(BusyMachine, IsOneWhereOthersHoldThemAll) {
+    EXPECT_TRUE(is_busy("some avg10=0.00", "4.00 2.00 1.00 5/412 12345\n"));
+    EXPECT_TRUE(is_busy("", "9.25 2.00 1.00 9/412 12345\n")) << "a kernel without pressure";
+    EXPECT_FALSE(is_busy("", "3.90 9.00 9.00 4/412 12345\n")) << "a processor is left";
+}
+
+TEST(BusyMachine, IsNoneOnceTheOthersHaveEnded) {
+    EXPECT_FALSE(is_busy("some avg10=90.00", "7.50 2.00 1.00 1/412 12345\n")) << "as right after a build";
+}
+
+TEST(BusyMachine, IsOneThatKeepsTheProgramWaiting) {
+    EXPECT_TRUE(is_busy("", "", "40000000 30000000 9\n"));
+    EXPECT_FALSE(is_busy("", "", "40000000 9000000 9\n")) << "9 ms come by chance";
+    EXPECT_FALSE(is_busy("", "", "90000000 11000000 9\n")) << "of a second, a tenth does";
+}
+
+TEST(BusyMachine, IsNoneThatSaysNothing) {
+    EXPECT_FALSE(is_machine_busy(FakeSystem().files()));
+    EXPECT_FALSE(is_busy("nonsense", "nonsense", "nonsense"));
+    EXPECT_FALSE(is_busy("", "0.00 0.00 0.00 0/0 0\n"));
+}
+
+} // namespace
+} // namespace memtest

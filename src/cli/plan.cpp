@@ -1,6 +1,5 @@
 #include "memtest/cli/plan.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/schedule.hpp"

@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/measure/student_t.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -211,8 +210,7 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
 void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChange> sizes) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
         LevelChange& level = levels[i];
-        const auto largest = std::find_if(sizes.rbegin(), sizes.rend(),
-                                          [&level](const SizeChange& size) { return size.thread == level.thread; });
+        const auto largest = std::prev(std::ranges::upper_bound(sizes, level.thread, {}, &SizeChange::thread));
         const bool has_next = i + 1 < levels.size() && levels[i + 1].thread == level.thread;
         const bool is_last = !has_next && largest->size_bytes <= level.largest_bytes;
         Change behind = has_next ? levels[i + 1].change : largest->change;
@@ -271,8 +269,11 @@ std::vector<MissingSizes> missing_sizes(const Judge& judge, const LatencyCurve& 
         for (const SizeRange& level : levels) {
             bool is_lacking = false;
             bool is_left = false;
-            for (const auto& [key, point] : all) {
-                if (key.thread != range.thread || !covers(level, point.size_bytes))
+            for (auto row = all.lower_bound({.thread = range.thread}); row != all.end(); ++row) {
+                const auto& [key, point] = *row;
+                if (key.thread != range.thread)
+                    break;
+                if (!covers(level, point.size_bytes))
                     continue;
                 is_left = is_left || is_common(key);
                 is_lacking = is_lacking || judge.latest().contains(key) == range.of_baseline;

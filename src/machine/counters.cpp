@@ -1,11 +1,14 @@
 #include "memtest/machine/counters.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <linux/perf_event.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -190,6 +193,14 @@ std::optional<CounterReading> ThreadCounters::Event::read_total() const {
     if (::read(descriptor_, values.data(), sizeof values) != static_cast<ssize_t>(sizeof values))
         return std::nullopt;
     return CounterReading{.count = values[0], .enabled_ns = values[1], .running_ns = values[2]};
+}
+
+Disturbances read_disturbances() {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return {.preemptions = static_cast<std::uint64_t>(usage.ru_nivcsw),
+            .faults = static_cast<std::uint64_t>(usage.ru_minflt + usage.ru_majflt),
+            .processor = current_processor()};
 }
 
 } // namespace memtest

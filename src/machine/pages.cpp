@@ -1,9 +1,9 @@
 #include "memtest/machine/pages.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 #include "memtest/measure/agreement.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/measure/student_t.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ Agreement lowest_that_repeats(const std::vector<double>& values, double percent)
     for (std::size_t first = 0; first <= accidents; ++first) {
         const double excess = excess_percent(values, first);
         if (excess <= percent)
-            return {.figure = values[first + 1], .percent = excess, .is_settled = true};
+            return {.figure = values[first], .percent = excess, .is_settled = true};
     }
     return {.figure = values[1], .percent = excess_percent(values, 0)};
 }

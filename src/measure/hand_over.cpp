@@ -21,6 +21,12 @@ WalkPlan walk_plan_of(const HandOverPlan& plan) {
             .counters = {}};
 }
 
+/// Whether the lines stayed in the owner's caches. While others have its processor, they may drive the lines out to a
+/// nearer cache.
+bool kept_its_lines(const Measurement& owner) {
+    return owner.after.preemptions == owner.before.preemptions;
+}
+
 } // namespace
 
 std::uint64_t LineOwner::prepare(const VisitPlan& visit) {
@@ -54,6 +60,23 @@ double hand_over_ns(std::vector<double> lap_ns) {
     return quantile(lap_ns, 0.25);
 }
 
+std::optional<HandOver> measure_laps(Probe& pair) {
+    HandOver result;
+    for (unsigned lap = 0; lap < hand_over_laps; ++lap) {
+        const auto measured =
+            pair.visit({.bytes = handed_bytes, .round = lap, .left = {.accesses = handed_lines, .batches = 1}});
+        if (measured.empty())
+            return std::nullopt;
+        if (!kept_its_lines(measured.front())) {
+            ++result.set_aside;
+            continue;
+        }
+        for (const double ns : measured.back().timing.batch_ns)
+            result.lap_ns.push_back(ns);
+    }
+    return result;
+}
+
 std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const SystemFiles& files,
                                           const std::atomic<bool>& interrupted) {
     const WalkPlan walk = walk_plan_of(plan);
@@ -69,19 +92,9 @@ std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const System
         return made;
     };
     Team team(2, make_member, interrupted);
-    HandOver result{.lap_ns = {}, .set_aside = 0, .owner = team.facts().front()};
-    for (unsigned lap = 0; lap < hand_over_laps; ++lap) {
-        const auto measured =
-            team.visit({.bytes = handed_bytes, .round = lap, .left = {.accesses = handed_lines, .batches = 1}});
-        if (measured.empty())
-            return std::nullopt;
-        if (!kept_its_lines(measured.front())) {
-            ++result.set_aside;
-            continue;
-        }
-        for (const double ns : measured.back().timing.batch_ns)
-            result.lap_ns.push_back(ns);
-    }
+    auto result = measure_laps(team);
+    if (result)
+        result->owner = team.facts().front();
     return result;
 }
 

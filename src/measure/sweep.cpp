@@ -1,6 +1,7 @@
 #include "memtest/measure/sweep.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/measure/agreement.hpp"
 #include "memtest/measure/rounds.hpp"
 #include "memtest/measure/time_left.hpp"
 #include "memtest/measure/visits.hpp"
@@ -50,12 +51,14 @@ private:
         std::size_t bytes;
         TimingPlan left;                                ///< of the accesses, batches and visits
         std::vector<std::vector<Measurement>> visits{}; ///< by thread, then by round
+        unsigned visits_not_held = 0;                   ///< by the caches, on any thread
         bool is_done = false;
     };
 
     void take(Size& size, std::vector<Measurement> measured) const {
         std::uint64_t accesses = 0;
         std::size_t batches = 0;
+        size.visits_not_held += std::ranges::all_of(measured, &Measurement::is_held) ? 0U : 1U;
         size.visits.resize(measured.size());
         for (std::size_t thread = 0; thread < measured.size(); ++thread) {
             accesses = std::max(accesses, measured[thread].timing.accesses);
@@ -65,7 +68,16 @@ private:
         size.left.accesses -= std::min(size.left.accesses, accesses);
         size.left.batches -= std::min(size.left.batches, static_cast<unsigned>(batches));
         --size.left.visits;
-        size.is_done = size.left.visits == 0 || size.left.accesses == 0 || is_settled_on_all_threads(size);
+        size.is_done =
+            size.left.visits == 0 || size.left.accesses == 0 || is_settled_on_all_threads(size) || is_hopeless(size);
+    }
+
+    /// Of a size that the caches do not hold, disturbances take away as well as add. More visits only meet more
+    /// accidents: it gets half of them.
+    [[nodiscard]] bool is_hopeless(const Size& size) const {
+        const auto made = static_cast<unsigned>(size.visits.front().size());
+        return timing_.precision_percent && 2 * size.visits_not_held > made && 2 * made >= timing_.visits &&
+               made >= fewest_visits(timing_.estimate);
     }
 
     [[nodiscard]] bool is_settled_on_all_threads(const Size& size) const {

@@ -4,7 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/chain/order.hpp"
+#include "memtest/chain/cycle.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/sweep.hpp"
 

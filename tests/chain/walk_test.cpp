@@ -45,7 +45,11 @@ TEST_P(WalkOfEveryWidth, EveryChainMovesOnByTheHopsAskedFor) {
 
 INSTANTIATE_TEST_SUITE_P(AllWidths, WalkOfEveryWidth,
                          testing::Combine(testing::Values(Link::pointer, Link::index),
-                                          testing::Range(1U, max_parallel + 1)));
+                                          testing::Range(1U, max_parallel + 1)),
+                         [](const auto& test) {
+                             return std::string(word_of(std::get<0>(test.param))) +
+                                    std::to_string(std::get<1>(test.param));
+                         });
 
 // --- what the compiler made of it -----------------------------------------------------------------------------------
 

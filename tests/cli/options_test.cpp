@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <regex>
 #include <string>
 #include <string_view>
@@ -99,6 +100,11 @@ TEST(OptionsOfTheProbe, CountersAreAListOfWordsOrAll) {
 struct Refused {
     Arguments arguments;
     std::string message; ///< what it must contain
+
+    friend void PrintTo(const Refused& refused, std::ostream* out) {
+        for (const std::string& argument : refused.arguments)
+            *out << argument << ' ';
+    }
 };
 
 class RefusedOptions : public testing::TestWithParam<Refused> {};

@@ -2,6 +2,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 
 #include "memtest/machine/processors.hpp"
+#include "memtest/measure/page_probe.hpp"
 #include "support/program.hpp"
 #include "support/text_file.hpp"
 
@@ -441,7 +442,10 @@ TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
     EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
     EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
     EXPECT_EQ(run.out.find("# remark"), std::string::npos);
-    EXPECT_NE(run.out.find("rows, interrupted\n"), std::string::npos) << run.out;
+    std::smatch said;
+    ASSERT_TRUE(std::regex_search(run.out, said, std::regex(R"(in each of 4 to (\d+) pages)"))) << run.out;
+    const std::string planned = std::to_string(numbers_of_pages(std::stoul(said[1])).size());
+    EXPECT_NE(run.out.find(" of " + planned + " rows, interrupted\n"), std::string::npos) << run.out;
 }
 
 /// Whether `memtest cores` has a pair to measure here; else it says why not.
@@ -575,6 +579,19 @@ TEST(Verbs, ReadWhatTheProbeWrites) {
                                      "{} compare -q sweep sweep sweep");
     EXPECT_TRUE(run.status == 0 || run.status == 4) << "a sweep is not slower than itself, however noisy it is";
     EXPECT_NE(run.out.find("\nL1, "), std::string::npos) << run.out << run.error;
+}
+
+TEST(Verbs, TakeNoTimeInTheSquareOfTheThreadsOrSizes) {
+    // In proportion it is half a second each; in the square, a minute and more.
+    const std::string files = sweep_function +
+                              "threads() { sweep 1 1; seq -f \"%.0f, $1, 5.0\" 150000; }; "
+                              "sizes() { sweep 1 1 | head -1; seq -f \"0, %.0f.0, $1\" 150000; }; "
+                              "threads 1.0 > threads; threads 2.0 > others; sizes 5.0 > sizes; sizes 6.0 > slower; ";
+    for (const auto& [words, status] : {std::pair("levels threads", 0),
+                                        {"plot threads", 0},
+                                        {"plot --ratio sizes slower", 0},
+                                        {"compare threads others", 4}})
+        EXPECT_EQ(run_in_shell(files + "timeout 30 {} " + words + " > /dev/null").status, status) << words;
 }
 
 TEST(Verbs, ReadJsonAsTheyReadCsv) {

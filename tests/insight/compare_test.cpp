@@ -1,6 +1,6 @@
 #include "memtest/insight/compare.hpp"
 
-#include "memtest/measure/student_t.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
+#include <ostream>
 #include <span>
 #include <string>
 #include <tuple>
@@ -63,9 +64,15 @@ TEST_P(CapacitiesOffTheGrid, LieInTheirRanges) {
     EXPECT_GE(rates.ranges, least_ranges);
 }
 
+std::string name_of_replacement(const testing::TestParamInfo<test::Replacement>& info) {
+    constexpr std::array names{"LeastRecentlyUsed", "Random", "InProportion"};
+    return names.at(static_cast<std::size_t>(info.param));
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryReplacement, CapacitiesOffTheGrid,
                          testing::Values(test::Replacement::least_recently_used, test::Replacement::random,
-                                         test::Replacement::in_proportion));
+                                         test::Replacement::in_proportion),
+                         name_of_replacement);
 
 /// Every constant of the rules that moves a result, by name.
 struct Constant {
@@ -179,6 +186,10 @@ struct HardRate {
     std::size_t hard_class;
     int sizes_per_doubling;
     double least;
+
+    friend void PrintTo(const HardRate& rate, std::ostream* out) {
+        *out << "class " << rate.hard_class << " at " << rate.sizes_per_doubling;
+    }
 };
 
 class HardClasses : public testing::TestWithParam<HardRate> {};

@@ -1,9 +1,10 @@
 #include "memtest/machine/arena.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/counters.hpp"
 #include "support/interrupter.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -75,11 +76,15 @@ TEST(Arena, HasEveryPageThereBeforeItIsFirstUsed) {
     GTEST_SKIP() << "a sanitizer's own memory faults beside this";
 #endif
     const SystemFiles files;
-    const Arena arena(8 * mib, PageKind::base, files);
-    const std::uint64_t faults = read_disturbances().faults;
-    for (std::size_t at = 0; at < arena.memory().size(); at += base_page_bytes())
-        arena.memory()[at] = std::byte{1};
-    EXPECT_EQ(read_disturbances().faults, faults);
+    std::uint64_t fewest_faults = 8 * mib / base_page_bytes();
+    for (int attempt = 0; attempt < 5; ++attempt) { // the program's own pages fault now and then
+        const Arena arena(8 * mib, PageKind::base, files);
+        const std::uint64_t before = read_disturbances().faults;
+        for (std::size_t at = 0; at < arena.memory().size(); at += base_page_bytes())
+            arena.memory()[at] = std::byte{1};
+        fewest_faults = std::min(fewest_faults, read_disturbances().faults - before);
+    }
+    EXPECT_EQ(fewest_faults, 0U);
 }
 
 TEST(Arena, OfBasePagesHasNoTransparentHugePages) {
@@ -177,10 +182,14 @@ TEST_F(RefusedAdvice, OnHugePagesIsAnErrorUnlessThereAreNoneToAvoid) {
 
 TEST(Arena, LargerThanTheAddressSpaceIsAnErrorThatSaysWhatToDo) {
     const SystemFiles files;
+    constexpr std::size_t bytes = std::numeric_limits<std::size_t>::max() / 4;
     try {
-        const Arena arena(std::numeric_limits<std::size_t>::max() / 4, PageKind::system_default, files);
+        const Arena arena(bytes, PageKind::system_default, files);
         FAIL() << "that much memory was given";
     } catch (const Error& error) {
+        const std::size_t mapped_mib = bytes / mib + 1 + 2 * page_bytes_of(PageKind::transparent_huge, files) / mib;
+        EXPECT_TRUE(std::string(error.what()).starts_with(fmt::format("cannot get {}.0 MiB of memory: ", mapped_mib)))
+            << error.what();
         EXPECT_NE(std::string(error.what()).find("--max-size"), std::string::npos) << error.what();
     }
 }

@@ -92,13 +92,49 @@ TEST_F(OwnerOnThisThread, TellsWhatDisturbedItSinceItBeganToLink) {
     EXPECT_GE(measurement.after.faults, measurement.before.faults);
 }
 
-TEST(HandOver, ALapDoesNotCountWhoseOwnerLostItsProcessor) {
-    Measurement owner;
-    owner.before.preemptions = 3;
-    owner.after.preemptions = 3;
-    EXPECT_TRUE(kept_its_lines(owner));
-    owner.after.preemptions = 4;
-    EXPECT_FALSE(kept_its_lines(owner));
+/// An owner and a reader whose lap in a round takes as many ns.
+class FakePair : public Probe {
+public:
+    std::vector<Measurement> visit(const VisitPlan& visit) override {
+        asked.push_back(visit);
+        if (asked.size() > visits_until_interrupted)
+            return {};
+        std::vector<Measurement> pair(2);
+        pair[0].before.preemptions = 3;
+        pair[0].after.preemptions = visit.round % 8 == 7 ? 4 : 3;
+        pair[1].timing.batch_ns = {static_cast<double>(visit.round)};
+        return pair;
+    }
+
+    std::vector<VisitPlan> asked;
+    std::size_t visits_until_interrupted = hand_over_laps;
+};
+
+TEST(HandOver, IsOfLapsThatEachHaveAnOrderOfTheirOwn) {
+    FakePair pair;
+    static_cast<void>(measure_laps(pair));
+    ASSERT_EQ(pair.asked.size(), hand_over_laps);
+    for (unsigned lap = 0; lap < hand_over_laps; ++lap) {
+        EXPECT_EQ(pair.asked[lap].round, lap);
+        EXPECT_EQ(pair.asked[lap].bytes, bytes);
+        EXPECT_EQ(pair.asked[lap].left.accesses, handed_lines) << "one lap";
+        EXPECT_EQ(pair.asked[lap].left.batches, 1U);
+    }
+}
+
+TEST(HandOver, SetsLapsAsideWhoseOwnerLostItsProcessor) {
+    FakePair pair;
+    const auto measured = measure_laps(pair);
+    ASSERT_TRUE(measured.has_value());
+    EXPECT_EQ(measured->set_aside, hand_over_laps / 8);
+    EXPECT_EQ(measured->lap_ns.size(), hand_over_laps - hand_over_laps / 8);
+    EXPECT_EQ(std::ranges::count(measured->lap_ns, 7), 0);
+}
+
+TEST(HandOver, OfPartOfTheLapsIsNothing) {
+    FakePair pair;
+    pair.visits_until_interrupted = hand_over_laps - 1;
+    EXPECT_FALSE(measure_laps(pair).has_value());
 }
 
 TEST(HandOver, NeitherAFewShortLapsNorManyLongOnesCount) {
@@ -120,6 +156,14 @@ TEST(HandOver, GivesEveryLapAndWhatTheOwnerFound) {
 TEST(HandOver, IsNothingOnceInterrupted) {
     const std::atomic<bool> interrupted{true};
     EXPECT_FALSE(measure_hand_over({.pinned = false}, SystemFiles(), interrupted).has_value());
+}
+
+TEST(HandOver, TakesItsLinesFromTheNodeAskedFor) {
+    const std::atomic<bool> interrupted{false};
+    constexpr int on_no_machine = 1000;
+    EXPECT_THROW(
+        static_cast<void>(measure_hand_over({.node = on_no_machine, .pinned = false}, SystemFiles(), interrupted)),
+        Error);
 }
 
 TEST(HandOver, RefusesAProcessorThatThereIsNot) {

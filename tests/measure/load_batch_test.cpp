@@ -72,6 +72,13 @@ TEST(LoadRow, HasTheBandwidthOfTheBatchesThatItsLatencyIsOf) {
     EXPECT_EQ(row.notes, std::vector{LoadNote::absent});
 }
 
+TEST(LoadRow, TellsHowFarTheVisitsDisagreeOnTheLatency) {
+    Visits visits;
+    for (const double ns : {90.0, 100.0, 100.0, 100.0, 100.0, 110.0})
+        visits.push_back({batch(ns), batch(ns)}); // all at one bandwidth
+    EXPECT_DOUBLE_EQ(join_load_visits(half, visits, timing, {}).visits_percent.value_or(0), 10);
+}
+
 TEST(LoadRow, OfTheMeanIsTheMeanOverVisits) {
     TimingPlan mean = timing;
     mean.estimate = Estimate::mean;

@@ -154,6 +154,19 @@ TEST(LoadSweep, ALoaderThatWasAwayForAMomentIsCalibratedAgain) {
     EXPECT_NEAR(*rows[4].bytes_per_ns, 32, 0.3);
 }
 
+TEST(LoadSweep, TakesTheUpperQuartileOfALoadersBatchesForItsRate) {
+    FakeLoadProbe probe;
+    probe.disturb = [](std::size_t, std::vector<LoadBatch>& batches) {
+        for (std::size_t i = 0; i < 10; ++i)
+            batches[i].lines_per_ns[1] *= 0.5; // it was taken off its processor
+        batches.back().lines_per_ns[1] *= 4;   // its lines of a moment before were published late
+    };
+    const auto rows = rows_from(probe);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[4].set_aside, rows[4].visits * 10);
+    EXPECT_EQ(rows[4].batches, rows[4].visits * 6);
+}
+
 TEST(LoadSweep, WhenInterruptedGivesARowForEveryStepThatWasVisited) {
     FakeLoadProbe whole;
     const std::size_t visits = (static_cast<void>(rows_from(whole)), whole.asked.size());

@@ -1,10 +1,12 @@
 #include "memtest/measure/load_team.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/machine/processors.hpp"
 #include "support/until.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <optional>
@@ -51,6 +53,34 @@ TEST(LoadTeam, ALongPauseBoundsTheLoadHoweverBusyTheMachine) {
     const std::atomic<bool> interrupted{false};
     LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
     EXPECT_LT(lines_per_ns(team, pause), far_below_any_peak);
+}
+
+TEST(LoadTeam, TellsTheRateOfEachLoader) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan();
+    plan.processors = {0, 1, 2};
+    LoadTeam team(plan, {}, SystemFiles(), interrupted);
+    for (const std::size_t loader : {0U, 1U}) {
+        EXPECT_TRUE(until([&] {
+            return std::ranges::any_of(team.visit(64, 0),
+                                       [&](const LoadBatch& batch) { return batch.lines_per_ns.at(loader) > 0; });
+        })) << loader;
+    }
+}
+
+TEST(LoadTeam, SaysWhereItsWalkerLostTheProcessorAndNowhereElse) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan();
+    plan.processors.assign(2, current_processor());
+    plan.pinned = !refusal_to_pin().has_value();
+    if (!plan.pinned)
+        GTEST_SKIP() << "threads cannot be bound here";
+    LoadTeam team(plan, {}, SystemFiles(), interrupted);
+    const auto has = [](const std::vector<LoadBatch>& batches, bool preempted) {
+        return std::ranges::count(batches, preempted, &LoadBatch::preempted) > 0;
+    };
+    EXPECT_TRUE(until([&] { return has(team.visit(64, 0), true); })) << "the loader runs there, too";
+    EXPECT_TRUE(until([&] { return has(team.visit(std::nullopt, 0), false); })) << "the loader rests";
 }
 
 TEST(LoadTeam, GivesNothingOnceInterrupted) {

@@ -105,6 +105,13 @@ TEST(TimeLeft, ExpectsOfASizeThatDoesNotSettleAsManyVisitsAgain) {
     EXPECT_DOUBLE_EQ(said[36].left_s.value(), 6) << "after six";
 }
 
+TEST(TimeLeft, ExpectsNoMoreVisitsThanThereMayBe) {
+    TimeLeft left({1024}, to_precision);
+    for (int visit = 1; visit <= 15; ++visit)
+        left.note_visit(0, 1, false);
+    EXPECT_DOUBLE_EQ(left.seconds().value(), 1) << "of sixteen";
+}
+
 TEST(TimeLeft, ExpectsAsManyVisitsAsTheSizesThatAreDoneHaveTaken) {
     TimeLeft left({1024, 1024}, to_precision);
     for (int visit = 1; visit <= 9; ++visit)

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -43,16 +44,33 @@ TEST(HeatMap, ChoosesTheTerminalOfTheImageOrLeavesItToGnuplot) {
                     .starts_with("if (GPVAL_TERM eq \"unknown\") set terminal pngcairo "));
 }
 
-TEST(HeatMap, HasFiguresAndAllNamesWhereThereAreFewCellsOnly) {
-    EXPECT_TRUE(holds(image_program(two_by_three(), Image::png), "with labels"));
-    HeatMap large = two_by_three();
-    constexpr std::size_t size = 40;
-    large.rows.assign(size, "row");
-    large.columns.assign(size, "column");
-    large.values.assign(size, std::vector<std::optional<double>>(size, 5.0));
-    const std::string program = image_program(large, Image::png);
-    EXPECT_FALSE(holds(program, "with labels"));
-    EXPECT_TRUE(holds(program, "set xtics (\"column\" 0, \"column\" 3, ")) << "every third";
+std::string program_of(std::size_t rows, std::size_t columns, double value) {
+    HeatMap map = two_by_three();
+    map.rows.assign(rows, "row");
+    map.columns.assign(columns, "column");
+    map.values.assign(rows, std::vector<std::optional<double>>(columns, value));
+    return image_program(map, Image::png);
+}
+
+TEST(HeatMap, HasFiguresAndAllNamesUpToSixteenRowsAndColumns) {
+    const std::string few = program_of(16, 16, 5);
+    EXPECT_TRUE(holds(few, "with labels"));
+    EXPECT_TRUE(holds(few, "set xtics (\"column\" 0, \"column\" 1, "));
+    EXPECT_TRUE(holds(few, "set ytics (\"row\" 0, \"row\" 1, "));
+    EXPECT_TRUE(holds(few, "(0.48):(0.48)")) << "a seam";
+    for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>(1, 17), {17, 1}}) {
+        const std::string many = program_of(rows, columns, 5);
+        EXPECT_FALSE(holds(many, "with labels"));
+        EXPECT_TRUE(holds(many, columns == 17 ? "(\"column\" 0, \"column\" 2, " : "(\"row\" 0, \"row\" 2, "));
+        EXPECT_TRUE(holds(many, "(0.5):(0.5)"));
+    }
+    EXPECT_TRUE(holds(program_of(40, 40, 5), "set xtics (\"column\" 0, \"column\" 3, ")) << "every third";
+}
+
+TEST(HeatMap, ItsFiguresAreLightFromTheMiddleOnAndHaveADecimalBelowTen) {
+    EXPECT_TRUE(holds(image_program(two_by_three(), Image::png), "\"%.0f\", $3)):($3 > 127.5 ? 0xffffff : 0x202020)"));
+    EXPECT_TRUE(holds(program_of(2, 2, 9.9), "\"%.1f\", $3)):($3 > 4.95 ?"));
+    EXPECT_TRUE(holds(program_of(2, 2, 10), "\"%.0f\", $3)"));
 }
 
 TEST(HeatMap, ATextFromAFileIsNoCommand) {

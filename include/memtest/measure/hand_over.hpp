@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/machine/clock.hpp"
-#include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/counters.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/walker.hpp"
@@ -53,12 +53,6 @@ private:
     Disturbances before_;
 };
 
-/// Whether the lines stayed in the owner's caches. While others have its processor, they may drive the lines out to a
-/// nearer cache. @param owner its measurement of the visit
-[[nodiscard]] inline bool kept_its_lines(const Measurement& owner) {
-    return owner.after.preemptions == owner.before.preemptions;
-}
-
 /// Walks the owner's chain in the timed part of a visit.
 class LineReader : public TeamMember {
 public:
@@ -79,6 +73,9 @@ private:
 /// the smallest came to 21 to 22 ns beside other work on the machine, and to 13.7 ns beside more of it.
 /// @param lap_ns not empty
 [[nodiscard]] double hand_over_ns(std::vector<double> lap_ns);
+
+/// The laps, each of lines in another order. Nothing when interrupted. @param pair its owner first, then its reader
+[[nodiscard]] std::optional<HandOver> measure_laps(Probe& pair);
 
 /// Measures hand-overs: the owner links a chain through its lines, which writes them all, and the reader walks it for
 /// one lap. They meet outside of the timed part. Each lap has another random order. The memory is fresh, and the owner

@@ -2,7 +2,7 @@
 
 #include "memtest/insight/curve.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/measure/learned_laps.hpp"
+#include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/run_plan.hpp"
 #include "memtest/report/run_description.hpp"
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "memtest/chain/cycle.hpp"
 #include "memtest/chain/nodes.hpp"
-#include "memtest/chain/order.hpp"
 #include "memtest/insight/reported.hpp"
-#include "memtest/machine/counter.hpp"
-#include "memtest/machine/page_kind.hpp"
+#include "memtest/machine/counters.hpp"
+#include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <cstdint>

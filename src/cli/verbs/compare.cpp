@@ -1,5 +1,4 @@
 #include "memtest/insight/compare.hpp"
-#include "memtest/base/capped.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/cli/interruption.hpp"

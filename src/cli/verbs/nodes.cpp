@@ -104,10 +104,8 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
     run.largest_size = LargestSize{.bytes = plan.bytes};
     run.seed = options.shape.seed;
     result.begin(nodes_headline(plan, options), run, plan.pairs.size());
-    if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed))
-        result.warn(fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a "
-                                "larger --max-size",
-                                human_size(plan.bytes), fewest_last_caches));
+    if (plan.advice)
+        result.warn(*plan.advice);
 
     std::vector<std::string> disturbed;
     result.measure_each([&](std::size_t number) -> std::optional<ResultRow> {
@@ -153,6 +151,11 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine, const Syste
     Options probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
     plan.bytes = whole_lines(size_for(probe, machine, files), probe.shape.line_bytes);
+    if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed))
+        plan.advice =
+            fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a "
+                        "larger --max-size",
+                        human_size(plan.bytes), fewest_last_caches);
     probe.min_bytes = probe.max_bytes = plan.bytes;
     plan.all.pages = options.pages.value_or(PageKind::system_default);
     plan.all.shape = probe.shape;

@@ -7,7 +7,7 @@
 #include "memtest/cli/verbs/plans.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/measure/random_check.hpp"
+#include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/advice.hpp"

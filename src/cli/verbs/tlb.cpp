@@ -1,4 +1,5 @@
-#include "memtest/base/capped.hpp"
+#include "memtest/cli/verbs/plans.hpp"
+
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
@@ -7,7 +8,6 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/measure/page_probe.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/translation.hpp"
 #include "memtest/version.hpp"
@@ -32,46 +32,6 @@ std::vector<MeasuringOption> tlb_option_table() {
             shared_option("format"),
             shared_option("output"),
             shared_option("quiet")};
-}
-
-Options tlb_options(const CommandLine& line) {
-    const Options defaults{.shape = {.order = Order::random}, .pages = PageKind::base};
-    Options options = with_options(defaults, tlb_option_table(), line);
-    if (options.cpus && options.cpus->size() != 1)
-        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
-    return options;
-}
-
-/// As many pages as fit into the memory. @throws Error (usage) when these are too few
-PageProbePlan plan_pages(const Options& options, const TeamPlan& team, const Machine& machine,
-                         const SystemFiles& files) {
-    PageProbePlan plan{.pages = team.pages,
-                       .units = {.page_bytes = page_bytes_of(team.pages, files),
-                                 .base_page_bytes = base_page_bytes(),
-                                 .line_bytes = options.shape.line_bytes},
-                       .seed = options.shape.seed};
-    const std::size_t page = plan.units.page_bytes;
-    const auto bytes_for = [&](std::size_t lines) {
-        return PageChain::bytes_for(Layout::spread, lines, plan.units) +
-               PageChain::bytes_for(Layout::packed, lines, plan.units) + page; // in which the spread lines end
-    };
-    const std::size_t least = bytes_for(least_pages);
-    const std::size_t bytes =
-        share_of_memory({.option = "max-size",
-                         .asked = options.max_bytes,
-                         .usual = default_max_bytes,
-                         .least = least,
-                         .least_name = fmt::format("the least, {} pages of {},", least_pages, human_size(page))},
-                        team, machine, files)
-            .bytes;
-    plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
-    if (plan.most_pages < least_pages)
-        throw usage_error(fmt::format("--max-size {}: holds {} pages of {}; give at least {} MiB", human_size(bytes),
-                                      plan.most_pages, human_size(page), units_for<std::uint64_t>(least, mib)));
-    if (!options.max_bytes)
-        plan.most_pages = std::min(plan.most_pages, default_pages);
-    check_pages_available(team.pages, memory_bytes_for(plan), options.threads, team.nodes, files);
-    return plan;
 }
 
 std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
@@ -110,16 +70,16 @@ TlbReport read_off(const std::vector<TranslationPoint>& points, const PageProbeP
             .splits_huge_pages = finds_split_pages(translation, plan, files)};
 }
 
-void measure_tlb(MeasuredResult& result, const Options& options, const TeamPlan& team, const PageProbePlan& plan,
-                 const Machine& machine, const SystemFiles& files) {
+void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machine, const SystemFiles& files) {
+    const auto& [team, plan] = tlb;
     if (team.pinned)
         pin_to(team.processors.front());
     PageProbe probe(plan, files, Interruption::requested());
     const ThreadFacts facts = probe.facts(files);
     check_granted(plan, facts.pages);
     RunDescription run = describe_machine(team, machine, {facts});
-    run.line_bytes = options.shape.line_bytes;
-    run.seed = options.shape.seed;
+    run.line_bytes = plan.units.line_bytes;
+    run.seed = plan.seed;
     const std::vector<std::size_t> pages = numbers_of_pages(plan.most_pages);
     result.begin(tlb_headline(plan), run, pages.size());
 
@@ -138,18 +98,56 @@ void measure_tlb(MeasuredResult& result, const Options& options, const TeamPlan&
 }
 
 ExitStatus run_tlb(const CommandLine& line) {
-    Options options = tlb_options(line);
+    const Options options = options_of_tlb(line);
     const SystemFiles files;
     const Machine machine = read_machine(files);
-    options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus ? options.cpus->front() : machine.current)
-                                   .value_or(options.shape.line_bytes);
-    const TeamPlan team = team_for(options, machine);
-    const PageProbePlan plan = plan_pages(options, team, machine, files);
+    const TlbRun run = plan_tlb(options, machine, files);
     return measure_result(tlb_kind, options, line,
-                          [&](MeasuredResult& result) { measure_tlb(result, options, team, plan, machine, files); });
+                          [&](MeasuredResult& result) { measure_tlb(result, run, machine, files); });
 }
 
 } // namespace
+
+Options options_of_tlb(const CommandLine& line) {
+    const Options defaults{.shape = {.order = Order::random}, .pages = PageKind::base};
+    Options options = with_options(defaults, tlb_option_table(), line);
+    if (options.cpus && options.cpus->size() != 1)
+        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
+    return options;
+}
+
+TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFiles& files) {
+    const TeamPlan team = team_for(options, machine);
+    PageProbePlan plan{
+        .pages = team.pages,
+        .units = {.page_bytes = page_bytes_of(team.pages, files),
+                  .base_page_bytes = base_page_bytes(),
+                  .line_bytes =
+                      line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes)},
+        .seed = options.shape.seed};
+    const std::size_t page = plan.units.page_bytes;
+    const auto bytes_for = [&](std::size_t lines) {
+        return PageChain::bytes_for(Layout::spread, lines, plan.units) +
+               PageChain::bytes_for(Layout::packed, lines, plan.units) + page; // in which the spread lines end
+    };
+    const std::size_t least = bytes_for(least_pages);
+    const std::size_t bytes =
+        share_of_memory({.option = "max-size",
+                         .asked = options.max_bytes,
+                         .usual = default_max_bytes,
+                         .least = least,
+                         .least_name = fmt::format("the least, {} pages of {},", least_pages, human_size(page))},
+                        team, machine, files)
+            .bytes;
+    plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
+    if (plan.most_pages < least_pages)
+        throw usage_error(fmt::format("--max-size {}: holds {} pages of {}; give at least {} MiB", human_size(bytes),
+                                      plan.most_pages, human_size(page), units_for<std::uint64_t>(least, mib)));
+    if (!options.max_bytes)
+        plan.most_pages = std::min(plan.most_pages, default_pages);
+    check_pages_available(team.pages, memory_bytes_for(plan), options.threads, team.nodes, files);
+    return {team, plan};
+}
 
 const Verb tlb_verb{.name = "tlb",
                     .summary = "measure what translation costs",

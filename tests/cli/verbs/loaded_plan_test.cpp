@@ -124,6 +124,14 @@ TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
     EXPECT_EQ(refusal({"--size", "4K"}), "");
 }
 
+TEST_F(LoadedOnASmallMachine, ReservedPagesAreNeededForEveryThread) {
+    for (const char* file : {"nr_hugepages", "free_hugepages"})
+        system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/" + std::string(file), "63\n");
+    EXPECT_TRUE(refusal({"--pages", "2m", "--size", "64"}).starts_with("--pages 2m: 64 huge pages of 2 MiB are needed"))
+        << refusal({"--pages", "2m", "--size", "64"});
+    EXPECT_EQ(refusal({"--pages", "2m", "--size", "62"}), "");
+}
+
 TEST_F(LoadedOnASmallMachine, ASingleProcessorIsRefused) {
     machine.allowed = read_processors(system.files(), {1});
     EXPECT_EQ(refusal({}),

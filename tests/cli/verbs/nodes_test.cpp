@@ -84,6 +84,12 @@ TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
     EXPECT_EQ(plan({}).bytes, 1024 * mib) << "but no more than that";
 }
 
+TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {
+    EXPECT_EQ(plan({"-m", "128"}).advice, std::nullopt);
+    EXPECT_EQ(plan({"-m", "127"}).advice, "127 MiB is less than 4 times the last cache, which serves a part of the "
+                                          "accesses; give a larger --max-size");
+}
+
 TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {
     machine.numa_nodes[2].available_bytes = 108 * mib;
     EXPECT_EQ(plan({}).bytes, 100 * mib);

@@ -166,6 +166,7 @@ TEST(PlotVerb, ReplacesTheFileOnlyWhenGnuplotSucceeds) {
         EXPECT_EQ(run.out, "old\nbin\nerr\nout\nx.png\n")
             << gnuplot << " must leave the old file and nothing beside it";
         EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+        EXPECT_EQ(holds(run.error, "memtest: gnuplot was ended by signal 9\n"), holds(gnuplot, "kill")) << run.error;
     }
     const Outcome dry = run_in_shell(with_gnuplot("echo the pen is dry >&2; exit 1") + "{} plot --terminal " + sweep);
     EXPECT_EQ(dry.error, "memtest: gnuplot failed: the pen is dry\n");
@@ -184,6 +185,26 @@ TEST(PlotVerb, SaysInOneSentenceThatGnuplotIsMissing) {
     EXPECT_EQ(run.status, 1);
     EXPECT_TRUE(run.error.starts_with("memtest: gnuplot is missing: install gnuplot-nox")) << run.error;
     EXPECT_EQ(lines_of(run.error).size(), 1U);
+}
+
+TEST(PlotVerb, TakesStatus127ForAMissingGnuplot) {
+    const Outcome run = run_in_shell(with_gnuplot("echo gone >&2; exit 127") + "{} plot -o x.png " + sweep);
+    EXPECT_TRUE(run.error.starts_with("memtest: gnuplot is missing: install gnuplot-nox")) << run.error;
+}
+
+TEST(PlotVerb, DrawsInCharactersAsLargeAsTheTerminalAndNotHigherThanWide) {
+    const auto size = [](const std::string& rows_and_columns) {
+        const Outcome run = run_in_shell(with_gnuplot("grep terminal") + "script -q -c \"stty " + rows_and_columns +
+                                         "; {} plot --terminal " + sweep + "\" /dev/null </dev/null");
+        return run.out.substr(0, run.out.find_last_not_of("\r\n") + 1);
+    };
+    if (!run_in_shell("script -q -c \"stty size\" /dev/null </dev/null").out.starts_with("0"))
+        GTEST_SKIP() << "no terminal can be made here";
+    EXPECT_EQ(size("rows 30 cols 90"), "set terminal dumb size 90,28") << "a line for the command and one for the next";
+    EXPECT_EQ(size("rows 18 cols 40"), "set terminal dumb size 40,16");
+    EXPECT_EQ(size("rows 90 cols 50"), "set terminal dumb size 50,20");
+    EXPECT_EQ(size("rows 17 cols 39"), "set terminal dumb size 100,32")
+        << "too small for a plot: as without a terminal";
 }
 
 TEST(PlotVerb, DrawsImagesOfEachKind) {

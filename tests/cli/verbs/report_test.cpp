@@ -74,6 +74,14 @@ TEST_F(ReportPlan, MeasuresAllOnOneProcessorUpToEightTimesTheLastCache) {
     EXPECT_EQ(words("sweep", {"--cpu", "0"}).back(), "0");
 }
 
+TEST_F(ReportPlan, GoesTo128MiBBehindSmallCachesAndNoFurtherThan1024BehindLargeOnes) {
+    for (const auto& [l3, bytes] : {std::pair("8192K", "134217728B"), {"266240K", "1073741824B"}}) {
+        system.add_cache(0, 3, 3, "Unified", l3, "0-1");
+        machine.allowed = read_processors(system.files(), {0, 1});
+        EXPECT_EQ(words("sweep")[8], bytes) << l3;
+    }
+}
+
 TEST_F(ReportPlan, KeepsToTheSizeThatIsGivenOrFits) {
     EXPECT_EQ(words("sweep", {"-m", "2"})[8], "2097152B");
     EXPECT_EQ(words("tlb", {"-m", "2"}), (Words{"--max-size", "2097152B", "--cpu", "0"}));

@@ -6,6 +6,7 @@
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/hand_over.hpp"
 #include "memtest/measure/load_sweep.hpp"
+#include "memtest/measure/page_probe.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/measure/run_plan.hpp"
 #include "memtest/report/page.hpp"
@@ -22,10 +23,19 @@ namespace memtest {
 // What the verbs that measure are asked for, and what they measure on this machine. All of it refuses with usage errors
 // what this machine cannot measure. What the probe measures stands in plan.hpp.
 
+[[nodiscard]] Options options_of_tlb(const CommandLine& line);
 [[nodiscard]] Options options_of_loaded(const CommandLine& line);
 [[nodiscard]] Options options_of_cores(const CommandLine& line);
 [[nodiscard]] Options options_of_nodes(const CommandLine& line);
 [[nodiscard]] Options options_of_report(const CommandLine& line);
+
+struct TlbRun {
+    TeamPlan team; ///< one processor
+    PageProbePlan pages;
+};
+
+/// As many pages as make sense, or fit into the memory.
+[[nodiscard]] TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFiles& files);
 
 /// What another verb does with a sweep that the probe measures for it.
 struct SweepUse {
@@ -58,9 +68,10 @@ struct NodePair {
 };
 
 struct NodesPlan {
-    std::vector<NodePair> pairs; ///< in the order of the rows
-    std::size_t bytes = 0;       ///< of the memory that is walked
-    TeamPlan all;                ///< the processors and nodes of all pairs, for the description
+    std::vector<NodePair> pairs;                      ///< in the order of the rows
+    std::size_t bytes = 0;                            ///< of the memory that is walked
+    std::optional<std::string> advice = std::nullopt; ///< where that is too little
+    TeamPlan all;                                     ///< the processors and nodes of all pairs, for the description
 };
 
 /// The default size is one that no cache holds, or less where that does not fit on every node.

@@ -352,6 +352,7 @@ TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
     machine.transparent_policy = "madvise";
+    machine.memory_bytes = 16000 * mib + 1;
     const RunPlan run =
         plan({"-r", "-c",       "--seed", "7",          "--tlb-locality", "2M", "-a", "5000", "--precision",
               "3",  "--visits", "9",      "--estimate", "mean",           "-p", "2",  "-i",   "--warmup",
@@ -386,6 +387,7 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
     expected.caches = {{.level = 1, .size_bytes = 32 * kib, .data_only = true},
                        {.level = 2, .size_bytes = mib},
                        {.level = 3, .size_bytes = 32 * mib, .shared_by = 4}};
+    expected.memory_bytes = 16000 * mib;
     expected.kernel = "Linux 6.1 x86_64";
     expected.core_clock_ghz = 3.5;
     EXPECT_EQ(describe_run(run, machine, {plain, mixed}), expected);

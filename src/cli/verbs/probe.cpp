@@ -123,7 +123,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
         run_sweep(plan.sweep, *team, clock, use.improve ? RowSink(hold_row) : RowSink(take_row),
                   [&](const Progress& progress) { result.show_progress(describe(progress)); });
         team.reset(); // what follows may need its memory
-        if (use.improve && !Interruption::requested())
+        if (use.improve)
             use.improve(held, result);
     });
     std::ranges::for_each(held, take_row);

@@ -40,7 +40,7 @@ struct TlbRun {
 /// What another verb does with a sweep that the probe measures for it.
 struct SweepUse {
     std::function<void(const RunDescription&)> check = nullptr; ///< ahead of measuring; throws Error for one to refuse
-    /// Changes all rows before they are written.
+    /// Changes the rows before they are written, also those of an interrupted sweep.
     std::function<void(std::vector<Row>&, MeasuredResult&)> improve = nullptr;
 };
 

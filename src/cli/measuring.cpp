@@ -52,22 +52,23 @@ void write_file(const Options& options, const std::function<std::string(OutputFi
 }
 
 MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
-                               const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted)
+                               const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted,
+                               const SystemFiles& files)
     : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
-      progress_(!options.quiet), interrupted_(interrupted), quiet_(options.quiet), is_sweep_(kind.verb.empty()) {
+      progress_(!options.quiet), interrupted_(interrupted), quiet_(options.quiet), is_sweep_(kind.verb.empty()),
+      advice_before_(advice_on_busy_machine(files)) {
     run_.start = present_time();
     run_.arguments = arguments;
 }
 
-void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned,
-                           const SystemFiles& files) {
+void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned) {
     run.start = std::move(run_.start);
     run.arguments = std::move(run_.arguments);
     run_ = std::move(run);
     planned_ = planned;
     writer_.begin(headline, run_);
-    if (const auto sentence = advice_on_busy_machine(files))
-        warn(*sentence);
+    if (advice_before_)
+        warn(*advice_before_);
 }
 
 void MeasuredResult::measure(const std::function<void()>& rows) {

@@ -7,10 +7,12 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace memtest {
 namespace {
@@ -35,6 +37,17 @@ Load read_load(const SystemFiles& files) {
     double longer = 0;
     line >> load.average >> longer >> longer >> load.now;
     return load;
+}
+
+/// Whether others run all the while, rather than start or end.
+bool do_others_run(const SystemFiles& files) {
+    constexpr int looks = 5;
+    for (int look = 0; look < looks; ++look) {
+        if (read_load(files).now <= 1)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    }
+    return true;
 }
 
 double processors_online(const SystemFiles& files) {
@@ -65,10 +78,9 @@ Disturbances read_disturbances() {
 
 bool is_machine_busy(const SystemFiles& files) {
     constexpr double clearly_waited = 10; // percent; a quiet machine shows less than 3
-    const Load load = read_load(files);
-    const bool others_run = load.now > 1;
-    return (others_run && (percent_waited(files) >= clearly_waited || load.average >= processors_online(files))) ||
-           was_kept_waiting(files);
+    const bool was_busy =
+        percent_waited(files) >= clearly_waited || read_load(files).average >= processors_online(files);
+    return (was_busy && do_others_run(files)) || was_kept_waiting(files);
 }
 
 } // namespace memtest

@@ -35,8 +35,8 @@ protected:
                         const Kind& kind = nodes_kind, const RunDescription& run = {}) {
         {
             OutputFile output(terminal ? terminal->path() : path);
-            MeasuredResult result(output, kind, options, {"-x"}, interrupted);
-            result.begin({"first", "second", "last"}, run, planned, system.files());
+            MeasuredResult result(output, kind, options, {"-x"}, interrupted, system.files());
+            result.begin({"first", "second", "last"}, run, planned);
             EXPECT_TRUE(result.run().start.has_value());
             act(result);
             output.commit();

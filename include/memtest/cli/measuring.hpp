@@ -27,16 +27,17 @@ void write_file(const Options& options, const std::function<std::string(OutputFi
 /// A result under way, of any verb that measures: begun, measured row by row, ended, however the run ends.
 class MeasuredResult {
 public:
-    /// @param output must outlive it @param arguments behind the verb, for the description
+    /// Looks whether the machine is busy. @param output must outlive it @param arguments behind the verb, for the
+    /// description
     MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                    const std::vector<std::string>& arguments,
-                   const std::atomic<bool>& interrupted = Interruption::requested());
+                   const std::atomic<bool>& interrupted = Interruption::requested(),
+                   const SystemFiles& files = SystemFiles());
 
-    /// Also warns of a busy machine. @param headline sentences that open the CSV, without `#`
+    /// Warns of a busy machine. @param headline sentences that open the CSV, without `#`
     /// @param run without start, arguments and end @param planned rows, of a sweep sizes, where the run is not ended
     /// early
-    void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned,
-               const SystemFiles& files = SystemFiles());
+    void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned);
 
     /// Calls what measures rows. A failure ends that, and is thrown by `end`.
     void measure(const std::function<void()>& rows);
@@ -74,6 +75,7 @@ private:
     const std::atomic<bool>& interrupted_;
     bool quiet_;
     bool is_sweep_;
+    std::optional<std::string> advice_before_; // of a busy machine
     RunDescription run_;
     std::size_t planned_ = 0;
     std::size_t rows_ = 0;

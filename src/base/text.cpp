@@ -85,7 +85,10 @@ std::string on_one_line(std::string_view text) {
 }
 
 std::string fixed(std::optional<double> figure, int decimals) {
-    return figure ? fmt::format("{:.{}f}", *figure, decimals) : "";
+    std::string text = figure ? fmt::format("{:.{}f}", *figure, decimals) : "";
+    if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos)
+        text.erase(0, 1);
+    return text;
 }
 
 std::optional<std::uint64_t> leading_number(std::string_view text) {

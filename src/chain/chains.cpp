@@ -1,9 +1,8 @@
 #include "memtest/chain/chains.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
-#include "memtest/chain/proof.hpp"
-#include "memtest/chain/stride_cycle.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/chain/cycle.hpp"
 
 #include <algorithm>
 

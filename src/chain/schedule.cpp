@@ -1,6 +1,5 @@
 #include "memtest/chain/schedule.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 

@@ -1,5 +1,6 @@
 #include "memtest/cli/measuring.hpp"
 
+#include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/sweep.hpp"
 
@@ -27,17 +28,23 @@ ResultStyle style_for(const Options& options) {
     return style;
 }
 
+/// Whether somebody waits at a terminal for a result that goes into a file.
+bool has_screen_beside(const OutputFile& output, const Options& options) {
+    return !options.quiet && !output.is_standard_output() && OutputFile(std::nullopt).is_terminal();
+}
+
 } // namespace
 
-void write_file(const std::optional<std::string>& path, const std::function<void(OutputFile&)>& write) {
+void write_file(const Options& options, const std::function<std::string(OutputFile&)>& write) {
     const Interruption interruption;
-    OutputFile output(path, Interruption::requested());
+    OutputFile output(options.output, Interruption::requested());
     try {
-        write(output);
+        const std::string beside = write(output);
         if (Interruption::requested())
-            keep_partial(output);
-        else
-            output.commit();
+            return keep_partial(output);
+        output.commit();
+        if (has_screen_beside(output, options))
+            OutputFile(std::nullopt).write(fmt::format("wrote {}{}\n", *options.output, beside));
     } catch (...) {
         keep_partial(output);
         throw;
@@ -45,9 +52,11 @@ void write_file(const std::optional<std::string>& path, const std::function<void
 }
 
 MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
-                               const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted)
-    : writer_(output, kind, style_for(options)), progress_(!options.quiet), interrupted_(interrupted),
-      quiet_(options.quiet), is_sweep_(kind.verb.empty()) {
+                               const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted,
+                               const SystemFiles& files)
+    : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
+      progress_(!options.quiet), interrupted_(interrupted), quiet_(options.quiet), is_sweep_(kind.verb.empty()),
+      advice_before_(advice_on_busy_machine(files)) {
     run_.start = present_time();
     run_.arguments = arguments;
 }
@@ -58,6 +67,8 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     run_ = std::move(run);
     planned_ = planned;
     writer_.begin(headline, run_);
+    if (advice_before_)
+        warn(*advice_before_);
 }
 
 void MeasuredResult::measure(const std::function<void()>& rows) {
@@ -81,8 +92,10 @@ void MeasuredResult::measure_each(const std::function<std::optional<ResultRow>(s
     });
 }
 
-void MeasuredResult::row(const ResultRow& row) {
+void MeasuredResult::row(const ResultRow& row, bool is_settled) {
     progress_.clear();
+    if (!is_settled)
+        unsettled_.insert(rows_ / rows_of_one());
     writer_.row(row);
     ++rows_;
 }
@@ -94,23 +107,33 @@ void MeasuredResult::warn(const std::string& sentence) {
     writer_.warn(sentence);
 }
 
-void MeasuredResult::end(const Findings& findings) {
-    // A sweep has a row of each size for each thread.
-    const std::size_t measured = is_sweep_ ? rows_ / run_.threads.value_or(1) : rows_;
+void MeasuredResult::end(const Findings& findings, const Findings& for_readers) {
+    const std::size_t measured = rows_ / rows_of_one();
     run_.end = RunEnd{.measured = measured,
                       .planned = is_whole() ? measured : planned_,
                       .interrupted = !is_whole(),
                       .of_rows = !is_sweep_};
-    writer_.end(findings, run_);
+    const auto unsettled =
+        is_whole() ? advice_on_unsettled(unsettled_.size(), measured, run_.end->things()) : std::nullopt;
+    if (unsettled)
+        writer_.warn(*unsettled);
+    Findings for_people = findings;
+    for_people.list.insert(for_people.list.end(), for_readers.list.begin(), for_readers.list.end());
+    writer_.end(writer_.is_for_people() ? for_people : findings, run_);
+    if (has_screen_)
+        OutputFile(std::nullopt).write(finding_lines(for_people));
+    if (unsettled && !quiet_)
+        memtest::warn(*unsettled);
     if (failure_)
         std::rethrow_exception(failure_);
 }
 
 ExitStatus measure_result(const Kind& kind, const Options& options, const CommandLine& line,
                           const std::function<void(MeasuredResult&)>& measure) {
-    write_file(options.output, [&](OutputFile& output) {
+    write_file(options, [&](OutputFile& output) {
         MeasuredResult result(output, kind, options, line.arguments);
         measure(result);
+        return "";
     });
     return ExitStatus::success;
 }

@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -15,34 +16,48 @@ iovec part(std::string_view text) noexcept {
     return {.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()}; // NOLINT: it is only read
 }
 
-/// One call keeps the line whole among those of other programs. Takes no memory: there may be none.
-void say(std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
-    const std::array parts{part("memtest: "), part(kind), part(sentence), part(name), part("\n")};
-    [[maybe_unused]] const ssize_t bytes = writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));
+/// Whether standard error is a terminal that knows ANSI's sequences. The kind called dumb knows none.
+bool takes_sequences() noexcept {
+    const char* kind = std::getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-/// Whether terminals of this kind know ANSI's sequence for erasing a line. The one called dumb knows none.
-bool can_erase(const char* kind) {
-    return kind != nullptr && std::string_view(kind) != "dumb";
+/// Whether colours are welcome there (no-color.org).
+bool takes_colours() noexcept {
+    const char* refused = std::getenv("NO_COLOR");
+    return takes_sequences() && (refused == nullptr || *refused == '\0');
+}
+
+/// One call keeps the line whole among those of other programs. Takes no memory: there may be none.
+void say(std::string_view colour, std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
+    const bool coloured = takes_colours();
+    const std::array parts{part(coloured ? colour : ""),
+                           part("memtest: "),
+                           part(kind),
+                           part(coloured ? "\033[m" : ""),
+                           part(sentence),
+                           part(name),
+                           part("\n")};
+    [[maybe_unused]] const ssize_t bytes = writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));
 }
 
 } // namespace
 
 void complain(std::string_view sentence) noexcept {
-    say("", sentence, "");
+    say("\033[31m", "", sentence, "");
 }
 
 void warn(std::string_view sentence, std::string_view name) noexcept {
-    say("warning: ", sentence, name);
+    say("\033[33m", "warning: ", sentence, name);
 }
 
 std::string describe(const Progress& progress) {
-    return fmt::format("{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
-                       progress.seconds_left ? fmt::format(", about {:.0f} s left", *progress.seconds_left) : "");
+    return fmt::format(
+        "{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
+        progress.seconds_left ? fmt::format(", about {:.0f} s left", std::max(1.0, *progress.seconds_left)) : "");
 }
 
-ProgressLine::ProgressLine(bool wanted)
-    : on_terminal_(wanted && isatty(STDERR_FILENO) == 1 && can_erase(std::getenv("TERM"))) {}
+ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && takes_sequences()) {}
 
 void ProgressLine::show(const std::string& text) {
     if (!on_terminal_)

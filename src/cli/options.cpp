@@ -1,10 +1,10 @@
 #include "memtest/cli/options.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
+#include "memtest/report/run_keys.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -76,12 +76,6 @@ std::vector<int> parse_nodes(const Argument& argument) {
     if (auto nodes = parse_ids(argument.value))
         return std::move(*nodes);
     throw refused(argument, "a node for all threads, or a list of one for each, such as 0 or 0,0,1");
-}
-
-std::string parse_file_name(const Argument& argument) {
-    if (argument.value.empty())
-        throw refused(argument, "the name of a file");
-    return std::string(argument.value);
 }
 
 constexpr std::string_view what = "What is measured";
@@ -172,9 +166,11 @@ constexpr std::array probe_table{
                     "append a column for each counter: its events per access in the timed part; cycles, "
                     "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
                     "", [](Options& o, const Argument& a) { o.counters = parse_counters(a); }, counter_words},
-    MeasuringOption{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines", "",
+    MeasuringOption{printed, 0, "levels", "",
+                    "after the rows, print the inferred hierarchy as # lines, as on a terminal", "",
                     [](Options& o, const Argument&) { o.levels = true; }},
-    MeasuringOption{printed, 0, "format", "F", "csv, or json: one document with every batch", "csv",
+    MeasuringOption{printed, 0, "format", "F",
+                    "csv; json: one document with every batch; or table: aligned, with sizes in words", "csv",
                     [](Options& o, const Argument& a) { o.format = parse_choice<Format>(a); }, all_words<Format>},
     MeasuringOption{printed, 'o', "output", "FILE", "write there instead of standard output", "",
                     [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
@@ -276,7 +272,7 @@ void check_locality(const ChainShape& shape) {
 }
 
 void check_printing(const Options& options) {
-    if (options.levels && options.quiet && options.format == Format::csv)
+    if (options.levels && options.quiet && options.format != Format::json)
         throw usage_error(
             "--levels prints # lines, which --quiet leaves out; leave one of them out, or give --format json");
 }
@@ -309,6 +305,12 @@ std::vector<int> parse_processors(const Argument& argument) {
     if (auto processors = parse_distinct_ids(argument.value))
         return std::move(*processors);
     throw refused(argument, "a list of processors, none twice, such as 2 or 0,4 or 0-3");
+}
+
+std::string parse_file_name(const Argument& argument) {
+    if (argument.value.empty())
+        throw refused(argument, "the name of a file");
+    return std::string(argument.value);
 }
 
 std::span<const MeasuringOption> probe_options() {
@@ -347,6 +349,15 @@ Options options_of_probe(const CommandLine& line) {
     check_locality(options.shape);
     check_visits(options.timing, line);
     check_printing(options);
+    return options;
+}
+
+Options options_as(const RunDescription& run, std::vector<std::size_t> sizes) {
+    std::vector<std::string> words = option_words(run);
+    words.push_back(fmt::format("--min-size={}B", sizes.front()));
+    words.push_back(fmt::format("--max-size={}B", sizes.back()));
+    Options options = options_of_probe(split_command_line(texts_of(probe_table), words, "memtest"));
+    options.sizes = std::move(sizes);
     return options;
 }
 

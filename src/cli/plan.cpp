@@ -1,6 +1,5 @@
 #include "memtest/cli/plan.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/schedule.hpp"
@@ -189,10 +188,12 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
     const MemoryShare largest = share_for_sweep(options, plan.team, machine, files);
     plan.max_bytes = largest.bytes;
     plan.lowered = largest.lowered;
-    plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
-                                    .last_bytes = plan.max_bytes,
-                                    .line_bytes = options.shape.line_bytes,
-                                    .points_per_doubling = options.points});
+    plan.sweep.sizes = options.sizes;
+    if (options.sizes.empty())
+        plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
+                                        .last_bytes = plan.max_bytes,
+                                        .line_bytes = options.shape.line_bytes,
+                                        .points_per_doubling = options.points});
     plan.sweep.timing = options.timing;
     require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
     plan.team.largest_bytes = plan.sweep.sizes.back();

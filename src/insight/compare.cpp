@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/measure/student_t.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -197,7 +196,8 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
                            .sizes = here.size(),
                            .largest_bytes = judge.base().at(level.back()).size_bytes,
                            .change = judge.judge(here),
-                           .open_ended = levels[where.second].open_ended});
+                           .open_ended = levels[where.second].open_ended,
+                           .smallest_bytes = judge.base().at(level.front()).size_bytes});
         Verdict& verdict = changes.back().change.verdict;
         if (here.size() == 1 && verdict == Verdict::slower)
             verdict = Verdict::cannot_tell; // one disturbance can cover one size
@@ -318,7 +318,7 @@ Verdict verdict_of(const Comparison& comparison) {
         return Verdict::slower;
     const bool too_noisy = has_levels ? found(Verdict::cannot_tell)
                                       : 2 * count(comparison.sizes, Verdict::cannot_tell) > comparison.sizes.size();
-    if (too_noisy || comparison.capacity_shrunk || leaves_much_out(comparison))
+    if (too_noisy || comparison.capacity_shrunk || comparison.lacks_rows)
         return Verdict::cannot_tell;
     const bool some_faster = most_neighbours(comparison.sizes, Verdict::faster) >= neighbours_that_count;
     return found(Verdict::faster) || some_faster ? Verdict::faster : Verdict::no_difference;
@@ -350,8 +350,25 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
     comparison.missing = missing_sizes(judge, all, levels);
     comparison.incomplete = std::move(incomplete);
     comparison.capacity_shrunk = has_shrunk(comparison);
+    comparison.lacks_rows =
+        !comparison.enough_in_common || !comparison.incomplete.empty() || leaves_much_out(comparison);
     comparison.verdict = verdict_of(comparison);
     return comparison;
+}
+
+std::set<double> sizes_in_doubt(const Comparison& comparison) {
+    std::set<double> sizes;
+    const auto is_noisy = [](const Change& change) { return change.verdict == Verdict::cannot_tell; };
+    for (const auto& [thread, bytes, change] : comparison.sizes) {
+        const bool is_of_level = std::ranges::any_of(comparison.levels, [&, size = bytes](const LevelChange& level) {
+            return (level.change.verdict == Verdict::slower || is_noisy(level.change)) &&
+                   level.smallest_bytes <= size && size <= level.largest_bytes;
+        });
+        if (!comparison.lacks_rows &&
+            (is_of_level || change.verdict == Verdict::slower || (comparison.levels.empty() && is_noisy(change))))
+            sizes.insert(bytes);
+    }
+    return sizes;
 }
 
 } // namespace memtest

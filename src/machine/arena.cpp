@@ -1,7 +1,7 @@
 #include "memtest/machine/arena.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/machine/numa.hpp"
 
 #include <fmt/format.h>

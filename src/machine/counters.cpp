@@ -1,6 +1,7 @@
 #include "memtest/machine/counters.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

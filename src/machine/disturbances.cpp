@@ -1,10 +1,72 @@
 #include "memtest/machine/disturbances.hpp"
 
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/machine/processors.hpp"
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
+
 namespace memtest {
+namespace {
+
+/// How much of the last 10 s some process waited for a processor.
+double percent_waited(const SystemFiles& files) {
+    constexpr std::string_view key = "some avg10=";
+    const std::string line = files.line("/proc/pressure/cpu").value_or("");
+    std::string_view rest = std::string_view(line).substr(line.starts_with(key) ? key.size() : line.size());
+    return take_number<double>(rest).value_or(0);
+}
+
+/// The average number of processes that ran or waited to run in the last minute, and those that do now.
+struct Load {
+    double average = 0;
+    std::uint64_t now = 0; ///< with the calling thread
+};
+
+Load read_load(const SystemFiles& files) {
+    std::istringstream line(files.line("/proc/loadavg").value_or(""));
+    Load load;
+    double longer = 0;
+    line >> load.average >> longer >> longer >> load.now;
+    return load;
+}
+
+/// Whether others run all the while, rather than start or end.
+bool do_others_run(const SystemFiles& files) {
+    constexpr int looks = 5;
+    for (int look = 0; look < looks; ++look) {
+        if (read_load(files).now <= 1)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    }
+    return true;
+}
+
+double processors_online(const SystemFiles& files) {
+    const auto ids = parse_ids(files.line("/sys/devices/system/cpu/online").value_or(""));
+    return ids ? static_cast<double>(ids->size()) : std::numeric_limits<double>::infinity();
+}
+
+/// Whether the calling thread waited for its processor for a good part of the time that it could have run.
+bool was_kept_waiting(const SystemFiles& files) {
+    constexpr double least_share = 0.2;
+    constexpr double least_ns = 1e7; // less comes by chance
+    std::istringstream line(files.line("/proc/thread-self/schedstat").value_or(""));
+    double ran_ns = 0;
+    double waited_ns = 0;
+    line >> ran_ns >> waited_ns;
+    return waited_ns >= std::max(least_ns, least_share * (ran_ns + waited_ns));
+}
+
+} // namespace
 
 Disturbances read_disturbances() {
     rusage usage{};
@@ -12,6 +74,13 @@ Disturbances read_disturbances() {
     return {.preemptions = static_cast<std::uint64_t>(usage.ru_nivcsw),
             .faults = static_cast<std::uint64_t>(usage.ru_minflt + usage.ru_majflt),
             .processor = current_processor()};
+}
+
+bool is_machine_busy(const SystemFiles& files) {
+    constexpr double clearly_waited = 10; // percent; a quiet machine shows less than 3
+    const bool was_busy =
+        percent_waited(files) >= clearly_waited || read_load(files).average >= processors_online(files);
+    return (was_busy && do_others_run(files)) || was_kept_waiting(files);
 }
 
 } // namespace memtest

@@ -14,6 +14,7 @@ Machine read_machine(const SystemFiles& files) {
     machine.current = current_processor();
     machine.pinning_refused = refusal_to_pin();
     machine.available_bytes = available_memory(files);
+    machine.memory_bytes = memory_of(files, "MemTotal");
     machine.numa_nodes = read_numa_nodes(files);
     machine.has_forbidden_numa_nodes = has_forbidden_numa_nodes(files);
     machine.cpu_model = read_cpu_model(files);

@@ -85,19 +85,18 @@ std::optional<std::uint64_t> left_in_control_groups(const SystemFiles& files) {
     return smallest;
 }
 
-std::optional<std::uint64_t> available_on_machine(const SystemFiles& files) {
-    for (const char* key : {"MemAvailable", "MemFree"}) { // MemAvailable came with Linux 3.14
-        const auto field = files.field("/proc/meminfo", key);
-        if (const auto number = field ? leading_number(*field) : std::nullopt)
-            return *number * kib;
-    }
-    return std::nullopt;
-}
-
 } // namespace
 
+std::optional<std::uint64_t> memory_of(const SystemFiles& files, std::string_view key) {
+    const auto field = files.field("/proc/meminfo", key);
+    const auto number = field ? leading_number(*field) : std::nullopt;
+    return number ? std::optional(*number * kib) : std::nullopt;
+}
+
 std::optional<std::uint64_t> available_memory(const SystemFiles& files) {
-    std::optional<std::uint64_t> available = available_on_machine(files);
+    std::optional<std::uint64_t> available = memory_of(files, "MemAvailable"); // came with Linux 3.14
+    if (!available)
+        available = memory_of(files, "MemFree");
     keep_smaller(available, left_in_control_groups(files));
     return available;
 }

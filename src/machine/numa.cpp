@@ -1,6 +1,5 @@
 #include "memtest/machine/numa.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"

@@ -1,7 +1,7 @@
 #include "memtest/measure/agreement.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/measure/student_t.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ Agreement lowest_that_repeats(const std::vector<double>& values, double percent)
     for (std::size_t first = 0; first <= accidents; ++first) {
         const double excess = excess_percent(values, first);
         if (excess <= percent)
-            return {.figure = values[first + 1], .percent = excess, .is_settled = true};
+            return {.figure = values[first], .percent = excess, .is_settled = true};
     }
     return {.figure = values[1], .percent = excess_percent(values, 0)};
 }
@@ -76,6 +76,21 @@ Agreement agreement_of(std::span<const double> figures, Estimate estimate, doubl
         agreement.is_settled = *agreement.percent <= percent;
     }
     return agreement;
+}
+
+std::optional<double> figures_needed(std::span<const double> figures, Estimate estimate, double percent) {
+    if (estimate != Estimate::min) { // whose intervals shrink with the root of the number
+        const auto disagreement = agreement_of(figures, estimate, percent).percent;
+        return disagreement ? std::optional(static_cast<double>(figures.size()) * std::pow(*disagreement / percent, 2))
+                            : std::nullopt;
+    }
+    if (figures.size() < 2)
+        return std::nullopt;
+    // The wider the lowest ones scatter, the fewer of the next will be so near to them.
+    std::vector<double> values(figures.begin(), figures.end());
+    std::ranges::sort(values);
+    const double last = values[std::min(values.size(), figures_that_agree) - 1];
+    return figures_that_agree * std::max(1.0, 100 * (last / values.front() - 1) / percent);
 }
 
 unsigned fewest_visits(Estimate estimate) {

@@ -1,6 +1,7 @@
 #include "memtest/measure/hand_over.hpp"
 
 #include "memtest/chain/chains.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"

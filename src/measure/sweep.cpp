@@ -1,6 +1,7 @@
 #include "memtest/measure/sweep.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/measure/agreement.hpp"
 #include "memtest/measure/rounds.hpp"
 #include "memtest/measure/time_left.hpp"
 #include "memtest/measure/visits.hpp"
@@ -34,7 +35,8 @@ public:
         if (measured.empty())
             return false;
         take(size, std::move(measured));
-        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, size.is_done);
+        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, size.is_done,
+                              most_visits_needed(size));
         return true;
     }
 
@@ -50,12 +52,14 @@ private:
         std::size_t bytes;
         TimingPlan left;                                ///< of the accesses, batches and visits
         std::vector<std::vector<Measurement>> visits{}; ///< by thread, then by round
+        unsigned visits_not_held = 0;                   ///< by the caches, on any thread
         bool is_done = false;
     };
 
     void take(Size& size, std::vector<Measurement> measured) const {
         std::uint64_t accesses = 0;
         std::size_t batches = 0;
+        size.visits_not_held += std::ranges::all_of(measured, &Measurement::is_held) ? 0U : 1U;
         size.visits.resize(measured.size());
         for (std::size_t thread = 0; thread < measured.size(); ++thread) {
             accesses = std::max(accesses, measured[thread].timing.accesses);
@@ -65,12 +69,29 @@ private:
         size.left.accesses -= std::min(size.left.accesses, accesses);
         size.left.batches -= std::min(size.left.batches, static_cast<unsigned>(batches));
         --size.left.visits;
-        size.is_done = size.left.visits == 0 || size.left.accesses == 0 || is_settled_on_all_threads(size);
+        size.is_done =
+            size.left.visits == 0 || size.left.accesses == 0 || is_settled_on_all_threads(size) || is_hopeless(size);
+    }
+
+    /// Of a size that the caches do not hold, disturbances take away as well as add. More visits only meet more
+    /// accidents: it gets half of them.
+    [[nodiscard]] bool is_hopeless(const Size& size) const {
+        const auto made = static_cast<unsigned>(size.visits.front().size());
+        return timing_.precision_percent && 2 * size.visits_not_held > made && 2 * made >= timing_.visits &&
+               made >= fewest_visits(timing_.estimate);
     }
 
     [[nodiscard]] bool is_settled_on_all_threads(const Size& size) const {
         return std::ranges::all_of(size.visits,
                                    [this](const auto& measurements) { return visits_agree(measurements, timing_); });
+    }
+
+    /// By any thread; nothing where that is not known.
+    [[nodiscard]] std::optional<double> most_visits_needed(const Size& size) const {
+        std::optional<double> most;
+        for (const auto& measurements : size.visits)
+            most = std::max(most, visits_needed(measurements, timing_)); // what is not known is less than all else
+        return most;
     }
 
     const TimingPlan& timing_;

@@ -162,6 +162,13 @@ bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& t
     return timing.precision_percent && !visits.empty() && agreement_on(visits, timing).is_settled;
 }
 
+std::optional<double> visits_needed(std::span<const Measurement> measurements, const TimingPlan& timing) {
+    const std::vector<VisitFigures> visits = figures_of(measurements, timing.estimate);
+    if (!timing.precision_percent || visits.empty())
+        return std::nullopt;
+    return figures_needed(values_of(visits, &VisitFigures::figure_ns), timing.estimate, *timing.precision_percent);
+}
+
 std::size_t batches_of(const Row& row) {
     std::size_t batches = 0;
     for (const Visit& visit : row.visits)

@@ -1,10 +1,11 @@
 #include "memtest/measure/walker.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
-#include "memtest/machine/core_clock.hpp"
+#include "memtest/machine/clock.hpp"
+#include "memtest/machine/counters.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/pages.hpp"
@@ -89,7 +90,7 @@ Walker::Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files,
                                                                is_verified_on_node(arena_, seat.node),
                                               .core_ghz = core_ghz()},
       page_bytes_(largest_page_bytes(facts_.pages, plan.pages, files)),
-      last_cache_bytes_(last_cache_bytes(read_processors(files, {current_processor()}))),
+      fit_(last_cache_bytes(read_processors(files, {current_processor()}))),
       random_places_(stream_seed(plan.shape.seed, seat.number)) {}
 
 std::optional<double> Walker::core_ghz() {
@@ -110,7 +111,7 @@ std::uint64_t Walker::prepare(const VisitPlan& visit) {
 
 bool Walker::link(const VisitPlan& visit) {
     if (round_ != visit.round)
-        caches_hold_ = true;
+        fit_.begin_round();
     const Places places = places_in(visit.round);
     const bool is_kept = visit.bytes >= plan_.kept_from_bytes && places.is_large(visit.bytes);
     const bool is_linked = is_kept ? link_kept(visit.bytes) : link_grown(visit, places.place_of(visit.bytes));
@@ -165,11 +166,8 @@ void Walker::warm_up(std::size_t bytes) {
                                   }};
     if (plan_.warmup_laps)
         return walk_laps(*plan_.warmup_laps, chains, interrupted_);
-    const bool is_too_small = last_cache_bytes_ > 0 && bytes > last_cache_bytes_;
-    const Fit fit = !caches_hold_ ? Fit::taken : is_too_small ? Fit::too_small : Fit::unknown;
-    const Start start = walk_to_steady_state(chains, fit, clock_, interrupted_);
-    if (fit == Fit::unknown)
-        caches_hold_ = start == Start::linked;
+    start_ = walk_to_steady_state(chains, fit_.of(bytes), clock_, interrupted_);
+    fit_.note(bytes, start_);
 }
 
 void Walker::choose_batches(const TimingPlan& left) {
@@ -218,6 +216,7 @@ void Walker::measure(const TimingPlan& timing, Measurement& measurement) {
     if (!is_ready_)
         return;
     measurement.place_bytes = place_;
+    measurement.is_held = start_ == Start::linked;
     measurement.ghz_before = ghz_before_;
     measurement.before = read_disturbances();
     measurement.start_ns = clock_.now_ns();

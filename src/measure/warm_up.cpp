@@ -19,8 +19,8 @@ constexpr double watch_ns = 12e6;
 // A walk that slows down by more is not held by the caches.
 constexpr double slower = 1.05;
 
-// From flushed lines two laps are walked in this time at most, and nothing where not even one fits: a part of a lap
-// leaves nothing that the rest of it meets. In a cache of one's own a walk finds lines again up to four times its size.
+// From flushed lines two laps are walked, or as many whole ones as fit into this time: a part of a lap leaves nothing
+// that the rest of it meets. In a cache of one's own a walk finds lines again up to four times its size.
 // One of 32 MiB and memory of 80 ns have laps of 170 ms there.
 constexpr double longest_lap_ns = warmup_bound_ms * 1e6;
 
@@ -86,6 +86,21 @@ bool keeps_its_pace(TimedWalk& walk) {
 
 } // namespace
 
+Fit CacheFit::of(std::size_t bytes) const {
+    constexpr unsigned often = 2; // once may be an accident
+    const auto found = not_held_.find(bytes);
+    if (!smaller_fits_ || (found != not_held_.end() && found->second >= often))
+        return Fit::taken;
+    return last_cache_bytes_ > 0 && bytes > last_cache_bytes_ ? Fit::too_small : Fit::unknown;
+}
+
+void CacheFit::note(std::size_t bytes, Start start) {
+    const Fit known = of(bytes);
+    if (known == Fit::unknown && start == Start::flushed)
+        ++not_held_[bytes];
+    smaller_fits_ = smaller_fits_ && known != Fit::taken && (known == Fit::too_small || start == Start::linked);
+}
+
 void walk_laps(unsigned laps, const WarmedChains& chains, const std::atomic<bool>& interrupted) {
     const std::uint64_t accesses = laps * chains.lap;
     constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
@@ -110,8 +125,8 @@ Start walk_to_steady_state(const WarmedChains& chains, Fit fit, Clock& clock, co
     TimedWalk cold(chains, clock, interrupted);
     const double lap_ns = cold.ns_per_access_to(pilot_ns) * static_cast<double>(chains.lap);
     const double longest_ns = fit == Fit::too_small ? longest_lap_ns : longest_shared_lap_ns;
-    if (lap_ns <= longest_ns)
-        cold.walk_to(warmup_laps, longest_ns);
+    const double laps = std::min(static_cast<double>(warmup_laps), longest_ns / lap_ns);
+    cold.walk_to(static_cast<std::uint64_t>(laps), longest_ns);
     return Start::flushed;
 }
 

@@ -1,6 +1,7 @@
 #include "memtest/report/advice.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/machine/disturbances.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,10 @@ namespace memtest {
 namespace {
 
 using Sentence = std::optional<std::string>;
+
+constexpr std::string_view busy_machine =
+    "other processes wait for the processors or hold them, and disturb the figures; measure when the machine is quiet";
+constexpr std::string_view unsettled = " did not settle; measure again when the machine is quiet";
 
 Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
     for (const int processor : plan.team.processors) {
@@ -68,6 +73,22 @@ std::vector<std::string> advice_of(std::initializer_list<Sentence> all) {
     return given;
 }
 
+std::optional<std::string> advice_on_busy_machine(const SystemFiles& files) {
+    return is_machine_busy(files) ? std::optional<std::string>(busy_machine) : std::nullopt;
+}
+
+std::optional<std::string> advice_on_unsettled(std::size_t count, std::size_t of, std::string_view things) {
+    constexpr std::size_t many = 5; // one of so many
+    if (count == 0 || many * count < of)
+        return std::nullopt;
+    things.remove_suffix(of == 1 ? 1 : 0);
+    return fmt::format("{} of {} {}{}", count, of, things, unsettled);
+}
+
+bool is_on_whole_result(std::string_view warning) {
+    return warning == busy_machine || warning.ends_with(unsettled);
+}
+
 std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     return advice_of(
         {on_governor(plan, files), on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)});
@@ -101,18 +122,20 @@ std::optional<std::string> advice_on_moving_clock(const ClockRange& range) {
                        range.lowest_ghz, range.highest_ghz);
 }
 
-std::optional<std::string> advice_on_disturbance(Curve random_sweep) {
+std::optional<std::string> advice_on_disturbance(Curve sweep, Order order) {
     constexpr double clearly = 1.25; // 21 of 240 sweeps on a shared virtual machine exceeded it
     CurvePoint larger;
     CurvePoint disturbed;
     double worst = clearly;
-    for (std::size_t i = 0; i < random_sweep.size(); ++i) {
-        const Curve behind = random_sweep.subspan(i + 1);
+    for (std::size_t i = 0; i + 1 < sweep.size(); ++i) {
+        const double ns = sweep[i].latency_ns;
+        const bool towers = towers_over(ns, sweep[i == 0 ? 1 : i - 1].latency_ns, sweep[i + 1].latency_ns);
+        const Curve behind = order == Order::random ? sweep.subspan(i + 1) : sweep.subspan(i + 1, towers ? 1 : 0);
         const auto quickest = std::ranges::min_element(behind, {}, &CurvePoint::latency_ns);
-        if (quickest == behind.end() || random_sweep[i].latency_ns <= worst * quickest->latency_ns)
+        if (quickest == behind.end() || ns <= worst * quickest->latency_ns)
             continue;
-        worst = random_sweep[i].latency_ns / quickest->latency_ns;
-        disturbed = random_sweep[i];
+        worst = ns / quickest->latency_ns;
+        disturbed = sweep[i];
         larger = *quickest;
     }
     if (worst == clearly)

@@ -3,10 +3,13 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/report/levels.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -70,9 +73,11 @@ void append_row(std::string& text, int thread, std::string_view where, const Cha
                         word_of(change.verdict));
 }
 
-void append_header(std::string& text, std::string_view where) {
-    text += fmt::format("{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where, "Base (ns)", "New (ns)",
-                        "Change (%)", "Noise (%)", "Verdict");
+/// Begins a table, where it has rows.
+void append_header(std::string& text, std::string_view where, bool has_rows) {
+    if (has_rows)
+        text += fmt::format("\n{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where, "Base (ns)",
+                            "New (ns)", "Change (%)", "Noise (%)", "Verdict");
 }
 
 /// The levels with a verdict, lost ones or others, with how much they changed.
@@ -164,6 +169,30 @@ Finding level_finding(const LevelChange& level, bool several_threads) {
                                                    {"verdict", word_of(change.verdict)}}}}}};
 }
 
+/// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
+std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
+    const int thread = curves_of(baselines.front()).front().thread;
+    std::vector<CurvePoint> points;
+    for (const Result& sweep : baselines) {
+        for (const ThreadCurve& curve : curves_of(sweep)) {
+            if (curve.thread == thread)
+                points.insert(points.end(), curve.points.begin(), curve.points.end());
+        }
+    }
+    const std::vector<CurvePoint> curve = make_curve(std::move(points));
+    const Hierarchy hierarchy = read_levels(curve, baselines.front().run);
+    std::vector<SizeRange> ranges;
+    for (const Level& level : hierarchy.caches)
+        ranges.push_back({.name = level_name(ranges.size()),
+                          .from_bytes = level.from_bytes,
+                          .to_bytes = level.to_bytes,
+                          .open_ended = !level.capacity_high_bytes});
+    if (hierarchy.memory)
+        ranges.push_back(
+            {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});
+    return ranges;
+}
+
 } // namespace
 
 const Kind compare_kind{
@@ -188,20 +217,38 @@ Findings comparison_findings(const Comparison& comparison) {
     return told;
 }
 
-std::string comparison_table(const Comparison& comparison) {
-    std::string text;
-    append_header(text, "Size");
-    for (const SizeChange& size : comparison.sizes)
-        append_row(text, size.thread, human_size(static_cast<std::uint64_t>(size.size_bytes)), size.change);
-    if (!comparison.levels.empty()) {
-        text += '\n';
-        append_header(text, "Level");
-        for (const LevelChange& level : comparison.levels)
-            append_row(text, level.thread, level.name, level.change);
-    }
+Comparison compare_results(std::span<const Result> baselines, const Result& latest, double tolerance_percent) {
+    std::vector<std::vector<SizeFigure>> figures;
+    std::vector<std::string> incomplete;
+    const auto take = [&](const Result& sweep) {
+        figures.push_back(figures_of(sweep));
+        if (const auto reason = why_incomplete(sweep))
+            incomplete.push_back(fmt::format("{} {}", sweep.name, *reason));
+    };
+    std::ranges::for_each(baselines, take);
+    take(latest);
+    return compare_sweeps(std::span(figures).first(baselines.size()), figures.back(), level_ranges(baselines),
+                          tolerance_percent, std::move(incomplete));
+}
+
+std::string comparison_table(const Comparison& comparison, bool all, bool passed) {
     std::string verdict(word_of(comparison.verdict));
     verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
-    return text + fmt::format("\n{}: {}.\n", verdict, reason_of(comparison));
+    std::string text =
+        fmt::format("{}{}: {}.\n", verdict, passed ? ", passed by --unclear pass" : "", reason_of(comparison));
+    append_header(text, "Level", !comparison.levels.empty());
+    for (const LevelChange& level : comparison.levels)
+        append_row(text, level.thread, level.name, level.change);
+    std::vector<SizeChange> sizes = comparison.sizes;
+    if (!all)
+        std::erase_if(sizes, [](const SizeChange& size) { return size.change.verdict == Verdict::no_difference; });
+    append_header(text, "Size", !sizes.empty());
+    for (const SizeChange& size : sizes)
+        append_row(text, size.thread, human_size(static_cast<std::uint64_t>(size.size_bytes)), size.change);
+    if (sizes.size() < comparison.sizes.size())
+        text += fmt::format("\n{} of {} sizes show no difference; --all prints them.\n",
+                            comparison.sizes.size() - sizes.size(), comparison.sizes.size());
+    return text;
 }
 
 } // namespace memtest

@@ -44,6 +44,8 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
         run.cpu_model = machine.cpu_model;
     if (const auto caches = caches_in_common(with_ids(machine.allowed, team.processors)); !caches.empty())
         run.caches = reported_caches(caches);
+    if (machine.memory_bytes)
+        run.memory_bytes = *machine.memory_bytes / mib * mib;
     run.kernel = machine.kernel;
     if (machine.hypervisor) // else it is not known: not every virtual machine says so
         run.virtual_machine = true;

@@ -19,22 +19,23 @@ namespace {
 using Type = Column::Type;
 using Group = ColumnGroup;
 
-constexpr Column figure(std::string_view name, std::string_view member, Digits digits) {
-    return {.name = name, .member = member, .digits = digits, .highest = 1e20};
+constexpr Column figure(std::string_view name, std::string_view member, Digits digits, std::uint64_t unit_bytes = 0) {
+    return {.name = name, .member = member, .digits = digits, .highest = 1e20, .unit_bytes = unit_bytes};
 }
 
 constexpr std::array level_columns{
     Column{.name = "Thread", .member = "thread", .type = Type::count, .group = Group::threads},
     Column{.name = "Level", .member = "level", .type = Type::word},
-    figure("Capacity low (KiB)", "capacity_low_kib", significant(10)),
-    figure("Capacity high (KiB)", "capacity_high_kib", significant(10)),
-    figure("Capacity best (KiB)", "capacity_best_kib", decimals(0)),
+    figure("Capacity low (KiB)", "capacity_low_kib", significant(10), kib),
+    figure("Capacity high (KiB)", "capacity_high_kib", significant(10), kib),
+    figure("Capacity best (KiB)", "capacity_best_kib", decimals(0), kib),
     figure("Latency (ns)", "latency_ns", decimals(3)),
     figure("Latency (cycles)", "latency_cycles", decimals(2)),
-    figure("From (MiB)", "from_mib", decimals(5)),
-    figure("To (MiB)", "to_mib", decimals(5)),
+    figure("From (MiB)", "from_mib", decimals(5), mib),
+    figure("To (MiB)", "to_mib", decimals(5), mib),
     Column{.name = "Confidence", .member = "confidence", .type = Type::word},
-    Column{.name = "Reported (KiB)", .member = "reported_kib", .type = Type::count, .highest = 1e20}};
+    Column{
+        .name = "Reported (KiB)", .member = "reported_kib", .type = Type::count, .highest = 1e20, .unit_bytes = kib}};
 
 constexpr std::array level_members{FindingMember{"remarks"}};
 
@@ -66,24 +67,27 @@ ResultRow row_of(const LevelReport& report, const std::string& name, const auto&
 
 std::string describe(const ResultRow& row) {
     using namespace level_column;
-    const auto text = [&](Place place) { return text_of(row.number(place), level_columns.at(place).digits); };
-    const std::string low = text(capacity_low_kib);
-    const std::string high = text(capacity_high_kib);
+    const auto size = [&](Place place) {
+        const auto number = row.number(place);
+        return number ? rounded_size(*number * static_cast<double>(level_columns.at(place).unit_bytes)) : "";
+    };
+    const std::string low = size(capacity_low_kib);
+    const std::string high = size(capacity_high_kib);
     std::string words;
     if (row[confidence].is_known())
         words = low.empty() ? "capacity not known, "
-                            : fmt::format("capacity {}{}{} KiB, ", high.empty() ? "at least " : "", low,
+                            : fmt::format("capacity {}{}{}, ", high.empty() ? "at least " : "", low,
                                           high.empty() || low == high ? "" : " to " + high);
     if (row[capacity_best_kib].is_known())
-        words += fmt::format("best estimate {} KiB, ", text(capacity_best_kib));
+        words += fmt::format("best estimate {}, ", size(capacity_best_kib));
     words += fmt::format("latency {:.2f} ns", *row.number(latency_ns));
     if (const auto number = row.number(cycles))
         words += fmt::format(", {:.1f} cycles", *number);
-    words += fmt::format(", from {} to {} MiB", text(from_mib), text(to_mib));
+    words += fmt::format(", from {} to {}", size(from_mib), size(to_mib));
     if (row[confidence].is_known())
         words += fmt::format(", confidence {}", row[confidence].text());
-    if (const auto size = row.number(reported_kib))
-        words += fmt::format(", reported {}", human_size(static_cast<std::uint64_t>(*size) * kib));
+    if (row[reported_kib].is_known())
+        words += fmt::format(", reported {}", size(reported_kib));
     return words;
 }
 
@@ -168,6 +172,8 @@ LevelReport report_levels(const ThreadCurve& curve, const RunDescription& run, b
                        .reported = run.caches.value_or(std::vector<ReportedCache>{})};
     if (!report.reported.empty())
         report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
+    if (!curve.points.empty())
+        report.largest_bytes = curve.points.back().size_bytes;
     return report;
 }
 
@@ -190,7 +196,7 @@ std::vector<std::string> remarks_on(const LevelReport& report) {
                                           advice_on_memory(*report.compared[place].reported, report)));
     }
     for (const ReportedCache& cache : report.reported) {
-        if (!is_found(cache, report))
+        if (!is_found(cache, report) && static_cast<double>(cache.size_bytes) < report.largest_bytes)
             remarks.push_back(fmt::format("the system reports an L{} of {}, which the curve does not show{}",
                                           cache.level, human_size(cache.size_bytes), advice_on_memory(cache, report)));
     }

@@ -41,15 +41,15 @@ Value three_decimals(std::optional<double> number) {
     return {number, decimals(3)};
 }
 
-/// "15.123 GB/s at 117.123 ns (1.19 times idle)".
+/// "15.1 GB/s at 117.1 ns (1.19 times idle)".
 std::string describe(const LoadPoint& point, std::optional<double> idle_ns) {
-    return fmt::format("{:.3f} GB/s at {:.3f} ns{}", point.bytes_per_ns, point.latency_ns,
+    return fmt::format("{:.1f} GB/s at {:.1f} ns{}", point.bytes_per_ns, point.latency_ns,
                        idle_ns ? fmt::format(" ({:.2f} times idle)", point.latency_ns / *idle_ns) : "");
 }
 
 std::string describe_idle(const LoadCurve& curve) {
-    return fmt::format("{:.3f} ns{}", *curve.idle_ns,
-                       curve.idle_last_ns ? fmt::format(", {:.3f} ns at the end", *curve.idle_last_ns) : "");
+    return fmt::format("{:.1f} ns{}", *curve.idle_ns,
+                       curve.idle_last_ns ? fmt::format(", {:.1f} ns at the end", *curve.idle_last_ns) : "");
 }
 
 std::string describe_knee(const LoadCurve& curve) {

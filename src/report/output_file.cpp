@@ -123,6 +123,21 @@ void OutputFile::wait_until_writable() const {
     }
 }
 
+bool OutputFile::is_standard_output() const {
+    return descriptor_ == STDOUT_FILENO;
+}
+
+bool OutputFile::is_terminal() const {
+    return isatty(descriptor_) == 1;
+}
+
+bool OutputFile::shows_messages() const {
+    struct stat output {};
+    struct stat messages {};
+    return is_terminal() && fstat(descriptor_, &output) == 0 && fstat(STDERR_FILENO, &messages) == 0 &&
+           output.st_rdev == messages.st_rdev;
+}
+
 void OutputFile::write(std::string_view text) {
     while (!text.empty()) {
         wait_until_writable();

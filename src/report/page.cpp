@@ -5,6 +5,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/insight/translation.hpp"
+#include "memtest/report/advice.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
@@ -19,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -65,13 +67,13 @@ std::string findings_text(const Findings& findings, const Result& result) {
         if (finding.key != remark_key)
             sentences.push_back(fmt::format("{}: {}", finding.key, finding.sentence));
     }
-    sentences.insert(sentences.end(), result.warnings.begin(), result.warnings.end());
     sentences.insert(sentences.end(), result.remarks.begin(), result.remarks.end());
     return list_text(sentences);
 }
 
 std::string pages_of(const Result& sweep) {
-    return sweep.run.pages_got ? text_of(*sweep.run.pages_got) + " pages" : "unknown pages";
+    const auto& pages = sweep.run.pages_got;
+    return pages && !pages->empty() && pages->front().are_known() ? text_of(*pages) + " pages" : "unknown pages";
 }
 
 bool have_same_pages(const Result& a, const Result& b) {
@@ -100,14 +102,22 @@ std::vector<std::string> level_cells(const ResultRow& row) {
             row[confidence].text()};
 }
 
+/// Takes translation off a sweep where that can be done. @return whether that is all of it
+bool take_off(const std::optional<Result>& tlb, Result& sweep) {
+    try {
+        return tlb && have_same_pages(sweep, *tlb) && take_translation_off(sweep, *tlb);
+    } catch (const Error&) { // it was disturbed
+        return false;
+    }
+}
+
 /// Of the sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where
 /// that is known.
 std::string levels_section(const ReportResults& results) {
     std::optional<Result> sweep = results.has_huge_pages() ? results.huge_pages : results.small_pages;
     if (!sweep)
         return "";
-    const bool is_off = !results.has_huge_pages() && results.tlb && have_same_pages(*sweep, *results.tlb) &&
-                        take_translation_off(*sweep, *results.tlb);
+    const bool is_off = !results.has_huge_pages() && take_off(results.tlb, *sweep);
     const LevelReport report = report_levels(*sweep, is_off).front();
     Table table{{"Level", "Capacity", "Reported", "Latency (ns)", "Cycles", "Confidence"}};
     for (const ResultRow& row : level_rows(report))
@@ -144,6 +154,7 @@ std::string translation_section(const ReportResults& results) {
 std::string parallel_section(const ReportResults& results) {
     Table table{{"Chains", "Time per access (ns)", "Times as fast"}};
     std::optional<double> alone_ns;
+    std::vector<std::string> remarks;
     for (const Result& sweep : results.parallel) {
         const auto latency_ns = sweep.rows.back().number(sweep_column::latency_ns);
         if (!latency_ns)
@@ -151,15 +162,20 @@ std::string parallel_section(const ReportResults& results) {
         const std::uint64_t chains = sweep.run.parallel.value_or(1);
         if (chains == 1)
             alone_ns = latency_ns;
-        table.push_back(
-            {fmt::format("{}", chains), fixed(latency_ns, 2), alone_ns ? fixed(*alone_ns / *latency_ns, 1) : ""});
+        const auto times = alone_ns ? std::optional(*alone_ns / *latency_ns) : std::nullopt;
+        table.push_back({fmt::format("{}", chains), fixed(latency_ns, 2), fixed(times, 1)});
+        constexpr double noise = 1.05;
+        if (times.value_or(0) > noise * static_cast<double>(chains))
+            remarks.push_back(fmt::format("{} chains cannot be {:.1f} times as fast: something slowed the single one; "
+                                          "measure again",
+                                          chains, *times));
     }
     if (table.size() == 1)
         return "";
     const Result& sweep = results.parallel.front();
     return section("Memory-level parallelism", {fmt::format("Independent chains side by side through {}, {}.\n",
                                                             rounded_size(size_of(sweep.rows.back())), pages_of(sweep)),
-                                                table_text(table)});
+                                                table_text(table), list_text(remarks)});
 }
 
 std::string cores_section(const ReportResults& results) {
@@ -223,9 +239,21 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
         const std::uint64_t chains = sweep.run.parallel.value_or(1);
         add_sweep(fmt::format("{} chain{}", chains, chains == 1 ? "" : "s"), sweep);
     }
-    if (results.loaded)
-        add(list, "loaded", results.loaded->warnings);
+    for (const auto& [name, result] :
+         {std::pair("translation", &results.tlb), {"cores", &results.cores}, {"loaded", &results.loaded}}) {
+        if (*result)
+            add(list, name, (*result)->warnings);
+    }
     return list;
+}
+
+/// Cuts off what is about a result as a whole.
+std::vector<std::string> taken_on_whole_results(std::vector<std::string>& disturbances) {
+    const auto on_whole = std::ranges::stable_partition(
+        disturbances, [](const std::string& said) { return !is_on_whole_result(said.substr(said.find(": ") + 2)); });
+    std::vector<std::string> taken(on_whole.begin(), on_whole.end());
+    disturbances.erase(on_whole.begin(), on_whole.end());
+    return taken;
 }
 
 std::vector<std::string> missing_of(const ReportResults& results) {
@@ -278,13 +306,15 @@ bool ReportResults::has_huge_pages() const {
 }
 
 std::string report_page(const ReportResults& results) {
-    const std::string disturbed = list_text(disturbances_of(results));
+    std::vector<std::string> disturbances = disturbances_of(results);
+    const std::vector<std::string> on_whole = taken_on_whole_results(disturbances);
     std::vector<std::string> raw_files;
     for (const std::string& name : results.raw_files)
         raw_files.push_back(fmt::format("`{}`", name));
-    return opening(run_of(results)) + levels_section(results) + translation_section(results) +
-           parallel_section(results) + cores_section(results) + loaded_section(results) +
-           section("What was disturbed", {disturbed.empty() ? "Nothing that shows.\n" : disturbed}) +
+    return opening(run_of(results)) + section("Read with care", {list_text(on_whole)}) + levels_section(results) +
+           translation_section(results) + parallel_section(results) + cores_section(results) + loaded_section(results) +
+           section("What was disturbed",
+                   {disturbances.empty() && on_whole.empty() ? "Nothing that shows.\n" : list_text(disturbances)}) +
            section("What is missing", {list_text(missing_of(results))}) +
            section("Raw results", {list_text(raw_files)});
 }

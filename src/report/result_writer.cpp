@@ -1,6 +1,7 @@
 #include "memtest/report/result_writer.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/report/run_keys.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,19 @@ Value written(const Column& column, const Value& cell) {
     if (!number || !column.holds(*number))
         return {};
     return column.type == Column::Type::count ? cell : Value(*number, column.digits);
+}
+
+std::string size_in_words(const Column& column, const Value& cell) {
+    const auto number = cell.number();
+    return number ? rounded_size(*number * static_cast<double>(column.unit_bytes)) : "";
+}
+
+/// A text of a table, in the width of its column: words to the left, numbers to the right.
+std::string aligned(const Column& column, std::string_view text) {
+    constexpr std::size_t least = 8; // of a size
+    const std::size_t width = std::max(column.name.size(), least);
+    const bool is_word = column.type == Column::Type::word || column.type == Column::Type::words;
+    return is_word ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
 }
 
 /// The members that findings give a document, each of the kind's once.
@@ -66,6 +80,10 @@ ResultWriter::ResultWriter(OutputFile& output, const Kind& kind, ResultStyle sty
     }
     for (std::size_t i = 0; i < style_.more.size(); ++i)
         columns_.emplace_back(style_.more[i], kind.columns.size() + i);
+    for (auto& [column, place] : columns_) {
+        if (is_table() && column.unit_bytes != 0)
+            column.name = column.name.substr(0, column.name.find(" ("));
+    }
 }
 
 void ResultWriter::begin(const std::vector<std::string>& headline, const RunDescription& run) {
@@ -77,10 +95,19 @@ void ResultWriter::begin(const std::vector<std::string>& headline, const RunDesc
             output_.write(fmt::format(",\n  \"run\": {{\n{}\n  }}", member_lines(run_members(run, false), "    ")));
         return output_.write(fmt::format(",\n  {}: [", json_string(kind_.rows)));
     }
-    for (const std::string& sentence : headline)
-        say(fmt::format("# {}\n", sentence));
-    say(run_lines(run, false));
-    output_.write(joined(columns_, ", ", [](const auto& column) { return column.first.name; }) + "\n");
+    describe(headline, run);
+    write_line([](const Column& column, std::size_t /*place*/) { return std::string(column.name); });
+}
+
+void ResultWriter::describe(const std::vector<std::string>& headline, const RunDescription& run) {
+    const bool all = !is_for_people() || !kind_.measured;
+    const auto sentence = [](const std::string& words) { return fmt::format("# {}\n", words); };
+    if (all || headline.size() < 2) {
+        say(joined(headline, "", sentence));
+        say(run_lines(run, false));
+    } else {
+        say(sentence(headline.front()) + run_lines(run, false, true) + sentence(headline.back()));
+    }
 }
 
 void ResultWriter::row(const ResultRow& row) {
@@ -88,15 +115,27 @@ void ResultWriter::row(const ResultRow& row) {
         output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", Value(row_members(kind_, row)).json()));
         first_row_ = false;
     } else {
-        output_.write(joined(columns_, ", ",
-                             [&](const auto& column) { return written(column.first, row[column.second]).text(); }) +
-                      "\n");
+        write_line([&](const Column& column, std::size_t place) {
+            const Value cell = written(column, row[place]);
+            return is_table() && column.unit_bytes != 0 ? size_in_words(column, cell) : cell.text();
+        });
     }
+}
+
+void ResultWriter::write_line(const std::function<std::string(const Column&, std::size_t place)>& text) {
+    std::string line = joined(columns_, is_table() ? "  " : ", ", [&](const auto& column) {
+        const std::string cell = text(column.first, column.second);
+        return is_table() ? aligned(column.first, cell) : cell;
+    });
+    if (is_table())
+        line.erase(line.find_last_not_of(' ') + 1);
+    output_.write(line + "\n");
 }
 
 void ResultWriter::warn(const std::string& sentence) {
     warnings_.emplace_back(sentence);
-    say(keyed_line(warning_key, sentence));
+    if (!is_for_people() || !output_.shows_messages())
+        say(keyed_line(warning_key, sentence));
 }
 
 void ResultWriter::end(const Findings& findings, const RunDescription& run) {
@@ -116,7 +155,12 @@ void ResultWriter::end(const Findings& findings, const RunDescription& run) {
     }
     if (!kind_.findings_first)
         say(finding_lines(findings));
-    say(run_lines(run, true));
+    if (!is_for_people() || !run.end || !run.end->complete())
+        say(run_lines(run, true, is_for_people()));
+}
+
+bool ResultWriter::is_for_people() const {
+    return style_.format == Format::table || (style_.format == Format::csv && output_.is_terminal());
 }
 
 void ResultWriter::say(std::string_view lines) {

@@ -55,7 +55,7 @@ std::string page_size(std::uint64_t bytes) {
 }
 
 std::string text_of_thread(const PagesGot& pages) {
-    if (pages.page_bytes == 0 && pages.transparent_page_bytes == 0)
+    if (!pages.are_known())
         return std::string(not_known);
     if (pages.transparent_percent == 0)
         return page_size(pages.page_bytes);

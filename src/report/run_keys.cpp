@@ -1,6 +1,8 @@
 #include "memtest/report/run_keys.hpp"
 
+#include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
@@ -178,10 +180,23 @@ bool parse_line(std::string_view text, Type& value) {
     }
 }
 
+/// The option of the probe, with a value of any type.
+std::string with_value(std::string_view option, const auto& value) {
+    return fmt::format("--{}={}", option, value);
+}
+
 struct Plain {
     static constexpr Digits digits = decimals(2);
+    static std::string asked(std::string_view option, const auto& value) { return with_value(option, text(value)); }
     static std::string text(const auto& value) { return line_text(value); }
     static bool read(std::string_view text, auto& value) { return parse_line(text, value); }
+};
+
+/// Of words that are options without a value, but for the default.
+struct Flag : Plain {
+    static std::string asked(std::string_view /*option*/, auto value) {
+        return value == decltype(value){} ? "" : fmt::format("--{}", text(value));
+    }
 };
 
 struct Gigahertz {
@@ -197,6 +212,42 @@ struct Gigahertz {
 struct Percent {
     static constexpr Digits digits{};
     static std::string text(double percent) { return fmt::format("{:g} %", percent); }
+    static std::string asked(std::string_view option, double percent) { return with_value(option, percent); }
+    static bool read(std::string_view text, double& percent) {
+        percent = take_number<double>(text).value_or(0);
+        return text == " %";
+    }
+};
+
+/// By default laps end after some time.
+struct Laps : Plain {
+    static std::string asked(std::string_view option, const Warmup& warmup) {
+        return warmup.most_ms ? "" : with_value(option, warmup.laps);
+    }
+};
+
+struct NodeIds : Plain {
+    static std::string asked(std::string_view option, const NodesUsed& nodes) {
+        return with_value(option, format_ids(nodes.ids));
+    }
+    static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
+};
+
+struct Pages : Plain {
+    static bool differ(const auto& a, const auto& b) { return pages_differ(a, b); }
+};
+
+struct Memory {
+    static constexpr Digits digits{};
+    static std::string text(std::uint64_t bytes) { return human_size(bytes); }
+    static bool read(std::string_view text, std::uint64_t& bytes) {
+        bytes = parse_human_size(text).value_or(0);
+        return bytes != 0;
+    }
+    /// From boot to boot the kernel takes more or less for itself.
+    static bool differ(std::uint64_t a, std::uint64_t b) {
+        return std::max(a, b) - std::min(a, b) > std::min(a, b) / 20;
+    }
 };
 
 /// Without `read`, for what no verb needs of a file.
@@ -215,37 +266,33 @@ bool keep(std::optional<Type>& field, Type&& value, bool is_read) {
     return is_read;
 }
 
-template<class Type>
+template<class Form, class Type>
 bool differ(const Type& a, const Type& b) {
-    if constexpr (std::same_as<Type, std::vector<PagesGot>>)
-        return pages_differ(a, b);
-    else if constexpr (std::same_as<Type, NodesUsed>)
-        return a.ids != b.ids;
+    if constexpr (requires { Form::differ(a, b); })
+        return Form::differ(a, b);
     else
         return a != b;
 }
 
-enum class Is { fact, setting, at_end };
-
 /// A key for one field of the description.
 template<auto field, class Form = Plain>
 constexpr RunKey key(std::string_view name, std::string_view member, Is is, std::string_view meaning,
-                     std::string_view unsaid = {}) {
+                     std::string_view option = {}, std::string_view unsaid = {}) {
     using Type = typename std::decay_t<decltype(RunDescription{}.*field)>::value_type;
-    RunKey made{.key = name,
-                .member = member,
-                .meaning = meaning,
-                .at_end = is == Is::at_end,
-                .setting = is == Is::setting,
-                .unsaid = unsaid};
+    RunKey made{.key = name, .member = member, .meaning = meaning, .is = is, .unsaid = unsaid, .option = option};
     made.text = [](const RunDescription& run) {
         return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
     };
     made.value = [](const RunDescription& run) { return to_value(run.*field, Form::digits); };
     made.differ = [](const RunDescription& a, const RunDescription& b) {
-        return a.*field && b.*field ? differ(*(a.*field), *(b.*field))
+        return a.*field && b.*field ? differ<Form>(*(a.*field), *(b.*field))
                                     : (a.*field).has_value() != (b.*field).has_value();
     };
+    if constexpr (requires(Type value) { Form::asked("", value); }) {
+        made.asked = [](const RunDescription& run, std::string_view name) {
+            return run.*field ? Form::asked(name, *(run.*field)) : std::string();
+        };
+    }
     if constexpr (requires(Type value) { Form::read("", value); }) {
         made.read_text = [](RunDescription& run, std::string_view text) {
             Type value{};
@@ -261,45 +308,54 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
     return made;
 }
 
+constexpr RunKey for_people(RunKey key) {
+    key.for_people = true;
+    return key;
+}
+
 using Run = RunDescription;
 
 constexpr std::array table{
     key<&Run::version>("version", "version", Is::fact, "of the program"),
     key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
     key<&Run::arguments, Unread>("arguments", "arguments", Is::fact, "the command line, without the program"),
-    key<&Run::order>("order", "order", Is::setting, "in which the lines are visited"),
-    key<&Run::link>("link", "link", Is::setting, "what a node holds of the next"),
-    key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes"),
-    key<&Run::stride_bytes>("stride", "stride_bytes", Is::setting, "in bytes; not with the random order"),
+    key<&Run::order, Flag>("order", "order", Is::setting, "in which the lines are visited", "random"),
+    key<&Run::link, Flag>("link", "link", Is::setting, "what a node holds of the next", "index"),
+    key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes", "line-size"),
+    key<&Run::stride_bytes>("stride", "stride_bytes", Is::setting, "in bytes; not with the random order", "stride"),
     key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,
-                                  "size in bytes of the blocks that confine the random order", "none"),
+                                  "size in bytes of the blocks that confine the random order", "tlb-locality", "none"),
     key<&Run::largest_size, Unread>("max size", "max_size", Is::fact,
                                     "the largest size, and why it is less than the default"),
-    key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time"),
-    key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side"),
-    key<&Run::estimate>("estimate", "estimate", Is::setting, "the figure over the batches that the latency is"),
-    key<&Run::accesses>("accesses", "accesses", Is::fact, "for each size; with a precision at most"),
-    key<&Run::precision_percent, Percent>("precision", "precision_percent", Is::fact, "asked for"),
-    key<&Run::batches>("batches", "batches", Is::fact, "that the accesses are split into; not with a precision"),
-    key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most"),
-    key<&Run::warmup>("warmup", "warmup", Is::setting, "laps before timing"),
-    key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for"),
-    key<&Run::pages_got>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread"),
+    key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time", "threads"),
+    key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side", "parallel"),
+    key<&Run::estimate>("estimate", "estimate", Is::setting, "the figure over the batches that the latency is",
+                        "estimate"),
+    key<&Run::accesses>("accesses", "accesses", Is::fact, "for each size; with a precision at most", "accesses"),
+    key<&Run::precision_percent, Percent>("precision", "precision_percent", Is::fact, "asked for", "precision"),
+    key<&Run::batches>("batches", "batches", Is::fact, "that the accesses are split into; not with a precision",
+                       "batches"),
+    key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most", "visits"),
+    key<&Run::warmup, Laps>("warmup", "warmup", Is::setting, "laps before timing", "warmup"),
+    key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for", "pages"),
+    for_people(
+        key<&Run::pages_got, Pages>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread")),
     key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::fact,
                                   "the system's setting: always, madvise or never"),
-    key<&Run::nodes>("node", "nodes", Is::setting, "the NUMA nodes of the memory"),
-    key<&Run::cpu_model>("cpu", "cpu_model", Is::fact, "the processor's name"),
+    key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
+    for_people(key<&Run::cpu_model>("cpu", "cpu_model", Is::machine, "the processor's name")),
     key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
-    key<&Run::caches>("caches", "caches", Is::fact, "as the kernel reports them"),
-    key<&Run::kernel>("kernel", "kernel", Is::fact, "name, release and machine"),
+    key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
+    key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
+    key<&Run::kernel>("kernel", "kernel", Is::system, "name, release and machine"),
     key<&Run::virtual_machine>("virtual machine", "virtual_machine", Is::fact,
                                "whose neighbours share caches and clock, and whose page walks cost more"),
     key<&Run::counters, Unread>("counters", "counters", Is::fact, "asked for"),
     key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size"),
-    key<&Run::seed>("seed", "seed", Is::fact, "of the random order"),
+    key<&Run::seed>("seed", "seed", Is::fact, "of the random order", "seed"),
     key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
                                            "the lowest and highest at which a row was made"),
-    key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many"),
+    for_people(key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many")),
 };
 
 std::optional<std::string> value_in(const RunDescription& run, const RunKey& key) {
@@ -315,10 +371,11 @@ std::span<const RunKey> run_keys() {
     return table;
 }
 
-std::string run_lines(const RunDescription& run, bool at_end) {
+std::string run_lines(const RunDescription& run, bool at_end, bool for_people) {
     std::string lines;
     for (const RunKey& key : table) {
-        if (const auto text = key.at_end == at_end ? key.text(run) : std::nullopt)
+        const bool is_wanted = (key.is == Is::at_end) == at_end && (key.for_people || !for_people);
+        if (const auto text = is_wanted ? key.text(run) : std::nullopt)
             lines += keyed_line(key.key, *text);
     }
     return lines;
@@ -327,40 +384,51 @@ std::string run_lines(const RunDescription& run, bool at_end) {
 Value::Members run_members(const RunDescription& run, bool at_end) {
     Value::Members members;
     for (const RunKey& key : table) {
-        if (key.at_end == at_end)
+        if ((key.is == Is::at_end) == at_end)
             members.push_back({std::string(key.member), key.value(run)});
     }
     return members;
+}
+
+std::vector<std::string> option_words(const RunDescription& run) {
+    std::vector<std::string> words;
+    for (const RunKey& key : table) {
+        const std::string word = key.option.empty() ? "" : key.asked(run, key.option);
+        if (!word.empty())
+            words.push_back(word);
+    }
+    return words;
 }
 
 bool read_run_line(RunDescription& run, std::string_view key, std::string_view value) {
     const auto found = std::ranges::find(table, key, &RunKey::key);
     if (found == table.end() || found->read_text == nullptr)
         return true;
-    return found->read_text(run, value) || !found->setting;
+    return found->read_text(run, value) || found->is != Is::setting;
 }
 
 bool read_run_member(RunDescription& run, const Member& member, bool at_end) {
     const auto found = std::ranges::find(table, member.name, &RunKey::member);
-    if (found == table.end() || found->at_end != at_end || found->read_value == nullptr || !member.value.is_known())
+    if (found == table.end() || (found->is == Is::at_end) != at_end || found->read_value == nullptr ||
+        !member.value.is_known())
         return true;
-    return found->read_value(run, member.value) || !found->setting;
+    return found->read_value(run, member.value) || found->is != Is::setting;
 }
 
-std::vector<SettingDifference> settings_differences(const RunDescription& base, const RunDescription& latest) {
-    std::vector<SettingDifference> differences;
+std::vector<Difference> differences(const RunDescription& base, const RunDescription& latest, Is is) {
+    std::vector<Difference> differences;
     for (const RunKey& key : table) {
         const auto base_value = value_in(base, key);
         const auto latest_value = value_in(latest, key);
-        if (key.setting && base_value && latest_value && *base_value != *latest_value && key.differ(base, latest))
+        if (key.is == is && base_value && latest_value && *base_value != *latest_value && key.differ(base, latest))
             differences.push_back({std::string(key.key), *base_value, *latest_value});
     }
     return differences;
 }
 
-std::string describe(std::span<const SettingDifference> differences) {
-    return joined(differences, ", ", [](const SettingDifference& difference) {
-        return fmt::format("{} ({} before, {} now)", difference.setting, difference.base, difference.latest);
+std::string describe(std::span<const Difference> differences) {
+    return joined(differences, ", ", [](const Difference& difference) {
+        return fmt::format("{} ({} before, {} now)", difference.key, difference.base, difference.latest);
     });
 }
 

@@ -33,7 +33,8 @@ constexpr std::array sweep_columns{
            .digits = decimals(5),
            .lowest = 0.00001,
            .highest = 17592186044416.0, // 2^64 bytes
-           .needed = true},
+           .needed = true,
+           .unit_bytes = mib},
     nanoseconds("Access latency (ns)", "latency_ns", Group::always),
     Column{.name = "Latency (cycles)",
            .member = "latency_cycles",

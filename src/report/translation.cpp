@@ -4,7 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/chain/order.hpp"
+#include "memtest/chain/cycle.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/sweep.hpp"
 
@@ -24,7 +24,12 @@ using Type = Column::Type;
 
 constexpr std::array tlb_columns{
     Column{.name = "Pages", .member = "pages", .type = Type::count, .lowest = 1, .needed = true},
-    Column{.name = "Reach (KiB)", .member = "reach_kib", .digits = significant(10), .lowest = 0.001, .needed = true},
+    Column{.name = "Reach (KiB)",
+           .member = "reach_kib",
+           .digits = significant(10),
+           .lowest = 0.001,
+           .needed = true,
+           .unit_bytes = kib},
     Column{.name = "Spread (ns)", .member = "spread_ns", .needed = true},
     Column{.name = "Packed (ns)", .member = "packed_ns", .needed = true},
     Column{.name = "Translation (ns)", .member = "translation_ns", .lowest = -1e12}};
@@ -37,7 +42,7 @@ constexpr std::array tlb_members{FindingMember{"tlbs"}, FindingMember{"beyond"},
 
 constexpr std::array translation_columns{
     Column{.name = "Thread", .member = "thread", .type = Type::count},
-    Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
+    Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14, .unit_bytes = mib},
     Column{.name = "", .member = "size_bytes", .type = Type::count, .highest = 1.8e19},
     Column{.name = "Small pages (ns)", .member = "small_pages_ns"},
     Column{.name = "Huge pages (ns)", .member = "huge_pages_ns"},
@@ -62,8 +67,8 @@ Finding tlb_finding(const TlbReport& report, std::size_t place) {
     const std::string cycles = report.core_ghz ? fmt::format(" ({:.0f} cycles)", tlb.hit_ns * *report.core_ghz) : "";
     const std::string hit = place == 0 ? "" : fmt::format(", +{:.1f} ns{}", tlb.hit_ns, cycles);
     return {fmt::format("tlb {}", level_name(place)),
-            fmt::format("{} (reach {:.10g} KiB){}, confidence {}", describe_entries(tlb), reach, hit,
-                        word_of(tlb.confidence)),
+            fmt::format("{} (reach {}){}, confidence {}", describe_entries(tlb),
+                        rounded_size(reach * static_cast<double>(kib)), hit, word_of(tlb.confidence)),
             {{"tlbs", Value::List{Value::Members{{"level", level_name(place)},
                                                  {"entries_low", tlb.entries_low},
                                                  {"entries", tlb.entries},
@@ -155,17 +160,23 @@ bool take_translation_off(Result& sweep, const Result& tlb) {
         throw refused(fmt::format("its pages are {}, not {}; measure both with the same --pages",
                                   text_of(*sweep.run.pages_got), text_of(*tlb.run.pages_got)));
     const TlbReport report = read_tlb(tlb);
-    for (ResultRow& row : sweep.rows) {
+    std::vector<ResultRow> rows = sweep.rows;
+    for (ResultRow& row : rows) {
+        constexpr double most_share = 0.8; // page walks at their worst, of a virtual machine, take two thirds
         const auto latency_ns = row.number(sweep_column::latency_ns);
         if (!latency_ns)
             continue;
         const double cost_ns = cost_in_random_sweep_ns(report.translation, size_of(row) / report.page_bytes);
-        const double share = std::max(1 - cost_ns / *latency_ns, 0.1); // of another machine, it could be below 0
+        if (cost_ns > most_share * *latency_ns)
+            throw refused(fmt::format("it tells of {:.1f} ns at {}, where an access takes {:.1f} ns: it was disturbed, "
+                                      "or is of another machine; measure it again",
+                                      cost_ns, rounded_size(size_of(row)), *latency_ns));
         for (const std::size_t column : {sweep_column::latency_ns, sweep_column::cycles}) {
             if (const auto number = row.number(column))
-                row.values[column] = *number * share;
+                row.values[column] = *number * (1 - cost_ns / *latency_ns);
         }
     }
+    sweep.rows = std::move(rows);
     return !why_incomplete(tlb);
 }
 

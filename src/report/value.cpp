@@ -29,7 +29,7 @@ std::string text_of(std::optional<double> number, Digits digits) {
     if (!number)
         return "";
     if (!digits.significant)
-        return fmt::format("{:.{}f}", *number, digits.count);
+        return fixed(number, digits.count);
     return digits.count == 0 ? fmt::format("{}", *number) : fmt::format("{:.{}g}", *number, digits.count);
 }
 

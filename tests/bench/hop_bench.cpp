@@ -1,7 +1,7 @@
 // The timed loop itself: a hop inside the first cache, and K chains side by side in memory.
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/machine/core_clock.hpp"
+#include "memtest/machine/clock.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 namespace memtest {
 namespace {
@@ -38,11 +40,25 @@ TEST(Interruption, AnyTwoSignalsAreAFirstAndASecondThatEndsIt) {
                 listen();
                 const Interruption interruption;
                 std::raise(SIGINT);
+                std::this_thread::sleep_for(std::chrono::milliseconds(250));
                 std::raise(second);
                 _exit(went_on);
             },
             testing::KilledBySignal(second), "");
     }
+}
+
+TEST(Interruption, SignalsOfOneMomentAreOne) {
+    EXPECT_EXIT(
+        {
+            listen();
+            const Interruption interruption;
+            for (const int signal : {SIGINT, SIGINT, SIGTERM})
+                std::raise(signal);
+            Interruption::end_by_signal();
+            _exit(went_on);
+        },
+        testing::KilledBySignal(SIGINT), "");
 }
 
 TEST(Interruption, WhatTheParentIgnoresStaysIgnored) {

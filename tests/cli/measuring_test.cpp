@@ -2,10 +2,14 @@
 
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
+#include "support/described_run.hpp"
+#include "support/fake_system.hpp"
+#include "support/terminal.hpp"
 #include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -30,14 +34,16 @@ protected:
     std::string written(std::size_t planned, const std::function<void(MeasuredResult&)>& act,
                         const Kind& kind = nodes_kind, const RunDescription& run = {}) {
         {
-            OutputFile output(path);
-            MeasuredResult result(output, kind, options, {"-x"}, interrupted);
-            result.begin({}, run, planned);
+            OutputFile output(terminal ? terminal->path() : path);
+            MeasuredResult result(output, kind, options, {"-x"}, interrupted, system.files());
+            result.begin({"first", "second", "last"}, run, planned);
             EXPECT_TRUE(result.run().start.has_value());
             act(result);
             output.commit();
         }
-        const std::string text = read_text(path);
+        const std::string text = terminal ? terminal->text() : read_text(path);
+        if (terminal)
+            return text;
         return options.quiet ? text : text.substr(text.find('\n', text.find("\n# arguments: -x\n") + 1) + 1);
     }
 
@@ -52,6 +58,8 @@ protected:
 
     Options options;
     std::atomic<bool> interrupted = false;
+    std::optional<Terminal> terminal; // where the result goes, if it does
+    FakeSystem system;
     const std::string path = testing::TempDir() + "memtest-result-" + std::to_string(getpid());
 };
 
@@ -130,6 +138,102 @@ TEST_F(MeasuredResults, HoldTheirWarningsAndSayThemUnlessTheyAreQuiet) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(written(0, act), header);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(MeasuredResults, SayFirstThatTheMachineIsBusy) {
+    system.add("/proc/pressure/cpu", "some avg10=80.00 avg60=0.00 avg300=0.00 total=1\n");
+    system.add("/proc/loadavg", "3.00 2.00 1.00 4/100 99\n");
+    const auto act = [&](MeasuredResult& result) {
+        result.measure_each([](std::size_t number) { return row(number); });
+        result.end({});
+    };
+    testing::internal::CaptureStderr();
+    const std::string text = written(1, act);
+    EXPECT_TRUE(text.starts_with(header + "# warning: other processes wait for the processors or hold them")) << text;
+    EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("memtest: warning: other processes wait"));
+}
+
+TEST_F(MeasuredResults, SayLastHowManyDidNotSettleWhereTheseAreAFifth) {
+    const auto with = [&](std::size_t unsettled) {
+        return [unsettled](MeasuredResult& result) {
+            for (std::size_t number = 0; number < 5; ++number)
+                result.row(row(number), number >= unsettled);
+            result.warn("another");
+            result.end({.told = true, .list = {remark("of a finding")}});
+        };
+    };
+    testing::internal::CaptureStderr();
+    EXPECT_TRUE(written(5, with(1))
+                    .ends_with("# warning: another\n# warning: 1 of 5 rows did not settle; measure again "
+                               "when the machine is quiet\n# remark: of a finding\n"
+                               "# end: 5 of 5 rows\n"));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "memtest: warning: another\nmemtest: warning: 1 of 5 rows did not "
+              "settle; measure again when the machine is quiet\n");
+    EXPECT_EQ(written(5, with(0)).find("settle"), std::string::npos);
+    interrupted = true;
+    EXPECT_EQ(written(5, with(5)).find("settle"), std::string::npos) << "few visits were made";
+}
+
+TEST_F(MeasuredResults, OfSeveralThreadsCountASizeOnceThatDidNotSettle) {
+    const auto act = [&](MeasuredResult& result) {
+        for (int number = 0; number < 4; ++number)
+            result.row(sweep_row(row_of(number % 2), {}), number > 1);
+        result.end({});
+    };
+    RunDescription run;
+    run.threads = 2;
+    EXPECT_NE(written(2, act, sweep_kind, run).find("# warning: 1 of 2 sizes did not"), std::string::npos);
+}
+
+TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterAndTheFewLinesThatMatter) {
+    if (terminal.emplace().path().empty())
+        GTEST_SKIP() << "no terminal can be made here";
+    RunDescription run = described_run();
+    run.end.reset();
+    const auto act = [&](MeasuredResult& result) {
+        EXPECT_TRUE(result.has_reader());
+        result.measure_each([](std::size_t number) { return row(number); });
+        result.end({.told = true, .list = {remark("of all")}}, {.told = true, .list = {remark("for readers")}});
+    };
+    const std::string begin = "# first\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
+                              "\n# last\n" + header + "0, 0, 9.000\n";
+    EXPECT_EQ(written(1, act, nodes_kind, run), begin + "# remark: of all\n# remark: for readers\n");
+    interrupted = true;
+    EXPECT_EQ(written(2, act, nodes_kind, run), begin +
+                                                    "0, 1, 9.000\n# remark: of all\n# remark: for readers\n# end: 2 "
+                                                    "of 2 rows, interrupted\n");
+}
+
+TEST_F(MeasuredResults, InAFileHaveNothingForReaders) {
+    const auto act = [&](MeasuredResult& result) {
+        EXPECT_FALSE(result.has_reader());
+        result.end({}, {.told = true, .list = {remark("for readers")}});
+    };
+    EXPECT_EQ(written(0, act), header + "# end: 0 of 0 rows\n");
+}
+
+TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
+    if (terminal.emplace().path().empty())
+        GTEST_SKIP() << "no terminal can be made here";
+    const auto act = [&](MeasuredResult& result) {
+        result.warn("beware");
+        result.end({});
+    };
+    const int before = dup(STDERR_FILENO);
+    const int other = open("/dev/null", O_WRONLY);
+    dup2(other, STDERR_FILENO);
+    EXPECT_NE(written(0, act).find("# warning: beware\n"), std::string::npos) << "standard error goes elsewhere";
+    const int same = open(terminal->path().c_str(), O_WRONLY | O_NOCTTY);
+    dup2(same, STDERR_FILENO);
+    setenv("NO_COLOR", "1", 1);
+    const std::string text = written(0, act);
+    unsetenv("NO_COLOR");
+    dup2(before, STDERR_FILENO);
+    for (const int descriptor : {before, other, same})
+        close(descriptor);
+    EXPECT_NE(text.find("memtest: warning: beware\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("# warning:"), std::string::npos) << text;
 }
 
 TEST_F(MeasuredResults, HaveTheColumnsThatTheOptionsAskFor) {

@@ -2,10 +2,12 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/chain/random.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/run_keys.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
@@ -59,6 +61,67 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
     EXPECT_EQ(run.team.largest_bytes, 1024 * mib);
     EXPECT_EQ(run.team.processors, std::vector<int>{2});
     EXPECT_FALSE(run.lowered.has_value());
+}
+
+/// What a file with the lines of a description says.
+RunDescription read_back(const RunDescription& run) {
+    RunDescription read;
+    for (const RunKey& key : run_keys()) {
+        if (const auto text = key.text(run)) {
+            EXPECT_TRUE(read_run_line(read, key.key, *text)) << key.key;
+        }
+    }
+    return read;
+}
+
+TEST_F(OnASmallMachine, OptionsComeBackFromTheDescriptionOfTheirRun) {
+    machine.numa_nodes = {{0, std::nullopt}, {1, std::nullopt}};
+    using Words = std::vector<std::string>;
+    const std::vector<std::vector<Words>> choices{
+        {{}, {"-s", "4K"}, {"--forward"}, {"--random"}, {"--random", "--seed", "7"}, {"-r", "--tlb-locality", "64K"}},
+        {{}, {"--index"}},
+        {{}, {"-l", "128"}},
+        {{}, {"-c"}, {"--threads", "3"}},
+        {{}, {"--parallel", "4"}},
+        {{}, {"--estimate", "median"}, {"--estimate", "mean"}},
+        {{},
+         {"-a", "5000"},
+         {"-a", "5000", "--batches", "7"},
+         {"-a", "5000", "--precision", "2.5"},
+         {"--precision", "1"}},
+        {{}, {"--visits", "9"}},
+        {{}, {"--warmup", "0"}, {"--warmup", "3"}},
+        {{"--pages", "default"}, {"--pages", "4k"}},
+        {{}, {"--node", "1"}},
+        {{"-m", "1"}, {"-m", "1", "--min-size", "128K", "--points", "3"}}};
+    SplitMix64 random(1);
+    for (int i = 0; i < 500; ++i) {
+        Words words;
+        for (const auto& choice : choices) {
+            const Words& more = choice[random.below(choice.size())];
+            words.insert(words.end(), more.begin(), more.end());
+        }
+        Options options = options_of_probe(line_for(probe_verb, words));
+        const RunPlan run = plan_run(options, machine, system.files());
+        const RunDescription described = read_back(describe_run(run, machine, {ThreadFacts{}}));
+        options.points.reset();
+        options.min_bytes = run.sweep.sizes.front();
+        options.max_bytes = run.sweep.sizes.back();
+        options.sizes = run.sweep.sizes;
+        if (options.nodes)
+            options.nodes->resize(1);
+        const Options again = options_as(described, run.sweep.sizes);
+        EXPECT_EQ(again, options) << testing::PrintToString(words);
+        EXPECT_EQ(plan_run(again, machine, system.files()).sweep.sizes, run.sweep.sizes);
+    }
+}
+
+TEST(RunKeys, EverySettingButWhatTheKernelGaveHasAnOptionOfTheProbe) {
+    for (const RunKey& key : run_keys()) {
+        if (key.is == Is::setting && key.key != "pages got") {
+            EXPECT_EQ(std::ranges::count(probe_options(), key.option, &MeasuringOption::name), 1) << key.key;
+        }
+    }
 }
 
 TEST_F(OnASmallMachine, AStrideLargerThanTheSmallestSizeStartsTheSweep) {
@@ -289,6 +352,7 @@ TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
     machine.transparent_policy = "madvise";
+    machine.memory_bytes = 16000 * mib + 1;
     const RunPlan run =
         plan({"-r", "-c",       "--seed", "7",          "--tlb-locality", "2M", "-a", "5000", "--precision",
               "3",  "--visits", "9",      "--estimate", "mean",           "-p", "2",  "-i",   "--warmup",
@@ -323,6 +387,7 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
     expected.caches = {{.level = 1, .size_bytes = 32 * kib, .data_only = true},
                        {.level = 2, .size_bytes = mib},
                        {.level = 3, .size_bytes = 32 * mib, .shared_by = 4}};
+    expected.memory_bytes = 16000 * mib;
     expected.kernel = "Linux 6.1 x86_64";
     expected.core_clock_ghz = 3.5;
     EXPECT_EQ(describe_run(run, machine, {plain, mixed}), expected);
@@ -459,18 +524,42 @@ TEST(AdviceOnMovingClock, IsGivenBeyondATenth) {
     EXPECT_EQ(advice_on_moving_clock({3.0, 3.2}), std::nullopt);
 }
 
+TEST(AdviceOnUnsettled, IsGivenFromAFifthOn) {
+    EXPECT_EQ(advice_on_unsettled(17, 41, "sizes"), "17 of 41 sizes did not settle; measure again when the machine is "
+                                                    "quiet");
+    EXPECT_EQ(advice_on_unsettled(2, 10, "rows"),
+              "2 of 10 rows did not settle; measure again when the machine is quiet");
+    EXPECT_TRUE(advice_on_unsettled(1, 1, "sizes").value_or("").starts_with("1 of 1 size did"));
+    EXPECT_EQ(advice_on_unsettled(8, 41, "sizes"), std::nullopt);
+    EXPECT_EQ(advice_on_unsettled(0, 0, "sizes"), std::nullopt);
+}
+
 TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
     const std::vector<CurvePoint> curve{{1 * mib, 4}, {2 * mib, 50}, {3 * mib, 150}, {4 * mib, 13}, {6 * mib, 14}};
-    EXPECT_EQ(advice_on_disturbance(curve), "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
-                                            "something else filled the caches meanwhile; sweep again, or give "
-                                            "more --visits");
+    EXPECT_EQ(advice_on_disturbance(curve, Order::random),
+              "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
+              "something else filled the caches meanwhile; sweep again, or give "
+              "more --visits");
 }
 
 TEST(AdviceOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 1}, {2 * mib, 1}, {3 * mib, 100}}), std::nullopt);
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}, {2 * mib, 10}}), std::nullopt);
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}}), std::nullopt);
-    EXPECT_EQ(advice_on_disturbance({}), std::nullopt);
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 1}, {2 * mib, 1}, {3 * mib, 100}}, Order::random),
+              std::nullopt);
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}, {2 * mib, 10}}, Order::random),
+              std::nullopt);
+    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}}, Order::random), std::nullopt);
+    EXPECT_EQ(advice_on_disturbance({}, Order::random), std::nullopt);
+}
+
+TEST(AdviceOnDisturbance, OfAStrideSweepNamesASizeThatTowersOverItsNeighbours) {
+    const auto of = [](double middle_ns) {
+        return advice_on_disturbance(
+            std::vector<CurvePoint>{{512 * mib, 299}, {768 * mib, middle_ns}, {1024 * mib, 408}, {1536 * mib, 200}},
+            Order::backward);
+    };
+    EXPECT_TRUE(
+        of(935).value_or("").starts_with("768 MiB took 935.0 ns per access and 1024 MiB, though larger, 408.0"));
+    EXPECT_EQ(of(600), std::nullopt) << "a prefetcher may come and go with the size";
 }
 
 } // namespace

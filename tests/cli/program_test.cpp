@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <regex>
 #include <string>
 #include <utility>
@@ -67,6 +68,63 @@ TEST(Program, QuietPrintsTheHeaderAndTheRowsAlone) {
     const auto lines = lines_of(run.out);
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[0], header);
+}
+
+/// What stands on a terminal of its own once the program has ended, without returns; nothing where none can be made.
+std::optional<std::string> on_terminal(const std::string& variables, const std::string& words) {
+    std::string out = run_in_shell(variables + " script -qec \"{} " + words + "\" /dev/null").out;
+    std::erase(out, '\r');
+    return out.empty() ? std::nullopt : std::optional(out);
+}
+
+TEST(Program, OnATerminalPrintsTheRowsToTheLetterThenTheLevels) {
+    const auto screen = on_terminal("TERM=dumb", "--random -m 0.05 -a 1000 --visits 1");
+    if (!screen)
+        GTEST_SKIP() << "no terminal can be made here";
+    EXPECT_TRUE(screen->starts_with("# memtest " + std::string(version) + ": random")) << *screen;
+    EXPECT_NE(screen->find("\n# pages got: "), std::string::npos) << *screen;
+    EXPECT_NE(screen->find(" reporting the min\n" + header + "\n"), std::string::npos) << *screen;
+    EXPECT_EQ(screen->find("# arguments"), std::string::npos) << *screen;
+    EXPECT_EQ(screen->find("# end"), std::string::npos) << *screen;
+    const std::regex shape(R"(0, \d+\.\d{5}, \d+\.\d{3})");
+    const auto rows = rows_of(*screen);
+    EXPECT_GE(rows.size(), 10U);
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, shape)) << row;
+    EXPECT_NE(screen->find("\n# ", screen->find("\n" + rows.back())), std::string::npos) << "levels or remarks";
+}
+
+TEST(Program, WithAFileATerminalGetsTheLevelsAndTheNameOfTheFile) {
+    const auto screen = on_terminal("TERM=dumb", "--random -m 0.05 -a 1000 --visits 1 -o r.csv");
+    if (!screen)
+        GTEST_SKIP() << "no terminal can be made here";
+    EXPECT_TRUE(rows_of(*screen).empty()) << *screen;
+    EXPECT_NE(screen->find("# "), std::string::npos) << *screen;
+    EXPECT_TRUE(screen->ends_with("wrote r.csv\n")) << *screen;
+    const auto quiet = on_terminal("TERM=dumb", "-q -m 1K -a 1000 -o r.csv; cat r.csv");
+    EXPECT_EQ(quiet->find("wrote"), std::string::npos) << *quiet;
+    const auto file = on_terminal("TERM=dumb", "--random -m 0.05 -a 1000 --visits 1 -o r.csv > /dev/null; cat r.csv");
+    EXPECT_NE(file->find("# arguments"), std::string::npos) << *file;
+    EXPECT_EQ(file->find("# level"), std::string::npos) << "as it is without a terminal";
+}
+
+TEST(Program, WhatIsWrongBeginsInColourOnATerminalThatWantsIt) {
+    const std::string plain = "memtest: --line-size 64x: give";
+    const auto coloured = on_terminal("NO_COLOR= TERM=xterm", "-l 64x");
+    if (!coloured)
+        GTEST_SKIP() << "no terminal can be made here";
+    EXPECT_TRUE(coloured->starts_with("\033[31mmemtest: \033[m--line-size 64x: give")) << *coloured;
+    EXPECT_TRUE(on_terminal("NO_COLOR=1 TERM=xterm", "-l 64x")->starts_with(plain));
+    EXPECT_TRUE(on_terminal("NO_COLOR= TERM=dumb", "-l 64x")->starts_with(plain));
+    EXPECT_TRUE(run_in_shell("TERM=xterm {} -l 64x").error.starts_with(plain)) << "a file is no terminal";
+}
+
+TEST(Program, PrintsATableWhereAskedTo) {
+    const Outcome run = run_in_shell("{} -m 2K -a 1000 --format table");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(std::regex_search(run.out, std::regex(R"(\n  Thread  Mem size  Access latency \(ns\)\n)"
+                                                      R"( +0 +512 B +\d+\.\d{3}\n +0 +1 KiB +\d)")))
+        << run.out;
 }
 
 TEST(Program, ATerminalThatCannotEraseGetsNoProgress) {

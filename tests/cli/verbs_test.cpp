@@ -2,7 +2,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 
 #include "memtest/machine/processors.hpp"
-#include "memtest/measure/translation_sweep.hpp"
+#include "memtest/measure/page_probe.hpp"
 #include "support/program.hpp"
 #include "support/text_file.hpp"
 
@@ -216,13 +216,13 @@ TEST(CompareVerb, CannotTellWhereASweepIsNotWhole) {
     for (const auto& [end, reason] : incomplete_ends) {
         for (const char* factor : {"1", "1.5"}) {
             const TextFile part("part.csv", written_sweep(factor, end));
-            const std::string sentence = "\nCannot tell: " + part.path() + reason + "; measure again.\n";
+            const std::string sentence = "Cannot tell: " + part.path() + reason + "; measure again.\n";
             const Outcome as_new = run_in_shell(compare + whole.path() + " " + part.path());
             EXPECT_EQ(as_new.status, 4) << reason;
-            EXPECT_TRUE(as_new.out.ends_with(sentence)) << as_new.out;
+            EXPECT_TRUE(as_new.out.starts_with(sentence)) << as_new.out;
             const Outcome as_baseline = run_in_shell(compare + part.path() + " " + whole.path());
             EXPECT_EQ(as_baseline.status, 4) << reason;
-            EXPECT_TRUE(as_baseline.out.ends_with(sentence)) << as_baseline.out;
+            EXPECT_TRUE(as_baseline.out.starts_with(sentence)) << as_baseline.out;
         }
     }
 }
@@ -265,19 +265,92 @@ TEST(LevelsVerb, WarnsOfASweepThatIsNotWhole) {
     }
 }
 
+TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
+    const auto with = [](const std::string& warnings) { return written_sweep("1", warnings + whole_end); };
+    const TextFile busy("busy.csv", with("# warning: it was busy\n"));
+    const TextFile quiet("quiet.csv", with(""));
+    const std::string repeated = "memtest: warning: " + busy.path() + ": it was busy\n";
+    EXPECT_EQ(run_in_shell("{} levels " + busy.path()).error, repeated);
+    EXPECT_EQ(run_in_shell("{} plot " + busy.path()).error, repeated);
+    EXPECT_EQ(run_in_shell("{} translation " + quiet.path() + " " + busy.path()).error, repeated);
+}
+
+TEST(StoredWarnings, AreCountedWhereTheyAreMany) {
+    std::string warnings;
+    for (const char* number : {"1", "2", "3", "4", "5"})
+        warnings += std::string("# warning: ") + number + "\n";
+    const TextFile file("many.csv", written_sweep("1", warnings + whole_end));
+    const auto lines = lines_of(run_in_shell("{} levels " + file.path()).error);
+    ASSERT_EQ(lines.size(), 4U);
+    EXPECT_TRUE(lines[2].ends_with(": 3"));
+    EXPECT_TRUE(lines[3].ends_with(": has 2 more warnings"));
+}
+
 TEST(CompareVerb, AnswersWhatIsUnclearAsAsked) {
-    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1 1 | head -4 > new; ";
-    EXPECT_EQ(run_in_shell(files + "{} compare --unclear pass base new").status, 0);
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.06 1 > new; ";
+    const Outcome passed = run_in_shell(files + "{} compare --unclear pass base new");
+    EXPECT_EQ(passed.status, 0);
+    EXPECT_TRUE(passed.out.starts_with("Cannot tell, passed by --unclear pass: not sure of L2 (+6.0 %")) << passed.out;
     EXPECT_EQ(run_in_shell(files + "{} compare --unclear fail base new").status, 3);
     EXPECT_EQ(run_in_shell(files + "{} compare --unclear 4 base new").status, 4);
     EXPECT_EQ(run_in_shell(files + "{} compare --unclear maybe base new").status, 2);
     EXPECT_EQ(run_in_shell(files + "sweep 1.5 1 > slow; {} compare --unclear pass base base slow").status, 3);
 }
 
+TEST(CompareVerb, PassesNothingUnclearButNoise) {
+    const auto outcome = [](const std::string& make_new) {
+        return run_in_shell(sweep_function + "sweep 1 1 > base; " + make_new +
+                            " > new; {} compare --unclear pass base base base new");
+    };
+    for (const char* make_new :
+         {"sweep 1 1 | head -4", "sweep 1 1 | head -14", "sweep 1 1 | sed 5d",
+          "(echo \"# version: 1.0.0\"; sweep 1 1; echo \"# end: 19 of 20 sizes\")", "sweep 19 1"}) {
+        const Outcome run = outcome(make_new);
+        EXPECT_EQ(run.status, 4) << make_new << '\n' << run.out;
+        EXPECT_TRUE(run.out.starts_with("Cannot tell: ")) << make_new << '\n' << run.out;
+    }
+}
+
+TEST(CompareVerb, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
+    const auto outcome = [](const std::string& base, const std::string& latest, const std::string& words = "") {
+        return run_in_shell(sweep_function + "sweep 1 1 \"# " + base + "\" > base; sweep 1 1 \"# " + latest +
+                            "\" > new; {} compare " + words + " base base base new");
+    };
+    const std::pair<const char*, const char*> machines[] = {{"cpu: AMD EPYC", "cpu: Intel Xeon"},
+                                                            {"caches: L1d 32 KiB", "caches: L1d 48 KiB"}};
+    for (const auto& [base, latest] : machines) {
+        const Outcome refused = outcome(base, latest);
+        EXPECT_EQ(refused.status, 2);
+        EXPECT_TRUE(refused.error.starts_with("memtest: base and new are of different machines: ")) << refused.error;
+        EXPECT_EQ(refused.out, "");
+        const Outcome forced = outcome(base, latest, "--force");
+        EXPECT_EQ(forced.status, 0);
+        EXPECT_TRUE(forced.error.starts_with("memtest: warning: base and new are of different machines: "))
+            << forced.error;
+    }
+    const Outcome system = outcome("kernel: Linux 6.1", "kernel: Linux 6.8");
+    EXPECT_EQ(system.status, 0);
+    EXPECT_TRUE(system.error.starts_with("memtest: warning: base and new differ in the system: kernel (Linux 6.1 "
+                                         "before, Linux 6.8 now)\n"))
+        << system.error;
+    EXPECT_TRUE(holds(outcome("memory: 8 MiB", "memory: 16 MiB").error, "memory (8 MiB before, 16 MiB now)"));
+    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "-q").error, "");
+    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.1").error, "");
+}
+
+TEST(CompareVerb, RepeatsWhatTheFilesWarnOf) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1 1 \"# warning: it was busy\" > new; ";
+    EXPECT_EQ(run_in_shell(files + "{} compare base new").error, "memtest: warning: new: it was busy\n");
+    EXPECT_EQ(run_in_shell(files + "{} compare new base").error, "memtest: warning: new: it was busy\n");
+    EXPECT_EQ(run_in_shell(files + "{} compare -q base new").error, "");
+}
+
 TEST(CompareVerb, PrintsATableOrCsvOrNothing) {
     const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
     const Outcome table = run_in_shell(files + "{} compare base base new");
-    EXPECT_NE(table.out.find("Slower: L2"), std::string::npos) << table.out;
+    EXPECT_TRUE(table.out.starts_with("Slower: L2")) << table.out;
+    EXPECT_FALSE(holds(table.out, " 512 B ")) << table.out;
+    EXPECT_TRUE(holds(run_in_shell(files + "{} compare --all base base new").out, " 512 B "));
     const Outcome csv = run_in_shell(files + "{} compare --format csv base base new");
     EXPECT_TRUE(csv.out.starts_with("Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"));
     EXPECT_NE(csv.out.find("\n# verdict: slower\n# reason: L2 "), std::string::npos) << csv.out;
@@ -361,7 +434,7 @@ TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
     const Outcome small = run_in_shell("{} tlb -m 0.01");
     EXPECT_EQ(small.status, 2);
     EXPECT_EQ(small.out, "");
-    EXPECT_EQ(small.error, "memtest: --max-size 10.24 KiB: holds 1 pages of 4 KiB; give at least 1 MiB\n");
+    EXPECT_EQ(small.error, "memtest: --max-size 10.24 KiB: holds 1 page of 4 KiB; give at least 1 MiB\n");
     EXPECT_EQ(run_in_shell("{} tlb -m 0.0001").error,
               "memtest: --max-size 104 B: holds 0 pages of 4 KiB; give at least 1 MiB\n");
     EXPECT_EQ(run_in_shell("{} tlb file").status, 2);

@@ -1,6 +1,6 @@
 #include "memtest/insight/compare.hpp"
 
-#include "memtest/measure/student_t.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -545,6 +546,43 @@ TEST(Compare, SizesThatWereRoundedInAFileAreTheSame) {
     Sweep stored = steady;
     stored[0].size_bytes = 0.00098 * kib * kib; // 1027.6 bytes
     EXPECT_EQ(compare({steady}, stored).sizes.size(), 6U);
+}
+
+TEST(SizesInDoubt, AreThoseOfLevelsThatAreSlowerOrCannotBeTold) {
+    using Sizes = std::set<double>;
+    const std::vector<Sweep> base{steady, steady, steady};
+    EXPECT_EQ(sizes_in_doubt(compare(base, steady)), Sizes{});
+    EXPECT_EQ(sizes_in_doubt(compare(base, sweep({1, 1, 1, 4.4, 4.4, 4.4}))), (Sizes{8 * kib, 16 * kib, 32 * kib}));
+    Sweep noisy = steady;
+    noisy[0].visits_percent = noisy[2].visits_percent = 90;
+    EXPECT_EQ(sizes_in_doubt(compare(base, noisy)), (Sizes{1 * kib, 2 * kib, 4 * kib}));
+}
+
+TEST(SizesInDoubt, AreSingleSizesThatAreSlower) {
+    using Sizes = std::set<double>;
+    const std::vector<Sweep> base{steady, steady, steady};
+    EXPECT_EQ(sizes_in_doubt(compare(base, sweep({1, 1, 1.5, 4, 4, 4}))), Sizes{4 * kib});
+    EXPECT_EQ(sizes_in_doubt(compare(base, sweep({1, 1, 0.5, 4, 4, 4}))), Sizes{}) << "faster";
+    Sweep noisy = steady;
+    noisy[2].visits_percent = 90;
+    EXPECT_EQ(sizes_in_doubt(compare(base, noisy)), Sizes{}) << "its level can be told";
+    EXPECT_EQ(sizes_in_doubt(compare(base, noisy, {})), Sizes{4 * kib}) << "there are no levels";
+}
+
+TEST(SizesInDoubt, AreNoneWhereRowsAreMissing) {
+    EXPECT_EQ(sizes_in_doubt(compare({steady, steady, steady}, sweep({1, 1, 1, 4.4, 4.4}))), std::set<double>{});
+}
+
+TEST(Comparison, HasNoiseAsTheOnlyReasonWhereNothingIsMissingAndNoLevelIsLost) {
+    const std::vector<Sweep> base{steady, steady, steady};
+    Sweep noisy = steady;
+    noisy[0].visits_percent = noisy[2].visits_percent = 90;
+    EXPECT_EQ(compare(base, noisy).verdict, Verdict::cannot_tell);
+    EXPECT_TRUE(compare(base, noisy).only_noisy());
+    noisy.pop_back();
+    EXPECT_FALSE(compare(base, noisy).only_noisy()) << "a size is missing";
+    EXPECT_FALSE(compare(base, sweep({4, 4, 4, 4, 4, 4})).only_noisy()) << "L1 is lost";
+    EXPECT_FALSE(compare_sweeps(base, steady, two_levels, 5, {"base is cut"}).only_noisy());
 }
 
 } // namespace

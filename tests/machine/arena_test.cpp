@@ -76,11 +76,15 @@ TEST(Arena, HasEveryPageThereBeforeItIsFirstUsed) {
     GTEST_SKIP() << "a sanitizer's own memory faults beside this";
 #endif
     const SystemFiles files;
-    const Arena arena(8 * mib, PageKind::base, files);
-    const std::uint64_t faults = read_disturbances().faults;
-    for (std::size_t at = 0; at < arena.memory().size(); at += base_page_bytes())
-        arena.memory()[at] = std::byte{1};
-    EXPECT_EQ(read_disturbances().faults, faults);
+    std::uint64_t fewest_faults = 8 * mib / base_page_bytes();
+    for (int attempt = 0; attempt < 5; ++attempt) { // the program's own pages fault now and then
+        const Arena arena(8 * mib, PageKind::base, files);
+        const std::uint64_t before = read_disturbances().faults;
+        for (std::size_t at = 0; at < arena.memory().size(); at += base_page_bytes())
+            arena.memory()[at] = std::byte{1};
+        fewest_faults = std::min(fewest_faults, read_disturbances().faults - before);
+    }
+    EXPECT_EQ(fewest_faults, 0U);
 }
 
 TEST(Arena, OfBasePagesHasNoTransparentHugePages) {

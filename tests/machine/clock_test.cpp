@@ -1,6 +1,5 @@
 #include "memtest/machine/clock.hpp"
 
-#include "memtest/machine/core_clock.hpp"
 #include "support/fake_clock.hpp"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/processors.hpp"
+#include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <thread>
 
 namespace memtest {
@@ -77,6 +79,46 @@ TEST(Disturbances, NameTheProcessor) {
             EXPECT_EQ(read_disturbances().processor, processor);
         }).join();
     }
+}
+
+/// A system of four processors with these lines in /proc.
+bool is_busy(const std::string& pressure, const std::string& load, const std::string& own_schedule = "") {
+    const FakeSystem system;
+    system.add("/sys/devices/system/cpu/online", "0-3\n");
+    if (!pressure.empty())
+        system.add("/proc/pressure/cpu", pressure + " avg60=0.00 avg300=0.00 total=1\nfull avg10=99.00\n");
+    if (!load.empty())
+        system.add("/proc/loadavg", load);
+    if (!own_schedule.empty())
+        system.add("/proc/thread-self/schedstat", own_schedule);
+    return is_machine_busy(system.files());
+}
+
+TEST(BusyMachine, IsOneWhereOthersWaitForTheProcessors) {
+    EXPECT_TRUE(is_busy("some avg10=34.50", "3.10 2.00 1.00 3/412 12345\n"));
+    EXPECT_FALSE(is_busy("some avg10=2.50", "3.10 2.00 1.00 3/412 12345\n"));
+}
+
+TEST(BusyMachine, IsOneWhereOthersHoldThemAll) {
+    EXPECT_TRUE(is_busy("some avg10=0.00", "4.00 2.00 1.00 5/412 12345\n"));
+    EXPECT_TRUE(is_busy("", "9.25 2.00 1.00 9/412 12345\n")) << "a kernel without pressure";
+    EXPECT_FALSE(is_busy("", "3.90 9.00 9.00 4/412 12345\n")) << "a processor is left";
+}
+
+TEST(BusyMachine, IsNoneOnceTheOthersHaveEnded) {
+    EXPECT_FALSE(is_busy("some avg10=90.00", "7.50 2.00 1.00 1/412 12345\n")) << "as right after a build";
+}
+
+TEST(BusyMachine, IsOneThatKeepsTheProgramWaiting) {
+    EXPECT_TRUE(is_busy("", "", "40000000 30000000 9\n"));
+    EXPECT_FALSE(is_busy("", "", "40000000 9000000 9\n")) << "9 ms come by chance";
+    EXPECT_FALSE(is_busy("", "", "90000000 11000000 9\n")) << "of a second, a tenth does";
+}
+
+TEST(BusyMachine, IsNoneThatSaysNothing) {
+    EXPECT_FALSE(is_machine_busy(FakeSystem().files()));
+    EXPECT_FALSE(is_busy("nonsense", "nonsense", "nonsense"));
+    EXPECT_FALSE(is_busy("", "0.00 0.00 0.00 0/0 0\n"));
 }
 
 } // namespace

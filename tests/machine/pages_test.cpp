@@ -34,7 +34,7 @@ TEST_F(ReservedPages, AreAvailableUpToWhatIsFreeAndNotSpokenFor) {
 
 TEST_F(ReservedPages, TooFewAreRefusedWithTheNumberNeededAndTheCommandThatReservesThem) {
     EXPECT_EQ(refusal(PageKind::huge_2m, 6 * 2 * mib + 1, 2, system.files()),
-              "--pages 2m: 14 huge pages of 2 MiB are needed and 12 are free; reserve them as root with: "
+              "--pages 2m: 14 huge pages of 2 MiB are needed and 12 are free; reserve more as root with: "
               "echo 22 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
 }
 
@@ -46,7 +46,7 @@ TEST_F(ReservedPages, AreCountedOnTheNodesThatTheyAreToComeFrom) {
     EXPECT_EQ(refusal(PageKind::huge_2m, 5 * 2 * mib, 2, system.files(), {0, 1}), "");
     EXPECT_EQ(
         refusal(PageKind::huge_2m, 3 * 2 * mib, 2, system.files(), {1, 1}),
-        "--pages 2m: 6 huge pages of 2 MiB are needed on node 1 and 5 are free; reserve them as root with: echo 11 "
+        "--pages 2m: 6 huge pages of 2 MiB are needed on node 1 and 5 are free; reserve more as root with: echo 11 "
         "> /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages");
 }
 

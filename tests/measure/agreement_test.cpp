@@ -19,15 +19,30 @@ Agreement on_min(const Figures& figures) {
     return agreement_of(figures, Estimate::min, 2);
 }
 
-TEST(AgreementOnMin, IsTheMiddleOfThreeWithinThePrecision) {
+TEST(AgreementOnMin, IsTheSmallestThatTwoOthersConfirmToWithinThePrecision) {
     EXPECT_FALSE(on_min({1}).is_settled);
     EXPECT_FALSE(on_min({1, 1}).is_settled);
     EXPECT_TRUE(on_min({1, 1, 1}).is_settled);
     const Agreement found = on_min({1.019, 5, 1.01, 9, 1});
     EXPECT_TRUE(found.is_settled);
-    EXPECT_DOUBLE_EQ(found.figure, 1.01);
+    EXPECT_DOUBLE_EQ(found.figure, 1);
     EXPECT_NEAR(found.percent.value(), 1.9, 1e-9);
     EXPECT_FALSE(on_min({1, 5, 1.01, 9, 1.03}).is_settled);
+}
+
+TEST(FiguresNeeded, AreAsManyTimesMoreAsTheLowestScatterBeyondThePrecision) {
+    const auto on_min = [](const Figures& figures) { return figures_needed(figures, Estimate::min, 2); };
+    EXPECT_EQ(on_min({1}), std::nullopt);
+    EXPECT_NEAR(on_min({1.01, 1}).value(), 3, 1e-9) << "the fewest";
+    EXPECT_NEAR(on_min({1, 1.06}).value(), 9, 1e-9);
+    EXPECT_NEAR(on_min({9, 1, 1.06, 1, 9}).value(), 9, 1e-9);
+}
+
+TEST(FiguresNeeded, OfAMeanAreSoManyThatItsIntervalShrinksToThePrecision) {
+    const Figures figures{0.9, 1, 1.1, 1};
+    const double percent = agreement_of(figures, Estimate::mean, 2).percent.value();
+    EXPECT_NEAR(figures_needed(figures, Estimate::mean, percent / 2).value(), 16, 1e-9);
+    EXPECT_EQ(figures_needed({figures.data(), 2}, Estimate::mean, 2), std::nullopt);
 }
 
 TEST(AgreementOnMin, ALowFigureThatStandsAloneIsAnAccidentAmongEight) {

@@ -1,11 +1,128 @@
 #include "memtest/measure/page_probe.hpp"
 
+#include "support/generated_translation.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
+
+const NextPages none = [](std::span<const TranslationPoint>) { return std::optional<std::size_t>(); };
+const StepSink silent = [](std::size_t, std::size_t) {};
+
+std::vector<std::size_t> pages_of(const std::vector<TranslationPoint>& points) {
+    std::vector<std::size_t> pages;
+    for (const TranslationPoint& point : points)
+        pages.push_back(point.pages);
+    return pages;
+}
+
+std::vector<std::size_t> pages_asked(const GeneratedTranslation& probe) {
+    std::vector<std::size_t> pages;
+    for (const auto& asked : probe.asked())
+        pages.push_back(asked.pages);
+    return pages;
+}
+
+TEST(TranslationSweep, GoesOverAllNumbersOfPagesInEachRound) {
+    GeneratedTranslation probe({});
+    const auto points = sweep_translation(probe, {4, 8, 16}, 3, none, silent);
+    EXPECT_EQ(pages_asked(probe), (std::vector<std::size_t>{4, 8, 16, 4, 8, 16, 4, 8, 16}));
+    EXPECT_EQ(pages_of(points), (std::vector<std::size_t>{4, 8, 16}));
+    for (const TranslationPoint& point : points)
+        EXPECT_EQ(point.rounds.size(), 3U);
+}
+
+TEST(TranslationSweep, AlternatesWhichLayoutComesFirstAtEveryNumberOfPages) {
+    GeneratedTranslation probe({});
+    const auto one_more = [](std::span<const TranslationPoint> points) {
+        return points.size() == 4 ? std::optional<std::size_t>(12) : std::nullopt;
+    };
+    static_cast<void>(sweep_translation(probe, {4, 6, 8, 16}, 4, one_more, silent));
+    std::map<std::size_t, std::vector<Layout>> firsts;
+    for (const auto& asked : probe.asked())
+        firsts[asked.pages].push_back(asked.first);
+    ASSERT_EQ(firsts.size(), 5U);
+    for (const auto& [pages, order] : firsts)
+        EXPECT_EQ(order, (std::vector{Layout::spread, Layout::packed, Layout::spread, Layout::packed})) << pages;
+}
+
+TEST(TranslationSweep, MeasuresWhatIsNamedUntilNothingIsAndKeepsTheOrder) {
+    GeneratedTranslation probe({});
+    std::vector<std::size_t> wanted{12, 7, 100, 2};
+    const auto points = sweep_translation(
+        probe, {4, 8, 16}, 2,
+        [&](std::span<const TranslationPoint>) -> std::optional<std::size_t> {
+            if (wanted.empty())
+                return std::nullopt;
+            const std::size_t next = wanted.back();
+            wanted.pop_back();
+            return next;
+        },
+        silent);
+    EXPECT_EQ(pages_of(points), (std::vector<std::size_t>{2, 4, 7, 8, 12, 16, 100}));
+    for (const TranslationPoint& point : points)
+        EXPECT_EQ(point.rounds.size(), 2U);
+}
+
+TEST(TranslationSweep, WhenInterruptedKeepsWhatIsMeasuredAndAsksForNothingMore) {
+    GeneratedTranslation probe({});
+    probe.interrupt_after(5);
+    const auto never = [](std::span<const TranslationPoint>) -> std::optional<std::size_t> {
+        ADD_FAILURE() << "asked for more";
+        return std::nullopt;
+    };
+    const auto points = sweep_translation(probe, {4, 8, 16}, 3, never, silent);
+    ASSERT_EQ(pages_of(points), (std::vector<std::size_t>{4, 8, 16}));
+    EXPECT_EQ(points[0].rounds.size(), 2U);
+    EXPECT_EQ(points[2].rounds.size(), 1U);
+
+    GeneratedTranslation early({});
+    early.interrupt_after(1);
+    EXPECT_EQ(pages_of(sweep_translation(early, {4, 8, 16}, 3, never, silent)), std::vector<std::size_t>{4});
+}
+
+TEST(TranslationSweep, WhenInterruptedAtAFurtherNumberOfPagesKeepsTheOthers) {
+    GeneratedTranslation probe({});
+    probe.interrupt_after(6);
+    int asked = 0;
+    const auto points = sweep_translation(
+        probe, {4, 8, 16}, 2,
+        [&](std::span<const TranslationPoint>) {
+            ++asked;
+            return std::optional<std::size_t>(12);
+        },
+        silent);
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(pages_of(points), (std::vector<std::size_t>{4, 8, 16}));
+}
+
+TEST(TranslationSweep, TellsHowFarItIs) {
+    GeneratedTranslation probe({});
+    std::vector<std::pair<std::size_t, std::size_t>> steps;
+    static_cast<void>(sweep_translation(probe, {4, 8}, 2, none,
+                                        [&](std::size_t done, std::size_t of) { steps.emplace_back(done, of); }));
+    EXPECT_EQ(steps, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {1, 4}, {2, 4}, {3, 4}}));
+}
+
+TEST(TranslationPoint, TakesTheSmallestOfEachLayoutWhicheverRoundItIsFrom) {
+    const TranslationPoint point{.pages = 4, .rounds = {{5, 1.2}, {3, 2}, {9, 1}}};
+    EXPECT_EQ(smallest_of(point).spread_ns, 3);
+    EXPECT_EQ(smallest_of(point).packed_ns, 1);
+    EXPECT_EQ(smallest_of(point).translation_ns(), 2);
+}
+
+TEST(TranslationPoint, RoundsDisagreeByWhatTheirLowerQuartilesAreAboveTheSmallest) {
+    const TranslationPoint point{.pages = 4, .rounds = {{3, 1}, {3.5, 7}, {4, 8}, {90, 9}, {80, 7.5}}};
+    EXPECT_DOUBLE_EQ(disagreement_ns(point), 0.5 + 6) << "of spread and packed";
+    EXPECT_EQ(disagreement_ns({.pages = 4, .rounds = {{3, 1}}}), 0);
+}
 
 PageProbePlan small_plan() {
     return {.units = {.page_bytes = base_page_bytes(), .base_page_bytes = base_page_bytes(), .line_bytes = 64},

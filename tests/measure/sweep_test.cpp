@@ -129,6 +129,23 @@ TEST(Sweep, ADisturbanceThatLastsForAllVisitsEndsInLimit) {
     EXPECT_TRUE(has(recorded.rows.at(0), Note::limit));
 }
 
+TEST(Sweep, ASizeThatTheCachesDoNotHoldIsGivenUpAfterHalfOfItsVisits) {
+    const auto visits_made = [](unsigned held_of_three) {
+        const auto answer = [=](const VisitPlan& visit) {
+            Measurement m = measured(1 + visit.round);
+            m.is_held = visit.round % 3 < held_of_three;
+            return Threads{measured(1 + visit.round), m};
+        };
+        const Recorded recorded = record({.sizes = {64}, .timing = to_precision(2)}, answer);
+        EXPECT_EQ(recorded.rows.back().notes, std::vector{Note::limit});
+        return recorded.asked.size();
+    };
+    EXPECT_EQ(visits_made(0), 8U);
+    EXPECT_EQ(visits_made(1), 8U) << "most visits";
+    EXPECT_EQ(visits_made(2), 16U) << "a third of the visits";
+    EXPECT_EQ(visits_made(3), 16U);
+}
+
 TEST(Sweep, ASizeIsSettledWhenAllItsThreadsAre) {
     const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
         return Threads{measured(1), measured(visit.round < 4 ? 9.0 - visit.round : 2)};

@@ -62,7 +62,7 @@ TEST(JoinedVisits, TakeTheMedianCyclesOfThoseNearTheReportedMin) {
 
 TEST(JoinedVisits, LeaveOutThoseAtAnotherClockThanMost) {
     const std::vector visits{measured({8}, 2.5), measured({10}, 2), measured({10.1}, 2), measured({10.1}, 1.99)};
-    EXPECT_DOUBLE_EQ(joined(visits).latency_ns.value(), 10.1);
+    EXPECT_DOUBLE_EQ(joined(visits).latency_ns.value(), 10) << "not 8";
     EXPECT_EQ(joined(visits).visits.size(), 4U) << "they are told all the same";
     EXPECT_TRUE(visits_agree(visits, {.precision_percent = 2}));
 }

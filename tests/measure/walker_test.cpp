@@ -3,9 +3,10 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/machine/core_clock.hpp"
+#include "memtest/machine/clock.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
+#include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>
 
@@ -187,6 +188,23 @@ TEST(Walkers, WalkTheirWarmUpLaps) {
     EXPECT_GT(walker.prepare(visit_of(mib)), 0U);
     const double accesses = 1000.0 * mib / static_cast<double>(plan.shape.line_bytes);
     EXPECT_GT(static_cast<double>(clock.now_ns() - start), accesses * shortest_access_ns);
+}
+
+TEST(Walkers, TellThatTheCachesDoNotHoldASizeBeyondTheLast) {
+    const int processor = allowed_processors().front();
+    const FakeSystem system;
+    system.add_cache(processor, 0, 1, "Data", "4K", "0");
+    TeamPlan plan = small_plan(1);
+    const auto is_held = [&] {
+        Walker walker(plan, {.processor = processor}, system.files(), never_interrupted);
+        EXPECT_GT(walker.prepare(visit_of(8192)), 0U);
+        Measurement measurement;
+        walker.measure({.accesses = 1000, .batches = 1}, measurement);
+        return measurement.is_held;
+    };
+    EXPECT_FALSE(is_held());
+    plan.warmup_laps = 1;
+    EXPECT_TRUE(is_held()) << "not known";
 }
 
 TEST(Walkers, ThatStartColdTakeNoPilotToKnowWhatBatchIsLongEnough) {

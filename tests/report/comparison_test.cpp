@@ -35,22 +35,51 @@ std::string comparison_csv(const Comparison& comparison) {
     return read_text(file.path());
 }
 
-std::string closing_sentence(const Comparison& comparison) {
+std::string verdict_sentence(const Comparison& comparison) {
     const std::string table = comparison_table(comparison);
-    return table.substr(table.rfind('\n', table.size() - 2) + 1);
+    return table.substr(0, table.find('\n') + 1);
 }
 
-TEST(ComparisonReport, TheTableShowsSizesLevelsAndTheVerdict) {
-    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}})),
-              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
-              "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
-              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
+TEST(ComparisonReport, ShowsTheVerdictThenLevelsThenTheSizesThatDifferOrCouldNotBeTold) {
+    Comparison comparison = comparison_of(Verdict::slower, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}});
+    comparison.sizes.push_back({0, 2 * 1024 * 1024, unclear});
+    EXPECT_EQ(comparison_table(comparison),
+              "Slower: L2 (+10.0 %, noise 2.5 %).\n"
               "\n"
               "Thread       Level   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
               "     0          L1       1.083       1.084        +0.1        2.0  no difference\n"
               "     0          L2       4.000       4.400       +10.0        2.5  slower\n"
               "\n"
-              "Slower: L2 (+10.0 %, noise 2.5 %).\n");
+              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
+              "     0       2 MiB     100.000     108.000        +8.0       12.3  cannot tell\n"
+              "\n"
+              "1 of 3 sizes show no difference; --all prints them.\n");
+}
+
+TEST(ComparisonReport, ShowsEverySizeWhereAllAreAskedFor) {
+    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {}), true),
+              "Slower: 4 or more neighbouring sizes, but no level as a whole.\n"
+              "\n"
+              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
+              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n");
+}
+
+TEST(ComparisonReport, HasNoTableWithoutRows) {
+    Comparison comparison = comparison_of(Verdict::no_difference, {});
+    comparison.sizes = {{0, 512, steady}, {0, 1024, steady}};
+    EXPECT_EQ(comparison_table(comparison),
+              "No difference: no 4 neighbouring sizes changed by more than 5 % and the noise.\n"
+              "\n"
+              "2 of 2 sizes show no difference; --all prints them.\n");
+}
+
+TEST(ComparisonReport, SaysThatWhatIsUnclearPasses) {
+    const Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "memory", 9, 1024, unclear}});
+    EXPECT_TRUE(comparison_table(comparison, false, true)
+                    .starts_with("Cannot tell, passed by --unclear pass: not sure of memory (+8.0 %, noise 12.3 %); "
+                                 "measure again.\n"));
 }
 
 TEST(ComparisonReport, TheCsvKeepsRowsAndRemarksApart) {
@@ -66,38 +95,29 @@ TEST(ComparisonReport, TheCsvKeepsRowsAndRemarksApart) {
 TEST(ComparisonReport, NamesTheSweepsInWhichRowsMayBeMissing) {
     Comparison comparison = comparison_of(Verdict::cannot_tell, {});
     comparison.incomplete = {"a is cut", "b is cut, too"};
-    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: a is cut; b is cut, too; measure again.\n");
+    EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: a is cut; b is cut, too; measure again.\n");
 }
 
-TEST(ComparisonReport, WithoutLevelsThereIsNoTableOfLevels) {
-    EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {})),
-              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
-              "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
-              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
-              "\n"
-              "Slower: 4 or more neighbouring sizes, but no level as a whole.\n");
-}
-
-TEST(ComparisonReport, TheClosingSentenceGivesTheReason) {
-    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
+TEST(ComparisonReport, TheFirstSentenceGivesTheReason) {
+    EXPECT_EQ(verdict_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
               "No difference: no level changed by more than 5 % and the noise.\n");
-    EXPECT_EQ(closing_sentence(comparison_of(Verdict::no_difference, {})),
+    EXPECT_EQ(verdict_sentence(comparison_of(Verdict::no_difference, {})),
               "No difference: no 4 neighbouring sizes changed by more than 5 % and the noise.\n");
-    EXPECT_EQ(closing_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, 1024, fallen}})),
+    EXPECT_EQ(verdict_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, 1024, fallen}})),
               "Faster: L2 (-10.0 %, noise 2.5 %).\n");
-    EXPECT_EQ(closing_sentence(
+    EXPECT_EQ(verdict_sentence(
                   comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "memory", 9, 1024, unclear}})),
               "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); measure again.\n");
-    EXPECT_EQ(closing_sentence(
+    EXPECT_EQ(verdict_sentence(
                   comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
               "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); all but gone, maybe to others on this "
               "machine: L3 (+900.0 %, noise 2.5 %); measure again.\n");
     Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     shrunk.capacity_shrunk = true;
-    EXPECT_EQ(closing_sentence(shrunk),
+    EXPECT_EQ(verdict_sentence(shrunk),
               "Cannot tell: 2 or more neighbouring sizes are slower, but no level as a whole, "
               "as when others on this machine fill a cache; measure again.\n");
-    EXPECT_EQ(closing_sentence(comparison_of(Verdict::cannot_tell, {})), "Cannot tell: too noisy; measure again.\n");
+    EXPECT_EQ(verdict_sentence(comparison_of(Verdict::cannot_tell, {})), "Cannot tell: too noisy; measure again.\n");
 }
 
 TEST(ComparisonReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {
@@ -117,12 +137,12 @@ TEST(ComparisonReport, WhatTheNewSweepLacksIsNamed) {
     Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     constexpr double mib = 1024 * 1024;
     comparison.missing = {{0, 8 * mib, 64 * mib, 7, {"L3", "memory"}}};
-    EXPECT_EQ(closing_sentence(comparison),
+    EXPECT_EQ(verdict_sentence(comparison),
               "Cannot tell: the new sweep has no L3 and no memory (7 sizes, 8 MiB to 64 MiB); measure again.\n");
     comparison.missing = {{0, 8 * mib, 8 * mib, 1, {}}};
-    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: the new sweep lacks 8 MiB; measure again.\n");
+    EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: the new sweep lacks 8 MiB; measure again.\n");
     comparison.missing[0].of_baseline = true;
-    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: a baseline lacks 8 MiB; measure again.\n");
+    EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: a baseline lacks 8 MiB; measure again.\n");
 }
 
 TEST(ComparisonReport, NothingIsNotNegative) {
@@ -135,13 +155,13 @@ TEST(ComparisonReport, TooLittleInCommonIsSaid) {
     Comparison comparison = comparison_of(Verdict::cannot_tell, {});
     comparison.enough_in_common = false;
     comparison.sizes_in_all = 10;
-    EXPECT_EQ(closing_sentence(comparison), "Cannot tell: only 2 of 10 sizes are in common.\n");
+    EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: only 2 of 10 sizes are in common.\n");
 }
 
 TEST(ComparisonReport, SeveralThreadsAreTold) {
     Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}, {1, "L2", 5, 1024, risen}});
     comparison.sizes.push_back({1, 1024, steady});
-    EXPECT_EQ(closing_sentence(comparison),
+    EXPECT_EQ(verdict_sentence(comparison),
               "Slower: L2 of thread 0 (+10.0 %, noise 2.5 %), L2 of thread 1 (+10.0 %, noise 2.5 %).\n");
 }
 

@@ -75,17 +75,30 @@ TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
               std::vector<std::string>{"the system reports an L3 of 32 MiB, which the curve does not show"});
 }
 
+TEST(LevelRemarks, SayNothingOfACacheThatTheSweepDoesNotReach) {
+    RunDescription run;
+    run.caches = std::vector<ReportedCache>{{.level = 3, .size_bytes = 32 * mib}};
+    const auto remarks = [&](double largest) {
+        std::vector<CurvePoint> points;
+        for (double size = 1024; size <= largest; size *= 2)
+            points.push_back({size, 1});
+        const auto said = remarks_on(report_levels(ThreadCurve{.points = points, .clocks = {}}, run));
+        return std::ranges::count_if(said, [](const std::string& remark) { return remark.starts_with("the system"); });
+    };
+    EXPECT_EQ(remarks(32 * mib), 0);
+    EXPECT_EQ(remarks(64 * mib), 1);
+}
+
 TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
     EXPECT_EQ(
         level_lines(sample()),
-        (Lines{
-            {"level L1",
-             "capacity 32 to 48 KiB, best estimate 32 KiB, latency 1.60 ns, 3.2 cycles, from 0.00049 to 0.01562 MiB, "
-             "confidence high"},
-            {"level L2",
-             "capacity 1024 KiB, best estimate 1024 KiB, latency 5.00 ns, 10.0 cycles, from 0.06250 to 0.50000 MiB, "
-             "confidence low"},
-            {"level memory", "latency 60.00 ns, 120.0 cycles, from 64.00000 to 256.00000 MiB"}}));
+        (Lines{{"level L1",
+                "capacity 32 KiB to 48 KiB, best estimate 32 KiB, latency 1.60 ns, 3.2 cycles, from 512 B to 16 KiB, "
+                "confidence high"},
+               {"level L2",
+                "capacity 1 MiB, best estimate 1 MiB, latency 5.00 ns, 10.0 cycles, from 64 KiB to 512 KiB, "
+                "confidence low"},
+               {"level memory", "latency 60.00 ns, 120.0 cycles, from 64 MiB to 256 MiB"}}));
 }
 
 TEST(LevelLines, ClaimNoCapacityThatIsNotKnownAtAll) {
@@ -122,8 +135,8 @@ TEST(LevelLines, GiveNoFigureForACapacityThatIsNotKnown) {
     report.hierarchy.caches[1].capacity_bytes.reset();
     report.hierarchy.caches[1].capacity_high_bytes.reset();
     const auto lines = level_lines(report);
-    EXPECT_EQ(lines[0].second.find("capacity 32 to 48 KiB, latency"), 0U) << lines[0].second;
-    EXPECT_EQ(lines[1].second.find("capacity at least 1024 KiB, latency"), 0U) << lines[1].second;
+    EXPECT_EQ(lines[0].second.find("capacity 32 KiB to 48 KiB, latency"), 0U) << lines[0].second;
+    EXPECT_EQ(lines[1].second.find("capacity at least 1 MiB, latency"), 0U) << lines[1].second;
 }
 
 TEST(LevelLines, SayThatALevelMayHide) {

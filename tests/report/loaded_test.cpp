@@ -57,12 +57,12 @@ TEST(LoadedReport, TheSentencesSayWhatIsReadAndWhatIsCounted) {
 }
 
 TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
-    EXPECT_EQ(lines_of(loaded_findings(curve)), (Fields{"idle latency: 100.000 ns, 101.500 ns at the end",
-                                                        "peak bandwidth: 32.000 GB/s at 250.000 ns (2.50 times idle)",
-                                                        "knee: 16.000 GB/s at 118.000 ns (1.18 times idle)"}));
+    EXPECT_EQ(lines_of(loaded_findings(curve)), (Fields{"idle latency: 100.0 ns, 101.5 ns at the end",
+                                                        "peak bandwidth: 32.0 GB/s at 250.0 ns (2.50 times idle)",
+                                                        "knee: 16.0 GB/s at 118.0 ns (1.18 times idle)"}));
     LoadCurve flat = curve;
     flat.peak = flat.knee;
-    EXPECT_EQ(lines_of(loaded_findings(flat)).back(), "knee: 16.000 GB/s at 118.000 ns (1.18 times idle), the peak: "
+    EXPECT_EQ(lines_of(loaded_findings(flat)).back(), "knee: 16.0 GB/s at 118.0 ns (1.18 times idle), the peak: "
                                                       "these loaders do not fill the memory's queues");
     LoadCurve steep = curve;
     steep.knee = std::nullopt;

@@ -3,6 +3,8 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/plot/result_plot.hpp"
+#include "memtest/report/advice.hpp"
+#include "memtest/report/sweep.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
 
@@ -12,6 +14,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -171,9 +174,9 @@ Independent chains side by side through 128 MiB, 2 MiB transparent pages.
 | 100      |             16.5 |        120.0 |
 | 0        |              0.0 |         81.0 |
 
-- idle latency: 80.000 ns, 81.000 ns at the end
-- peak bandwidth: 16.500 GB/s at 120.000 ns (1.50 times idle)
-- knee: 8.250 GB/s at 90.000 ns (1.12 times idle)
+- idle latency: 80.0 ns, 81.0 ns at the end
+- peak bandwidth: 16.5 GB/s at 120.0 ns (1.50 times idle)
+- knee: 8.2 GB/s at 90.0 ns (1.12 times idle)
 
 ![loaded](<a page.loaded.svg>)
 
@@ -187,6 +190,48 @@ Independent chains side by side through 128 MiB, 2 MiB transparent pages.
 
 - `a page.sweep.json`
 )_");
+}
+
+TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
+    const std::string busy = "other processes wait for the processors or hold them, and disturb the figures; measure "
+                             "when the machine is quiet";
+    const std::string unsettled = *advice_on_unsettled(17, 32, "sizes");
+    ReportResults results = whole_results();
+    results.small_pages->warnings.insert(results.small_pages->warnings.begin(), {busy, unsettled});
+    results.huge_pages->warnings.push_back(busy);
+    results.tlb->warnings = {busy};
+    const std::string page = report_page(results);
+    EXPECT_TRUE(holds(page, "1-31T23:59:59Z\n\n## Read with care\n\n- small pages: " + busy +
+                                "\n- small pages: " + unsettled + "\n\n## Levels\n"))
+        << page;
+    EXPECT_EQ(page.find(busy), page.rfind(busy)) << "once";
+    EXPECT_EQ(page.find(unsettled), page.rfind(unsettled));
+    EXPECT_TRUE(holds(page, "- small pages: the clock moved\n"));
+}
+
+TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
+    ReportResults results = whole_results();
+    results.parallel = {result_of(parallel_json(1, 109)), result_of(parallel_json(8, 10)),
+                        result_of(parallel_json(16, 7))};
+    const std::string page = report_page(results);
+    EXPECT_TRUE(
+        holds(page, "\n- 8 chains cannot be 10.9 times as fast: something slowed the single one; measure again\n"))
+        << page;
+    EXPECT_FALSE(holds(page, "16 chains cannot"));
+}
+
+TEST(ReportPage, SaysThatPagesAreUnknown) {
+    ReportResults results{};
+    results.parallel = {result_of(parallel_json(1, 80)), result_of(parallel_json(2, 40))};
+    results.parallel.front().run.pages_got = std::vector{PagesGot{}};
+    EXPECT_TRUE(holds(report_page(results), "through 128 MiB, unknown pages.")) << report_page(results);
+}
+
+TEST(ReportPage, TakesNoTranslationOffThatIsMostOfAnAccess) {
+    ReportResults results = whole_results();
+    results.huge_pages.reset();
+    results.small_pages->rows.back().values[sweep_column::latency_ns] = 11.0;
+    EXPECT_TRUE(holds(report_page(results), "In random order, 4 KiB pages.\n")) << report_page(results);
 }
 
 TEST(ReportPage, TakesTranslationOffSmallPagesWhereHugeOnesAreMissing) {

@@ -126,6 +126,35 @@ TEST(ResultWriter, CsvHasWhatIsKnownAheadOfTheRowsAndTheEndLast) {
               "Thread, Mem size (MiB), Access latency (ns)\n0, 0.00049, 1.250\n");
 }
 
+TEST(ResultWriter, ATableHasAlignedColumnsAndSizesInWords) {
+    Row large = sample();
+    large.thread = 0;
+    large.size_bytes = 3 << 19;
+    large.latency_ns = std::nullopt;
+    const ResultStyle style{.format = Format::table, .groups = {ColumnGroup::cycles}};
+    RunDescription run = described_run();
+    const std::string text = sweep_of({sample(), large}, style, {}, one_level(), run);
+    EXPECT_TRUE(text.starts_with("# a headline\n")) << text;
+    EXPECT_NE(text.find("\n  Thread  Mem size  Access latency (ns)  Latency (cycles)\n"
+                        "# warning: the clock moved\n"
+                        "       1     512 B                1.235              2.47\n"
+                        "       0   1.5 MiB                                   2.47\n"
+                        "# level L1: "),
+              std::string::npos)
+        << text;
+    EXPECT_TRUE(text.ends_with("\n# end: 20 of 41 sizes, interrupted\n")) << text;
+    run.end = RunEnd{.measured = 2, .planned = 2};
+    EXPECT_EQ(sweep_of({}, style, {}, {}, run).find("# end"), std::string::npos) << "it ends as it should";
+}
+
+TEST(ResultWriter, ATableHasWordsToTheLeft) {
+    const std::string text = written(cores_kind, {.format = Format::table, .quiet = true}, [](ResultWriter& writer) {
+        writer.begin();
+        writer.row(cores_row(0, 11, 118, Relation::same_core));
+    });
+    EXPECT_EQ(text, "  Reader     Owner  Latency (ns)  Relation\n       0        11       118.000  same core\n");
+}
+
 TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {
     const Json document = json_of({sample(), sample()});
     EXPECT_EQ(document["schema"], schema_version);
@@ -134,7 +163,7 @@ TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {
     EXPECT_EQ(document["levels"], nullptr);
     EXPECT_EQ(document["complete"], false);
     for (const RunKey& key : run_keys()) {
-        const Json& home = key.at_end ? document : document["run"];
+        const Json& home = key.is == Is::at_end ? document : document["run"];
         EXPECT_EQ(home[std::string(key.member)], Json::parse(key.value(described_run()).json())) << key.member;
     }
     ASSERT_EQ(document["rows"].size(), 2U);

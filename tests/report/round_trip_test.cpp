@@ -85,7 +85,7 @@ TEST_P(StoredFile, ItsDescriptionIsWrittenAgainToTheLetter) {
             continue;
         const bool is_there = document.is_object()
                                   ? Json::parse(key.value(result.run).json()) ==
-                                        (key.at_end ? document : document["run"])[std::string(key.member)]
+                                        (key.is == Is::at_end ? document : document["run"])[std::string(key.member)]
                                   : std::ranges::count(lines, "# " + std::string(key.key) + ": " + *value) == 1;
         EXPECT_TRUE(is_there) << key.key << ": " << *value;
     }

@@ -96,6 +96,7 @@ TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
     EXPECT_EQ(key_called("counters").text(run), "cycles, l1d-misses");
     EXPECT_EQ(key_called("node").text(run), "1,0 (verified)");
     EXPECT_EQ(key_called("processors").text(run), "0,2 (same core)");
+    EXPECT_EQ(key_called("memory").text(run), "7680 MiB");
     EXPECT_EQ(key_called("core clock").text(run), "3.500 GHz");
     EXPECT_EQ(key_called("core clock range").text(run), "3.490 to 3.512 GHz");
     EXPECT_EQ(key_called("end").text(run), "20 of 41 sizes, interrupted");
@@ -134,19 +135,23 @@ TEST(RunEnd, IsCompleteWithAllSizesOfARunThatWasNotInterrupted) {
     EXPECT_FALSE((RunEnd{41, 41, true}).complete());
 }
 
-std::vector<std::string> names(const std::vector<SettingDifference>& differences) {
+std::vector<std::string> names(const std::vector<Difference>& differences) {
     std::vector<std::string> result;
-    for (const SettingDifference& difference : differences)
-        result.push_back(difference.setting);
+    for (const Difference& difference : differences)
+        result.push_back(difference.key);
     return result;
 }
 
 /// What is told of two runs, the second changed.
 template<class Change>
-std::vector<std::string> told_of(Change change) {
+std::vector<std::string> told_of(Change change, Is is = Is::setting) {
     RunDescription latest = described_run();
     change(latest);
-    return names(settings_differences(described_run(), latest));
+    return names(differences(described_run(), latest, is));
+}
+
+std::vector<Difference> settings_differences(const RunDescription& base, const RunDescription& latest) {
+    return differences(base, latest, Is::setting);
 }
 
 TEST(Settings, EverySettingThatDiffersIsNamed) {
@@ -178,6 +183,26 @@ TEST(Settings, BothValuesAreGiven) {
     ASSERT_EQ(differences.size(), 1U);
     EXPECT_EQ(differences[0].base, "64");
     EXPECT_EQ(differences[0].latest, "128");
+}
+
+TEST(Machines, DifferInModelOrCachesAndTheirSystemsInKernelOrMemory) {
+    using Names = std::vector<std::string>;
+    const auto change = [](RunDescription& run) {
+        run.cpu_model = "Intel Xeon";
+        run.caches->pop_back();
+        run.kernel = "Linux 6.8 x86_64";
+        run.memory_bytes = 2 * *run.memory_bytes;
+        run.virtual_machine = false;
+        run.transparent_policy = "never";
+    };
+    EXPECT_EQ(told_of(change, Is::machine), (Names{"cpu", "caches"}));
+    EXPECT_EQ(told_of(change, Is::system), (Names{"memory", "kernel"}));
+    EXPECT_EQ(told_of(change, Is::setting), Names{});
+}
+
+TEST(Machines, HaveTheSameMemoryWhereTheKernelTookALittleMoreForItself) {
+    EXPECT_TRUE(told_of([](RunDescription& run) { *run.memory_bytes -= 100 * mib; }, Is::system).empty());
+    EXPECT_TRUE(told_of([](RunDescription& run) { *run.memory_bytes += 100 * mib; }, Is::system).empty());
 }
 
 TEST(Settings, AnotherMachineOrMomentIsNoOtherSetting) {
@@ -216,14 +241,14 @@ TEST(Settings, TlbLocalityIsADifferenceWhereTheOtherFileWouldHaveSaidIt) {
     confined.tlb_locality_bytes = 262144;
     const auto differences = settings_differences(random, confined);
     ASSERT_EQ(differences.size(), 1U);
-    EXPECT_EQ(differences[0].setting, "tlb locality");
+    EXPECT_EQ(differences[0].key, "tlb locality");
     EXPECT_EQ(differences[0].base, "none");
     EXPECT_EQ(differences[0].latest, "262144");
     EXPECT_TRUE(settings_differences({}, confined).empty());
 }
 
 TEST(Settings, ThatDifferAreNamedInOneLine) {
-    const std::vector<SettingDifference> differences{{"order", "backward", "random"}, {"threads", "1", "2"}};
+    const std::vector<Difference> differences{{"order", "backward", "random"}, {"threads", "1", "2"}};
     EXPECT_EQ(describe(differences), "order (backward before, random now), threads (1 before, 2 now)");
 }
 

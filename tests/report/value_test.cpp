@@ -20,9 +20,10 @@ TEST(Value, HasANumberInCsvAndJsonWithItsDigits) {
         const char* json;
     };
     for (const Case& c : {Case{1.2345, decimals(3), "1.234", "1.234"}, Case{2, decimals(3), "2.000", "2.0"},
-                          Case{1.5004, decimals(3), "1.500", "1.5"}, Case{-0.0001, decimals(3), "-0.000", "-0.0"},
-                          Case{32, decimals(0), "32", "32"}, Case{1e-7, significant(6), "1e-07", "1e-07"},
-                          Case{24, significant(10), "24", "24"}, Case{2.5, {}, "2.5", "2.5"}}) {
+                          Case{1.5004, decimals(3), "1.500", "1.5"}, Case{-0.0001, decimals(3), "0.000", "0.0"},
+                          Case{-0.001, decimals(3), "-0.001", "-0.001"}, Case{32, decimals(0), "32", "32"},
+                          Case{1e-7, significant(6), "1e-07", "1e-07"}, Case{24, significant(10), "24", "24"},
+                          Case{2.5, {}, "2.5", "2.5"}}) {
         EXPECT_EQ(Value(c.number, c.digits).text(), c.csv);
         EXPECT_EQ(Value(c.number, c.digits).json(), c.json);
     }

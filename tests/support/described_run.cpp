@@ -34,6 +34,7 @@ RunDescription described_run() {
     run.cpu_model = "A \"quoted\" \\ CPU";
     run.caches = {{.level = 1, .size_bytes = 32 * kib, .data_only = true},
                   {.level = 3, .size_bytes = 32 * mib, .shared_by = 16}};
+    run.memory_bytes = 7680 * mib;
     run.kernel = "Linux 6.1 x86_64";
     run.virtual_machine = true;
     run.core_clock_ghz = 3.5;
@@ -46,7 +47,6 @@ RunDescription described_run_read_back() {
     RunDescription run = described_run();
     run.arguments.reset();
     run.largest_size.reset();
-    run.precision_percent.reset();
     run.counters.reset();
     run.core_clock_range.reset();
     return run;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/chain/random.hpp"
-#include "memtest/measure/translation_sweep.hpp"
+#include "memtest/measure/page_probe.hpp"
 
 #include <cstddef>
 #include <limits>

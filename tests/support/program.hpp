@@ -14,7 +14,8 @@ struct Outcome {
 };
 
 /// Runs `memtest` with these words in a shell, so that they may hold redirections and pipes around it:
-/// "{} -m 1 | head -2". {} stands for the program, or for the command in MEMTEST_COMMAND (an emulator and the program).
+/// "{} -m 1 | head -2". What it says of a busy machine is left out. {} stands for the program, or for the command in
+/// MEMTEST_COMMAND (an emulator and the program).
 [[nodiscard]] Outcome run_in_shell(const std::string& command);
 
 /// For run_in_shell: a shell that becomes the program with these words, and gets a signal as soon as `ready` holds, or

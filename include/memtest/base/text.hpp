@@ -54,7 +54,7 @@ template<class Number>
     return number;
 }
 
-/// The figure with so many decimals; empty where it is not known.
+/// The figure with so many decimals, zero without a sign; empty where it is not known.
 [[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
 
 /// What `text_of` gives of each item, with the separator between.

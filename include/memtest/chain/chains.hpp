@@ -1,12 +1,11 @@
 #pragma once
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/never_interrupted.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/chain/cycle.hpp"
 #include "memtest/chain/line_flush.hpp"
 #include "memtest/chain/nodes.hpp"
-#include "memtest/chain/order.hpp"
 #include "memtest/chain/random.hpp"
-#include "memtest/chain/random_cycle.hpp"
 #include "memtest/chain/walk.hpp"
 
 #include <algorithm>

@@ -5,7 +5,8 @@
 namespace memtest {
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a request to finish early, and ends system calls that wait. A second signal
-/// ends the program at once. Signals that the parent ignores (as nohup does) stay ignored.
+/// ends the program at once, unless it comes in the same fifth of a second, as those of timeout(1) do. Signals that the
+/// parent ignores (as nohup does) stay ignored.
 class Interruption {
 public:
     Interruption();

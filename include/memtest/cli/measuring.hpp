@@ -12,26 +12,31 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace memtest {
 
-/// Opens the file, lets `write` fill it, and puts it in place when the run is whole. From here on a signal interrupts
-/// the run. An interrupted or failed run leaves what it has in FILE.partial, and a warning says so.
-/// @throws Error like OutputFile, and what `write` throws
-void write_file(const std::optional<std::string>& path, const std::function<void(OutputFile&)>& write);
+/// Opens the file, lets `write` fill it, and puts it in place when the run is whole; then names it on a terminal. From
+/// here on a signal interrupts the run. An interrupted or failed run leaves what it has in FILE.partial, and a warning
+/// says so. @param write gives what to say of the file behind its name @throws Error like OutputFile, and what `write`
+/// throws
+void write_file(const Options& options, const std::function<std::string(OutputFile&)>& write);
 
 /// A result under way, of any verb that measures: begun, measured row by row, ended, however the run ends.
 class MeasuredResult {
 public:
-    /// @param output must outlive it @param arguments behind the verb, for the description
+    /// Looks whether the machine is busy. @param output must outlive it @param arguments behind the verb, for the
+    /// description
     MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                    const std::vector<std::string>& arguments,
-                   const std::atomic<bool>& interrupted = Interruption::requested());
+                   const std::atomic<bool>& interrupted = Interruption::requested(),
+                   const SystemFiles& files = SystemFiles());
 
-    /// @param headline sentences that open the CSV, without `#` @param run without start, arguments and end
-    /// @param planned rows, of a sweep sizes, where the run is not ended early
+    /// Warns of a busy machine. @param headline sentences that open the CSV, without `#`
+    /// @param run without start, arguments and end @param planned rows, of a sweep sizes, where the run is not ended
+    /// early
     void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned);
 
     /// Calls what measures rows. A failure ends that, and is thrown by `end`.
@@ -39,7 +44,8 @@ public:
     /// The same, row by row. @param row measures the one with this number; nothing when interrupted
     void measure_each(const std::function<std::optional<ResultRow>(std::size_t number)>& row);
 
-    void row(const ResultRow& row);
+    /// @param is_settled whether its visits agree
+    void row(const ResultRow& row, bool is_settled = true);
     /// About the run: into the result, and on standard error unless it is quiet.
     void warn(const std::string& sentence);
     /// On a terminal, until the next row.
@@ -52,18 +58,28 @@ public:
     /// What is known of the run, to add to.
     [[nodiscard]] RunDescription& run() { return run_; }
 
+    /// Whether a person reads along, on a terminal.
+    [[nodiscard]] bool has_reader() const { return writer_.is_for_people() || has_screen_; }
+
+    /// Also warns where many rows did not settle, as the last sentence of the run.
+    /// @param for_readers what only a person who reads along is told
     /// @throws what ended the measuring, once the result is closed
-    void end(const Findings& findings);
+    void end(const Findings& findings, const Findings& for_readers = {});
 
 private:
+    [[nodiscard]] std::size_t rows_of_one() const { return is_sweep_ ? run_.threads.value_or(1) : 1; }
+
     ResultWriter writer_;
+    bool has_screen_; // a terminal, while the result goes elsewhere
     ProgressLine progress_;
     const std::atomic<bool>& interrupted_;
     bool quiet_;
     bool is_sweep_;
+    std::optional<std::string> advice_before_; // of a busy machine
     RunDescription run_;
     std::size_t planned_ = 0;
     std::size_t rows_ = 0;
+    std::set<std::size_t> unsettled_; // by number: sizes of a sweep, or rows
     std::exception_ptr failure_;
 };
 

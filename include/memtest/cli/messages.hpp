@@ -8,7 +8,7 @@
 namespace memtest {
 
 /// Says why the program ends, in a line on standard error. A message that cannot be written is dropped, here and by
-/// `warn`.
+/// `warn`. On a terminal both begin in colour, unless NO_COLOR is set.
 void complain(std::string_view sentence) noexcept;
 
 /// Says what disturbs or changes a result. @param name ends the sentence

@@ -7,6 +7,7 @@
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -25,6 +26,7 @@ struct Options {
     std::optional<std::size_t> max_bytes = std::nullopt; ///< none: the verb's default, or less where that does not fit
     std::optional<std::size_t> min_bytes = std::nullopt; ///< none: the smallest that makes sense
     std::optional<unsigned> points = std::nullopt;       ///< none: the classic schedule
+    std::vector<std::size_t> sizes{};                    ///< those of another sweep; none: the schedule
 
     // on what
     unsigned threads = 1;
@@ -63,6 +65,9 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// A list of processors, none twice. @throws Error (usage) for anything else
 [[nodiscard]] std::vector<int> parse_processors(const Argument& argument);
 
+/// The name of a file, not empty. @throws Error (usage)
+[[nodiscard]] std::string parse_file_name(const Argument& argument);
+
 /// Every option of the probe.
 [[nodiscard]] std::span<const MeasuringOption> probe_options();
 
@@ -75,6 +80,10 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// What the probe's command line asks for, checked for what makes sense on no machine: a stride of broken lines, a
 /// largest size below the smallest, too few visits to agree. @throws Error (usage)
 [[nodiscard]] Options options_of_probe(const CommandLine& line);
+
+/// What the probe's command line would ask for to measure sizes as a run did. @param sizes ascending, not empty
+/// @throws Error (usage) like options_of_probe
+[[nodiscard]] Options options_as(const RunDescription& run, std::vector<std::size_t> sizes);
 
 /// The smallest size of the sweep.
 [[nodiscard]] std::size_t smallest_size_of(const Options& options);

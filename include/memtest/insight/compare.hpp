@@ -3,8 +3,10 @@
 #include "memtest/base/words.hpp"
 #include "memtest/insight/latency_curve.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,8 +50,9 @@ struct LevelChange {
     std::size_t sizes = 0;    ///< that the figure rests on
     double largest_bytes = 0; ///< of all its sizes
     Change change;
-    bool lost = false;       ///< in the latest sweep the next level serves its sizes
-    bool open_ended = false; ///< see SizeRange
+    bool lost = false;         ///< in the latest sweep the next level serves its sizes
+    bool open_ended = false;   ///< see SizeRange
+    double smallest_bytes = 0; ///< of all its sizes
 };
 
 /// Sizes of a thread that one sweep has and another lacks, so that they are not judged.
@@ -71,7 +74,11 @@ struct Comparison {
     std::vector<std::string> incomplete; ///< why rows may be missing, for each sweep where they may
     bool enough_in_common = false;
     bool capacity_shrunk = false; ///< neighbouring sizes are slower, and no level is slower or lost
+    bool lacks_rows = false;      ///< a sweep is incomplete, or too much is missing in one
     Verdict verdict = Verdict::cannot_tell;
+
+    /// Whether a verdict of `cannot tell` has no other reason than noise: nothing is missing, and no level is lost.
+    [[nodiscard]] bool only_noisy() const { return !lacks_rows && std::ranges::none_of(levels, &LevelChange::lost); }
 };
 
 /// Without a level that differs, this many neighbouring sizes must differ in one direction to count. One disturbance on
@@ -122,5 +129,9 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,
                                         std::span<const SizeFigure> latest, std::span<const SizeRange> levels,
                                         double tolerance_percent = 5, std::vector<std::string> incomplete = {});
+
+/// The sizes in bytes that may settle the verdict when they are measured again: those of levels that are slower or
+/// cannot be told, and single ones that are slower (without levels: or cannot be told). None where rows are missing.
+[[nodiscard]] std::set<double> sizes_in_doubt(const Comparison& comparison);
 
 } // namespace memtest

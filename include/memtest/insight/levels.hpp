@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
-#include "memtest/chain/order.hpp"
+#include "memtest/chain/cycle.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/level_rules.hpp"
 #include "memtest/insight/model.hpp"

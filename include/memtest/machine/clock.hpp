@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace memtest {
 
@@ -27,5 +28,24 @@ struct ClockQuality {
 
 /// Measures both by reading the clock back to back; takes well under a millisecond unless the clock is coarse.
 [[nodiscard]] ClockQuality measure_clock(Clock& clock);
+
+/// Whether the cores of the target are known to do dependent additions of registers at one per cycle:
+/// - x86-64: all (A. Fog, "Instruction tables": ADD r,r has a latency of 1 from the first cores with 64 bits on);
+/// - aarch64 and armhf: all described cores of Arm, small (GCC's cortex-a7.md and cortex-a53.md: 1 by the bypass) and
+///   large (Arm's "Software Optimization Guides", such as that of the Cortex-A72: basic arithmetic 1);
+/// - riscv64: those described in LLVM's scheduling models (SiFive 7 series, review D153666: "dependent instructions
+///   should only see 1 cycle latency"; SpacemiT X60, measured: "latency of ALU instructions is 1").
+/// On ppc64le they differ: 1 on POWER8, 2 on POWER9 and POWER10 (GCC's power8.md, power9.md and power10.md). For s390x
+/// no figure by IBM was found, and GCC's models say 0 (2964.md, of the z13), which cannot be right.
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__arm__) || (defined(__riscv) && __riscv_xlen == 64)
+inline constexpr bool addition_takes_one_cycle = true;
+#else
+inline constexpr bool addition_takes_one_cycle = false;
+#endif
+
+/// The current frequency of the calling thread's core in GHz: the median over several timed chains of dependent
+/// additions. None where an addition is not known to take one cycle. Takes about 0.2 ms, longer on a coarse clock. (The
+/// time-stamp counter would not do: it ticks at a rate of its own.)
+[[nodiscard]] std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& quality);
 
 } // namespace memtest

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "memtest/machine/system_files.hpp"
+
 #include <cstdint>
 
 namespace memtest {
@@ -12,5 +14,10 @@ struct Disturbances {
 };
 
 [[nodiscard]] Disturbances read_disturbances();
+
+/// Whether other processes wait for the processors or hold them all, or have kept the calling thread waiting. Averages
+/// of the last seconds count only while others run: work that has just ended disturbs nothing. Call it before any other
+/// thread of this process runs.
+[[nodiscard]] bool is_machine_busy(const SystemFiles& files);
 
 } // namespace memtest

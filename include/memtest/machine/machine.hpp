@@ -18,10 +18,11 @@ struct Machine {
     int current = 0;                            ///< the one on which the process is running
     std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, where they cannot
     std::optional<std::uint64_t> available_bytes;
-    std::vector<NumaNode> numa_nodes;      ///< that may give memory
-    bool has_forbidden_numa_nodes = false; ///< other nodes have memory, but not for this process
-    std::string cpu_model;                 ///< empty where not known
-    std::string kernel;                    ///< name, release and machine, as uname prints them
+    std::optional<std::uint64_t> memory_bytes; ///< all that the kernel has
+    std::vector<NumaNode> numa_nodes;          ///< that may give memory
+    bool has_forbidden_numa_nodes = false;     ///< other nodes have memory, but not for this process
+    std::string cpu_model;                     ///< empty where not known
+    std::string kernel;                        ///< name, release and machine, as uname prints them
     bool hypervisor = false;
     std::string transparent_policy; ///< for huge pages: always, madvise or never; empty where not known
     ClockQuality clock;

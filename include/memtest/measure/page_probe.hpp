@@ -5,15 +5,64 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
+#include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
-#include "memtest/measure/translation_sweep.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace memtest {
+
+/// The time of an access with as many lines as pages, in both layouts, measured one right after the other.
+struct TranslationRound {
+    double spread_ns = 0; ///< one line in each page
+    double packed_ns = 0; ///< the same number of lines in few pages
+
+    [[nodiscard]] double translation_ns() const noexcept { return spread_ns - packed_ns; }
+};
+
+/// Measures what translation costs at one number of pages: the border to the real machine, replaced in tests.
+class TranslationProbe {
+public:
+    virtual ~TranslationProbe() = default;
+
+    /// One round. Nothing when interrupted. @param first the layout that is measured before the other
+    [[nodiscard]] virtual std::optional<TranslationRound> measure(std::size_t pages, Layout first) = 0;
+};
+
+/// All rounds at one number of pages, at least one.
+struct TranslationPoint {
+    std::size_t pages = 0;
+    std::vector<TranslationRound> rounds;
+};
+
+/// The smallest latency of either layout over all rounds: disturbances only ever add.
+[[nodiscard]] TranslationRound smallest_of(const TranslationPoint& point);
+
+/// How far the rounds disagree about it: from the smallest to the lower quartile, of both layouts together, in ns.
+[[nodiscard]] double disagreement_ns(const TranslationPoint& point);
+
+/// The numbers of pages to begin with: four per doubling, from 4 (the smallest TLBs hold as many) to at most `most`.
+[[nodiscard]] std::vector<std::size_t> numbers_of_pages(std::size_t most);
+
+/// Called before each step with the number done and the total.
+using StepSink = std::function<void(std::size_t done, std::size_t of)>;
+
+/// Gives the next number of pages to measure, from the points in ascending order; nothing when they are enough.
+using NextPages = std::function<std::optional<std::size_t>(std::span<const TranslationPoint> points)>;
+
+/// Measures every number of pages in several rounds over all of them, since disturbances outlast a measurement. Then
+/// measures one by one the numbers that `next_pages` gives, which must be new. The layouts take turns in being first.
+/// @param pages ascending @return in ascending order; when interrupted, the points so far
+[[nodiscard]] std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe,
+                                                              const std::vector<std::size_t>& pages, unsigned rounds,
+                                                              const NextPages& next_pages,
+                                                              const StepSink& progress_sink);
 
 /// The memory and chains for measuring translation.
 struct PageProbePlan {

@@ -23,6 +23,7 @@ struct Measurement {
     Timing timing;
     std::uint64_t start_ns = 0;           ///< of the timed part, by the system's monotonic clock
     std::size_t place_bytes = 0;          ///< from the start of the thread's area to its chains
+    bool is_held = true;                  ///< the caches hold the lines, as far as the warm-up tells
     Disturbances before;                  ///< at the start of the timed part
     Disturbances after;                   ///< at its end
     std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for

@@ -33,8 +33,9 @@ using ProgressSink = std::function<void(const Progress&)>;
 
 /// Measures in rounds. The first round visits every size, each further one the sizes that are neither settled nor given
 /// up. With a precision, a size is settled when its visits agree on every thread (is_settled). It is given up, and its
-/// row noted as limit, when its visits or accesses are used up. Rows come in the order of sizes, within a size in that
-/// of threads. When the probe is interrupted or throws, every visited size still comes as a row.
+/// row noted as limit, when its visits or accesses are used up; half of the visits where the caches do not hold it.
+/// Rows come in the order of sizes, within a size in that of threads. When the probe is interrupted or throws, every
+/// visited size still comes as a row.
 /// @param clock the system's monotonic one, or a fake
 void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
                const ProgressSink& progress_sink);

@@ -14,12 +14,13 @@ public:
     TimeLeft(const std::vector<std::size_t>& sizes, const TimingPlan& plan);
 
     /// Notes a visit to the size at this place in the schedule. @param is_last whether the size needs no other
-    void note_visit(std::size_t place, double seconds, bool is_last);
+    /// @param needed about how many it needs in all, where that is known
+    void note_visit(std::size_t place, double seconds, bool is_last, std::optional<double> needed = std::nullopt);
 
     /// Nothing in the first second of visits. A visit is expected to take as long as the last one to its size. For a
     /// size not yet visited the time of the largest visited one counts; its part above that of the smallest grows with
-    /// the size. With a precision, a size is expected to need as many visits as the finished ones did on average, and
-    /// one that has had as many, as many again.
+    /// the size. Where it is not known how many visits a size needs, it needs as many as the one before. One that has
+    /// had as many needs more by a good half.
     [[nodiscard]] std::optional<double> seconds() const;
 
 private:
@@ -28,10 +29,10 @@ private:
         unsigned visits = 0;
         double seconds = 0; // of the last visit
         bool is_done = false;
+        std::optional<double> needed = std::nullopt; // visits in all
     };
 
-    [[nodiscard]] double visits_left(const Size& size, double expected) const;
-    [[nodiscard]] double expected_visits() const;
+    [[nodiscard]] double visits_left(const Size& size, double needed) const;
 
     std::vector<Size> sizes_;
     double seconds_so_far_ = 0;

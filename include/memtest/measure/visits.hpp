@@ -5,12 +5,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace memtest {
 
 /// Whether one thread's visits to a size agree to the precision asked for (is_settled); never without one.
 [[nodiscard]] bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& timing);
+
+/// About how many visits in all one thread needs to a size; nothing where that is not known yet, or without a
+/// precision.
+[[nodiscard]] std::optional<double> visits_needed(std::span<const Measurement> measurements, const TimingPlan& timing);
 
 /// Joins one thread's visits to one size, one in each round, into a row. Visits at a clock more than 2 % off the usual
 /// do not count, unless they are half of all or more. The others count once each, however many batches they took. The

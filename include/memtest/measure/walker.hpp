@@ -8,6 +8,7 @@
 #include "memtest/measure/places.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
+#include "memtest/measure/warm_up.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -84,9 +85,10 @@ private:
     MonotonicClock clock_;
     ClockQuality quality_;
     ThreadFacts facts_;
-    std::size_t page_bytes_;         // of the area's largest pages
-    std::uint64_t last_cache_bytes_; // 0 where the system does not tell
-    std::optional<Chains> grown_;    // from size to size, anew in each round and at each place
+    std::size_t page_bytes_; // of the area's largest pages
+    CacheFit fit_;
+    Start start_ = Start::linked; // of the visit
+    std::optional<Chains> grown_; // from size to size, anew in each round and at each place
     unsigned grown_round_ = 0;
     std::size_t grown_place_ = 0;
     std::map<std::size_t, Chains> kept_; // those linked once, by size
@@ -94,8 +96,7 @@ private:
     bool is_new_ = false;                // linked in this visit, in part at least
     std::size_t place_ = 0;              // of the visit's chains
     unsigned round_ = 0;
-    bool caches_hold_ = true; // the sizes up to the last one of this round
-    bool is_ready_ = false;   // to walk; not after an interruption
+    bool is_ready_ = false; // to walk; not after an interruption
     std::uint64_t shortest_batch_ = 1;
     bool walks_parts_ = false; // of the lap, at random places
     SplitMix64 random_places_;

@@ -4,8 +4,10 @@
 #include "memtest/measure/timing.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 
 namespace memtest {
 
@@ -20,13 +22,33 @@ struct WarmedChains {
 enum class Fit {
     unknown,   ///< they may hold it
     too_small, ///< the last cache is smaller than the size
-    taken,     ///< others take their part: they did not hold a smaller size
+    taken,     ///< others take their part: they did not hold it, or a smaller size
 };
 
 /// How the state of a long walk was reached.
 enum class Start {
     linked,  ///< from what linking left in the caches, which hold it
     flushed, ///< from empty caches, as they do not hold it
+};
+
+/// What the visits of a thread tell of the caches. Within a round sizes only grow.
+class CacheFit {
+public:
+    /// @param last_cache_bytes 0 where the system does not tell
+    explicit CacheFit(std::uint64_t last_cache_bytes) noexcept : last_cache_bytes_(last_cache_bytes) {}
+
+    void begin_round() noexcept { smaller_fits_ = true; }
+
+    /// Taken where the caches did not hold a smaller size in this round, or this one in two rounds before.
+    [[nodiscard]] Fit of(std::size_t bytes) const;
+
+    /// Notes what the visit found.
+    void note(std::size_t bytes, Start start);
+
+private:
+    std::uint64_t last_cache_bytes_;
+    bool smaller_fits_ = true;
+    std::map<std::size_t, unsigned> not_held_; // in how many visits
 };
 
 /// The laps of a warm-up, and the most that they may take.

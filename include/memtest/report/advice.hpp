@@ -2,19 +2,33 @@
 
 #include "memtest/insight/curve.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/measure/learned_laps.hpp"
+#include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/run_plan.hpp"
 #include "memtest/report/run_description.hpp"
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
 
 /// The sentences that there are.
 [[nodiscard]] std::vector<std::string> advice_of(std::initializer_list<std::optional<std::string>> all);
+
+// Why a result as a whole is to be read with care.
+
+/// Says that others use the processors. Else nothing.
+[[nodiscard]] std::optional<std::string> advice_on_busy_machine(const SystemFiles& files);
+
+/// Says that a fifth or more of what was measured did not settle. Else nothing. @param things sizes or rows
+[[nodiscard]] std::optional<std::string> advice_on_unsettled(std::size_t count, std::size_t of,
+                                                             std::string_view things);
+
+/// Whether a warning is one of these two.
+[[nodiscard]] bool is_on_whole_result(std::string_view warning);
 
 /// What makes the results of this run hard to repeat or to read, each with what to do about it.
 [[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine,
@@ -30,8 +44,8 @@ namespace memtest {
 /// Says that the core's clock moved during the run by more than its readings scatter. Else nothing.
 [[nodiscard]] std::optional<std::string> advice_on_moving_clock(const ClockRange& range);
 
-/// Says that something disturbed a sweep in random order: a size took clearly longer than a larger one, although more
-/// of its accesses hit the caches. Else nothing.
-[[nodiscard]] std::optional<std::string> advice_on_disturbance(Curve random_sweep);
+/// Says that something disturbed a sweep, whatever its visits say: a size towers over its neighbours, or in random
+/// order took clearly longer than a larger one, although more of its accesses hit the caches. Else nothing.
+[[nodiscard]] std::optional<std::string> advice_on_disturbance(Curve sweep, Order order);
 
 } // namespace memtest

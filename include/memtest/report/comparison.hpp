@@ -3,10 +3,16 @@
 #include "memtest/insight/compare.hpp"
 #include "memtest/report/result.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace memtest {
+
+/// Judges a sweep by baselines of the same kind, at the levels that these show together. Rows may be missing where one
+/// says so.
+[[nodiscard]] Comparison compare_results(std::span<const Result> baselines, const Result& latest,
+                                         double tolerance_percent);
 
 /// What `memtest compare` tells: a row for each size.
 extern const Kind compare_kind;
@@ -16,7 +22,9 @@ extern const Kind compare_kind;
 /// How each level changed, the verdict, and its reason.
 [[nodiscard]] Findings comparison_findings(const Comparison& comparison);
 
-/// For people: a table of the sizes, one of the levels, and a sentence with the verdict and its reason.
-[[nodiscard]] std::string comparison_table(const Comparison& comparison);
+/// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ or
+/// could not be told.
+/// @param all sizes are in the table @param passed the sentence says that what is unclear passes
+[[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false);
 
 } // namespace memtest

@@ -5,6 +5,7 @@
 #include "memtest/report/sweep.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,9 +20,10 @@ extern const Kind levels_kind;
 struct LevelReport {
     int thread = 0;
     Hierarchy hierarchy;
-    std::vector<SizeClock> clocks = {};         ///< for latencies in cycles
-    std::vector<ReportedCache> reported = {};   ///< the caches that the system reports
-    std::vector<CacheComparison> compared = {}; ///< the caches found, beside those
+    std::vector<SizeClock> clocks = {};                             ///< for latencies in cycles
+    std::vector<ReportedCache> reported = {};                       ///< the caches that the system reports
+    std::vector<CacheComparison> compared = {};                     ///< the caches found, beside those
+    double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
 };
 
 /// Reads the hierarchy off a curve, as the run's order and --tlb-locality ask for.

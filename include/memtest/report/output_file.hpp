@@ -11,10 +11,11 @@
 namespace memtest {
 
 /// How results are written.
-enum class Format { csv, json };
+enum class Format { csv, json, table };
 
 template<>
-inline constexpr std::array<Word<Format>, 2> word_table<Format>{{{Format::csv, "csv"}, {Format::json, "json"}}};
+inline constexpr std::array<Word<Format>, 3> word_table<Format>{
+    {{Format::csv, "csv"}, {Format::json, "json"}, {Format::table, "table"}}};
 
 /// Where results go. A regular file is replaced by a whole result only: a new file beside it, of a name that nobody can
 /// foresee, takes what is written until `commit` gives it the file's name. Anything else (standard output, a FIFO, a
@@ -34,6 +35,12 @@ public:
     OutputFile& operator=(const OutputFile&) = delete;
     OutputFile(OutputFile&&) = delete;
     OutputFile& operator=(OutputFile&&) = delete;
+
+    [[nodiscard]] bool is_standard_output() const;
+    /// Whether a person reads along.
+    [[nodiscard]] bool is_terminal() const;
+    /// Whether what is said on standard error stands on the same terminal.
+    [[nodiscard]] bool shows_messages() const;
 
     /// @throws Error naming the file when it cannot be written, or `interrupted` became true while nobody took it;
     /// with the status closed_pipe where SIGPIPE is ignored and nobody reads it any more

@@ -30,7 +30,8 @@ struct Column {
     double lowest = 0;           ///< a number out of bounds cannot be: it is neither written nor read
     double highest = 1e12;
     ColumnGroup group = ColumnGroup::always;
-    bool needed = false; ///< known in every row
+    bool needed = false;          ///< known in every row
+    std::uint64_t unit_bytes = 0; ///< of a size, which a table has in words
 
     [[nodiscard]] bool holds(double number) const { return number >= lowest && number <= highest; } // and is no NaN
 };

@@ -4,6 +4,7 @@
 #include "memtest/report/result.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,19 +14,23 @@ namespace memtest {
 
 struct ResultStyle {
     Format format = Format::csv;
-    bool quiet = false;                   ///< in CSV, rows and header only
-    std::vector<ColumnGroup> groups = {}; ///< of the columns in CSV, beside those that are always there
+    bool quiet = false;                   ///< but for JSON, rows and header only
+    std::vector<ColumnGroup> groups = {}; ///< of the columns, but for JSON, beside those that are always there
     std::vector<Column> more = {};        ///< behind the columns of the kind
 };
 
-/// Writes a result of any kind as CSV or JSON: begun once, ended once, however the run ended. Rows leave the program as
-/// they become known.
+/// Writes a result of any kind as CSV, as a table, or as JSON: begun once, ended once, however the run ended. Rows
+/// leave the program as they become known. People, who read a table or a terminal, get the few lines of the description
+/// that matter, and no warning twice on one screen.
 class ResultWriter {
 public:
     /// @param output must outlive the writer
     ResultWriter(OutputFile& output, const Kind& kind, ResultStyle style);
 
-    /// @param headline sentences that open the CSV, without `#`
+    /// Whether it writes for people rather than for programs.
+    [[nodiscard]] bool is_for_people() const;
+
+    /// @param headline sentences that open it, without `#`; the last says how it was measured. JSON has none
     void begin(const std::vector<std::string>& headline = {}, const RunDescription& run = {});
     void row(const ResultRow& row);
     /// About the run, at any time between begin and end.
@@ -35,12 +40,15 @@ public:
 
 private:
     void say(std::string_view lines);
+    void describe(const std::vector<std::string>& headline, const RunDescription& run);
+    void write_line(const std::function<std::string(const Column&, std::size_t place)>& text);
     [[nodiscard]] bool is_json() const { return style_.format == Format::json; }
+    [[nodiscard]] bool is_table() const { return style_.format == Format::table; }
 
     OutputFile& output_;
     const Kind& kind_;
     ResultStyle style_;
-    std::vector<std::pair<Column, std::size_t>> columns_; // of the CSV, with their places in a row
+    std::vector<std::pair<Column, std::size_t>> columns_; // but for JSON, with their places in a row
     Value::List warnings_;
     bool first_row_ = true;
 };

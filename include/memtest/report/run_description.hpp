@@ -1,10 +1,10 @@
 #pragma once
 
+#include "memtest/chain/cycle.hpp"
 #include "memtest/chain/nodes.hpp"
-#include "memtest/chain/order.hpp"
 #include "memtest/insight/reported.hpp"
-#include "memtest/machine/counter.hpp"
-#include "memtest/machine/page_kind.hpp"
+#include "memtest/machine/counters.hpp"
+#include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <cstdint>
@@ -38,6 +38,7 @@ struct PagesGot {
     std::uint64_t transparent_page_bytes = 0; ///< 0 where there are none
     double transparent_percent = 0;           ///< how much of the memory is in transparent huge pages
 
+    [[nodiscard]] bool are_known() const { return page_bytes != 0 || transparent_page_bytes != 0; }
     bool operator==(const PagesGot&) const = default;
 };
 
@@ -110,6 +111,7 @@ struct RunDescription {
 
     std::optional<std::string> cpu_model;
     std::optional<std::vector<ReportedCache>> caches;
+    std::optional<std::uint64_t> memory_bytes; ///< of the machine
     std::optional<std::string> kernel;
     std::optional<bool> virtual_machine;
     std::optional<double> core_clock_ghz; ///< before the first size

@@ -2,7 +2,7 @@
 
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/latency_curve.hpp"
-#include "memtest/machine/counter.hpp"
+#include "memtest/machine/counters.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/report/result.hpp"
 

@@ -38,7 +38,7 @@ struct TlbReport {
 /// Takes off a sweep what translation adds to it, so that the end of a TLB does not look like a cache.
 /// @return whether that is all of it: no TLB may be missing
 /// @throws Error (usage) where it is not known: the sweep is not in random order, confined by --tlb-locality, or of
-/// other pages
+/// other pages, or the cost is most of an access. Then the sweep is as it was
 [[nodiscard]] bool take_translation_off(Result& sweep, const Result& tlb);
 
 /// What `memtest translation` tells: the difference of two sweeps.

@@ -1,18 +1,31 @@
 #include "memtest/insight/compare.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/values.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 #include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/insight/levels.hpp"
+#include "memtest/measure/sweep.hpp"
+#include "memtest/measure/team.hpp"
 #include "memtest/report/comparison.hpp"
-#include "memtest/report/levels.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/run_keys.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace memtest {
 
@@ -33,17 +46,34 @@ struct CompareOptions {
     double tolerance_percent = 5;
     Unclear unclear = Unclear::own;
     std::optional<Format> format = std::nullopt; ///< none: a table for people
+    bool all = false;
     bool force = false;
     bool quiet = false;
+    bool measure = false;
+    unsigned tries = 3;
+    std::optional<std::string> output = std::nullopt; ///< for what was measured
 };
 
 constexpr std::array compare_options{
+    Option<CompareOptions>{"Options", 0, "measure", "",
+                           "all files are baselines: sweep as they did, and judge that; measure again what is slower "
+                           "or cannot be told",
+                           "", [](CompareOptions& o, const Argument&) { o.measure = true; }},
+    Option<CompareOptions>{
+        "Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10, each in twice as many visits",
+        "3", [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
+    Option<CompareOptions>{"Options", 'o', "output", "FILE", "with --measure, keep what was measured there", "",
+                           [](CompareOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
     Option<CompareOptions>{"Options", 0, "tolerance", "PCT", "how many percent may differ without counting", "5",
                            [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     Option<CompareOptions>{
-        "Options", 0, "unclear", "STATUS", "what 'cannot tell' ends with: 4, pass (0) or fail (3, as slower)", "4",
+        "Options", 0, "unclear", "STATUS",
+        "what 'cannot tell' ends with: 4, pass (0 where noise alone is the reason) or fail (3, as slower)", "4",
         [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }, all_words<Unclear>},
-    Option<CompareOptions>{"Options", 0, "force", "", "compare runs that measured different things all the same", "",
+    Option<CompareOptions>{"Options", 0, "all", "", "every size in the table, not only those that differ", "",
+                           [](CompareOptions& o, const Argument&) { o.all = true; }},
+    Option<CompareOptions>{"Options", 0, "force", "",
+                           "compare runs that measured different things, or on different machines, all the same", "",
                            [](CompareOptions& o, const Argument&) { o.force = true; }},
     Option<CompareOptions>{"Options", 0, "format", "F", "csv or json instead of a table", "",
                            [](CompareOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
@@ -52,87 +82,175 @@ constexpr std::array compare_options{
                            [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 };
 
-void check_comparable(const std::vector<Result>& sweeps) {
-    const Result& latest = sweeps.back();
-    for (std::size_t i = 0; i + 1 < sweeps.size(); ++i) {
-        const auto differences = settings_differences(sweeps[i].run, latest.run);
-        if (!differences.empty())
-            throw usage_error(fmt::format("{} and {} measured different things: {}; --force compares them all the same",
-                                          sweeps[i].name, latest.name, describe(differences)));
+/// Refuses runs of other things or on other machines, unless forced. Says what else is different.
+void check_comparable(const Result& base, const Result& latest, const CompareOptions& options) {
+    constexpr std::array<std::pair<Is, std::string_view>, 3> sorts{{{Is::setting, "measured different things"},
+                                                                    {Is::machine, "are of different machines"},
+                                                                    {Is::system, "differ in the system"}}};
+    for (const auto& [sort, how] : sorts) {
+        const auto found = differences(base.run, latest.run, sort);
+        const std::string sentence = fmt::format("{} and {} {}: {}", base.name, latest.name, how, describe(found));
+        if (!found.empty() && sort != Is::system && !options.force)
+            throw usage_error(sentence + "; --force compares them all the same");
+        if (!found.empty() && !options.quiet)
+            warn(sentence);
     }
 }
 
-/// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
-std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
-    const int thread = curves_of(baselines.front()).front().thread;
-    std::vector<CurvePoint> points;
-    for (const Result& sweep : baselines) {
-        for (const ThreadCurve& curve : curves_of(sweep)) {
-            if (curve.thread == thread)
-                points.insert(points.end(), curve.points.begin(), curve.points.end());
-        }
-    }
-    const std::vector<CurvePoint> curve = make_curve(std::move(points));
-    const Hierarchy hierarchy = read_levels(curve, baselines.front().run);
-    std::vector<SizeRange> ranges;
-    for (const Level& level : hierarchy.caches)
-        ranges.push_back({.name = level_name(ranges.size()),
-                          .from_bytes = level.from_bytes,
-                          .to_bytes = level.to_bytes,
-                          .open_ended = !level.capacity_high_bytes});
-    if (hierarchy.memory)
-        ranges.push_back(
-            {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});
-    return ranges;
+/// Whether it passes although it cannot be told.
+bool is_passed(const Comparison& comparison, Unclear unclear) {
+    return comparison.verdict == Verdict::cannot_tell && unclear == Unclear::pass && comparison.only_noisy();
 }
 
-/// The sweeps that may lack rows, each with the reason.
-std::vector<std::string> incomplete_ones(const std::vector<Result>& sweeps) {
-    std::vector<std::string> incomplete;
-    for (const Result& sweep : sweeps) {
-        if (const auto reason = why_incomplete(sweep))
-            incomplete.push_back(fmt::format("{} {}", sweep.name, *reason));
-    }
-    return incomplete;
-}
-
-void print(const Comparison& comparison, std::optional<Format> format) {
+void print(const Comparison& comparison, const CompareOptions& options) {
     OutputFile output(std::nullopt);
-    if (format)
+    if (options.format)
         write_whole(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison),
-                    {.format = *format});
+                    {.format = *options.format});
     else
-        output.write(comparison_table(comparison));
+        output.write(comparison_table(comparison, options.all, is_passed(comparison, options.unclear)));
 }
 
-ExitStatus status_of(Verdict verdict, Unclear unclear) {
-    const bool is_unclear = verdict == Verdict::cannot_tell;
-    if (is_unclear && unclear == Unclear::own)
-        return ExitStatus::cannot_tell;
-    const bool fails = is_unclear ? unclear == Unclear::fail : verdict == Verdict::slower;
-    return fails ? ExitStatus::slower : ExitStatus::success;
+ExitStatus status_of(const Comparison& comparison, Unclear unclear) {
+    const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
+    if (comparison.verdict == Verdict::slower || (is_unclear && unclear == Unclear::fail))
+        return ExitStatus::slower;
+    return is_unclear && !is_passed(comparison, unclear) ? ExitStatus::cannot_tell : ExitStatus::success;
+}
+
+std::size_t in_whole_lines(double bytes, const RunDescription& run) {
+    const auto line_bytes = static_cast<double>(run.line_bytes.value_or(1));
+    return static_cast<std::size_t>(std::round(bytes / line_bytes) * line_bytes);
+}
+
+/// Of a sweep, ascending.
+std::vector<std::size_t> sizes_of(const Result& sweep) {
+    std::set<std::size_t> sizes;
+    for (const ResultRow& row : sweep.rows)
+        sizes.insert(in_whole_lines(size_of(row), sweep.run));
+    return {sizes.begin(), sizes.end()};
+}
+
+/// Refuses baselines that no one sweep can be measured like.
+void check_baselines(const std::vector<Result>& baselines) {
+    const Result& first = baselines.front();
+    for (const Result& base : baselines) {
+        if (const auto reason = why_incomplete(base))
+            throw usage_error(fmt::format("{} {}; give a whole baseline", base.name, *reason));
+        if (!base.run.order)
+            throw usage_error(
+                fmt::format("{} does not say how it was measured; give a baseline without --quiet", base.name));
+        if (const auto found = differences(first.run, base.run, Is::setting); !found.empty())
+            throw usage_error(fmt::format("{} and {} measured different things: {}; give baselines of one kind",
+                                          first.name, base.name, describe(found)));
+        if (sizes_of(base) != sizes_of(first))
+            throw usage_error(fmt::format("{} and {} have different sizes; give baselines of one --min-size, "
+                                          "--max-size and --points",
+                                          first.name, base.name));
+    }
+}
+
+/// Measures sizes again, in twice as many visits as before, and lets the new rows replace the old ones.
+void measure_again(std::vector<Row>& rows, Options& asked, std::vector<std::size_t> sizes, MeasuredResult& result) {
+    asked.min_bytes = sizes.front();
+    asked.max_bytes = sizes.back();
+    asked.sizes = std::move(sizes);
+    asked.timing.visits *= 2;
+    asked.timing.batches *= 2;
+    asked.timing.accesses = capped_product<std::uint64_t>(asked.timing.accesses, 2);
+    result.warn(fmt::format("{} size{} from {} to {} measured again, in up to {} visits", asked.sizes.size(),
+                            asked.sizes.size() == 1 ? "" : "s", human_size(asked.sizes.front()),
+                            human_size(asked.sizes.back()), asked.timing.visits));
+    const SystemFiles files;
+    const RunPlan plan = plan_run(asked, read_machine(files), files);
+    Team team(plan.team, files, Interruption::requested());
+    MonotonicClock clock;
+    std::map<std::pair<int, std::size_t>, Row> again;
+    run_sweep(
+        plan.sweep, team, clock,
+        [&](const Row& row) {
+            again[{row.thread, row.size_bytes}] = row;
+        },
+        [&](const Progress& progress) { result.show_progress(describe(progress)); });
+    for (Row& row : rows) {
+        const auto found = again.find({row.thread, row.size_bytes});
+        if (found != again.end() && !Interruption::requested())
+            row = std::move(found->second);
+    }
+}
+
+/// Measures the new sweep and judges it. What is slower must be so twice; what cannot be told is measured again until
+/// no try is left. Nothing where that was interrupted.
+std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselines, const CompareOptions& options,
+                                              const CommandLine& line) {
+    check_baselines(baselines);
+    Options asked = options_as(baselines.front().run, sizes_of(baselines.front()));
+    asked.stats = true;
+    asked.format = options.format.value_or(Format::csv);
+    asked.output = options.output.value_or("/dev/null");
+    asked.quiet = options.quiet && !options.output;
+    Result latest{.name = options.output.value_or("the new sweep"), .kind = &sweep_kind};
+    Comparison comparison;
+    const auto check = [&](const RunDescription& run) {
+        latest.run = run;
+        for (const Result& base : baselines)
+            check_comparable(base, latest, options);
+    };
+    const auto improve = [&](std::vector<Row>& rows, MeasuredResult& result) {
+        latest.run.end = RunEnd{.measured = asked.sizes.size(), .planned = asked.sizes.size()};
+        for (unsigned tried = 1; !Interruption::requested(); ++tried) {
+            latest.rows.clear();
+            for (const Row& row : rows)
+                latest.rows.push_back(sweep_row(row, {}));
+            comparison = compare_results(baselines, latest, options.tolerance_percent);
+            const bool is_settled =
+                comparison.verdict == Verdict::slower ? tried > 1 : comparison.verdict != Verdict::cannot_tell;
+            std::set<std::size_t> sizes;
+            for (const double bytes : sizes_in_doubt(comparison))
+                sizes.insert(in_whole_lines(bytes, latest.run));
+            if (is_settled || tried == options.tries || sizes.empty())
+                return;
+            measure_again(rows, asked, {sizes.begin(), sizes.end()}, result);
+        }
+    };
+    measure_sweep(asked, line, {.check = check, .improve = improve});
+    return Interruption::requested() ? std::nullopt : std::optional(comparison);
+}
+
+CompareOptions options_of_compare(const CommandLine& line) {
+    CompareOptions options = with_options(CompareOptions(), compare_options, line);
+    for (const std::string_view name : {"tries", "output"}) {
+        if (const GivenOption* given = line.given(name); given != nullptr && !options.measure)
+            throw usage_error(
+                fmt::format("--{} {}: nothing is measured; add --measure, or leave it out", name, shown(given->value)));
+    }
+    const std::size_t least = options.measure ? 1 : 2;
+    if (line.operands.size() < least)
+        throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep, or with "
+                          "--measure baselines alone; 'memtest compare --help' says more");
+    return options;
 }
 
 ExitStatus run_compare(const CommandLine& line) {
-    const CompareOptions options = with_options(CompareOptions(), compare_options, line);
-    const auto& files = line.operands;
-    if (files.size() < 2)
-        throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep; "
-                          "'memtest compare --help' says more");
-    const std::vector<Result> sweeps = read_sweeps(files);
-    if (!options.force)
-        check_comparable(sweeps);
-
-    std::vector<std::vector<SizeFigure>> figures;
-    for (const Result& sweep : sweeps)
-        figures.push_back(figures_of(sweep));
-    const std::span all(figures);
-    const Comparison comparison = compare_sweeps(all.first(all.size() - 1), figures.back(),
-                                                 level_ranges(std::span(sweeps).first(sweeps.size() - 1)),
-                                                 options.tolerance_percent, incomplete_ones(sweeps));
+    const CompareOptions options = options_of_compare(line);
+    std::vector<Result> sweeps = read_sweeps(line.operands);
     if (!options.quiet)
-        print(comparison, options.format);
-    return status_of(comparison.verdict, options.unclear);
+        std::ranges::for_each(sweeps, repeat_warnings);
+    std::optional<Comparison> comparison;
+    if (options.measure) {
+        comparison = measured_and_judged(sweeps, options, line);
+    } else {
+        const Result latest = std::move(sweeps.back());
+        sweeps.pop_back();
+        for (const Result& base : sweeps)
+            check_comparable(base, latest, options);
+        comparison = compare_results(sweeps, latest, options.tolerance_percent);
+    }
+    if (!comparison) // the signal says so
+        return ExitStatus::failure;
+    if (!options.quiet)
+        print(*comparison, options);
+    return status_of(*comparison, options.unclear);
 }
 
 } // namespace
@@ -141,10 +259,11 @@ const Verb compare_verb{.name = "compare",
                         .operands = "BASE... NEW",
                         .summary = "judge a sweep by earlier ones",
                         .about = "Judges the last sweep against the others, size by size and level by level. One\n"
-                                 "size alone makes no sweep slower. More than one baseline tells what is noise.\n",
+                                 "size alone makes no sweep slower. More than one baseline tells what is noise.\n"
+                                 "With --measure all files are baselines, and the new sweep is measured now.\n",
                         .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
                                    "holds less, missing sizes), 2 usage error or runs that measured different\n"
-                                   "things.\n",
+                                   "things or on different machines.\n",
                         .options = [] { return texts_of(compare_options); },
                         .run = run_compare};
 

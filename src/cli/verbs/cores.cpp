@@ -28,7 +28,7 @@ std::vector<MeasuringOption> cores_option_table() {
                         [](Options& o, const Argument&) { o.smt = true; }},
         shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
         shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)", ""),
-        shared_option("format", "csv or json", "csv"),
+        shared_option("format", "csv, json or table", "csv"),
         shared_option("output"),
         shared_option("quiet")};
 }

@@ -24,7 +24,7 @@ struct LevelsOptions {
 constexpr std::array levels_options{
     Option<LevelsOptions>{"Options", 0, "fit", "", "print size, measured and modelled latency, to be plotted together",
                           "", [](LevelsOptions& o, const Argument&) { o.fit = true; }},
-    Option<LevelsOptions>{"Options", 0, "format", "F", "csv or json", "csv",
+    Option<LevelsOptions>{"Options", 0, "format", "F", "csv, json or table", "csv",
                           [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
                           all_words<Format>},
 };
@@ -55,8 +55,7 @@ Result read_translation_beside(const std::string& file) {
             fmt::format("{}: give the output of 'memtest tlb' as the second file; 'memtest translation' takes "
                         "two sweeps",
                         file));
-    if (const auto reason = why_incomplete(tlb))
-        warn(fmt::format("{} {}: TLBs may be missing", tlb.name, *reason));
+    warn_of(tlb);
     return tlb;
 }
 
@@ -72,7 +71,7 @@ ExitStatus run_levels(const CommandLine& line) {
             fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));
     check_standard_input(files);
     Result sweep = read_result(files.front(), sweep_kind);
-    warn_if_incomplete(sweep);
+    warn_of(sweep);
     const bool is_off = files.size() == 2 && take_translation_off(sweep, read_translation_beside(files.back()));
     OutputFile output(std::nullopt);
     if (options.fit) {

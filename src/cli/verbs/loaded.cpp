@@ -72,7 +72,7 @@ std::vector<MeasuringOption> loaded_option_table() {
         shared_option(
             "stats",
             "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),
-        shared_option("format", "csv or json", "csv"),
+        shared_option("format", "csv, json or table", "csv"),
         shared_option("output"),
         shared_option("quiet")};
 }

@@ -34,7 +34,7 @@ std::vector<MeasuringOption> nodes_option_table() {
             shared_option("seed"),
             shared_option("pages"),
             shared_option("precision", "walk from each node to each until the visits agree to PCT percent", "2"),
-            shared_option("format", "csv or json", "csv"),
+            shared_option("format", "csv, json or table", "csv"),
             shared_option("output"),
             shared_option("quiet")};
 }

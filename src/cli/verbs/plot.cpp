@@ -143,7 +143,7 @@ ExitStatus run_plot(const CommandLine& line) {
     std::vector<Result> results;
     for (const std::string& file : files) {
         const Result& result = results.emplace_back(read_result(file));
-        warn_if_incomplete(result);
+        warn_of(result);
         if (result.kind == &cores_kind || result.kind == &nodes_kind) {
             draw_matrix(result, options, files.size());
             return ExitStatus::success;

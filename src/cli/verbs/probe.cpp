@@ -4,9 +4,10 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/measure/random_check.hpp"
+#include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/advice.hpp"
@@ -52,9 +53,9 @@ std::optional<ClockRange> clock_range(const std::vector<ThreadCurve>& threads) {
 }
 
 /// Of the first thread that was disturbed: the threads share most of what disturbs them.
-std::optional<std::string> advice_on_disturbances(const std::vector<ThreadCurve>& threads) {
+std::optional<std::string> advice_on_disturbances(const std::vector<ThreadCurve>& threads, Order order) {
     for (const ThreadCurve& thread : threads) {
-        if (auto sentence = advice_on_disturbance(thread.points))
+        if (auto sentence = advice_on_disturbance(thread.points, order))
             return sentence;
     }
     return std::nullopt;
@@ -92,7 +93,7 @@ std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<Th
     const bool knows_last = !threads.empty() && !threads.front().points.empty();
     const auto range = clock_range(threads);
     return advice_of({range ? advice_on_moving_clock(*range) : std::nullopt,
-                      random && !began_cold ? advice_on_disturbances(threads) : std::nullopt,
+                      began_cold ? std::nullopt : advice_on_disturbances(threads, team.shape.order),
                       !random && knows_last && !Interruption::requested()
                           ? check_prefetching(team, threads.front().points.back().latency_ns, files)
                           : std::nullopt,
@@ -101,47 +102,61 @@ std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<Th
 }
 
 void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine,
-                   const SystemFiles& files) {
+                   const SystemFiles& files, const SweepUse& use) {
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
     const RunDescription run = describe_run(plan, machine, team->facts());
+    if (use.check)
+        use.check(run);
     result.begin(sweep_headline(run), run, plan.sweep.sizes.size());
     for (const std::string& sentence : advice_before(plan, machine, files))
         result.warn(sentence);
 
     std::vector<ThreadCurve> threads;
     const auto take_row = [&](const Row& row) {
-        result.row(sweep_row(row, options.counters));
+        result.row(sweep_row(row, options.counters), std::ranges::count(row.notes, Note::limit) == 0);
         include(threads, row);
     };
+    std::vector<Row> held;
+    const auto hold_row = [&](const Row& row) { held.push_back(row); };
     result.measure([&] {
         MonotonicClock clock;
-        run_sweep(plan.sweep, *team, clock, take_row,
+        run_sweep(plan.sweep, *team, clock, use.improve ? RowSink(hold_row) : RowSink(take_row),
                   [&](const Progress& progress) { result.show_progress(describe(progress)); });
+        team.reset(); // what follows may need its memory
+        if (use.improve)
+            use.improve(held, result);
     });
-    team.reset(); // what follows may need its memory
+    std::ranges::for_each(held, take_row);
     if (!result.failed()) {
         for (const std::string& sentence : advice_after(plan.team, threads, files))
             result.warn(sentence);
     }
     result.run().core_clock_range = clock_range(threads);
+    const bool for_readers = !options.levels && result.has_reader() && result.is_whole();
     std::vector<LevelReport> levels;
-    for (const ThreadCurve& thread : options.levels ? threads : std::vector<ThreadCurve>{})
+    for (const ThreadCurve& thread : options.levels || for_readers ? threads : std::vector<ThreadCurve>{})
         levels.push_back(report_levels(thread, run));
-    result.end(level_findings(levels));
+    if (for_readers)
+        result.end({}, level_findings(levels));
+    else
+        result.end(level_findings(levels));
 }
 
 ExitStatus run_probe(const CommandLine& line) {
-    const Options options = options_of_probe(line);
+    return measure_sweep(options_of_probe(line), line);
+}
+
+} // namespace
+
+ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const RunPlan plan = plan_run(options, machine, files);
     check_counters(plan.team.counters, files, try_counter);
     check_nodes(plan.team.nodes, files);
     return measure_result(sweep_kind, options, line,
-                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, files); });
+                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, files, use); });
 }
-
-} // namespace
 
 const Verb probe_verb{.summary = "measure latency by size of memory",
                       .about = "Measures the access latency of every level of the memory hierarchy: times a\n"

@@ -24,9 +24,18 @@ std::vector<Result> read_sweeps(const std::vector<std::string>& files) {
     return sweeps;
 }
 
-void warn_if_incomplete(const Result& result) {
+void repeat_warnings(const Result& result) {
+    constexpr std::size_t most = 3;
+    for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
+        warn(fmt::format("{}: {}", result.name, result.warnings[i]));
+    if (result.warnings.size() > most)
+        warn(fmt::format("{}: has {} more warnings", result.name, result.warnings.size() - most));
+}
+
+void warn_of(const Result& result) {
     if (const auto reason = why_incomplete(result))
         warn(fmt::format("{} {}: rows may be missing", result.name, *reason));
+    repeat_warnings(result);
 }
 
 } // namespace memtest

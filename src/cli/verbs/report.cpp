@@ -172,7 +172,8 @@ bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, 
     return failed;
 }
 
-void measure_report(OutputFile& output, const Options& options, const std::vector<ReportStep>& steps) {
+/// @return what to say of the files beside the page
+std::string measure_report(OutputFile& output, const Options& options, const std::vector<ReportStep>& steps) {
     ReportFiles files(options.output);
     ReportResults results{};
     const bool failed = take_steps(steps, files, results, options.quiet);
@@ -192,13 +193,16 @@ void measure_report(OutputFile& output, const Options& options, const std::vecto
         files.keep();
     if (failed)
         throw Error("not every step of the report could be measured; its page says which");
+    const bool has_plots = !(results.sweep_plot + results.cores_plot + results.loaded_plot).empty();
+    return fmt::format(", raw results in {}{}", files.path("*.json"),
+                       has_plots ? fmt::format(", plots in {}", files.path("*.svg")) : "");
 }
 
 ExitStatus run_report(const CommandLine& line) {
     const Options options = options_of_report(line);
     const SystemFiles files;
     const auto steps = plan_report(options, read_machine(files), files);
-    write_file(options.output, [&](OutputFile& output) { measure_report(output, options, steps); });
+    write_file(options, [&](OutputFile& output) { return measure_report(output, options, steps); });
     return ExitStatus::success;
 }
 

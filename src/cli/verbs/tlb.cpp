@@ -1,6 +1,5 @@
 #include "memtest/cli/verbs/plans.hpp"
 
-#include "memtest/base/capped.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
@@ -142,8 +141,9 @@ TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFile
             .bytes;
     plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
     if (plan.most_pages < least_pages)
-        throw usage_error(fmt::format("--max-size {}: holds {} pages of {}; give at least {} MiB", human_size(bytes),
-                                      plan.most_pages, human_size(page), units_for<std::uint64_t>(least, mib)));
+        throw usage_error(fmt::format("--max-size {}: holds {} page{} of {}; give at least {} MiB", human_size(bytes),
+                                      plan.most_pages, plan.most_pages == 1 ? "" : "s", human_size(page),
+                                      units_for<std::uint64_t>(least, mib)));
     if (!options.max_bytes)
         plan.most_pages = std::min(plan.most_pages, default_pages);
     check_pages_available(team.pages, memory_bytes_for(plan), options.threads, team.nodes, files);

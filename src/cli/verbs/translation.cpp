@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -20,7 +21,7 @@ struct TranslationOptions {
 };
 
 constexpr std::array translation_options{
-    Option<TranslationOptions>{"Options", 0, "format", "F", "csv or json", "csv",
+    Option<TranslationOptions>{"Options", 0, "format", "F", "csv, json or table", "csv",
                                [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
                                all_words<Format>},
 };
@@ -29,7 +30,7 @@ constexpr std::array translation_options{
 std::optional<double> mean_page_bytes(const RunDescription& run) {
     double sum = 0;
     for (const PagesGot& pages : run.pages_got.value_or(std::vector<PagesGot>{})) {
-        if (pages.page_bytes == 0 && pages.transparent_page_bytes == 0)
+        if (!pages.are_known())
             return std::nullopt;
         const double transparent = pages.transparent_percent / 100;
         sum += (1 - transparent) * static_cast<double>(pages.page_bytes) +
@@ -40,11 +41,8 @@ std::optional<double> mean_page_bytes(const RunDescription& run) {
 
 /// Refuses sweeps that differ in more than their pages, or in the wrong order.
 void check_sweeps(const Result& small_pages, const Result& huge_pages) {
-    std::vector<SettingDifference> others;
-    for (const SettingDifference& difference : settings_differences(small_pages.run, huge_pages.run)) {
-        if (!difference.setting.starts_with("pages"))
-            others.push_back(difference);
-    }
+    std::vector<Difference> others = differences(small_pages.run, huge_pages.run, Is::setting);
+    std::erase_if(others, [](const Difference& difference) { return difference.key.starts_with("pages"); });
     if (!others.empty())
         throw usage_error(fmt::format("{} and {} differ in more than their pages: {}; give two sweeps of one kind",
                                       small_pages.name, huge_pages.name, describe(others)));
@@ -75,7 +73,7 @@ ExitStatus run_translation(const CommandLine& line) {
     const Result& small_pages = sweeps[0];
     const Result& huge_pages = sweeps[1];
     check_sweeps(small_pages, huge_pages);
-    std::ranges::for_each(sweeps, warn_if_incomplete);
+    std::ranges::for_each(sweeps, warn_of);
     const auto small = figures_of(small_pages);
     const auto huge = figures_of(huge_pages);
     const auto costs = translation_costs(small, huge);

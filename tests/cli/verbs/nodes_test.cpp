@@ -112,7 +112,7 @@ TEST_F(OnThreeNodes, TheSizeIsOneForWhichEveryNodeHasReservedPages) {
     EXPECT_EQ(plan({"--pages", "2m"}).bytes, 256 * mib) << "no more than without them";
     reserve("/sys/devices/system/node/node1/hugepages", 0);
     EXPECT_EQ(refusal({"--pages", "2m"}),
-              "--pages 2m: 128 huge pages of 2 MiB are needed on node 1 and 0 are free; reserve them as root with: "
+              "--pages 2m: 128 huge pages of 2 MiB are needed on node 1 and 0 are free; reserve more as root with: "
               "echo 128 > /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages");
     EXPECT_EQ(refusal({"--pages", "1g"}), "--pages 1g: this kernel has no huge pages of 1 GiB (it has: 2 MiB)");
 }

@@ -1,15 +1,18 @@
 #pragma once
 
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/hand_over.hpp"
 #include "memtest/measure/load_sweep.hpp"
 #include "memtest/measure/page_probe.hpp"
+#include "memtest/measure/row.hpp"
 #include "memtest/measure/run_plan.hpp"
 #include "memtest/report/page.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +36,16 @@ struct TlbRun {
 
 /// As many pages as make sense, or fit into the memory.
 [[nodiscard]] TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFiles& files);
+
+/// What another verb does with a sweep that the probe measures for it.
+struct SweepUse {
+    std::function<void(const RunDescription&)> check = nullptr; ///< ahead of measuring; throws Error for one to refuse
+    /// Changes the rows before they are written, also those of an interrupted sweep.
+    std::function<void(std::vector<Row>&, MeasuredResult&)> improve = nullptr;
+};
+
+/// Measures a sweep as the probe does, into the file that the options name.
+ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use = {});
 
 struct LoadedRun {
     TeamPlan team; ///< the measured processor first, then those that load

@@ -13,7 +13,10 @@ void check_standard_input(const std::vector<std::string>& files);
 /// Reads the sweeps that a verb is given; one of them may be `-`. @throws Error like read_result
 [[nodiscard]] std::vector<Result> read_sweeps(const std::vector<std::string>& files);
 
-/// Warns on standard error of a result in which rows may be missing.
-void warn_if_incomplete(const Result& result);
+/// Repeats on standard error what the run warned of.
+void repeat_warnings(const Result& result);
+
+/// The same, and warns where rows may be missing.
+void warn_of(const Result& result);
 
 } // namespace memtest

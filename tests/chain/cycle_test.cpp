@@ -1,6 +1,5 @@
-#include "memtest/chain/random_cycle.hpp"
+#include "memtest/chain/cycle.hpp"
 
-#include "memtest/chain/proof.hpp"
 #include "support/area.hpp"
 #include "support/lap.hpp"
 
@@ -15,6 +14,57 @@ namespace memtest {
 namespace {
 
 constexpr std::size_t line = 64;
+
+TEST(StrideCycle, BackwardGoesDownByTheStrideAndContinuesInTheNextPassBelow) {
+    Area area(8 * line);
+    const Nodes nodes(area.memory().data(), 0, line, Link::pointer);
+    link_stride_cycle(nodes, Order::backward, 3, 0, 8);
+    EXPECT_EQ(lap(nodes, 5, 8), (std::vector<std::size_t>{5, 2, 7, 4, 1, 6, 3, 0}));
+}
+
+TEST(StrideCycle, ForwardIsTheSameCycleTheOtherWay) {
+    Area area(8 * line);
+    const Nodes nodes(area.memory().data(), 0, line, Link::pointer);
+    link_stride_cycle(nodes, Order::forward, 3, 0, 8);
+    EXPECT_EQ(lap(nodes, 0, 8), (std::vector<std::size_t>{0, 3, 6, 1, 4, 7, 2, 5}));
+}
+
+TEST(StrideCycle, AStrideOfOneLineIsASequentialScan) {
+    Area area(4 * line);
+    const Nodes nodes(area.memory().data(), 0, line, Link::index);
+    link_stride_cycle(nodes, Order::backward, 1, 0, 4);
+    EXPECT_EQ(lap(nodes, 3, 4), (std::vector<std::size_t>{3, 2, 1, 0}));
+}
+
+TEST(StrideCycle, AStrideAsLongAsTheArrayOrLongerStillVisitsEveryNode) {
+    for (const std::size_t stride : {4U, 5U, 100U}) {
+        for (const Order direction : {Order::backward, Order::forward}) {
+            Area area(4 * line);
+            const Nodes nodes(area.memory().data(), 0, line, Link::pointer);
+            link_stride_cycle(nodes, direction, stride, 0, 4);
+            EXPECT_TRUE(is_single_cycle(nodes, 4)) << "stride " << stride;
+        }
+    }
+}
+
+TEST(StrideCycleProperty, GrownInStepsItIsTheCycleLinkedAtOnce) {
+    for (const Order direction : {Order::backward, Order::forward}) {
+        for (std::size_t stride = 1; stride <= 9; ++stride) {
+            Area grown_area(40 * line);
+            Area fresh_area(40 * line);
+            const Nodes grown(grown_area.memory().data(), 0, line, Link::index);
+            const Nodes fresh(fresh_area.memory().data(), 0, line, Link::index);
+            std::size_t linked = 0;
+            for (const std::size_t count : {1U, 2U, 3U, 7U, 8U, 8U, 9U, 20U, 21U, 40U}) {
+                link_stride_cycle(grown, direction, stride, linked, count);
+                link_stride_cycle(fresh, direction, stride, 0, count);
+                ASSERT_EQ(lap(grown, 0, count), lap(fresh, 0, count)) << "stride " << stride << " count " << count;
+                ASSERT_TRUE(is_single_cycle(grown, count));
+                linked = count;
+            }
+        }
+    }
+}
 
 std::vector<std::size_t> random_lap(std::uint64_t seed, const std::vector<std::size_t>& steps, Link link,
                                     std::size_t block = RandomCycle::unconfined) {
@@ -99,6 +149,61 @@ TEST(RandomCycle, ConfinedVariesBothTheOrderInABlockAndTheOrderOfBlocks) {
     EXPECT_EQ(block_orders.size(), 6U);          // all cycles of four blocks
     EXPECT_EQ(orders_in_first_block.size(), 6U); // all orders of a block's nodes behind its exit
 }
+
+class Proof : public testing::TestWithParam<Link> {
+protected:
+    static constexpr std::size_t count = 4;
+    static constexpr std::size_t line = 64;
+
+    Proof() {
+        for (std::size_t i = 0; i < count; ++i)
+            nodes.set_next(i, (i + 1) % count);
+    }
+
+    Area area{8 * line};
+    Nodes nodes{area.memory().data(), 0, line, GetParam()};
+};
+
+TEST_P(Proof, HoldsForOneCycleThroughAllNodes) {
+    EXPECT_TRUE(is_single_cycle(nodes, count));
+}
+
+TEST_P(Proof, FailsForTwoCycles) {
+    nodes.set_next(1, 0);
+    nodes.set_next(3, 2);
+    EXPECT_FALSE(is_single_cycle(nodes, count));
+}
+
+TEST_P(Proof, FailsWhenTheWalkEndsInACycleWithoutItsStart) {
+    nodes.set_next(3, 1);
+    EXPECT_FALSE(is_single_cycle(nodes, count));
+}
+
+TEST_P(Proof, FailsWhenALinkLeadsOutOfTheWorkingSet) {
+    nodes.set_next(2, 5); // in the place of node 3
+    nodes.set_next(5, 0);
+    EXPECT_FALSE(is_single_cycle(nodes, count));
+}
+
+TEST_P(Proof, FailsWhenALinkLeadsBetweenTwoNodes) {
+    const Nodes overlapping(area.memory().data(), 0, line / 2, GetParam());
+    overlapping.set_next(4, 7); // node 2 of the whole lines now leads to the middle of the next
+    EXPECT_FALSE(is_single_cycle(nodes, count));
+}
+
+TEST_P(Proof, FailsForMemoryThatWasNeverLinked) {
+    const Nodes unlinked(area.memory().data(), 4 * line, line, GetParam());
+    EXPECT_FALSE(is_single_cycle(unlinked, count));
+}
+
+TEST_P(Proof, ASingleNodeFollowsItself) {
+    nodes.set_next(0, 0);
+    EXPECT_TRUE(is_single_cycle(nodes, 1));
+    EXPECT_FALSE(is_single_cycle(nodes, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(BothLinks, Proof, testing::Values(Link::pointer, Link::index),
+                         [](const auto& test) { return std::string(word_of(test.param)); });
 
 } // namespace
 } // namespace memtest

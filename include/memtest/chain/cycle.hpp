@@ -1,13 +1,33 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/chain/nodes.hpp"
 #include "memtest/chain/random.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
 namespace memtest {
+
+/// In which order a chain goes through its lines.
+enum class Order {
+    backward, ///< back by a stride
+    forward,  ///< on by a stride
+    random,   ///< one uniformly random cycle
+};
+
+template<>
+inline constexpr std::array<Word<Order>, 3> word_table<Order>{
+    {{Order::backward, "backward"}, {Order::forward, "forward"}, {Order::random, "random"}}};
+
+/// Links nodes 0 .. count-1 into one cycle in which a hop goes `stride` nodes on. Nodes that are equal modulo the
+/// stride form a pass. At its end a pass continues in the neighbouring one, so that a lap visits every node once. This
+/// is the order of lmbench's lat_mem_rd; forward is the same cycle walked the other way.
+/// @param order backward or forward
+/// @param linked the number of nodes that earlier calls with this stride have linked; only changes are written
+void link_stride_cycle(const Nodes& nodes, Order order, std::size_t stride, std::size_t linked, std::size_t count);
 
 /// One uniformly random cycle through all nodes, grown node by node without any memory beside the nodes.
 ///
@@ -40,5 +60,9 @@ private:
     std::size_t block_first_ = 0;     // the growing block's first node, which is its exit
     std::size_t behind_block_of_ = 0; // the exit that leads into the growing block
 };
+
+/// Whether the chain is a single cycle through all nodes 0 .. count-1. Walks one lap: every link must lead to a node,
+/// and the walk must meet node 0 again after exactly `count` hops.
+[[nodiscard]] bool is_single_cycle(const Nodes& nodes, std::size_t count);
 
 } // namespace memtest

@@ -1,0 +1,153 @@
+// memtest compare --measure, which measures the new sweep itself.
+#include "memtest/report/run_keys.hpp"
+#include "memtest/report/sweep.hpp"
+#include "support/program.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// A sweep of few accesses, with settings that are not the defaults.
+const std::string probe = "{} -r -i -p 2 --seed 7 --estimate median --pages 4k --warmup 1 --min-size 1K --points 3 "
+                          "-a 400000 --stats ";
+
+/// A baseline that warns of nothing.
+const std::string make_base = probe + "-m 0.02 2>/dev/null | sed '/^# warning/d' > base; ";
+
+/// Multiplies the latencies of a sweep on standard input.
+std::string scaled(const std::string& factor) {
+    return "awk -F', ' -v OFS=', ' '/^[0-9]/ { $3 = sprintf(\"%.3f\", $3 * " + factor + ") } { print }'";
+}
+
+/// Baselines that disagree so much that nothing can be told.
+const std::string make_bases_apart = make_base + scaled("4") + " base > base4; " + scaled("16") + " base > base16; ";
+
+std::vector<double> sizes_in(const Result& sweep) {
+    std::vector<double> sizes;
+    std::ranges::transform(sweep.rows, std::back_inserter(sizes), size_of);
+    return sizes;
+}
+
+std::size_t times_measured_again(const Outcome& run) {
+    const auto lines = lines_of(run.error);
+    return static_cast<std::size_t>(std::ranges::count_if(
+        lines, [](const std::string& line) { return holds(line, " measured again, in up to "); }));
+}
+
+TEST(CompareMeasure, SweepsWithTheSettingsAndSizesOfTheBaselines) {
+    const Outcome run = run_in_shell(make_base + "cat base; echo ----; {} compare --measure --tolerance 1000 -o new "
+                                                 "base base >verdict; echo $? >&2; cat new");
+    EXPECT_EQ(lines_of(run.error).back(), "0") << run.error;
+    const std::size_t middle = run.out.find("----\n");
+    ASSERT_NE(middle, std::string::npos);
+    const Result base = result_of(run.out.substr(0, middle));
+    const Result latest = result_of(run.out.substr(middle + 5));
+    EXPECT_EQ(describe(differences(base.run, latest.run, Is::setting)), "");
+    EXPECT_EQ(base.run.accesses, latest.run.accesses);
+    EXPECT_EQ(base.run.seed, latest.run.seed);
+    EXPECT_EQ(sizes_in(base), sizes_in(latest));
+    EXPECT_EQ(why_incomplete(latest), std::nullopt);
+    EXPECT_TRUE(latest.rows.front().number(sweep_column::min_ns).has_value()) << "it tells its noise";
+}
+
+TEST(CompareMeasure, MeasuresAgainWhatCannotBeToldWhileTriesAreLeft) {
+    const auto outcome = [](const std::string& words) {
+        return run_in_shell(make_bases_apart + "{} compare --measure " + words + " base base4 base16");
+    };
+    const Outcome run = outcome("");
+    EXPECT_EQ(run.status, 4) << run.out;
+    EXPECT_EQ(times_measured_again(run), 2U) << run.error;
+    EXPECT_TRUE(holds(run.error, " in up to 8 visits\n") && holds(run.error, " in up to 16 visits\n")) << run.error;
+    EXPECT_EQ(times_measured_again(outcome("--tries 2")), 1U);
+    EXPECT_EQ(times_measured_again(outcome("--tries 1")), 0U);
+    const Outcome passed = outcome("--tries 1 --unclear pass");
+    EXPECT_EQ(passed.status, 0) << passed.out;
+    EXPECT_TRUE(holds(passed.out, "passed by --unclear pass")) << passed.out;
+}
+
+TEST(CompareMeasure, WhatIsSlowerMustBeSoTwice) {
+    const std::string files =
+        "{} -r -m 0.004 -a 400000 --stats -o now 2>/dev/null; " + scaled("0.05") + " now > base; ";
+    const Outcome run = run_in_shell(files + "{} compare --measure base base base");
+    EXPECT_EQ(run.status, 3) << run.out;
+    EXPECT_EQ(times_measured_again(run), 1U) << run.error;
+    const Outcome once = run_in_shell(files + "{} compare --measure --tries 1 base base base");
+    EXPECT_EQ(once.status, 3) << once.out;
+    EXPECT_EQ(times_measured_again(once), 0U) << once.error;
+}
+
+TEST(CompareMeasure, KeepsTheNewRowsOfWhatWasMeasuredAgain) {
+    const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure -q -o new base base4 base16; cat new");
+    const Result latest = result_of(run.out);
+    EXPECT_EQ(why_incomplete(latest), std::nullopt);
+    EXPECT_TRUE(holds(run.out, " measured again, in up to 16 visits\n")) << run.out;
+    EXPECT_EQ(latest.run.visits, 4U);
+    std::vector<double> visits;
+    for (const ResultRow& row : latest.rows)
+        visits.push_back(row.number(sweep_column::visits).value_or(0));
+    EXPECT_EQ(std::ranges::max(visits), 16) << run.out;
+}
+
+TEST(CompareMeasure, RefusesBaselinesThatNoOneSweepIsLike) {
+    const auto refusal = [](const std::string& make_other) {
+        const Outcome run = run_in_shell(make_base + make_other +
+                                         " 2>/dev/null > other; {} compare --measure -o new base other; echo $?; "
+                                         "ls");
+        EXPECT_EQ(run.out, "2\nbase\nerr\nother\nout\n");
+        return lines_of(run.error).front();
+    };
+    EXPECT_EQ(refusal("sed 's/^# line: 64/# line: 128/' base"),
+              "memtest: base and other measured different things: line (64 before, 128 now); give baselines of one "
+              "kind");
+    EXPECT_EQ(refusal("sed '$ d' base"), "memtest: other does not say how its run ended; give a whole baseline");
+    EXPECT_EQ(refusal("{} -r -m 0.01 -a 20000 -q"),
+              "memtest: other does not say how it was measured; give a baseline without --quiet");
+    EXPECT_EQ(refusal(probe + "-m 0.01"),
+              "memtest: base and other have different sizes; give baselines of one --min-size, --max-size and "
+              "--points");
+}
+
+TEST(CompareMeasure, RefusesWhatThisMachineCannotMeasureByName) {
+    const auto refusal = [](const std::string& edit) {
+        const Outcome run =
+            run_in_shell(make_base + "sed '" + edit + "' base > base1; {} compare --measure -o new base1; echo $?; ls");
+        EXPECT_EQ(run.out, "2\nbase\nbase1\nerr\nout\n") << run.error;
+        return lines_of(run.error).front();
+    };
+    EXPECT_TRUE(holds(refusal("s/^# pages: .*/&\\n# node: 900/"), "--node 900: node 900 has no usable memory"));
+    EXPECT_TRUE(holds(refusal("s/^# version: .*/&\\n# cpu: Another/"),
+                      "base1 and new are of different machines: cpu (Another before, "));
+    EXPECT_TRUE(holds(refusal("s/^# pages got: .*/# pages got: 1 GiB/"), "pages got (1 GiB before, 4 KiB now)"));
+}
+
+TEST(CompareMeasure, RefusesItsOptionsWhereNothingIsMeasured) {
+    EXPECT_EQ(run_in_shell("{} compare --tries 2 a b").error,
+              "memtest: --tries 2: nothing is measured; add --measure, or leave it out\n");
+    EXPECT_EQ(run_in_shell("{} compare -o c a b").error,
+              "memtest: --output c: nothing is measured; add --measure, or leave it out\n");
+    EXPECT_EQ(run_in_shell("{} compare --measure").status, 2);
+}
+
+TEST(CompareMeasure, AnInterruptionKeepsWhatWasMeasured) {
+    const std::string words = "compare --measure --tries 10 -o new slow slow4 slow16 2> told";
+    const Outcome run = run_in_shell(make_base + "sed 's/^# accesses: .*/# accesses: 3000000/' base > slow; " +
+                                     scaled("4") + " slow > slow4; " + scaled("16") + " slow > slow16; " +
+                                     signalled(words, "TERM", "grep -qs measured.again told") +
+                                     "; echo $? >&2; ls new 2>&1; cat new.partial; cat told >&2");
+    EXPECT_TRUE(holds("\n" + run.error, "\n143\n")) << run.error;
+    EXPECT_TRUE(holds(run.error, "the run is not whole; its result so far is in new.partial")) << run.error;
+    const Result part = result_of(run.out.substr(run.out.find("# memtest")));
+    ASSERT_TRUE(part.run.end.has_value()) << run.out;
+    EXPECT_TRUE(part.run.end->interrupted);
+    EXPECT_EQ(part.run.end->measured, part.rows.size());
+    EXPECT_GT(part.rows.size(), 10U) << "all rows of the first try";
+}
+
+} // namespace
+} // namespace memtest

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -24,10 +25,27 @@ namespace memtest {
 [[nodiscard]] Options options_of_nodes(const CommandLine& line);
 [[nodiscard]] Options options_of_report(const CommandLine& line);
 
-struct LoadedRun {
-    TeamPlan team; ///< the measured processor first, then those that load
-    LoadSweep sweep;
+/// A processor that is measured, those that load, and the memory of each.
+struct LoadedTeam {
+    TeamPlan team; ///< the measured processor first
     std::optional<LoweredSize> lowered = std::nullopt;
+
+    [[nodiscard]] std::vector<int> loaders() const { return {team.processors.begin() + 1, team.processors.end()}; }
+};
+
+/// The option of `memtest loaded` of this name, for a verb that has it, too. @pre there is one
+[[nodiscard]] MeasuringOption option_of_loaded(std::string_view name);
+
+/// @param command for messages @param loads whether others load, or only the measured processor takes part
+[[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options& options,
+                                          const Machine& machine, const SystemFiles& files);
+
+/// Its processors, memory and chain. @param facts of its threads
+[[nodiscard]] RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine,
+                                             const std::vector<ThreadFacts>& facts);
+
+struct LoadedRun : LoadedTeam {
+    LoadSweep sweep;
 };
 
 [[nodiscard]] LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files);

@@ -1,5 +1,6 @@
 #include "memtest/chain/walk.hpp"
 
+#include "memtest/chain/tick_counter.hpp"
 #include "support/area.hpp"
 
 #include <gtest/gtest.h>
@@ -46,6 +47,22 @@ TEST_P(WalkOfEveryWidth, EveryChainMovesOnByTheHopsAskedFor) {
 INSTANTIATE_TEST_SUITE_P(AllWidths, WalkOfEveryWidth,
                          testing::Combine(testing::Values(Link::pointer, Link::index),
                                           testing::Range(1U, max_parallel + 1)));
+
+TEST(TimedHops, AGroupOfHopsLiesBetweenTwoReadings) {
+    constexpr std::size_t count = 101;
+    Area area(64 * count);
+    const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
+    for (std::size_t i = 0; i < count; ++i)
+        nodes.set_next(i, (i + 1) % count);
+    for (const std::size_t group : {1U, 7U}) {
+        std::uintptr_t cursor = nodes.link_to(0);
+        std::array<std::uint64_t, 11> readings{};
+        time_hops(cursor, group, readings);
+        EXPECT_EQ(cursor, nodes.link_to(readings.size() * group % count));
+        EXPECT_TRUE(std::ranges::is_sorted(readings));
+        EXPECT_EQ(readings.back() > 0, has_tick_counter);
+    }
+}
 
 // --- what the compiler made of it -----------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include "memtest/measure/hand_over.hpp"
 #include "memtest/measure/load_sweep.hpp"
 #include "memtest/measure/run_plan.hpp"
+#include "memtest/measure/tail_sweep.hpp"
 #include "memtest/report/page.hpp"
 
 #include <cstddef>
@@ -21,6 +22,7 @@ namespace memtest {
 // what this machine cannot measure. What the probe measures stands in plan.hpp.
 
 [[nodiscard]] Options options_of_loaded(const CommandLine& line);
+[[nodiscard]] Options options_of_tail(const CommandLine& line);
 [[nodiscard]] Options options_of_cores(const CommandLine& line);
 [[nodiscard]] Options options_of_nodes(const CommandLine& line);
 [[nodiscard]] Options options_of_report(const CommandLine& line);
@@ -49,6 +51,13 @@ struct LoadedRun : LoadedTeam {
 };
 
 [[nodiscard]] LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files);
+
+struct TailRun : LoadedTeam {
+    TailSweep sweep;
+};
+
+/// By default half of each cache, and memory.
+[[nodiscard]] TailRun plan_tail(const Options& options, const Machine& machine, const SystemFiles& files);
 
 [[nodiscard]] TeamPlan plan_cores(const Options& options, const Machine& machine);
 

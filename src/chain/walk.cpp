@@ -3,6 +3,7 @@
 #include "memtest/chain/walk.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/chain/tick_counter.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,6 +71,16 @@ Walk walk_function(Link link, unsigned parallel) {
     static constexpr auto index_walks = walks_for<IndexHop>(std::make_index_sequence<max_parallel>{});
     require(parallel >= 1 && parallel <= max_parallel, "there is a walk for this number of chains");
     return link == Link::pointer ? pointer_walks[parallel - 1] : index_walks[parallel - 1];
+}
+
+void time_hops(std::uintptr_t& cursor, std::size_t group, std::span<std::uint64_t> readings) {
+    std::uintptr_t at = cursor;
+    for (std::uint64_t& reading : readings) {
+        reading = ticks_after(at);
+        for (std::size_t hop = 0; hop < group; ++hop)
+            at = PointerHop::from(nullptr, at);
+    }
+    cursor = at;
 }
 
 } // namespace memtest

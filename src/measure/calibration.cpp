@@ -1,6 +1,9 @@
 #include "memtest/measure/calibration.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +17,17 @@ double total(const std::vector<double>& rates) {
     return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
-double share_of_step(std::size_t step, std::size_t steps) {
-    return static_cast<double>(step) / static_cast<double>(steps);
+/// The rate of each loader: the upper quartile, since one that was taken off its processor is slower.
+std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
+    std::vector<double> rates;
+    for (std::size_t loader = 0; loader < batches.front().lines_per_ns.size(); ++loader) {
+        std::vector<double> of_loader;
+        for (const LoadBatch& batch : batches)
+            of_loader.push_back(batch.lines_per_ns.at(loader));
+        std::ranges::sort(of_loader);
+        rates.push_back(quantile(of_loader, 0.75));
+    }
+    return rates;
 }
 
 } // namespace
@@ -61,7 +73,7 @@ LoadStep Calibration::nearest_step(double share) const {
     return {.load_percent = 100 * share, .pause = pause, .lines_per_ns = rates};
 }
 
-std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure) {
+std::vector<LoadStep> calibrate(std::span<const double> shares, const MeasureRates& measure) {
     constexpr std::size_t longest_pause = std::size_t{1} << 24U; // tens of microseconds for each line
     Calibration calibration;
     const auto measure_at = [&](std::size_t pause) {
@@ -72,16 +84,43 @@ std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure) 
     };
     bool whole = measure_at(0);
     for (std::size_t pause = Loader::lines_in_portion;
-         whole && pause <= longest_pause && calibration.smallest_share() > share_of_step(1, steps); pause *= 2)
+         whole && pause <= longest_pause && calibration.smallest_share() > shares.front(); pause *= 2)
         whole = measure_at(pause);
     for (int pass = 0; pass < 3; ++pass) {
-        for (std::size_t step = 1; whole && step < steps; ++step)
-            whole = measure_at(calibration.pause_for(share_of_step(step, steps)));
+        for (const double share : shares)
+            whole = whole && (share >= 1 || measure_at(calibration.pause_for(share)));
     }
     std::vector<LoadStep> found;
-    for (std::size_t step = 1; whole && step <= steps; ++step)
-        found.push_back(calibration.nearest_step(share_of_step(step, steps)));
+    for (const double share : shares) {
+        if (whole)
+            found.push_back(calibration.nearest_step(share));
+    }
     return found;
+}
+
+std::vector<double> even_shares(std::size_t steps) {
+    std::vector<double> shares;
+    for (std::size_t step = 1; step <= steps; ++step)
+        shares.push_back(static_cast<double>(step) / static_cast<double>(steps));
+    return shares;
+}
+
+std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const VisitLoaded& visit,
+                                                  const std::vector<int>& loaders) {
+    constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
+    std::size_t absent = 0;
+    for (int made = 0; made < visits; ++made) {
+        const auto batches = visit(pause);
+        if (batches.empty())
+            return std::nullopt;
+        std::vector<double> rates = rates_in(batches);
+        absent = static_cast<std::size_t>(std::ranges::min_element(rates) - rates.begin());
+        if (rates[absent] > 0)
+            return rates;
+    }
+    throw MachineBusy(fmt::format("the loader on processor {} did not run: something else holds it; wait, or give "
+                                  "others with --load-cpu",
+                                  loaders.at(absent)));
 }
 
 } // namespace memtest

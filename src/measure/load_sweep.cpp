@@ -3,28 +3,13 @@
 #include "memtest/base/error.hpp"
 #include "memtest/measure/calibration.hpp"
 #include "memtest/measure/rounds.hpp"
-#include "memtest/measure/statistics.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace memtest {
 namespace {
-
-/// The rate of each loader in one visit: the upper quartile, since one that was taken off its processor is slower.
-std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
-    std::vector<double> rates;
-    for (std::size_t loader = 0; loader < batches.front().lines_per_ns.size(); ++loader) {
-        std::vector<double> of_loader;
-        for (const LoadBatch& batch : batches)
-            of_loader.push_back(batch.lines_per_ns.at(loader));
-        std::ranges::sort(of_loader);
-        rates.push_back(quantile(of_loader, 0.75));
-    }
-    return rates;
-}
 
 /// Steps of load that are visited together.
 class VisitedSteps : public Visited {
@@ -85,32 +70,17 @@ public:
     void run() {
         if (!measure({LoadStep{}}, "idle"))
             return;
-        const std::vector<LoadStep> steps =
-            calibrate(sweep_.steps, [this](std::size_t pause) { return rates_at(pause); });
+        const auto visit = [this](std::size_t pause) {
+            phrase_sink_("calibrating the loaders");
+            return probe_.visit(pause, round_);
+        };
+        const std::vector<LoadStep> steps = calibrate(
+            even_shares(sweep_.steps), [&](std::size_t pause) { return rates_in_visit(pause, visit, sweep_.loaders); });
         if (!steps.empty() && measure(steps, "under load"))
             static_cast<void>(measure({LoadStep{}}, "idle again"));
     }
 
 private:
-    /// The rate of each loader at a pause; nothing when interrupted. @throws Error where one does not run
-    std::optional<std::vector<double>> rates_at(std::size_t pause) {
-        constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
-        std::size_t absent = 0;
-        for (int visit = 0; visit < visits; ++visit) {
-            phrase_sink_("calibrating the loaders");
-            const auto batches = probe_.visit(pause, round_);
-            if (batches.empty())
-                return std::nullopt;
-            std::vector<double> rates = rates_in(batches);
-            absent = static_cast<std::size_t>(std::ranges::min_element(rates) - rates.begin());
-            if (rates[absent] > 0)
-                return rates;
-        }
-        throw MachineBusy(fmt::format("the loader on processor {} did not run: something else holds it; wait, or give "
-                                      "others with 'memtest loaded --load-cpu'",
-                                      sweep_.loaders.at(absent)));
-    }
-
     /// @return whether it was not interrupted
     bool measure(const std::vector<LoadStep>& steps, std::string_view what) {
         VisitedSteps visited(steps, what, sweep_, probe_, row_sink_, phrase_sink_, round_);

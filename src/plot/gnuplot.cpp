@@ -130,21 +130,31 @@ std::vector<double> value_ticks(const Range& range) {
     return ticks;
 }
 
+std::string tick_list(const Range& range) {
+    return joined(value_ticks(range), ", ", [](double tick) { return fmt::format("{:.6g}", tick); });
+}
+
+/// A horizontal axis in powers of ten, with as many labels as have room.
+std::string logarithmic_axis(const SizePlot& plot) {
+    const Range range = range_of<&PlotPoint::at>(plot);
+    return fmt::format("set logscale x\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n", range.low / 1.1,
+                       range.high * 1.1, tick_list(range));
+}
+
 /// A logarithmic vertical axis, which shows the step from L1 to L2 as well as the step to memory. Leaves room above the
 /// curves for the levels' words.
 std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
     Range range = range_of<&PlotPoint::value>(plot);
     range.low /= 1.1;
     range.high *= 1.1;
-    const std::string ticks = joined(value_ticks(range), ", ", [](double tick) { return fmt::format("{:.6g}", tick); });
     const double inside = canvas.height - canvas.outside_height;
     const double above = plot.levels.empty() ? 0.0 : canvas.level_words_height / (inside - canvas.level_words_height);
     const double below = canvas.text ? 1.5 / inside : 0.0; // else the axis hides the lowest points
     const std::string label = canvas.text ? fmt::format("set format y {}\n", gnuplot_string("%g " + plot.unit, 40))
                                           : fmt::format("set ylabel {}\n", gnuplot_string(plot.quantity, 60));
     return fmt::format("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics ({})\n{}",
-                       range.low * std::pow(range.ratio(), -below), range.high * std::pow(range.ratio(), above), ticks,
-                       label);
+                       range.low * std::pow(range.ratio(), -below), range.high * std::pow(range.ratio(), above),
+                       tick_list(range), label);
 }
 
 std::string level_line(const PlotLevel& level) {
@@ -223,7 +233,10 @@ std::string program(const SizePlot& plot, const Canvas& canvas) {
            fmt::format("set xlabel {}.\"\\n \"\n",
                        gnuplot_string(plot.across.empty() ? "memory size" : plot.across, 60)) +
            (canvas.text ? "" : "set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb \"#d8d8d8\"\n") +
-           headings(plot) + (plot.across.empty() ? size_axis(plot, canvas) : even_axis(plot, canvas)) +
+           headings(plot) +
+           (plot.across.empty()          ? size_axis(plot, canvas)
+            : plot.across_is_logarithmic ? logarithmic_axis(plot)
+                                         : even_axis(plot, canvas)) +
            value_axis(plot, canvas) + levels(plot) + curves(plot, canvas);
 }
 

@@ -7,6 +7,7 @@
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/run_keys.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
 
 #include <fmt/format.h>
 
@@ -177,6 +178,14 @@ SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& sty
     return plot;
 }
 
+/// Empty where they differ.
+std::string shared_cpu_model(const std::vector<Result>& results) {
+    const auto& cpu = results.front().run.cpu_model;
+    const bool is_shared =
+        std::ranges::all_of(results, [&](const Result& result) { return result.run.cpu_model == cpu; });
+    return is_shared ? cpu.value_or("") : "";
+}
+
 constexpr std::size_t most_ids = 1024; // more than an image has places for
 
 /// The ids on an axis, each with its place.
@@ -230,12 +239,10 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
 SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels,
                     const std::string& title) {
     SizePlot plot{.title = title.empty() ? "Memory access latency under load" : title,
+                  .subtitle = shared_cpu_model(loads),
                   .quantity = "latency (ns)",
                   .unit = "ns",
                   .across = "bandwidth of the loaders (GB/s)"};
-    const auto& cpu = loads.front().run.cpu_model;
-    if (std::ranges::all_of(loads, [&](const Result& load) { return load.run.cpu_model == cpu; }))
-        plot.subtitle = cpu.value_or("");
     for (std::size_t i = 0; i < loads.size(); ++i) {
         PlotCurve curve{.name = labels[i], .points = {}};
         const std::vector<LoadPoint> points = points_of(loads[i]);
@@ -245,6 +252,25 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
         if (curve.points.size() > 1 && points.back().load_percent <= 0)
             curve.points.pop_back();
         plot.curves.push_back(std::move(curve));
+    }
+    return plot;
+}
+
+SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels,
+                    const std::string& title) {
+    SizePlot plot{.title = title.empty() ? "How single accesses scatter" : title,
+                  .subtitle = shared_cpu_model(tails),
+                  .quantity = "slower accesses (%)",
+                  .unit = "%%", // which gnuplot prints as one
+                  .across = "latency (ns)",
+                  .across_is_logarithmic = true};
+    for (std::size_t i = 0; i < tails.size(); ++i) {
+        for (const TailCurve& tail : tail_curves(tails[i])) {
+            PlotCurve& curve = plot.curves.emplace_back();
+            curve.name = tails.size() == 1 ? tail.name : fmt::format("{}, {}", labels[i], tail.name);
+            for (const TailPoint& point : tail.points)
+                curve.points.push_back({.at = point.ns, .value = point.slower_percent});
+        }
     }
     return plot;
 }

@@ -7,6 +7,7 @@
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/run_keys.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ constexpr std::size_t most_rows = 4'100'000;  // more than 4096 processors at 10
 constexpr std::size_t most_sentences = 1'000; // warnings or remarks
 constexpr std::size_t deepest = 16;           // of JSON: the batches of a visit are the deepest there are
 
-constexpr std::array<const Kind*, 5> stored_kinds{&sweep_kind, &tlb_kind, &loaded_kind, &cores_kind, &nodes_kind};
+constexpr std::array<const Kind*, 7> stored_kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
+                                                  &tail_histogram_kind, &cores_kind, &nodes_kind};
 
 /// Whether every file of the column's kind has it.
 bool is_always_there(const Column& column) {

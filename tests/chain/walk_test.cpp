@@ -1,5 +1,6 @@
 #include "memtest/chain/walk.hpp"
 
+#include "memtest/chain/tick_counter.hpp"
 #include "support/area.hpp"
 
 #include <gtest/gtest.h>
@@ -50,6 +51,22 @@ INSTANTIATE_TEST_SUITE_P(AllWidths, WalkOfEveryWidth,
                              return std::string(word_of(std::get<0>(test.param))) +
                                     std::to_string(std::get<1>(test.param));
                          });
+
+TEST(TimedHops, AGroupOfHopsLiesBetweenTwoReadings) {
+    constexpr std::size_t count = 101;
+    Area area(64 * count);
+    const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
+    for (std::size_t i = 0; i < count; ++i)
+        nodes.set_next(i, (i + 1) % count);
+    for (const std::size_t group : {1U, 7U}) {
+        std::uintptr_t cursor = nodes.link_to(0);
+        std::array<std::uint64_t, 11> readings{};
+        time_hops(cursor, group, readings);
+        EXPECT_EQ(cursor, nodes.link_to(readings.size() * group % count));
+        EXPECT_TRUE(std::ranges::is_sorted(readings));
+        EXPECT_EQ(readings.back() > 0, has_tick_counter);
+    }
+}
 
 // --- what the compiler made of it -----------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/run_keys.hpp"
+#include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
@@ -49,8 +50,8 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
 
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
     const std::string page = whole_page();
-    for (const Kind* kind :
-         {&levels_kind, &compare_kind, &translation_kind, &tlb_kind, &cores_kind, &nodes_kind, &loaded_kind}) {
+    for (const Kind* kind : {&levels_kind, &compare_kind, &translation_kind, &tlb_kind, &cores_kind, &nodes_kind,
+                             &loaded_kind, &tail_kind, &tail_histogram_kind}) {
         for (const Column& column : kind->columns)
             EXPECT_NE(page.find(column.name), std::string::npos) << column.name;
     }

@@ -26,7 +26,7 @@ struct FakeLoaders {
     }
 
     std::vector<LoadStep> calibrated(std::size_t steps) {
-        return calibrate(steps, [this](std::size_t pause) {
+        return calibrate(even_shares(steps), [this](std::size_t pause) {
             asked.push_back(pause);
             return std::optional(std::vector<double>(loaders, rate(pause) / disturbance(asked.size())));
         });
@@ -51,7 +51,7 @@ TEST(Calibration, PausesAreMonotoneAndEvenlySpacedInBandwidth) {
 }
 
 TEST(Calibration, EachLoaderHasItsOwnRateAtEachStep) {
-    const std::vector<LoadStep> steps = calibrate(4, [](std::size_t pause) {
+    const std::vector<LoadStep> steps = calibrate(even_shares(4), [](std::size_t pause) {
         const double ns = 2 + 0.01 * static_cast<double>(pause);
         return std::optional(std::vector{1 / ns, 0.5 / ns});
     });
@@ -112,7 +112,7 @@ TEST(Calibration, WithoutAPauseTheLoadersAreAsFastAsTheFastest) {
 
 TEST(Calibration, EndsWhereNoPauseSlowsTheLoadersDown) {
     std::set<std::size_t> asked;
-    const auto steps = calibrate(12, [&](std::size_t pause) {
+    const auto steps = calibrate(even_shares(12), [&](std::size_t pause) {
         asked.insert(pause);
         return std::optional(std::vector{0.5});
     });
@@ -132,7 +132,7 @@ TEST(Calibration, GivesNoStepsWhenInterrupted) {
     for (const std::size_t last : {0U, 1U, 5U, 12U}) {
         std::size_t asked = 0;
         const FakeLoaders machine;
-        EXPECT_TRUE(calibrate(12, [&](std::size_t pause) {
+        EXPECT_TRUE(calibrate(even_shares(12), [&](std::size_t pause) {
                         return asked++ < last ? std::optional(std::vector{machine.rate(pause)}) : std::nullopt;
                     }).empty());
     }

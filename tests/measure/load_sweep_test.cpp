@@ -138,7 +138,7 @@ TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
         FAIL() << "nothing was thrown";
     } catch (const MachineBusy& error) {
         EXPECT_STREQ(error.what(), "the loader on processor 5 did not run: something else holds it; wait, or give "
-                                   "others with 'memtest loaded --load-cpu'");
+                                   "others with --load-cpu");
     }
     EXPECT_EQ(rows.size(), 1U) << "idle was known";
 }

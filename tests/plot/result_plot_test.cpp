@@ -3,6 +3,7 @@
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 
@@ -198,6 +199,41 @@ TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
     EXPECT_NE(program.find("set xrange [-0.1625:16.4125]\n"), std::string::npos) << program;
     EXPECT_EQ(program.find("logscale x"), std::string::npos) << program;
     EXPECT_NE(program.find("\n0 100\n8.125 110\n16.25 200\n"), std::string::npos) << program;
+}
+
+Result tail_of(const std::string& tail_rows, const Kind& kind = tail_kind) {
+    return result_of("# cpu: A CPU\n" + csv_header(kind) + "\n" + tail_rows);
+}
+
+TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
+    const Result one = tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n"
+                               "256, 100, 1000000, 250, 500, 700, , , 3000\n");
+    const SizePlot plot = plot_tails({one}, {"a"}, "");
+    EXPECT_EQ(plot.title, "How single accesses scatter");
+    EXPECT_EQ(plot.subtitle, "A CPU");
+    EXPECT_EQ(plot.quantity, "slower accesses (%)");
+    EXPECT_EQ(plot.across, "latency (ns)");
+    ASSERT_EQ(plot.curves.size(), 2U);
+    EXPECT_EQ(plot.curves[0].name, "256 MiB");
+    EXPECT_EQ(plot.curves[1].name, "256 MiB under 100 %");
+    EXPECT_EQ(values_of(plot.curves[1]), "250:50 500:10 700:1 ");
+    const Result bins = tail_of("256, 0, 100, 104, 90, 10\n256, 0, 200, 209, 10, 0\n", tail_histogram_kind);
+    const SizePlot both = plot_tails({one, bins}, {"a", "b"}, "mine");
+    EXPECT_EQ(both.title, "mine");
+    ASSERT_EQ(both.curves.size(), 3U);
+    EXPECT_EQ(both.curves[0].name, "a, 256 MiB");
+    EXPECT_EQ(both.curves[2].name, "b, 256 MiB");
+    EXPECT_EQ(values_of(both.curves[2]), "104:10 ");
+}
+
+TEST(TailPlot, BothAxesAreLogarithmic) {
+    const std::string program = image_program(
+        plot_tails({tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n")}, {"a"}, ""), Image::png);
+    EXPECT_NE(program.find("set logscale x\nset xrange [136.364:2200]\nset xtics (200, 500, 1000, 2000)\n"),
+              std::string::npos)
+        << program;
+    EXPECT_NE(program.find("set logscale y\n"), std::string::npos) << program;
+    EXPECT_NE(program.find("\n150 50\n300 10\n400 1\n500 0.1\n2000 0.01\n"), std::string::npos) << program;
 }
 
 Result matrix_of(const Kind& kind, const std::vector<MatrixCell>& cells) {

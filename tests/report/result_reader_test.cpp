@@ -4,6 +4,7 @@
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
@@ -107,6 +108,13 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
           "Load (%), Bandwidth (GB/s), Access latency (ns), Visits (%), Visits, Batches, Set aside, Notes\n"
           "0.0, 0.000, 100.000, 1.00, 6, 96, 0, few\n",
           R"({"schema":1,"rows":[{"load_percent":0,"bandwidth_gb_s":0,"latency_ns":1,"notes":"few"}],"verb":"loaded"})"}},
+        {&tail_kind,
+         {"Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), p99.99 (ns), Max (ns)\n"
+          "256.00000, 0.0, 1000, 150, 300, 400, , , 900\n",
+          R"({"schema":2,"verb":"tail","rows":[{"size_mib":1,"load_percent":0,"accesses":5,"p50_ns":1,"p90_ns":1,"p99_ns":1,"p99_9_ns":null,"p99_99_ns":null,"max_ns":2}]})"}},
+        {&tail_histogram_kind,
+         {"Mem size (MiB), Load (%), From (ns), To (ns), Samples, Slower (%)\n256.00000, 0.0, 100, 104.5, 90, 10\n",
+          R"({"schema":2,"rows":[{"size_mib":1,"load_percent":0,"from_ns":1,"to_ns":2,"samples":5,"slower_percent":0}],"verb":"tail --histogram"})"}},
         {&cores_kind,
          {"Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n",
           R"({"schema": 2, "rows": [{"reader": 2, "owner": 5, "latency_ns": null, "relation": "same core"}]})"}},
@@ -225,7 +233,7 @@ TEST(ResultReader, RefusesWhatIsNoResult) {
          {"{}", ": is no result: it lacks `schema`"},
          {R"({"schema": 3, "rows": []})", ": has the schema `3`; this program knows 1 to 2"},
          {R"({"schema": "x"})", ": has the schema `x`; this program knows 1 to 2"},
-         {R"({"schema": 1, "verb": "tail"})", ": is of the verb `tail`, whose results are not read"},
+         {R"({"schema": 1, "verb": "levels"})", ": is of the verb `levels`, whose results are not read"},
          {R"({"rows": [)" + json_row + R"(], "schema": 1, "verb": "tlb"})",
           ": has rows of another kind than its verb `tlb`"},
          {document(""), ": holds no rows"},

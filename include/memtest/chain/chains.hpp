@@ -61,6 +61,11 @@ public:
         return hops * shape_.parallel;
     }
 
+    /// Walks on by groups of hops, each between two readings of the processor's counter. @pre one chain, of pointers
+    void time_hops(std::size_t group, std::span<std::uint64_t> readings) {
+        memtest::time_hops(cursors_.front(), group, readings);
+    }
+
     /// Goes on with the walk of each chain at a random node, once its last hop is done.
     void jump(SplitMix64& random);
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace memtest {
 
@@ -19,5 +20,9 @@ using Walk = void (*)(const std::byte* base, std::uintptr_t* cursors, std::size_
 /// The loop for this kind of link and number of chains (1 to max_parallel). With more chains than the processor has
 /// registers for, cursors live on the stack, which adds a few cycles to every hop.
 [[nodiscard]] Walk walk_function(Link link, unsigned parallel);
+
+/// Follows pointer links by groups of hops, with a reading of the processor's own counter ahead of each group.
+/// @param cursor moved on @param readings filled in the order of time: one group lies between two
+void time_hops(std::uintptr_t& cursor, std::size_t group, std::span<std::uint64_t> readings);
 
 } // namespace memtest

@@ -42,6 +42,11 @@ struct Options {
     std::optional<std::vector<int>> load_cpus = std::nullopt; ///< none: one per other physical core
     unsigned write_percent = 0;
 
+    // of memtest tail
+    std::vector<double> load_percents{};             ///< ascending
+    std::optional<std::size_t> group = std::nullopt; ///< none: as the counter's resolution takes
+    bool histogram = false;
+
     // of memtest cores
     bool both = false; ///< both directions of each pair
     bool smt = false;  ///< all hardware threads of a core

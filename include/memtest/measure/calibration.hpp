@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace memtest {
@@ -36,9 +37,20 @@ private:
 /// Measures the rate of each loader at a pause; nothing when interrupted.
 using MeasureRates = std::function<std::optional<std::vector<double>>(std::size_t pause)>;
 
-/// Calibrates steps of load, evenly spaced in bandwidth up to the peak. Doubles the pause until the loaders are slow
-/// enough for the smallest step. Then measures in three passes at the pause that pause_for gives each step. Empty when
-/// interrupted.
-[[nodiscard]] std::vector<LoadStep> calibrate(std::size_t steps, const MeasureRates& measure);
+/// Calibrates steps of load. Doubles the pause until the loaders are slow enough for the smallest step. Then measures
+/// in three passes at the pause that pause_for gives each step. Empty when interrupted.
+/// @param shares of the peak bandwidth, ascending, above 0 and at most 1
+[[nodiscard]] std::vector<LoadStep> calibrate(std::span<const double> shares, const MeasureRates& measure);
+
+/// Shares that are evenly spaced up to the peak.
+[[nodiscard]] std::vector<double> even_shares(std::size_t steps);
+
+/// The batches of a visit with the loaders at a pause; empty when interrupted.
+using VisitLoaded = std::function<std::vector<LoadBatch>(std::size_t pause)>;
+
+/// The rate of each loader in a visit; nothing when interrupted. Visits again while one of them does not run.
+/// @param loaders the processor of each, for messages @throws MachineBusy where one does not run at all
+[[nodiscard]] std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const VisitLoaded& visit,
+                                                                const std::vector<int>& loaders);
 
 } // namespace memtest

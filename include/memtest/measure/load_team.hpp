@@ -1,30 +1,15 @@
 #pragma once
 
 #include "memtest/measure/load_sweep.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/loading.hpp"
 #include "memtest/measure/team.hpp"
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace memtest {
-
-/// A loader's number of lines so far, on a line of its own: others read it while the loader writes it.
-struct alignas(256) PublishedLines {
-    std::atomic<std::uint64_t> lines{0};
-};
-
-/// What the members of a team share.
-struct LoadBoard {
-    explicit LoadBoard(std::size_t loaders) : published(loaders) {}
-
-    std::optional<std::size_t> pause; ///< set between visits; none: the loaders rest
-    std::vector<LoadBatch> batches;   ///< of the last visit, by the walker
-    std::vector<PublishedLines> published;
-};
 
 /// The probe on the real machine: the first member of a team walks a chain, the others load.
 class LoadTeam : public LoadProbe {
@@ -40,7 +25,8 @@ public:
 
 private:
     std::size_t chain_bytes_;
-    LoadBoard board_; // ahead of the team, whose members use it
+    LoadBoard board_;                // ahead of the team, whose members use it and what follows
+    std::vector<LoadBatch> batches_; // of the last visit
     Team team_;
 };
 

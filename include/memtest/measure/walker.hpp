@@ -63,6 +63,10 @@ public:
     /// Those of its last visit; none before the first.
     [[nodiscard]] const Chains* chains() const noexcept { return chains_; }
 
+protected:
+    /// Those of this visit, ready to be walked; null after an interruption.
+    [[nodiscard]] Chains* ready_chains() const noexcept { return is_ready_ ? chains_ : nullptr; }
+
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
     [[nodiscard]] std::optional<double> core_ghz();

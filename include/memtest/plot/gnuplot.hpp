@@ -50,7 +50,8 @@ struct SizePlot {
     std::string unit;
     std::vector<PlotCurve> curves = {}; ///< at least one
     std::vector<PlotLevel> levels = {};
-    std::string across = {}; ///< the quantity of the horizontal axis, which starts at 0; empty for the size in bytes
+    std::string across = {};            ///< the quantity of the horizontal axis; empty for the size in bytes
+    bool across_is_logarithmic = false; ///< else it has even steps from 0, but for the size
 };
 
 /// A text as a string of the gnuplot language. Control characters and bytes that are no UTF-8 are replaced; what

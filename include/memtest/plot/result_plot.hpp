@@ -35,6 +35,12 @@ struct PlotStyle {
 [[nodiscard]] SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels,
                                   const std::string& title);
 
+/// The share of slower accesses over latency, a curve for each row of the results of `memtest tail`.
+/// @pre at least one, and as many labels @param title empty for the usual one
+/// @throws Error (usage) naming the file when it has nothing to draw
+[[nodiscard]] SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels,
+                                  const std::string& title);
+
 /// A heat map of a result of `memtest cores` or `nodes`. @param title empty for the usual one
 /// @throws Error (usage) when no latency is known, or an image cannot show so many rows or columns
 [[nodiscard]] HeatMap plot_matrix(const Result& matrix, std::string_view title);

@@ -92,13 +92,15 @@ int measured_processor(const Options& options, const Machine& machine) {
         fmt::format("--load-cpu {}: leaves no processor to measure; name fewer", format_ids(*options.load_cpus)));
 }
 
-/// The measured one first.
-std::vector<int> processors_of_all(const Options& options, const Machine& machine) {
+/// The measured one first. @param loads whether others follow
+std::vector<int> processors_of_all(const Options& options, const Machine& machine, bool loads) {
     for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
         if (ids)
             check_processors(name, *ids, machine);
     }
     const int measured = measured_processor(options, machine);
+    if (!loads)
+        return {measured};
     if (!options.load_cpus)
         return choose_processors(machine.allowed, measured, std::max<std::size_t>(2, physical_cores(machine.allowed)));
     if (std::ranges::count(*options.load_cpus, measured) > 0)
@@ -115,7 +117,7 @@ PageKind pages_for(const Options& options, const Machine& machine) {
 }
 
 /// Sets the memory of each thread: as asked for, or the default, or what fits.
-void fit_memory(LoadedRun& run, const Options& options, const Machine& machine, const SystemFiles& files) {
+void fit_memory(LoadedTeam& run, const Options& options, const Machine& machine, const SystemFiles& files) {
     const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
     if (options.max_bytes && *options.max_bytes < smallest)
         throw usage_error(
@@ -123,14 +125,15 @@ void fit_memory(LoadedRun& run, const Options& options, const Machine& machine, 
     const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, {run.team.processors.front()}));
     const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
     const auto least = static_cast<std::size_t>(std::max(2 * mib, 2 * last_cache)); // less would stay in the cache
-    const MemoryShare share =
-        share_of_memory({.option = "size",
-                         .asked = options.max_bytes,
-                         .usual = usual,
-                         .least = least,
-                         .least_name = fmt::format("the least that reaches memory, {} MiB,", least / mib),
-                         .remedy = "free some, or name fewer processors with --load-cpu"},
-                        run.team, machine, files);
+    const MemoryShare share = share_of_memory(
+        {.option = "size",
+         .asked = options.max_bytes,
+         .usual = usual,
+         .least = least,
+         .least_name = fmt::format("the least that reaches memory, {} MiB,", least / mib),
+         .remedy =
+             run.team.processors.size() > 1 ? "free some, or name fewer processors with --load-cpu" : "free some"},
+        run.team, machine, files);
     run.lowered = share.lowered;
     run.team.largest_bytes = share.bytes;
     run.team.area_bytes = share.bytes;
@@ -169,11 +172,7 @@ std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>
 
 void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine& machine, const SystemFiles& files) {
     LoadTeam team(plan.team, plan.sweep.pattern, files, Interruption::requested());
-    RunDescription run = describe_machine(plan.team, machine, team.facts());
-    run.order = plan.team.shape.order;
-    run.line_bytes = plan.team.shape.line_bytes;
-    run.seed = plan.team.shape.seed;
-    run.largest_size = largest_size(plan.team.largest_bytes, plan.lowered);
+    RunDescription run = describe_loaded(plan, machine, team.facts());
     run.estimate = plan.sweep.timing.estimate;
     run.precision_percent = plan.sweep.timing.precision_percent;
     run.visits = plan.sweep.timing.visits;
@@ -212,27 +211,50 @@ Options options_of_loaded(const CommandLine& line) {
     return with_options(defaults, loaded_option_table(), line);
 }
 
-LoadedRun plan_loaded(const Options& asked, const Machine& machine, const SystemFiles& files) {
-    check_pinning("memtest loaded", machine);
-    if (machine.allowed.size() < 2)
-        throw usage_error("memtest loaded needs two processors, and one may be used here; allow more (taskset, control "
-                          "group)");
+MeasuringOption option_of_loaded(std::string_view name) {
+    const std::vector<MeasuringOption> table = loaded_option_table();
+    return *std::ranges::find(table, name, &MeasuringOption::name);
+}
+
+LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options& asked, const Machine& machine,
+                            const SystemFiles& files) {
+    if (loads)
+        check_pinning(command, machine);
+    if (loads && machine.allowed.size() < 2)
+        throw usage_error(fmt::format("{} needs two processors, and one may be used here; allow more (taskset, control "
+                                      "group)",
+                                      command));
     Options options = asked;
-    options.cpus = processors_of_all(asked, machine);
-    options.threads = static_cast<unsigned>(options.cpus->size());
+    const std::vector<int> processors = processors_of_all(asked, machine, loads);
+    if (!machine.pinning_refused)
+        options.cpus = processors;
+    options.threads = static_cast<unsigned>(processors.size());
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
         throw usage_error(fmt::format("--node {}: names {} nodes for {} processors; give one for all or one for each",
                                       format_ids(*options.nodes), options.nodes->size(), options.threads));
     options.pages = pages_for(options, machine);
-    options.shape.line_bytes = line_bytes_of(machine.allowed, options.cpus->front()).value_or(options.shape.line_bytes);
-    LoadedRun run;
-    run.team = team_for(options, machine);
+    options.shape.line_bytes = line_bytes_of(machine.allowed, processors.front()).value_or(options.shape.line_bytes);
+    LoadedTeam run{.team = team_for(options, machine)};
     fit_memory(run, options, machine, files);
     check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, files);
+    return run;
+}
+
+RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine, const std::vector<ThreadFacts>& facts) {
+    RunDescription run = describe_machine(plan.team, machine, facts);
+    run.order = plan.team.shape.order;
+    run.line_bytes = plan.team.shape.line_bytes;
+    run.seed = plan.team.shape.seed;
+    run.largest_size = largest_size(plan.team.largest_bytes, plan.lowered);
+    return run;
+}
+
+LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files) {
+    LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine, files), {}};
     run.sweep = {.steps = options.points.value_or(usual_steps),
                  .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percent},
                  .timing = options.timing,
-                 .loaders = {run.team.processors.begin() + 1, run.team.processors.end()}};
+                 .loaders = run.loaders()};
     return run;
 }
 

@@ -9,6 +9,7 @@
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
@@ -108,26 +109,31 @@ void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t f
     draw(plot_matrix(matrix, options.style.title), options.output);
 }
 
+bool is_tail(const Result& result) {
+    return result.kind == &tail_kind || result.kind == &tail_histogram_kind;
+}
+
 /// @throws Error (usage) where files or options do not go together
 SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string> labels, const PlotStyle& style) {
-    const auto is_sweep = [](const Result& result) { return result.kind == &sweep_kind; };
     const auto tlb = std::ranges::find(results, &tlb_kind, &Result::kind);
-    const auto sweep = std::ranges::find_if(results, is_sweep);
-    const auto other = std::ranges::find_if_not(results, is_sweep);
+    const Result& first = results.front();
+    const auto is_alike = [&](const Result& result) {
+        return result.kind == first.kind || (is_tail(result) && is_tail(first));
+    };
+    const auto other = std::ranges::find_if_not(results, is_alike);
     if (tlb != results.end())
         throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", tlb->name));
-    if (sweep != results.end() && other != results.end())
-        throw usage_error(fmt::format("{} is a sweep and {} is not; draw them apart", sweep->name, other->name));
+    if (other != results.end())
+        throw usage_error(fmt::format("{} and {} are of different verbs; draw them apart", first.name, other->name));
     if (labels.empty()) {
         for (const Result& result : results)
             labels.push_back(plot_label(result.name));
     }
-    if (other == results.end())
+    if (first.kind == &sweep_kind)
         return plot_sweeps(results, labels, style);
     if (style.levels || style.ratio || style.cycles)
-        throw usage_error(
-            fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", other->name));
-    return plot_loads(results, labels, style.title);
+        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", first.name));
+    return is_tail(first) ? plot_tails(results, labels, style.title) : plot_loads(results, labels, style.title);
 }
 
 ExitStatus run_plot(const CommandLine& line) {
@@ -165,8 +171,9 @@ const Verb plot_verb{.name = "plot",
                      .operands = "[FILE...]",
                      .summary = "draw sweeps with gnuplot",
                      .about = "Draws latency over memory size, a curve for each sweep and thread; latency over\n"
-                              "bandwidth, a curve for each file of 'memtest loaded'; or a heat map of one file\n"
-                              "of 'memtest cores' or 'nodes'. '-', or no FILE in a pipe, is standard input.\n"
+                              "bandwidth, a curve for each file of 'memtest loaded'; the share of slower accesses\n"
+                              "over latency, a curve for each row of 'memtest tail'; or a heat map of one file of\n"
+                              "'memtest cores' or 'nodes'. '-', or no FILE in a pipe, is standard input.\n"
                               "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
                               "for another machine to draw.\n",
                      .closing = "gnuplot draws the program in a window (gnuplot -p), on the terminal that GNUTERM\n"

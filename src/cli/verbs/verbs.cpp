@@ -73,8 +73,8 @@ const Verb help_verb{.name = "help",
 } // namespace
 
 std::span<const Verb> verbs() {
-    static const std::array all{probe_verb,  report_verb,      tlb_verb,     loaded_verb, cores_verb, nodes_verb,
-                                levels_verb, translation_verb, compare_verb, plot_verb,   help_verb};
+    static const std::array all{probe_verb, report_verb, tlb_verb,         loaded_verb,  tail_verb, cores_verb,
+                                nodes_verb, levels_verb, translation_verb, compare_verb, plot_verb, help_verb};
     return all;
 }
 

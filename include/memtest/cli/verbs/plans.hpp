@@ -9,6 +9,7 @@
 #include "memtest/measure/page_probe.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/measure/run_plan.hpp"
+#include "memtest/measure/tail_sweep.hpp"
 #include "memtest/report/page.hpp"
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -25,6 +27,7 @@ namespace memtest {
 
 [[nodiscard]] Options options_of_tlb(const CommandLine& line);
 [[nodiscard]] Options options_of_loaded(const CommandLine& line);
+[[nodiscard]] Options options_of_tail(const CommandLine& line);
 [[nodiscard]] Options options_of_cores(const CommandLine& line);
 [[nodiscard]] Options options_of_nodes(const CommandLine& line);
 [[nodiscard]] Options options_of_report(const CommandLine& line);
@@ -47,13 +50,37 @@ struct SweepUse {
 /// Measures a sweep as the probe does, into the file that the options name.
 ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use = {});
 
-struct LoadedRun {
-    TeamPlan team; ///< the measured processor first, then those that load
-    LoadSweep sweep;
+/// A processor that is measured, those that load, and the memory of each.
+struct LoadedTeam {
+    TeamPlan team; ///< the measured processor first
     std::optional<LoweredSize> lowered = std::nullopt;
+
+    [[nodiscard]] std::vector<int> loaders() const { return {team.processors.begin() + 1, team.processors.end()}; }
+};
+
+/// The option of `memtest loaded` of this name, for a verb that has it, too. @pre there is one
+[[nodiscard]] MeasuringOption option_of_loaded(std::string_view name);
+
+/// @param command for messages @param loads whether others load, or only the measured processor takes part
+[[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options& options,
+                                          const Machine& machine, const SystemFiles& files);
+
+/// Its processors, memory and chain. @param facts of its threads
+[[nodiscard]] RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine,
+                                             const std::vector<ThreadFacts>& facts);
+
+struct LoadedRun : LoadedTeam {
+    LoadSweep sweep;
 };
 
 [[nodiscard]] LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files);
+
+struct TailRun : LoadedTeam {
+    TailSweep sweep;
+};
+
+/// By default half of each cache, and memory.
+[[nodiscard]] TailRun plan_tail(const Options& options, const Machine& machine, const SystemFiles& files);
 
 [[nodiscard]] TeamPlan plan_cores(const Options& options, const Machine& machine);
 

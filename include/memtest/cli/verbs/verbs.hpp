@@ -26,6 +26,7 @@ extern const Verb probe_verb;
 extern const Verb report_verb;
 extern const Verb tlb_verb;
 extern const Verb loaded_verb;
+extern const Verb tail_verb;
 extern const Verb cores_verb;
 extern const Verb nodes_verb;
 extern const Verb levels_verb;

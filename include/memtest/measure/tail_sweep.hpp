@@ -1,0 +1,105 @@
+#pragma once
+
+#include "memtest/measure/load_batch.hpp"
+#include "memtest/measure/load_sweep.hpp"
+#include "memtest/measure/loader.hpp"
+#include "memtest/measure/tick_scale.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace memtest {
+
+/// How many samples took so many ticks.
+using TickCounts = std::map<std::uint64_t, std::uint64_t>;
+
+/// A sample that was slower than 95 % of its stretch.
+struct SlowSample {
+    std::uint32_t at_ticks = 0; ///< since the stretch began
+    std::uint32_t took_ticks = 0;
+};
+
+/// Samples right behind each other, for some hundred microseconds of a walk through memory.
+struct Stretch {
+    std::uint32_t ticks = 0;
+    std::vector<SlowSample> slow{};
+    std::vector<std::uint32_t> some_at_ticks{}; ///< one of eight samples by chance, slow or not
+};
+
+/// Single accesses of one size under one load, or groups of accesses.
+struct TailSamples {
+    std::size_t group = 0;            ///< dependent accesses in a sample
+    std::size_t made = 0;             ///< samples, with those set aside
+    std::size_t set_aside = 0;        ///< the thread or a loader was off its processor
+    TickCounts counts{};              ///< of the others, less the cost of the readings
+    std::vector<double> cost_ticks{}; ///< of two readings, by visit
+    std::vector<Stretch> stretches{}; ///< those that count
+    std::vector<LoadBatch> batches{}; ///< all stretches, as a load is calibrated by them
+};
+
+inline constexpr std::size_t largest_group = 4096;
+
+/// What one visit is to sample.
+struct TailVisit {
+    std::size_t bytes = 0;
+    unsigned round = 0; ///< from 0: each has orders and places of its own
+    LoadStep load{};
+    std::size_t samples = 0;                         ///< about so many
+    std::optional<std::size_t> group = std::nullopt; ///< none: one access, or as many as the resolution takes
+};
+
+/// Times accesses on one processor while others load or rest: the border to the real machine.
+class TailProbe {
+public:
+    virtual ~TailProbe() = default;
+
+    /// Nothing when interrupted. Within a round sizes only grow.
+    [[nodiscard]] virtual std::optional<TailSamples> visit(const TailVisit& visit) = 0;
+};
+
+/// What to sample, as plain data.
+struct TailSweep {
+    std::vector<std::size_t> sizes;      ///< ascending; the last is memory
+    std::vector<double> load_percents{}; ///< ascending, beside the idle row of each size
+    std::size_t samples = 0;             ///< for each row, shared among its visits
+    unsigned visits = 16;
+    std::optional<std::size_t> group = std::nullopt; ///< as TailVisit has it
+    LoadPattern pattern{};
+    std::vector<int> loaders{}; ///< the processor of each, for messages
+};
+
+/// One row of the result, over all its visits.
+struct TailRow {
+    std::size_t size_bytes = 0;
+    double load_percent = 0;
+    TailSamples samples{};
+};
+
+[[nodiscard]] inline std::size_t rows_of(const TailSweep& sweep) {
+    return sweep.sizes.size() * (1 + sweep.load_percents.size());
+}
+
+using TailRowSink = std::function<void(const TailRow&)>;
+
+/// Calibrates the loaders, if any, and samples each size without load and under each, in rounds. When the probe is
+/// interrupted or throws, every row that was visited still comes. @throws MachineBusy where a loader does not run
+void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
+                    const PhraseSink& phrase_sink);
+
+/// What two readings cost: a sample of one hop in L1 less the hop, which a larger group tells.
+[[nodiscard]] double reading_cost(double single_ticks, double group_ticks, std::size_t group);
+
+/// Accesses in a group: one, but so many that they take ten steps of the counter where that is coarser than one.
+[[nodiscard]] std::size_t group_for(double hop_ticks, double resolution_ticks);
+
+/// Adds a stretch of samples. Set aside are those that took 10 us longer than the stretch's median, and all where the
+/// stretch does not count.
+/// @param readings one more than samples
+void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, bool counts, const TickScale& scale);
+
+} // namespace memtest

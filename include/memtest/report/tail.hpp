@@ -1,0 +1,51 @@
+#pragma once
+
+#include "memtest/insight/refresh.hpp"
+#include "memtest/insight/tail.hpp"
+#include "memtest/report/result.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// What `memtest tail` measures: how single accesses scatter.
+extern const Kind tail_kind;
+/// The same with --histogram: how many took how long.
+extern const Kind tail_histogram_kind;
+
+[[nodiscard]] ResultRow tail_row(const TailRow& row, const TickScale& scale);
+/// A row for each bin.
+[[nodiscard]] std::vector<ResultRow> tail_histogram_rows(const TailRow& row, const TickScale& scale);
+
+/// What the samples of `memtest tail` tell as they come.
+struct TailReport {
+    TickScale scale;
+    bool virtual_machine = false;
+    std::vector<double> cost_ns{};          ///< of two readings, by visit
+    std::vector<std::string> grouped{};     ///< rows in which a sample is a group of accesses
+    std::vector<std::string> recurrences{}; ///< slow accesses that come back
+
+    void take(const TailRow& row);
+};
+
+/// The counter, what its readings cost, and remarks.
+[[nodiscard]] Findings tail_findings(const TailReport& report);
+
+/// How many of the accesses are slower than a latency.
+struct TailPoint {
+    double ns = 0;
+    double slower_percent = 0;
+};
+
+/// One row of percentiles, or the bins of one: a size under a load.
+struct TailCurve {
+    std::string name; ///< "256 MiB", "256 MiB under 100 %"
+    std::vector<TailPoint> points;
+};
+
+/// The curves of a stored result of either kind. @throws Error (usage) where there are none
+[[nodiscard]] std::vector<TailCurve> tail_curves(const Result& tail);
+
+} // namespace memtest

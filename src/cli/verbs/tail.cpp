@@ -1,0 +1,173 @@
+#include "memtest/cli/verbs/plans.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
+#include "memtest/cli/plan.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/measure/tail_team.hpp"
+#include "memtest/report/description.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t usual_samples = std::uint64_t{1} << 20U; // a hundred of them beyond p99.99
+
+void set_loads(Options& options, const Argument& argument) {
+    constexpr double least = 1; // for less, loaders pause longer than they are looked at
+    std::vector<std::string_view> fields;
+    split_fields(argument.value, fields);
+    for (const std::string_view field : fields) {
+        options.load_percents.push_back(parse_percent({.name = argument.name, .value = field}, 100));
+        if (options.load_percents.back() < least)
+            throw refused(argument, fmt::format("{:g} percent or more", least));
+    }
+    std::ranges::sort(options.load_percents);
+    const auto repeated = std::ranges::unique(options.load_percents);
+    options.load_percents.erase(repeated.begin(), repeated.end());
+}
+
+std::vector<MeasuringOption> tail_option_table() {
+    constexpr std::string_view group = "Options";
+    return {
+        {group, 0, "load", "LIST",
+         "sample also while other processors load, to so many percent of their peak bandwidth, such as 50,100", "",
+         set_loads},
+        shared_option("accesses", "samples of each row, shared among 16 visits", "1048576"),
+        {group, 0, "group", "K",
+         "dependent accesses in a sample, 1 to 4096 (default: 1, or more where the counter is too coarse for one)", "",
+         [](Options& o, const Argument& a) { o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group)); }},
+        {group, 0, "histogram", "", "print how many samples took how long, in 16 bins for each doubling", "",
+         [](Options& o, const Argument&) { o.histogram = true; }},
+        option_of_loaded("cpu"),
+        option_of_loaded("load-cpu"),
+        option_of_loaded("writes"),
+        option_of_loaded("size"),
+        option_of_loaded("pages"),
+        option_of_loaded("node"),
+        shared_option("seed"),
+        shared_option("stats", "append columns: accesses in a sample, percent of the samples that were set aside", ""),
+        shared_option("format", "csv or json", "csv"),
+        shared_option("output"),
+        shared_option("quiet")};
+}
+
+/// Half of each cache, and memory; ascending.
+std::vector<std::size_t> sizes_for(const TeamPlan& team, const Machine& machine) {
+    std::vector<std::size_t> sizes{team.largest_bytes};
+    const std::size_t line = team.shape.line_bytes;
+    const std::vector<Processor> measured = with_ids(machine.allowed, {team.processors.front()});
+    for (const Cache& cache : measured.front().caches) {
+        const auto half = static_cast<std::size_t>(cache.size_bytes / 2) / line * line;
+        if (half > 0 && half < team.largest_bytes)
+            sizes.push_back(half);
+    }
+    std::ranges::sort(sizes);
+    return sizes;
+}
+
+std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scale) {
+    const TailSweep& sweep = run.sweep;
+    const std::size_t group = sweep.group.value_or(1);
+    std::vector<std::string> sentences{
+        fmt::format("memtest {}: how single accesses scatter, on processor {}", version, run.team.processors.front()),
+        fmt::format("A sample is {} of a random chain between two readings of the processor's counter, in steps of "
+                    "{:.3g} ns",
+                    group == 1 ? "one access" : fmt::format("a group of {} dependent accesses", group),
+                    scale.resolution_ns()),
+        "What the readings cost on a chain in L1, less an access there, is taken off"};
+    if (group > 1)
+        sentences.emplace_back("A percentile of groups is not one of accesses");
+    else if (!sweep.group)
+        sentences.emplace_back("Where that is too coarse for one access it is a group, as a remark says: a percentile "
+                               "of groups is not one of accesses");
+    sentences.push_back(
+        fmt::format("{} samples for each row in {} visits; set aside are those of moments in which the processor was "
+                    "taken away",
+                    sweep.samples, sweep.visits));
+    if (!sweep.loaders.empty()) {
+        for (const std::string& sentence : load_sentences(sweep.pattern, run.team.area_bytes))
+            sentences.push_back(sentence);
+    }
+    return sentences;
+}
+
+void measure_tail(MeasuredResult& result, const Options& options, const TailRun& plan, const TickScale& scale,
+                  const Machine& machine, const SystemFiles& files) {
+    TailTeam team(plan.team, plan.sweep.pattern, scale, files, Interruption::requested());
+    result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
+
+    TailReport report{.scale = scale, .virtual_machine = machine.hypervisor};
+    const auto take_row = [&](const TailRow& row) {
+        report.take(row);
+        if (options.histogram)
+            std::ranges::for_each(tail_histogram_rows(row, scale), [&](const ResultRow& bin) { result.row(bin); });
+        else
+            result.row(tail_row(row, scale));
+        if (row.samples.counts.empty())
+            result.warn(fmt::format("all samples of {} MiB at {:g} % load were set aside: others ran on the processors "
+                                    "meanwhile; leave them to this run",
+                                    in_units(row.size_bytes, mib), row.load_percent));
+    };
+    result.measure([&] {
+        run_tail_sweep(plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); });
+    });
+    result.end(tail_findings(report));
+}
+
+ExitStatus run_tail(const CommandLine& line) {
+    const Options options = options_of_tail(line);
+    const SystemFiles files;
+    const Machine machine = read_machine(files);
+    const TailRun run = plan_tail(options, machine, files);
+    MonotonicClock clock;
+    const TickScale scale = measure_ticks(clock);
+    return measure_result(options.histogram ? tail_histogram_kind : tail_kind, options, line,
+                          [&](MeasuredResult& result) { measure_tail(result, options, run, scale, machine, files); });
+}
+
+} // namespace
+
+Options options_of_tail(const CommandLine& line) {
+    Options defaults{.shape = {.order = Order::random}};
+    defaults.timing.accesses = usual_samples;
+    const Options options = with_options(defaults, tail_option_table(), line);
+    for (const char* option : {"load-cpu", "writes"}) {
+        if (options.load_percents.empty() && line.given(option) != nullptr)
+            throw usage_error(fmt::format("--{} {}: nothing loads; give --load", option, line.given(option)->value));
+    }
+    return options;
+}
+
+TailRun plan_tail(const Options& options, const Machine& machine, const SystemFiles& files) {
+    TailRun run{plan_loaded_team("memtest tail --load", !options.load_percents.empty(), options, machine, files), {}};
+    run.sweep = {.sizes = sizes_for(run.team, machine),
+                 .load_percents = options.load_percents,
+                 .samples = static_cast<std::size_t>(options.timing.accesses),
+                 .group = options.group,
+                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percent},
+                 .loaders = run.loaders()};
+    run.team.kept_from_bytes = kept_from(run.sweep.sizes, run.team.shape);
+    return run;
+}
+
+const Verb tail_verb{.name = "tail",
+                     .summary = "measure how single accesses scatter",
+                     .about = "Measures percentiles of single accesses to caches and memory and prints them as\n"
+                              "CSV: each access of a random chain is timed by the processor's own counter, with\n"
+                              "all others idle and, asked to, while other processors load the memory.\n",
+                     .options = [] { return texts_of(tail_option_table()); },
+                     .run = run_tail};
+
+} // namespace memtest

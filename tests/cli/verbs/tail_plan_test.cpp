@@ -1,0 +1,100 @@
+#include "memtest/cli/verbs/plans.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
+#include "support/fake_system.hpp"
+#include "support/refusal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// Two cores, each with an L1 of 32 KiB and an L2 of 1 MiB, and an L3 of 32 MiB.
+class TailOnASmallMachine : public testing::Test {
+protected:
+    TailOnASmallMachine() {
+        for (const int id : {0, 1}) {
+            Processor processor{.id = id, .core = id};
+            for (const std::uint64_t bytes : {32 * kib, 1 * mib, 32 * mib})
+                processor.caches.push_back({.size_bytes = bytes, .line_bytes = 64, .shared_by = {}});
+            machine.allowed.push_back(processor);
+        }
+        machine.available_bytes = 8192 * mib;
+        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+    }
+
+    TailRun plan(const std::vector<std::string>& arguments) {
+        return plan_tail(options_of_tail(line_for(tail_verb, arguments)), machine, system.files());
+    }
+
+    std::string refusal(const std::vector<std::string>& arguments) {
+        return refusal_of([&] { static_cast<void>(plan(arguments)); });
+    }
+
+    FakeSystem system;
+    Machine machine;
+};
+
+TEST_F(TailOnASmallMachine, TheDefaultIsAMillionSamplesOfHalfOfEachCacheAndOfMemoryIdleOnOneProcessor) {
+    machine.current = 1;
+    const TailRun run = plan({});
+    EXPECT_EQ(run.sweep.sizes, (std::vector<std::size_t>{16 * kib, 512 * kib, 16 * mib, 256 * mib}));
+    EXPECT_EQ(run.team.processors, std::vector{1});
+    EXPECT_TRUE(run.sweep.load_percents.empty());
+    EXPECT_TRUE(run.sweep.loaders.empty());
+    EXPECT_EQ(run.sweep.samples, std::size_t{1} << 20U);
+    EXPECT_EQ(run.sweep.visits, 16U);
+    EXPECT_EQ(run.sweep.group, std::nullopt);
+    EXPECT_EQ(run.team.shape.order, Order::random);
+    EXPECT_LE(run.team.kept_from_bytes, 256 * mib) << "the largest chain is linked once";
+}
+
+TEST_F(TailOnASmallMachine, ALoadTakesTheOtherProcessors) {
+    const TailRun run = plan({"--load", "100,25,100", "--writes", "33"});
+    EXPECT_EQ(run.sweep.load_percents, (std::vector<double>{25, 100}));
+    EXPECT_EQ(run.team.processors, (std::vector{0, 1}));
+    EXPECT_EQ(run.sweep.loaders, std::vector{1});
+    EXPECT_EQ(run.sweep.pattern.write_percent, 33U);
+}
+
+TEST_F(TailOnASmallMachine, SizesBeyondTheMemoryAskedForAreLeftOut) {
+    EXPECT_EQ(plan({"--size", "8"}).sweep.sizes, (std::vector<std::size_t>{16 * kib, 512 * kib, 8 * mib}));
+    for (Processor& processor : machine.allowed)
+        processor.caches.clear();
+    EXPECT_EQ(plan({"--size", "8"}).sweep.sizes, (std::vector<std::size_t>{8 * mib})) << "caches are not known";
+}
+
+TEST_F(TailOnASmallMachine, TakesAGroupAndANumberOfSamples) {
+    EXPECT_EQ(plan({"--group", "32"}).sweep.group, 32U);
+    EXPECT_EQ(plan({"--accesses", "5000"}).sweep.samples, 5000U);
+}
+
+TEST_F(TailOnASmallMachine, OneProcessorIsEnoughUnlessOthersAreToLoad) {
+    machine.allowed.pop_back();
+    EXPECT_EQ(plan({}).team.processors, std::vector{0});
+    EXPECT_EQ(refusal({"--load", "100"}), "memtest tail --load needs two processors, and one may be used here; allow "
+                                          "more (taskset, control group)");
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_FALSE(plan({}).team.pinned);
+}
+
+TEST_F(TailOnASmallMachine, RefusesWhatMakesNoSense) {
+    EXPECT_EQ(refusal({"--load", "0.5"}), "--load 0.5: give 1 percent or more");
+    EXPECT_EQ(refusal({"--load", "50,"}), "--load '': give a number of percent above 0 and at most 100");
+    EXPECT_EQ(refusal({"--load", "101"}), "--load 101: give a number of percent above 0 and at most 100");
+    EXPECT_EQ(refusal({"--group", "0"}), "--group 0: give a whole number from 1 to 4096");
+    EXPECT_EQ(refusal({"--accesses", "0"}), "--accesses 0: give a whole number from 1 to 1000000000000000");
+    EXPECT_EQ(refusal({"--writes", "50"}), "--writes 50: nothing loads; give --load");
+    EXPECT_EQ(refusal({"--load-cpu", "1"}), "--load-cpu 1: nothing loads; give --load");
+    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure; --load-cpu names those that load");
+    EXPECT_TRUE(refusal({"--size", "100000"}).starts_with("--size 100000 MiB on 1 thread needs 100000 MiB of memory"));
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,125 @@
+// memtest tail end to end, on the processors that there are.
+#include "memtest/chain/tick_counter.hpp"
+#include "memtest/machine/processors.hpp"
+#include "support/program.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::string header =
+    "Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), p99.99 (ns), Max (ns)";
+
+/// A run of some tenths of a second.
+class TailVerb : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!has_tick_counter)
+            GTEST_SKIP() << "programs cannot read a counter here";
+    }
+
+    const std::string small = "tail --size 4 --pages 4k --accesses 20000 ";
+};
+
+TEST_F(TailVerb, PrintsTheDescriptionTheHeaderAndMemoryLast) {
+    const Outcome run = run_in_shell("{} " + small);
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error, "");
+    const auto lines = lines_of(run.out);
+    EXPECT_TRUE(
+        std::regex_match(lines.at(0), std::regex(R"(# memtest .*: how single accesses scatter, on processor \d+)")))
+        << lines[0];
+    EXPECT_TRUE(std::regex_match(
+        lines.at(1), std::regex(R"(# A sample is one access of a random chain between two readings of the processor's )"
+                                R"(counter, in steps of [0-9.]+ ns)")))
+        << lines[1];
+    EXPECT_EQ(std::ranges::count(lines, header), 1);
+    const auto rows = rows_of(run.out);
+    ASSERT_GE(rows.size(), 1U) << run.out;
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+\.\d{5}, 0\.0, \d+(, [0-9.]*){6})"))) << row;
+    EXPECT_TRUE(std::regex_match(rows.back(), std::regex(R"(4\.00000, 0\.0, \d+, [0-9.]+, .*)"))) << rows.back();
+    EXPECT_NE(run.out.find("\n# counter: steps of "), std::string::npos) << run.out;
+    EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: (\d) of \1 rows)"))) << lines.back();
+}
+
+TEST_F(TailVerb, PercentilesAscend) {
+    const Outcome run = run_in_shell("{} " + small + "--format json");
+    const auto document = nlohmann::json::parse(run.out, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << run.out << run.error;
+    EXPECT_EQ(document["verb"], "tail");
+    EXPECT_GT(document["resolution_ns"], 0.0);
+    EXPECT_TRUE(document["readings_ns"].is_number());
+    EXPECT_EQ(document["complete"], true);
+    const auto& row = document["rows"].back();
+    EXPECT_EQ(row["size_mib"], 4.0);
+    EXPECT_GE(row["accesses"], 20'000);
+    EXPECT_LE(row["p50_ns"], row["p90_ns"]);
+    EXPECT_LE(row["p90_ns"], row["p99_ns"]);
+    EXPECT_LE(row["p99_ns"], row["max_ns"]);
+    EXPECT_GE(row["group"], 1);
+    EXPECT_TRUE(row["set_aside_percent"].is_number());
+}
+
+TEST_F(TailVerb, AGroupIsSaidInTheHeader) {
+    const Outcome run = run_in_shell("{} " + small + "--group 8");
+    EXPECT_NE(run.out.find("# A sample is a group of 8 dependent accesses of a random chain"), std::string::npos);
+    EXPECT_NE(run.out.find("\n# A percentile of groups is not one of accesses\n"), std::string::npos) << run.out;
+}
+
+TEST_F(TailVerb, AHistogramCountsAllSamplesThatWereNotSetAside) {
+    const Outcome run =
+        run_in_shell("{} " + small + "--histogram --format json -o h.json && {} plot h.json && cat h.json");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto document = nlohmann::json::parse(run.out.substr(run.out.find("{\n")), nullptr, false);
+    ASSERT_TRUE(document.is_object()) << run.out;
+    EXPECT_EQ(document["verb"], "tail --histogram");
+    std::uint64_t samples = 0;
+    for (const auto& row : document["rows"]) {
+        EXPECT_LT(row["from_ns"], row["to_ns"]);
+        samples += row["size_mib"] == 4.0 ? row["samples"].get<std::uint64_t>() : 0;
+    }
+    EXPECT_GT(samples, 0U);
+    EXPECT_LE(samples, 32'768U) << "20000, in whole stretches of each visit";
+    EXPECT_EQ(document["rows"].back()["slower_percent"], 0.0);
+}
+
+TEST_F(TailVerb, UnderLoadThereIsARowMoreForEachSize) {
+    const auto allowed = allowed_processors();
+    if (allowed.size() < 2 || refusal_to_pin())
+        GTEST_SKIP() << "two processors are needed";
+    const Outcome run = run_in_shell("{} " + small + "--load 50,100 -q");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto rows = rows_of(run.out);
+    ASSERT_GE(rows.size(), 3U) << run.out;
+    EXPECT_TRUE(rows[rows.size() - 3].starts_with("4.00000, 0.0, ")) << run.out;
+    EXPECT_TRUE(rows[rows.size() - 2].starts_with("4.00000, 50.0, ")) << run.out;
+    EXPECT_TRUE(rows[rows.size() - 1].starts_with("4.00000, 100.0, ")) << run.out;
+}
+
+TEST_F(TailVerb, RefusesInOneLineBeforeItMeasures) {
+    for (const char* words : {"--load 0", "--group 5000", "--size 1000T", "--writes 33", "--cpu 99999", "file"}) {
+        const Outcome run = run_in_shell(std::string("{} tail ") + words);
+        EXPECT_EQ(run.status, 2) << words;
+        EXPECT_EQ(run.out, "") << words;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+    }
+}
+
+TEST(TailVerbWithoutACounter, IsRefusedInASentence) {
+    if (has_tick_counter)
+        GTEST_SKIP() << "programs can read one here";
+    const Outcome run = run_in_shell("{} tail");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.error.find("memtest tail reads the processor's own counter"), std::string::npos) << run.error;
+}
+
+} // namespace
+} // namespace memtest

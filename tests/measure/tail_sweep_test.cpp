@@ -1,0 +1,205 @@
+#include "memtest/measure/tail_sweep.hpp"
+
+#include "memtest/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// A machine with a loader. A sample takes a tick for each KiB of the size and each percent of the load.
+class FakeTailProbe : public TailProbe {
+public:
+    std::optional<TailSamples> visit(const TailVisit& visit) override {
+        asked.push_back(visit);
+        if (asked.size() > visits_until_interrupted)
+            return std::nullopt;
+        const double rate = visit.load.pause ? 1 / std::max(4.0, 1 + 0.02 * static_cast<double>(*visit.load.pause)) : 0;
+        const auto ticks = visit.bytes / 1024 + static_cast<std::uint64_t>(visit.load.load_percent);
+        return TailSamples{.group = visit.group.value_or(visit.bytes < 8192 ? 16 : 1),
+                           .made = visit.samples,
+                           .set_aside = 1,
+                           .counts = {{ticks, visit.samples - 1}},
+                           .cost_ticks = {static_cast<double>(asked.size())},
+                           .stretches = {Stretch{.ticks = 1000}},
+                           .batches = std::vector(16, LoadBatch{.lines_per_ns = {rate * loader}})};
+    }
+
+    std::vector<TailVisit> asked;
+    std::size_t visits_until_interrupted = 100'000;
+    double loader = 1;
+};
+
+const TailSweep two_sizes{
+    .sizes = {4096, 65536}, .load_percents = {50, 100}, .samples = 1000, .visits = 4, .loaders = {3}};
+
+std::vector<TailRow> rows_from(FakeTailProbe& probe, const TailSweep& sweep = two_sizes) {
+    std::vector<TailRow> rows;
+    run_tail_sweep(
+        sweep, probe, [&](const TailRow& row) { rows.push_back(row); }, [](const std::string&) {});
+    return rows;
+}
+
+TEST(TailSweep, GivesARowForEachSizeIdleAndUnderEachLoadWithTheSamplesOfAllItsVisits) {
+    FakeTailProbe probe;
+    const auto rows = rows_from(probe);
+    ASSERT_EQ(rows.size(), rows_of(two_sizes));
+    const std::vector<double> loads{0, 50, 100, 0, 50, 100};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_EQ(rows[i].size_bytes, two_sizes.sizes[i / 3]);
+        EXPECT_EQ(rows[i].load_percent, loads[i]);
+        EXPECT_EQ(rows[i].samples.made, 1000U);
+        EXPECT_EQ(rows[i].samples.set_aside, 4U);
+        const std::uint64_t ticks = rows[i].size_bytes / 1024 + static_cast<std::uint64_t>(loads[i]);
+        EXPECT_EQ(rows[i].samples.counts, (TickCounts{{ticks, 996}}));
+        EXPECT_EQ(rows[i].samples.cost_ticks.size(), 4U);
+        EXPECT_EQ(rows[i].samples.stretches.size(), 4U);
+    }
+}
+
+TEST(TailSweep, VisitsEachRowAtOtherMomentsAndOnceTheLoadersAreCalibrated) {
+    FakeTailProbe probe;
+    static_cast<void>(rows_from(probe));
+    const std::size_t first = probe.asked.size() - 24;
+    ASSERT_GT(first, 0U);
+    for (std::size_t i = 0; i < first; ++i) {
+        EXPECT_TRUE(probe.asked[i].load.pause.has_value());
+        EXPECT_EQ(probe.asked[i].bytes, 65536U);
+        EXPECT_EQ(probe.asked[i].round, 4U) << "sizes only grow within a round";
+    }
+    for (std::size_t i = first; i < probe.asked.size(); ++i) {
+        EXPECT_EQ(probe.asked[i].round, (i - first) / 6);
+        EXPECT_EQ(probe.asked[i].samples, 250U);
+        EXPECT_EQ(probe.asked[i].load.pause.has_value(), (i - first) % 3 != 0) << "idle first";
+        EXPECT_EQ(probe.asked[i].load.lines_per_ns.size(), (i - first) % 3 != 0 ? 1U : 0U) << "an absent one is known";
+    }
+    EXPECT_EQ(probe.asked.back().load.pause, 0U);
+    EXPECT_GT(*probe.asked[first + 1].load.pause, 0U);
+}
+
+TEST(TailSweep, WithoutALoadNothingIsCalibrated) {
+    FakeTailProbe probe;
+    EXPECT_EQ(rows_from(probe, {.sizes = {4096}, .samples = 10, .visits = 3}).size(), 1U);
+    EXPECT_EQ(probe.asked.size(), 3U);
+}
+
+TEST(TailSweep, TheGroupOfTheFirstVisitIsThatOfTheRow) {
+    FakeTailProbe probe;
+    const auto rows = rows_from(probe);
+    EXPECT_EQ(rows[0].samples.group, 16U);
+    EXPECT_EQ(rows[5].samples.group, 1U);
+    const std::size_t first = probe.asked.size() - 24;
+    EXPECT_EQ(probe.asked[first].group, std::nullopt);
+    EXPECT_EQ(probe.asked[first + 6].group, 16U);
+    FakeTailProbe asked;
+    EXPECT_EQ(rows_from(asked, {.sizes = {4096}, .samples = 10, .group = 5})[0].samples.group, 5U);
+}
+
+TEST(TailSweep, WhenInterruptedGivesARowForAllThatWasVisited) {
+    FakeTailProbe whole;
+    static_cast<void>(rows_from(whole));
+    const std::size_t first = whole.asked.size() - 24;
+    for (const auto& [visits, rows] : std::vector<std::pair<std::size_t, std::size_t>>{
+             {0, 0}, {first - 1, 0}, {first, 0}, {first + 2, 2}, {first + 7, 6}}) {
+        FakeTailProbe probe;
+        probe.visits_until_interrupted = visits;
+        EXPECT_EQ(rows_from(probe).size(), rows) << visits;
+    }
+}
+
+TEST(TailSweep, ALoaderThatDoesNotRunIsSaid) {
+    FakeTailProbe probe;
+    probe.loader = 0;
+    EXPECT_THROW(static_cast<void>(rows_from(probe)), MachineBusy);
+}
+
+TEST(TailSamples, WhatTheReadingsCostIsASampleInL1LessItsHop) {
+    EXPECT_DOUBLE_EQ(reading_cost(60 + 3, 60 + 64 * 3, 64), 60);
+    EXPECT_DOUBLE_EQ(reading_cost(0.4 + 0.03, 0.4 + 64 * 0.03, 64), 0.4);
+}
+
+TEST(TailSamples, AGroupIsOneAccessUnlessTheCounterIsCoarserThanThat) {
+    EXPECT_EQ(group_for(500, 26), 1U);
+    EXPECT_EQ(group_for(26, 26), 1U);
+    EXPECT_EQ(group_for(25, 26), 16U) << "ten steps and more";
+    EXPECT_EQ(group_for(3, 26), 128U);
+    EXPECT_EQ(group_for(0.03, 1), 512U);
+    EXPECT_GE(group_for(0, 1), 1U) << "too short to be told";
+}
+
+constexpr TickScale half_ns{.ns_per_tick = 0.5, .resolution_ticks = 1};
+
+/// The readings of samples that took so many ticks.
+std::vector<std::uint64_t> readings_of(const std::vector<std::uint64_t>& took) {
+    std::vector<std::uint64_t> readings{1'000'000};
+    for (const std::uint64_t ticks : took)
+        readings.push_back(readings.back() + ticks);
+    return readings;
+}
+
+TEST(TailSamples, TheCostIsTakenOffEachSample) {
+    TailSamples samples{.cost_ticks = {50, 60.4}};
+    add_stretch(samples, readings_of({160, 160, 170, 40}), true, half_ns);
+    EXPECT_EQ(samples.counts, (TickCounts{{0, 1}, {100, 2}, {110, 1}})) << "by the visit's own";
+    EXPECT_EQ(samples.made, 4U);
+    EXPECT_EQ(samples.set_aside, 0U);
+}
+
+TEST(TailSamples, WhatTookTenMicrosecondsMoreThanMostIsSetAsideAndWhatTookLessIsNot) {
+    TailSamples samples{.cost_ticks = {0}};
+    std::vector<std::uint64_t> took(99, 300);
+    took[20] = 20'300; // 10 us at half a ns
+    took[30] = 20'301;
+    took[40] = 5'000'000;
+    add_stretch(samples, readings_of(took), true, half_ns);
+    EXPECT_EQ(samples.made, 99U);
+    EXPECT_EQ(samples.set_aside, 2U);
+    EXPECT_EQ(samples.counts, (TickCounts{{300, 96}, {20'300, 1}}));
+}
+
+TEST(TailSamples, AGroupThatTakesLongInAllIsNotSetAside) {
+    TailSamples samples{.cost_ticks = {0}};
+    add_stretch(samples, readings_of(std::vector<std::uint64_t>(9, 100'000)), true, half_ns);
+    EXPECT_EQ(samples.set_aside, 0U);
+}
+
+TEST(TailSamples, OfAStretchWithoutAllLoadersNothingCounts) {
+    TailSamples samples{.cost_ticks = {0}};
+    add_stretch(samples, readings_of({300, 300}), false, half_ns);
+    EXPECT_EQ(samples.made, 2U);
+    EXPECT_EQ(samples.set_aside, 2U);
+    EXPECT_TRUE(samples.counts.empty());
+    EXPECT_TRUE(samples.stretches.empty());
+}
+
+TEST(TailSamples, TheSlowestTwentiethKeepsItsMomentsAndSomeOfAllDo) {
+    TailSamples samples{.cost_ticks = {10}};
+    std::vector<std::uint64_t> took(1024, 300);
+    for (std::size_t i = 0; i < took.size(); i += 32)
+        took[i] = 900;
+    took[64] = 90'000; // taken off the processor
+    add_stretch(samples, readings_of(took), true, half_ns);
+    ASSERT_EQ(samples.stretches.size(), 1U);
+    const Stretch& stretch = samples.stretches.front();
+    EXPECT_EQ(stretch.ticks, std::accumulate(took.begin(), took.end(), std::uint64_t{0}));
+    ASSERT_EQ(stretch.slow.size(), 31U);
+    EXPECT_EQ(stretch.slow[1].at_ticks, 900U + 31 * 300);
+    EXPECT_EQ(stretch.slow[1].took_ticks, 900U);
+    EXPECT_GT(stretch.some_at_ticks.size(), 80U);
+    EXPECT_LT(stretch.some_at_ticks.size(), 180U);
+    std::vector<std::uint32_t> steps(stretch.some_at_ticks.size());
+    std::adjacent_difference(stretch.some_at_ticks.begin(), stretch.some_at_ticks.end(), steps.begin());
+    std::ranges::sort(steps);
+    EXPECT_LT(steps.front(), 1000U) << "by chance: every eighth would have a period of its own";
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,140 @@
+#include "memtest/report/tail.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
+#include "support/refusal.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr TickScale ns{.ns_per_tick = 1, .resolution_ticks = 1};
+
+TailRow row_of(double load_percent = 0) {
+    return {.size_bytes = 256 * mib,
+            .load_percent = load_percent,
+            .samples = {.group = 1,
+                        .made = 20'000,
+                        .set_aside = 2,
+                        .counts = {{150, 15'998}, {300, 3'900}, {500, 90}, {900, 9}, {3000, 1}},
+                        .cost_ticks = {24, 26}}};
+}
+
+std::vector<std::string> sentences_of(const Findings& findings) {
+    std::vector<std::string> lines;
+    for (const Finding& finding : findings.list)
+        lines.push_back(finding.key + ": " + finding.sentence);
+    return lines;
+}
+
+TEST(TailReports, TheHeadersAreTheseToTheLetter) {
+    EXPECT_EQ(csv_header(tail_kind), "Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), "
+                                     "p99.99 (ns), Max (ns)");
+    EXPECT_TRUE(csv_header(tail_kind, {ColumnGroup::stats}).ends_with("Max (ns), Group, Set aside (%)"));
+    EXPECT_EQ(csv_header(tail_histogram_kind), "Mem size (MiB), Load (%), From (ns), To (ns), Samples, Slower (%)");
+}
+
+TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepeat) {
+    EXPECT_EQ(csv_rows(tail_kind, {tail_row(row_of(), ns)}),
+              "256.00000, 0.0, 20000, 150, 300, 300, 500, , 3000, 1, 0.0100\n");
+    TailRow grouped = row_of(50);
+    grouped.samples.group = 16;
+    EXPECT_EQ(csv_rows(tail_kind, {tail_row(grouped, ns)}),
+              "256.00000, 50.0, 320000, 9.38, 18.75, 18.75, 31.25, , 187.5, 16, 0.0100\n");
+    TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
+    EXPECT_EQ(csv_rows(tail_kind, {tail_row(none, ns)}), "0.01562, 0.0, 1024, , , , , , , 1, 100.0000\n");
+}
+
+TEST(TailReports, AHistogramHasARowForEachBinThatHoldsSamples) {
+    const auto rows = tail_histogram_rows(row_of(100), ns);
+    EXPECT_EQ(csv_rows(tail_histogram_kind, {rows[0], rows[4]}), "256.00000, 100.0, 145.765, 152.219, 15998, 20.002\n"
+                                                                 "256.00000, 100.0, 2896.309, 3024.540, 1, 0\n");
+    EXPECT_EQ(rows.size(), 5U);
+}
+
+TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
+    TailReport report{.scale = ns};
+    report.take(row_of());
+    EXPECT_EQ(sentences_of(tail_findings(report)),
+              (std::vector<std::string>{"counter: steps of 1 ns; two readings cost 25.0 ns, which are taken off"}));
+    TailRow grouped = row_of(50);
+    grouped.samples.group = 16;
+    report.take(grouped);
+    report.virtual_machine = true;
+    const auto told = sentences_of(tail_findings(report));
+    ASSERT_EQ(told.size(), 3U);
+    EXPECT_EQ(told[1], "remark: a sample is a group of accesses: 16 at 256 MiB under 50 %; a percentile of groups is "
+                       "not one of accesses, whose scatter it hides");
+    EXPECT_EQ(told[2], "remark: on a virtual machine, what the hypervisor takes for less than 10 us cannot be told "
+                       "from memory");
+}
+
+/// A row in which accesses that begin within 400 ns at the end of a period are slow.
+TailRow row_with_period(double period_ns) {
+    TailRow row = row_of();
+    for (int number = 0; number < 50; ++number) {
+        Stretch stretch{.ticks = 200'000};
+        const auto begin_ns = static_cast<std::uint32_t>(number * 1237 % 7919);
+        for (std::uint32_t at = 0; at < 200'000; at += 197) {
+            if (at / 197 * 2654435761U < 1U << 29U) // by chance
+                stretch.some_at_ticks.push_back(at);
+            if (std::fmod(at + begin_ns, period_ns) > period_ns - 400)
+                stretch.slow.push_back({.at_ticks = at, .took_ticks = 475});
+        }
+        row.samples.stretches.push_back(stretch);
+    }
+    return row;
+}
+
+TEST(TailReports, NamesThePeriodOfSlowAccessesAndRefreshOnlyWhereItIsOne) {
+    TailReport report{.scale = ns};
+    report.take(row_with_period(7800));
+    report.take(row_with_period(6100));
+    const auto told = sentences_of(tail_findings(report));
+    ASSERT_EQ(told.size(), 3U);
+    EXPECT_TRUE(told[1].starts_with("remark: 256 MiB: slow accesses come back every 7.8")) << told[1];
+    EXPECT_NE(told[1].find(" us, as the refresh of DRAM does, and take 300 ns longer than the median (by chance: "),
+              std::string::npos)
+        << told[1];
+    EXPECT_TRUE(told[2].starts_with("remark: 256 MiB: slow accesses come back every 6.1")) << told[2];
+    EXPECT_EQ(told[2].find("refresh"), std::string::npos);
+}
+
+std::string file_of(const Kind& kind, const std::vector<ResultRow>& rows) {
+    return csv_header(kind, {ColumnGroup::stats}) + "\n" + csv_rows(kind, rows);
+}
+
+TEST(TailReports, StoredRowsOfEitherKindAreCurves) {
+    const auto curves = tail_curves(result_of(file_of(tail_kind, {tail_row(row_of(), ns), tail_row(row_of(50), ns)})));
+    ASSERT_EQ(curves.size(), 2U);
+    EXPECT_EQ(curves[0].name, "256 MiB");
+    EXPECT_EQ(curves[1].name, "256 MiB under 50 %");
+    ASSERT_EQ(curves[0].points.size(), 4U);
+    EXPECT_EQ(curves[0].points[1].ns, 300);
+    EXPECT_EQ(curves[0].points[1].slower_percent, 10);
+    EXPECT_NEAR(curves[0].points[3].slower_percent, 0.1, 1e-9);
+
+    const auto bins = tail_curves(result_of(file_of(tail_histogram_kind, tail_histogram_rows(row_of(), ns))));
+    ASSERT_EQ(bins.size(), 1U);
+    ASSERT_EQ(bins[0].points.size(), 4U) << "nothing is slower than the last";
+    EXPECT_EQ(bins[0].points[0].ns, 152.219);
+    EXPECT_EQ(bins[0].points[0].slower_percent, 20.002);
+}
+
+TEST(TailReports, WithoutAPercentileThereIsNoCurve) {
+    const TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
+    EXPECT_EQ(refusal_of([&] {
+                  static_cast<void>(tail_curves(result_of(file_of(tail_kind, {tail_row(none, ns)}), "t.csv")));
+              }),
+              "t.csv: holds no row with a percentile");
+}
+
+} // namespace
+} // namespace memtest

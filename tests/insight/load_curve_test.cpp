@@ -49,6 +49,12 @@ TEST(LoadCurve, HasNoKneeWhereTheBandwidthDoesNotGrowWithTheLoadOverMostSteps) {
     EXPECT_FALSE(curve_of({4, 4.9, 5.7, 5.7, 5.7}).grows);
     EXPECT_TRUE(curve_of({20, 20, 20}).grows) << "two steps tell nothing";
     EXPECT_FALSE(curve_of({20, 20, 20, 20}).grows);
+    std::vector<LoadPoint> thrice{idle};
+    for (const double load : {50.0, 75.0, 100.0}) {
+        for (const double fall : {0.0, 1.0, 2.0})
+            thrice.push_back({load, load / 6 - fall, 110});
+    }
+    EXPECT_TRUE(read_load_curve(thrice).grows) << "a load that is as before is no step";
 }
 
 TEST(LoadCurve, OfNothingTellsNothing) {

@@ -183,6 +183,7 @@ TEST(LoadSweep, WhenInterruptedGivesARowForEveryStepThatWasVisited) {
         FakeLoadProbe probe;
         probe.visits_until_interrupted = last;
         EXPECT_EQ(rows_from(probe).size(), rows) << last;
+        EXPECT_EQ(probe.asked.size(), std::min(last + 1, visits)) << "nothing is visited after it";
     }
 }
 

@@ -91,6 +91,14 @@ TEST(GnuplotProgram, NamesSizesInPowersOfTwoFromTheFirstToTheLast) {
     EXPECT_TRUE(holds(image_program(plot_of_one(), Image::png), "\nset logscale x 2\n"));
 }
 
+TEST(GnuplotProgram, HasALineOfTitleForEachThatThereIs) {
+    SizePlot plot = plot_of_one();
+    EXPECT_EQ(line_with(image_program(plot, Image::png), "set title"), "set title \"title\" noenhanced font \",13\"");
+    plot.subtitle = "below";
+    EXPECT_EQ(line_with(image_program(plot, Image::png), "set title"),
+              R"(set title "title"."\n"."below" noenhanced font ",13")");
+}
+
 TEST(GnuplotProgram, HasRoomAroundASingleSize) {
     SizePlot plot = plot_of_one();
     plot.curves[0].points = {{512, 1.6}};

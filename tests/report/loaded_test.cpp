@@ -68,6 +68,11 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     steep.knee = std::nullopt;
     EXPECT_EQ(lines_of(loaded_findings(steep)).back(),
               "knee: none: every load takes more than 1.2 times the idle latency");
+    LoadCurve stuck = steep;
+    stuck.grows = false;
+    EXPECT_EQ(lines_of(loaded_findings(stuck)).back(),
+              "knee: none: the bandwidth does not grow with the load, as where "
+              "other work loads the memory; measure again");
     EXPECT_TRUE(loaded_findings(LoadCurve{}).list.empty());
 }
 

@@ -92,6 +92,8 @@ TEST(CoresReport, CountsThePairsThatContradictTheSystemInTheSameWay) {
     const auto lines = cores_lines(report);
     EXPECT_EQ(lines.back().second, "4 and 6 are said to share an L3; a hand-over takes 150 ns (1 other pair said to be "
                                    "as near contradicts it, too)");
+    report.pairs.push_back({.reader = 5, .owner = 6, .latency_ns = 130, .relation = Relation::same_last_cache});
+    EXPECT_TRUE(cores_lines(report).back().second.ends_with("(2 other pairs said to be as near contradict it, too)"));
 }
 
 TEST(CoresReport, NamesPairsWhoseLapsFallIntoTwoGroups) {

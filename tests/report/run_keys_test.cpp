@@ -75,8 +75,8 @@ TEST(RunKeys, AreReadFromNothingElse) {
         if (key.read_text == nullptr)
             continue;
         RunDescription read;
-        for (const Value& wrong : {Value(), Value(-1.0), Value(Value::List{Value::List{}}), Value(Value::Members{}),
-                                   Value(Value::Members{{"ids", Value::List{1e7, -1.0}}})})
+        for (const Value& wrong : {Value(), Value(-1.0), Value(Value::List{}), Value(Value::List{Value::List{}}),
+                                   Value(Value::Members{}), Value(Value::Members{{"ids", Value::List{1e7, -1.0}}})})
             EXPECT_FALSE(key.read_value(read, wrong)) << key.key << ": " << wrong.json();
         EXPECT_EQ(read, RunDescription{}) << key.key;
         if (key.key != "version" && key.key != "start" && key.key != "cpu" && key.key != "kernel" &&

@@ -30,7 +30,7 @@ ResultStyle style_for(const Options& options) {
 
 /// Whether somebody waits at a terminal for a result that goes into a file.
 bool has_screen_beside(const OutputFile& output, const Options& options) {
-    return !options.quiet && !output.is_standard_output() && OutputFile(std::nullopt).is_terminal();
+    return !options.quiet && output.is_file() && OutputFile(std::nullopt).is_terminal();
 }
 
 } // namespace
@@ -38,12 +38,13 @@ bool has_screen_beside(const OutputFile& output, const Options& options) {
 void write_file(const Options& options, const std::function<std::string(OutputFile&)>& write) {
     const Interruption interruption;
     OutputFile output(options.output, Interruption::requested());
+    const bool has_screen = has_screen_beside(output, options);
     try {
         const std::string beside = write(output);
         if (Interruption::requested())
             return keep_partial(output);
         output.commit();
-        if (has_screen_beside(output, options))
+        if (has_screen)
             OutputFile(std::nullopt).write(fmt::format("wrote {}{}\n", *options.output, beside));
     } catch (...) {
         keep_partial(output);

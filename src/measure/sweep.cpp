@@ -35,7 +35,7 @@ public:
         if (measured.empty())
             return false;
         take(size, std::move(measured));
-        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, size.is_done,
+        time_left_.note_visit(place, static_cast<double>(clock_.now_ns() - start_ns) * 1e-9, most_visits(size),
                               most_visits_needed(size));
         return true;
     }
@@ -69,16 +69,19 @@ private:
         size.left.accesses -= std::min(size.left.accesses, accesses);
         size.left.batches -= std::min(size.left.batches, static_cast<unsigned>(batches));
         --size.left.visits;
-        size.is_done =
-            size.left.visits == 0 || size.left.accesses == 0 || is_settled_on_all_threads(size) || is_hopeless(size);
+        size.is_done = size.left.accesses == 0 || is_settled_on_all_threads(size) ||
+                       size.visits.front().size() >= most_visits(size);
     }
 
-    /// Of a size that the caches do not hold, disturbances take away as well as add. More visits only meet more
-    /// accidents: it gets half of them.
-    [[nodiscard]] bool is_hopeless(const Size& size) const {
+    /// That a size gets in all. Of one that the caches do not hold, disturbances take away as well as add. More visits
+    /// only meet more accidents: it gets half of them.
+    [[nodiscard]] unsigned most_visits(const Size& size) const {
         const auto made = static_cast<unsigned>(size.visits.front().size());
-        return timing_.precision_percent && 2 * size.visits_not_held > made && 2 * made >= timing_.visits &&
-               made >= fewest_visits(timing_.estimate);
+        if (size.is_done)
+            return made;
+        return timing_.precision_percent && 2 * size.visits_not_held > made
+                   ? std::max((timing_.visits + 1) / 2, fewest_visits(timing_.estimate))
+                   : timing_.visits;
     }
 
     [[nodiscard]] bool is_settled_on_all_threads(const Size& size) const {

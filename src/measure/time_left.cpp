@@ -7,22 +7,23 @@
 namespace memtest {
 
 TimeLeft::TimeLeft(const std::vector<std::size_t>& sizes, const TimingPlan& plan)
-    : most_visits_(plan.visits), fewest_visits_(plan.precision_percent ? fewest_visits(plan.estimate) : plan.visits) {
+    : fewest_visits_(plan.precision_percent ? fewest_visits(plan.estimate) : plan.visits) {
     for (const std::size_t bytes : sizes)
-        sizes_.push_back({.bytes = static_cast<double>(bytes)});
+        sizes_.push_back({.bytes = static_cast<double>(bytes), .most = plan.visits});
 }
 
-void TimeLeft::note_visit(std::size_t place, double seconds, bool is_last, std::optional<double> needed) {
+void TimeLeft::note_visit(std::size_t place, double seconds, unsigned most, std::optional<double> needed) {
     Size& size = sizes_.at(place);
     ++size.visits;
     size.seconds = seconds;
-    size.is_done = is_last;
-    size.needed = is_last ? size.visits : needed;
+    size.most = most;
+    size.needed = size.visits == most ? most : needed;
     seconds_so_far_ += seconds;
 }
 
 std::optional<double> TimeLeft::seconds() const {
     constexpr double enough_to_tell = 1;
+    constexpr double good_half = 0.6; // of busy sweeps, 0.3 and 1 were further off
     if (seconds_so_far_ < enough_to_tell)
         return std::nullopt;
     double needed = fewest_visits_;
@@ -33,18 +34,12 @@ std::optional<double> TimeLeft::seconds() const {
         if (size.visits > 0)
             visited = &size;
         needed = size.needed.value_or(needed);
-        if (size.is_done)
-            continue;
         const double growing = std::max(0.0, visited->seconds - smallest);
         const double seconds = visited->seconds + growing * (size.bytes / visited->bytes - 1);
-        sum += visits_left(size, needed) * seconds;
+        const double visits = std::max(needed - size.visits, good_half * size.visits);
+        sum += std::min<double>(visits, size.most - size.visits) * seconds;
     }
     return sum;
-}
-
-double TimeLeft::visits_left(const Size& size, double needed) const {
-    constexpr double good_half = 0.6; // of busy sweeps, 0.3 and 1 were further off
-    return std::min<double>(std::max(needed - size.visits, good_half * size.visits), most_visits_ - size.visits);
 }
 
 } // namespace memtest

@@ -123,10 +123,6 @@ void OutputFile::wait_until_writable() const {
     }
 }
 
-bool OutputFile::is_standard_output() const {
-    return descriptor_ == STDOUT_FILENO;
-}
-
 bool OutputFile::is_terminal() const {
     return isatty(descriptor_) == 1;
 }

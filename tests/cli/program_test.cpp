@@ -108,6 +108,14 @@ TEST(Program, WithAFileATerminalGetsTheLevelsAndTheNameOfTheFile) {
     EXPECT_EQ(file->find("# level"), std::string::npos) << "as it is without a terminal";
 }
 
+TEST(Program, OnATerminalNamesNoDeviceAsWritten) {
+    const auto screen = on_terminal("TERM=dumb", "-m 1K -a 1000 -o /dev/null; echo end");
+    if (!screen)
+        GTEST_SKIP() << "no terminal can be made here";
+    EXPECT_TRUE(screen->ends_with("end\n")) << *screen;
+    EXPECT_EQ(screen->find("wrote"), std::string::npos) << *screen;
+}
+
 TEST(Program, WhatIsWrongBeginsInColourOnATerminalThatWantsIt) {
     const std::string plain = "memtest: --line-size 64x: give";
     const auto coloured = on_terminal("NO_COLOR= TERM=xterm", "-l 64x");

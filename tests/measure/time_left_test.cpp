@@ -120,22 +120,24 @@ TEST(TimeLeft, IsMostlyRightFromTheSecondRoundOnWhereManySizesDoNotSettle) {
 
 TEST(TimeLeft, ExpectsAsManyVisitsAsTheScatterOfThoseBeforeTells) {
     TimeLeft left({1024, 1024}, to_precision);
-    left.note_visit(0, 1, false);
-    left.note_visit(1, 1, false);
+    left.note_visit(0, 1, 16);
+    left.note_visit(1, 1, 16);
     EXPECT_DOUBLE_EQ(left.seconds().value(), 2 + 2) << "the fewest that agree";
-    left.note_visit(0, 1, false, 8);
+    left.note_visit(0, 1, 16, 8);
     EXPECT_DOUBLE_EQ(left.seconds().value(), 6 + 7) << "the other size, too, until it shows how it scatters";
-    left.note_visit(1, 1, false, 3);
+    left.note_visit(1, 1, 16, 3);
     EXPECT_DOUBLE_EQ(left.seconds().value(), 6 + 1.2);
-    left.note_visit(1, 1, true, 3);
-    left.note_visit(0, 1, false, 99);
+    left.note_visit(1, 1, 3, 3);
+    left.note_visit(0, 1, 16, 99);
     EXPECT_DOUBLE_EQ(left.seconds().value(), 16 - 3) << "no more than it may have";
+    left.note_visit(0, 1, 8, 99);
+    EXPECT_DOUBLE_EQ(left.seconds().value(), 8 - 4) << "which may turn out to be less";
 }
 
 TEST(TimeLeft, ExpectsSomeMoreWhereASizeHasHadAllThatItNeeded) {
     TimeLeft left({1024}, to_precision);
     for (int visit = 1; visit <= 5; ++visit)
-        left.note_visit(0, 1, false, 3);
+        left.note_visit(0, 1, 16, 3);
     EXPECT_DOUBLE_EQ(left.seconds().value(), 3);
 }
 

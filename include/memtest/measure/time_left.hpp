@@ -13,9 +13,9 @@ class TimeLeft {
 public:
     TimeLeft(const std::vector<std::size_t>& sizes, const TimingPlan& plan);
 
-    /// Notes a visit to the size at this place in the schedule. @param is_last whether the size needs no other
-    /// @param needed about how many it needs in all, where that is known
-    void note_visit(std::size_t place, double seconds, bool is_last, std::optional<double> needed = std::nullopt);
+    /// Notes a visit to the size at this place in the schedule. @param most visits that it gets in all, no more than it
+    /// has had where it is done @param needed about how many it needs, where that is known
+    void note_visit(std::size_t place, double seconds, unsigned most, std::optional<double> needed = std::nullopt);
 
     /// Nothing in the first second of visits. A visit is expected to take as long as the last one to its size. For a
     /// size not yet visited the time of the largest visited one counts; its part above that of the smallest grows with
@@ -28,15 +28,12 @@ private:
         double bytes = 0;
         unsigned visits = 0;
         double seconds = 0; // of the last visit
-        bool is_done = false;
-        std::optional<double> needed = std::nullopt; // visits in all
+        unsigned most = 0;  // visits that it gets in all
+        std::optional<double> needed = std::nullopt;
     };
-
-    [[nodiscard]] double visits_left(const Size& size, double needed) const;
 
     std::vector<Size> sizes_;
     double seconds_so_far_ = 0;
-    unsigned most_visits_;
     unsigned fewest_visits_; // of each size
 };
 

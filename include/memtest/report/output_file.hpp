@@ -36,7 +36,8 @@ public:
     OutputFile(OutputFile&&) = delete;
     OutputFile& operator=(OutputFile&&) = delete;
 
-    [[nodiscard]] bool is_standard_output() const;
+    /// Whether it is a regular file, not yet committed.
+    [[nodiscard]] bool is_file() const { return !temporary_.empty(); }
     /// Whether a person reads along.
     [[nodiscard]] bool is_terminal() const;
     /// Whether what is said on standard error stands on the same terminal.

@@ -75,8 +75,12 @@ constexpr std::array compare_options{
     Option<CompareOptions>{"Options", 0, "force", "",
                            "compare runs that measured different things, or on different machines, all the same", "",
                            [](CompareOptions& o, const Argument&) { o.force = true; }},
-    Option<CompareOptions>{"Options", 0, "format", "F", "csv or json instead of a table", "",
-                           [](CompareOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
+    Option<CompareOptions>{"Options", 0, "format", "F", "csv, json or table", "table",
+                           [](CompareOptions& o, const Argument& a) {
+                               o.format = parse_choice<Format>(a);
+                               if (o.format == Format::table) // one of its own
+                                   o.format.reset();
+                           },
                            all_words<Format>},
     Option<CompareOptions>{"Options", 'q', "quiet", "", "print nothing: the exit status answers", "",
                            [](CompareOptions& o, const Argument&) { o.quiet = true; }},

@@ -134,7 +134,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
             result.warn(sentence);
     }
     result.run().core_clock_range = clock_range(threads);
-    const bool for_readers = !options.levels && result.has_reader() && result.is_whole();
+    const bool for_readers = !options.levels && !use.improve && result.has_reader() && result.is_whole();
     std::vector<LevelReport> levels;
     for (const ThreadCurve& thread : options.levels || for_readers ? threads : std::vector<ThreadCurve>{})
         levels.push_back(report_levels(thread, run));

@@ -30,7 +30,7 @@ ResultStyle style_for(const Options& options) {
 
 /// Whether somebody waits at a terminal for a result that goes into a file.
 bool has_screen_beside(const OutputFile& output, const Options& options) {
-    return !options.quiet && output.is_file() && OutputFile(std::nullopt).is_terminal();
+    return !options.quiet && !options.told_elsewhere && output.is_file() && OutputFile(std::nullopt).is_terminal();
 }
 
 } // namespace

@@ -193,6 +193,7 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
     asked.format = options.format.value_or(Format::csv);
     asked.output = options.output.value_or("/dev/null");
     asked.quiet = options.quiet && !options.output;
+    asked.told_elsewhere = true;
     Result latest{.name = options.output.value_or("the new sweep"), .kind = &sweep_kind};
     Comparison comparison;
     const auto check = [&](const RunDescription& run) {

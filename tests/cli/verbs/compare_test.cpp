@@ -3,6 +3,7 @@
 #include "memtest/report/sweep.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
+#include "support/terminal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -132,6 +133,18 @@ TEST(CompareMeasure, RefusesItsOptionsWhereNothingIsMeasured) {
     EXPECT_EQ(run_in_shell("{} compare -o c a b").error,
               "memtest: --output c: nothing is measured; add --measure, or leave it out\n");
     EXPECT_EQ(run_in_shell("{} compare --measure").status, 2);
+}
+
+TEST(CompareMeasure, SaysTheVerdictFirstOnATerminal) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    for (const char* output : {"", "-o new "}) {
+        const Outcome run = run_in_shell(make_base + "{} compare --measure --tolerance 1000 " + output +
+                                         "base base base > " + terminal.path());
+        EXPECT_EQ(run.status, 0) << run.error;
+        EXPECT_TRUE(terminal.text().starts_with("No difference: ")) << output;
+    }
 }
 
 TEST(CompareMeasure, AnInterruptionKeepsWhatWasMeasured) {

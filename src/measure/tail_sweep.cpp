@@ -29,7 +29,7 @@ void join(TailSamples& row, TailSamples&& visit) {
     for (const auto& [ticks, count] : visit.counts)
         row.counts[ticks] += count;
     row.cost_ticks.insert(row.cost_ticks.end(), visit.cost_ticks.begin(), visit.cost_ticks.end());
-    constexpr std::size_t most_stretches = 4096; // enough for any period
+    constexpr std::size_t most_stretches = 512; // enough for any period
     if (row.stretches.size() < most_stretches)
         std::ranges::move(visit.stretches, std::back_inserter(row.stretches));
 }

@@ -13,7 +13,9 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t samples_in_stretch = 1024; // whose readings take 8 KiB, which L1 has beside half of itself
+constexpr std::size_t most_in_stretch = 1024; // samples, whose readings take 8 KiB: L1 has that beside half of itself
+constexpr std::size_t fewest_in_stretch = 32;
+constexpr double stretch_ns = 5e5; // short against what disturbs, so that little is set aside with it
 
 /// Times the hops of its chain one by one, and looks at the loaders before and after each stretch.
 class TailWalker : public Walker {
@@ -34,26 +36,31 @@ public:
         samples.cost_ticks.push_back(cost_ticks());
         samples.group = visit_.group.value_or(
             group_for(ticks_per_sample(*chains, group_of_cost) / group_of_cost, scale_.resolution_ticks));
-        while (samples.made < visit_.samples && !interrupted_)
-            sample_stretch(*chains, samples);
+        for (std::size_t next = fewest_in_stretch; samples.made < visit_.samples && !interrupted_;)
+            next = sample_stretch(*chains, samples, next);
         published_ = std::move(samples);
     }
 
 private:
     static constexpr std::size_t group_of_cost = 64;
 
-    void sample_stretch(Chains& chains, TailSamples& samples) {
+    /// @return samples for the next one, which they make long enough
+    std::size_t sample_stretch(Chains& chains, TailSamples& samples, std::size_t in_stretch) {
         const LoadLook before = look_at(board_, clock_);
         const Disturbances undisturbed = read_disturbances();
-        chains.walk(std::min(chains.nodes(), samples_in_stretch)); // what was just called took lines of L1
-        chains.time_hops(samples.group, readings_);
+        chains.walk(std::min(chains.nodes(), most_in_stretch)); // what was just called took lines of L1
+        const auto readings = std::span(readings_).first(in_stretch + 1);
+        chains.time_hops(samples.group, readings);
         const bool preempted = read_disturbances().preemptions > undisturbed.preemptions;
         const LoadLook after = look_at(board_, clock_);
         const LoadBatch& batch = samples.batches.emplace_back(
             LoadBatch{.preempted = preempted, .lines_per_ns = rates_between(before, after)});
-        add_stretch(samples, readings_, counts(batch, visit_.load), scale_);
-        if (chains.nodes() < samples_in_stretch * samples.group) // what is slow comes back with the lap
+        add_stretch(samples, readings, counts(batch, visit_.load), scale_);
+        if (chains.nodes() < most_in_stretch * samples.group) // what is slow comes back with the lap
             samples.stretches.clear();
+        const double fitting = static_cast<double>(in_stretch) * stretch_ns / scale_.ns_per_tick /
+                               static_cast<double>(readings.back() - readings.front() + 1);
+        return static_cast<std::size_t>(std::clamp<double>(fitting, fewest_in_stretch, most_in_stretch));
     }
 
     /// Readings quantise a sample, but not the mean of many. The median over runs leaves out those that were disturbed.
@@ -85,7 +92,7 @@ private:
     MonotonicClock clock_;
     std::array<Line, 64> reference_lines_{}; // 4 KiB, which any L1 holds
     Chains reference_;
-    std::array<std::uint64_t, samples_in_stretch + 1> readings_{};
+    std::array<std::uint64_t, most_in_stretch + 1> readings_{};
 };
 
 } // namespace

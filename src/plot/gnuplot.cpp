@@ -137,8 +137,8 @@ std::string tick_list(const Range& range) {
 /// A horizontal axis in powers of ten, with as many labels as have room.
 std::string logarithmic_axis(const SizePlot& plot) {
     const Range range = range_of<&PlotPoint::at>(plot);
-    return fmt::format("set logscale x\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n", range.low / 1.1,
-                       range.high * 1.1, tick_list(range));
+    return fmt::format("set format y \"%g\"\nset logscale x\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n",
+                       range.low / 1.1, range.high * 1.1, tick_list(range));
 }
 
 /// A logarithmic vertical axis, which shows the step from L1 to L2 as well as the step to memory. Leaves room above the

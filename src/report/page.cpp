@@ -10,6 +10,7 @@
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
@@ -207,6 +208,13 @@ std::string loaded_section(const ReportResults& results) {
         {table_text(table), findings_text(loaded_findings(read_load_curve(points)), Result{}), results.loaded_plot});
 }
 
+std::string tail_section(const ReportResults& results) {
+    if (!results.tail)
+        return "";
+    return section("How single accesses scatter",
+                   {table_text(tail_table(*results.tail)), findings_text({}, *results.tail), results.tail_plot});
+}
+
 /// Adds the sentences that the list lacks, each behind the name of what it is about.
 void add(std::vector<std::string>& list, std::string_view name, const std::vector<std::string>& sentences) {
     for (const std::string& sentence : sentences) {
@@ -279,6 +287,8 @@ RunDescription run_of(const ReportResults& results) {
         return results.tlb->run;
     if (results.loaded)
         return results.loaded->run;
+    if (results.tail)
+        return results.tail->run;
     return results.cores ? results.cores->run : RunDescription{};
 }
 
@@ -313,6 +323,7 @@ std::string report_page(const ReportResults& results) {
         raw_files.push_back(fmt::format("`{}`", name));
     return opening(run_of(results)) + section("Read with care", {list_text(on_whole)}) + levels_section(results) +
            translation_section(results) + parallel_section(results) + cores_section(results) + loaded_section(results) +
+           tail_section(results) +
            section("What was disturbed",
                    {disturbances.empty() && on_whole.empty() ? "Nothing that shows.\n" : list_text(disturbances)}) +
            section("What is missing", {list_text(missing_of(results))}) +

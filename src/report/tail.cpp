@@ -82,6 +82,10 @@ std::string row_name(const TailRow& row) {
     return row_name(static_cast<double>(row.size_bytes) / mib, row.load_percent);
 }
 
+std::string row_name(const ResultRow& row) {
+    return row_name(*row.number(tail_column::size_mib), *row.number(tail_column::load_percent));
+}
+
 std::string describe(const Recurrence& found) {
     constexpr std::array refresh_ns{7800.0, 3900.0, 1950.0}; // JESD79-4 and -5; half and a quarter where it is hot
     const bool is_refresh = std::ranges::any_of(
@@ -156,10 +160,22 @@ Findings tail_findings(const TailReport& report) {
     return findings;
 }
 
+std::vector<std::vector<std::string>> tail_table(const Result& tail) {
+    std::vector<std::vector<std::string>> table{{"Memory"}};
+    for (const ResultRow& row : tail.rows)
+        table.push_back({row_name(row)});
+    for (std::size_t column = tail_column::p50; column <= tail_column::max; ++column) {
+        table.front().emplace_back(tail_columns.at(column).name);
+        for (std::size_t i = 0; i < tail.rows.size(); ++i)
+            table[i + 1].push_back(tail.rows[i][column].text());
+    }
+    return table;
+}
+
 std::vector<TailCurve> tail_curves(const Result& tail) {
     std::vector<TailCurve> curves;
     const auto curve_of = [&](const ResultRow& row) -> TailCurve& {
-        const std::string name = row_name(*row.number(tail_column::size_mib), *row.number(tail_column::load_percent));
+        const std::string name = row_name(row);
         if (curves.empty() || curves.back().name != name)
             curves.push_back({.name = name, .points = {}});
         return curves.back();

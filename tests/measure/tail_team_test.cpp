@@ -44,13 +44,14 @@ std::uint64_t counted(const TailSamples& samples) {
     return all;
 }
 
-TEST_F(TailTeams, AVisitSamplesWholeStretchesAndCountsEachSampleOnce) {
+TEST_F(TailTeams, AVisitSamplesStretchesAndCountsEachSampleOnce) {
     TailTeam team(plan_of(1), {}, scale, SystemFiles(), interrupted);
     const auto samples = team.visit({.bytes = 2 * mib, .samples = 5000});
     ASSERT_TRUE(samples.has_value());
-    EXPECT_EQ(samples->made, 5U * 1024);
+    EXPECT_GE(samples->made, 5000U);
+    EXPECT_LT(samples->made, 5000U + 1024);
     EXPECT_EQ(counted(*samples), samples->made);
-    EXPECT_EQ(samples->batches.size(), 5U);
+    EXPECT_GE(samples->batches.size(), 5U);
     EXPECT_EQ(samples->cost_ticks.size(), 1U);
     EXPECT_EQ(samples->group, 1U) << "a hop takes longer than half a ns";
 }
@@ -62,6 +63,15 @@ TEST_F(TailTeams, ALargerGroupTakesLonger) {
         return samples->counts.empty() ? 0 : samples->counts.begin()->first;
     };
     EXPECT_TRUE(until([&] { return fastest(256) > 50 * fastest(1); })) << "some 256 times, with the readings taken off";
+}
+
+TEST_F(TailTeams, AStretchOfLongSamplesHasFewer) {
+    TailTeam team(plan_of(1), {}, scale, SystemFiles(), interrupted);
+    const auto fewest = [&](std::size_t group) {
+        return team.visit({.bytes = 2 * mib, .samples = 2000, .group = group})->batches.size();
+    };
+    EXPECT_GE(fewest(4096), 62U) << "32 in each";
+    EXPECT_TRUE(until([&] { return fewest(1) < 10; }));
 }
 
 TEST_F(TailTeams, AShortLapLeavesNoMomentsAsItsSlowLinesComeBackWithIt) {

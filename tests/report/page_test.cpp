@@ -94,6 +94,16 @@ std::string loaded_json() {
                        run_json(huge_pages));
 }
 
+std::string tail_json() {
+    return fmt::format(R"({{"verb": "tail", {}, "rows": [
+        {{"size_mib": 0.015625, "load_percent": 0, "accesses": 33554432, "p50_ns": 1.1, "p90_ns": 1.2, "p99_ns": 1.5,
+          "p99_9_ns": 4, "p99_99_ns": null, "max_ns": 70}},
+        {{"size_mib": 256, "load_percent": 100, "accesses": 262144, "p50_ns": 150, "p90_ns": 260, "p99_ns": 380,
+          "p99_9_ns": 600, "p99_99_ns": 2440, "max_ns": 9780}}],
+        "warnings": [], "remarks": ["256 MiB: slow accesses come back"]}})",
+                       run_json(huge_pages));
+}
+
 ReportResults whole_results() {
     ReportResults results{};
     results.small_pages = result_of(sweep_json(small_pages, 10, R"("bimodal")", R"("the clock moved")"));
@@ -102,6 +112,7 @@ ReportResults whole_results() {
     results.tlb = result_of(tlb_json());
     results.cores = result_of(cores_json());
     results.loaded = result_of(loaded_json());
+    results.tail = result_of(tail_json());
     return results;
 }
 
@@ -110,6 +121,7 @@ TEST(ReportPage, OfAWholeRunToTheLetter) {
     results.sweep_plot = "![sweeps](<a page.sweep.svg>)\n";
     results.cores_plot = "![cores](<a page.cores.svg>)\n";
     results.loaded_plot = "![loaded](<a page.loaded.svg>)\n";
+    results.tail_plot = "![tail](<a page.tail.svg>)\n";
     results.raw_files = {"a page.sweep.json"};
     EXPECT_EQ(report_page(results), R"_(# Memory of A CPU
 
@@ -179,6 +191,17 @@ Independent chains side by side through 128 MiB, 2 MiB transparent pages.
 - knee: 8.2 GB/s at 90.0 ns (1.12 times idle)
 
 ![loaded](<a page.loaded.svg>)
+
+## How single accesses scatter
+
+| Memory              | p50 (ns) | p90 (ns) | p99 (ns) | p99.9 (ns) | p99.99 (ns) | Max (ns) |
+| ------------------- | -------: | -------: | -------: | ---------: | ----------: | -------: |
+| 16 KiB              |      1.1 |      1.2 |      1.5 |          4 |             |       70 |
+| 256 MiB under 100 % |      150 |      260 |      380 |        600 |        2440 |     9780 |
+
+- 256 MiB: slow accesses come back
+
+![tail](<a page.tail.svg>)
 
 ## What was disturbed
 
@@ -269,6 +292,9 @@ TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
     ReportResults loaded{};
     loaded.loaded = result_of(loaded_json());
     EXPECT_TRUE(report_page(loaded).starts_with("# Memory of A CPU\n\n- processor 1 of a virtual machine, "));
+    ReportResults tail{};
+    tail.tail = result_of(tail_json());
+    EXPECT_TRUE(report_page(tail).starts_with("# Memory of A CPU\n"));
     ReportResults cores{};
     cores.cores = result_of(cores_json());
     EXPECT_TRUE(report_page(cores).starts_with("# Memory of A CPU\n"));

@@ -19,8 +19,8 @@ struct Recurrence {
 /// compared within a stretch alone, as the clocks of processor and memory drift apart; stretches add up their powers.
 /// What raises the power at most periods, as slow accesses in bursts do, counts as noise.
 /// Source: J. D. Scargle, Astrophysical Journal 263, 1982, for the power and its chance.
-/// @param median_ticks of all samples, with the readings @return nothing where chance explains it, or stretches are
-/// shorter than ten of the longest periods
+/// @param median_ticks of all samples, with the readings @return nothing where chance explains it, or fewer than 16
+/// stretches are as long as ten of the longest periods
 [[nodiscard]] std::optional<Recurrence> find_recurrence(std::span<const Stretch> stretches, double ns_per_tick,
                                                         double median_ticks);
 

@@ -16,12 +16,14 @@ struct ReportResults {
     std::optional<Result> tlb;
     std::optional<Result> cores;
     std::optional<Result> loaded;
+    std::optional<Result> tail;
     std::vector<std::string> missing = {}; ///< results and plots that failed and why, in sentences
 
     // In Markdown; empty where there are none.
     std::string sweep_plot = {};
     std::string cores_plot = {};
     std::string loaded_plot = {};
+    std::string tail_plot = {};
 
     std::vector<std::string> raw_files = {}; ///< names
 

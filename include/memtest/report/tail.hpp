@@ -33,6 +33,9 @@ struct TailReport {
 /// The counter, what its readings cost, and remarks.
 [[nodiscard]] Findings tail_findings(const TailReport& report);
 
+/// The percentiles of a stored result for people, below a header. @pre it is of tail_kind
+[[nodiscard]] std::vector<std::vector<std::string>> tail_table(const Result& tail);
+
 /// How many of the accesses are slower than a latency.
 struct TailPoint {
     double ns = 0;

@@ -151,6 +151,8 @@ void draw(ReportResults& results, const ReportFiles& files) {
             results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps));
         if (results.loaded && files.stay())
             results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}, ""), files.path("loaded.svg"));
+        if (results.tail && files.stay())
+            results.tail_plot = drawn(plot_tails({*results.tail}, {"tail"}, ""), files.path("tail.svg"));
         if (results.cores && results.cores->rows.size() > 1 && files.stay())
             results.cores_plot = drawn(plot_matrix(*results.cores, ""), files.path("cores.svg"));
     } catch (const Error& error) {
@@ -256,6 +258,10 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
     steps.push_back({"loaded", "latency under load", &loaded_verb, joined({{"--points", "6"}, memory, cpu}),
                      [](Results& results, Result result) { results.loaded = std::move(result); }});
+    const bool can_load = team.pinned && machine.allowed.size() > 1;
+    steps.push_back({"tail", "how single accesses scatter", &tail_verb,
+                     joined({{"--accesses", "262144"}, can_load ? Words{"--load", "100"} : Words{}, memory, cpu}),
+                     [](Results& results, Result result) { results.tail = std::move(result); }});
     return steps;
 }
 
@@ -289,7 +295,8 @@ const Verb report_verb{.name = "report",
                        .summary = "measure all there is, on one page",
                        .about = "Measures what it can of this machine's memory in some twenty seconds and prints\n"
                                 "a page in Markdown: the levels, what translation costs, chains side by side, and\n"
-                                "with two processors hand-overs between them and latency under load.\n",
+                                "with two processors hand-overs between them and latency under load; and how\n"
+                                "single accesses scatter.\n",
                        .options = [] { return texts_of(report_option_table()); },
                        .run = run_report};
 

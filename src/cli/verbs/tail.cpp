@@ -130,9 +130,9 @@ ExitStatus run_tail(const CommandLine& line) {
     const Options options = options_of_tail(line);
     const SystemFiles files;
     const Machine machine = read_machine(files);
-    const TailRun run = plan_tail(options, machine, files);
     MonotonicClock clock;
     const TickScale scale = measure_ticks(clock);
+    const TailRun run = plan_tail(options, machine, files);
     return measure_result(options.histogram ? tail_histogram_kind : tail_kind, options, line,
                           [&](MeasuredResult& result) { measure_tail(result, options, run, scale, machine, files); });
 }

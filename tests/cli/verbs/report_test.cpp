@@ -71,6 +71,7 @@ TEST_F(ReportPlan, MeasuresAllOnOneProcessorUpToEightTimesTheLastCache) {
     EXPECT_EQ(words("tlb"), (Words{"--cpu", "1"}));
     EXPECT_EQ(words("cores"), (Words{"--cpu", "0,1"}));
     EXPECT_EQ(words("loaded"), (Words{"--points", "6", "--cpu", "1"}));
+    EXPECT_EQ(words("tail"), (Words{"--accesses", "262144", "--load", "100", "--cpu", "1"}));
     EXPECT_EQ(words("sweep", {"--cpu", "0"}).back(), "0");
 }
 
@@ -119,6 +120,7 @@ TEST_F(ReportPlan, DoesWithoutBindingAndWithoutHugePages) {
     EXPECT_EQ(words("tlb"), Words{});
     EXPECT_EQ(words("cores"), Words{});
     EXPECT_EQ(words("parallel1")[5], "default");
+    EXPECT_EQ(words("tail"), (Words{"--accesses", "262144"})) << "nothing loads";
 }
 
 TEST_F(ReportPlan, TakesPairsOfSomeCoresWhereThereAreMany) {
@@ -171,7 +173,8 @@ void expect_missing_only_what_takes_others(const std::string& page) {
     for (const std::string& line : lines_of(page.substr(missing, page.find("\n## Raw") - missing))) {
         EXPECT_TRUE(line.empty() || line.starts_with("## ") || line.starts_with("- sweep with huge pages: ") ||
                     line.starts_with("- huge pages: ") || line.starts_with("- hand-overs between cores: ") ||
-                    line.starts_with("- latency under load: ") || line.starts_with("- plots: "))
+                    line.starts_with("- latency under load: ") || line.starts_with("- how single accesses scatter: ") ||
+                    line.starts_with("- plots: "))
             << line;
     }
 }
@@ -229,7 +232,7 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
         "mkdir t; export TMPDIR=t; sh -c \"(until [ -e t/*/sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & "
         "exec {} report -m 8\"; echo status $?; ls t/*");
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
-    EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\nstatus 143\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- how single accesses scatter: interrupted\nstatus 143\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
     EXPECT_TRUE(holds(run.error, "memtest: warning: raw results are in t/memtest-report.")) << run.error;
 }

@@ -1,5 +1,4 @@
 // memtest tail end to end, on the processors that there are.
-#include "memtest/chain/tick_counter.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/program.hpp"
 
@@ -21,8 +20,12 @@ const std::string header =
 class TailVerb : public testing::Test {
 protected:
     void SetUp() override {
-        if (!has_tick_counter)
-            GTEST_SKIP() << "programs cannot read a counter here";
+        const Outcome run = run_in_shell("{} tail --cpu 99999"); // the program may be one for another architecture
+        ASSERT_EQ(run.status, 2) << run.error;
+        ASSERT_EQ(lines_of(run.error).size(), 1U) << run.error;
+        if (run.error.find("memtest tail reads the processor's own counter, which programs cannot do on this "
+                           "architecture") != std::string::npos)
+            GTEST_SKIP() << run.error;
     }
 
     const std::string small = "tail --size 4 --pages 4k --accesses 20000 ";
@@ -87,7 +90,7 @@ TEST_F(TailVerb, AHistogramCountsAllSamplesThatWereNotSetAside) {
         samples += row["size_mib"] == 4.0 ? row["samples"].get<std::uint64_t>() : 0;
     }
     EXPECT_GT(samples, 0U);
-    EXPECT_LE(samples, 32'768U) << "20000, in whole stretches of each visit";
+    EXPECT_LE(samples, 20'000U + 16 * 1024) << "in whole stretches of each visit";
     EXPECT_EQ(document["rows"].back()["slower_percent"], 0.0);
 }
 
@@ -111,14 +114,6 @@ TEST_F(TailVerb, RefusesInOneLineBeforeItMeasures) {
         EXPECT_EQ(run.out, "") << words;
         EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
     }
-}
-
-TEST(TailVerbWithoutACounter, IsRefusedInASentence) {
-    if (has_tick_counter)
-        GTEST_SKIP() << "programs can read one here";
-    const Outcome run = run_in_shell("{} tail");
-    EXPECT_EQ(run.status, 2);
-    EXPECT_NE(run.error.find("memtest tail reads the processor's own counter"), std::string::npos) << run.error;
 }
 
 } // namespace

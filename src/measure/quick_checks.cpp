@@ -41,6 +41,7 @@ std::optional<double> quick_random_latency_ns(const TeamPlan& plan, const System
 namespace {
 
 constexpr std::uint64_t cycles = 3;
+constexpr int first_later_lap = 3;
 constexpr int later_laps = 5;
 constexpr std::size_t most_lines = std::size_t{1} << 14U; // some milliseconds a lap
 
@@ -54,18 +55,20 @@ double lap_ns(const FreshCycle& cycle, Clock& clock) {
 
 std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
     constexpr double unknown = std::numeric_limits<double>::infinity();
-    LapTimes times{.first_ns = unknown, .later_ns = unknown};
+    LapTimes times{.first_ns = unknown, .later_ns = 0};
     for (std::uint64_t seed = 1; seed <= cycles; ++seed) {
         cycle.link(seed);
+        double later_ns = unknown;
         for (int lap = 0; lap <= later_laps; ++lap) {
             if (!cycle.flush() || interrupted.load(std::memory_order_relaxed))
                 return std::nullopt;
             const double ns = lap_ns(cycle, clock);
             if (lap == 0)
                 times.first_ns = std::min(times.first_ns, ns);
-            if (lap == later_laps)
-                times.later_ns = std::min(times.later_ns, ns);
+            if (lap >= first_later_lap)
+                later_ns = std::min(later_ns, ns);
         }
+        times.later_ns = std::max(times.later_ns, later_ns);
     }
     return times;
 }

@@ -32,7 +32,8 @@ struct FreshCycle {
 /// Laps of fresh random cycles, each begun with all lines flushed, so that every access misses the caches.
 struct LapTimes {
     double first_ns = 0; ///< per access of a cycle's first lap, the smallest over a few cycles
-    double later_ns = 0; ///< of its sixth lap, likewise
+    /// The smallest of a cycle's fourth to sixth lap, of the slowest of the cycles: chance makes one faster, not all.
+    double later_ns = 0;
 };
 
 /// Nothing where lines cannot be flushed, or when interrupted.

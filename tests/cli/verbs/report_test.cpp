@@ -184,7 +184,7 @@ TEST(ReportVerb, WritesThePageAndRawResultsThatTheOtherVerbsReadBesideIt) {
                                      "{} levels \"a page.sweep.json\" \"a page.tlb.json\" > levels && "
                                      "{} plot \"a page.parallel1.json\" > plot && ls");
     ASSERT_EQ(run.status, 0) << run.error;
-    EXPECT_EQ(run.error.find("memtest: "), std::string::npos) << run.error;
+    EXPECT_EQ(run.error.find("memtest: error"), std::string::npos) << run.error;
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
     for (const char* part : {"\n## Levels\n", "\n| L1 ", "\n## Memory-level parallelism\n", "\n| 32 ",
                              "\n- `a page.sweep.json`\n", "\n- `a page.tlb.json`\n", "\na page.parallel32.json\n"})

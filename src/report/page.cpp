@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -247,8 +248,10 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
         const std::uint64_t chains = sweep.run.parallel.value_or(1);
         add_sweep(fmt::format("{} chain{}", chains, chains == 1 ? "" : "s"), sweep);
     }
-    for (const auto& [name, result] :
-         {std::pair("translation", &results.tlb), {"cores", &results.cores}, {"loaded", &results.loaded}}) {
+    for (const auto& [name, result] : {std::pair("translation", &results.tlb),
+                                       {"cores", &results.cores},
+                                       {"loaded", &results.loaded},
+                                       {"tail", &results.tail}}) {
         if (*result)
             add(list, name, (*result)->warnings);
     }
@@ -257,10 +260,12 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
 
 /// Cuts off what is about a result as a whole.
 std::vector<std::string> taken_on_whole_results(std::vector<std::string>& disturbances) {
-    const auto on_whole = std::ranges::stable_partition(
-        disturbances, [](const std::string& said) { return !is_on_whole_result(said.substr(said.find(": ") + 2)); });
-    std::vector<std::string> taken(on_whole.begin(), on_whole.end());
-    disturbances.erase(on_whole.begin(), on_whole.end());
+    const auto is_on_whole = [](const std::string& said) {
+        return is_on_whole_result(said.substr(said.find(": ") + 2));
+    };
+    std::vector<std::string> taken;
+    std::ranges::copy_if(disturbances, std::back_inserter(taken), is_on_whole);
+    std::erase_if(disturbances, is_on_whole);
     return taken;
 }
 

@@ -101,7 +101,7 @@ TEST(CompareMeasure, RefusesBaselinesThatNoOneSweepIsLike) {
                                          " 2>/dev/null > other; {} compare --measure -o new base other; echo $?; "
                                          "ls");
         EXPECT_EQ(run.out, "2\nbase\nerr\nother\nout\n");
-        return lines_of(run.error).front();
+        return lines_of(run.error).back();
     };
     EXPECT_EQ(refusal("sed 's/^# line: 64/# line: 128/' base"),
               "memtest: base and other measured different things: line (64 before, 128 now); give baselines of one "
@@ -119,7 +119,7 @@ TEST(CompareMeasure, RefusesWhatThisMachineCannotMeasureByName) {
         const Outcome run =
             run_in_shell(make_base + "sed '" + edit + "' base > base1; {} compare --measure -o new base1; echo $?; ls");
         EXPECT_EQ(run.out, "2\nbase\nbase1\nerr\nout\n") << run.error;
-        return lines_of(run.error).front();
+        return lines_of(run.error).back();
     };
     EXPECT_TRUE(holds(refusal("s/^# pages: .*/&\\n# node: 900/"), "--node 900: node 900 has no usable memory"));
     EXPECT_TRUE(holds(refusal("s/^# version: .*/&\\n# cpu: Another/"),

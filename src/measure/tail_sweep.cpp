@@ -1,7 +1,7 @@
 #include "memtest/measure/tail_sweep.hpp"
 
-#include "memtest/base/units.hpp"
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/measure/calibration.hpp"
 #include "memtest/measure/rounds.hpp"

@@ -103,11 +103,8 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
                     const PhraseSink& phrase_sink) {
     require(!sweep.sizes.empty() && sweep.visits > 0, "a size is visited");
     std::vector<LoadStep> loads{LoadStep{}};
-    if (!sweep.load_percents.empty()) {
+    if (!sweep.load_percents.empty())
         std::ranges::move(calibrated(sweep, probe, phrase_sink), std::back_inserter(loads));
-        if (loads.size() == 1)
-            return; // interrupted
-    }
     VisitedTails tails(sweep, loads, probe, row_sink, phrase_sink);
     visit_in_rounds(tails);
 }

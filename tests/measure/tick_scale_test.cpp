@@ -31,6 +31,9 @@ TEST(TickScale, TheResolutionIsTheStepOfTheReadingsAndNotTheCostOfOne) {
     EXPECT_DOUBLE_EQ(resolution_of(differences(26)), 26) << "as on an AMD EPYC: 100 MHz, counted in ticks of 2.6 GHz";
     EXPECT_DOUBLE_EQ(resolution_of(differences(40)), 40) << "25 MHz, counted in ns";
     EXPECT_NEAR(resolution_of(differences(25.93)), 25.93, 0.3) << "scaled by a hypervisor";
+    auto interrupted = differences(25.93);
+    interrupted.push_back(1'000'003);
+    EXPECT_NEAR(resolution_of(interrupted), 25.93, 0.3) << "the error of a step adds up in a long difference";
     EXPECT_DOUBLE_EQ(resolution_of(differences(1)), 1);
     EXPECT_DOUBLE_EQ(resolution_of(differences(2)), 2) << "even counts alone";
 }

@@ -16,7 +16,7 @@ using Type = Column::Type;
 using Group = ColumnGroup;
 
 constexpr std::array loaded_columns{
-    Column{.name = "Load (%)", .member = "load_percent", .digits = decimals(1), .needed = true},
+    load_column,
     Column{.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s"},
     Column{.name = "Access latency (ns)", .member = "latency_ns", .lowest = 0.001},
     Column{.name = "Visits (%)", .member = "visits_percent", .digits = decimals(2), .group = Group::stats},

@@ -28,13 +28,7 @@ constexpr Column percent(std::string_view name, std::string_view member) {
 
 constexpr std::array sweep_columns{
     Column{.name = "Thread", .member = "thread", .type = Type::count, .highest = 2147483647, .needed = true},
-    Column{.name = "Mem size (MiB)",
-           .member = "size_mib",
-           .digits = decimals(5),
-           .lowest = 0.00001,
-           .highest = 17592186044416.0, // 2^64 bytes
-           .needed = true,
-           .unit_bytes = mib},
+    size_column,
     nanoseconds("Access latency (ns)", "latency_ns", Group::always),
     Column{.name = "Latency (cycles)",
            .member = "latency_cycles",

@@ -4,6 +4,8 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/statistics.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,14 +21,6 @@ namespace {
 
 using Type = Column::Type;
 using Group = ColumnGroup;
-
-constexpr Column size_column{.name = "Mem size (MiB)",
-                             .member = "size_mib",
-                             .digits = decimals(5),
-                             .lowest = 0.00001,
-                             .highest = 17592186044416.0, // 2^64 bytes
-                             .needed = true};
-constexpr Column load_column{.name = "Load (%)", .member = "load_percent", .digits = decimals(1), .needed = true};
 
 constexpr Column nanoseconds(std::string_view name, std::string_view member) {
     return {.name = name, .member = member, .digits = {}, .lowest = 0.001}; // all digits that the resolution gives

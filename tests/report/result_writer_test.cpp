@@ -1,9 +1,12 @@
 #include "memtest/report/result_writer.hpp"
 
+#include "memtest/base/units.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/run_keys.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/report/translation.hpp"
 #include "support/described_run.hpp"
 #include "support/results.hpp"
 
@@ -145,6 +148,20 @@ TEST(ResultWriter, ATableHasAlignedColumnsAndSizesInWords) {
     EXPECT_TRUE(text.ends_with("\n# end: 20 of 41 sizes, interrupted\n")) << text;
     run.end = RunEnd{.measured = 2, .planned = 2};
     EXPECT_EQ(sweep_of({}, style, {}, {}, run).find("# end"), std::string::npos) << "it ends as it should";
+}
+
+TEST(ResultWriter, ATableOfAnyKindHasSizesInWords) {
+    for (const Kind* kind :
+         {&sweep_kind, &tail_kind, &tail_histogram_kind, &tlb_kind, &translation_kind, &levels_kind}) {
+        int sizes = 0;
+        for (const Column& column : kind->columns) {
+            if (!column.name.ends_with("iB)"))
+                continue;
+            ++sizes;
+            EXPECT_EQ(column.unit_bytes, column.name.ends_with("(MiB)") ? mib : kib) << kind->verb << column.name;
+        }
+        EXPECT_GT(sizes, 0) << kind->verb;
+    }
 }
 
 TEST(ResultWriter, ATableHasWordsToTheLeft) {

@@ -14,6 +14,10 @@ namespace memtest {
 /// What `memtest loaded` measures: latency by the bandwidth that others take.
 extern const Kind loaded_kind;
 
+/// The load of the others, of their peak, for every kind that has it.
+inline constexpr Column load_column{
+    .name = "Load (%)", .member = "load_percent", .digits = decimals(1), .needed = true};
+
 [[nodiscard]] ResultRow loaded_row(const LoadRow& row);
 
 /// How the loaders work and what counts as bandwidth, in sentences. @param bytes of each loader's memory

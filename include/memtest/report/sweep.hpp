@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/base/units.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/machine/counters.hpp"
@@ -13,6 +14,15 @@ namespace memtest {
 
 /// What the probe measures: a row for each size and thread.
 extern const Kind sweep_kind;
+
+/// The size of the memory that is walked, for every kind that has it.
+inline constexpr Column size_column{.name = "Mem size (MiB)",
+                                    .member = "size_mib",
+                                    .digits = decimals(5),
+                                    .lowest = 0.00001,
+                                    .highest = 17592186044416.0, // 2^64 bytes
+                                    .needed = true,
+                                    .unit_bytes = mib};
 
 /// The columns of a sweep, by their place.
 namespace sweep_column {

@@ -91,10 +91,9 @@ std::vector<LoadStep> calibrate(std::span<const double> shares, const MeasureRat
             whole = whole && (share >= 1 || measure_at(calibration.pause_for(share)));
     }
     std::vector<LoadStep> found;
-    for (const double share : shares) {
-        if (whole)
-            found.push_back(calibration.nearest_step(share));
-    }
+    if (whole)
+        std::ranges::transform(shares, std::back_inserter(found),
+                               [&](double share) { return calibration.nearest_step(share); });
     return found;
 }
 

@@ -96,9 +96,11 @@ Fit CacheFit::of(std::size_t bytes) const {
 
 void CacheFit::note(std::size_t bytes, Start start) {
     const Fit known = of(bytes);
-    if (known == Fit::unknown && start == Start::flushed)
+    const bool was_found_out = known == Fit::unknown && start == Start::flushed;
+    if (was_found_out)
         ++not_held_[bytes];
-    smaller_fits_ = smaller_fits_ && known != Fit::taken && (known == Fit::too_small || start == Start::linked);
+    if (was_found_out || known == Fit::taken)
+        smaller_fits_ = false;
 }
 
 void walk_laps(unsigned laps, const WarmedChains& chains, const std::atomic<bool>& interrupted) {

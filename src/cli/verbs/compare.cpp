@@ -176,9 +176,10 @@ void measure_again(std::vector<Row>& rows, Options& asked, std::vector<std::size
             again[{row.thread, row.size_bytes}] = row;
         },
         [&](const Progress& progress) { result.show_progress(describe(progress)); });
+    if (Interruption::requested())
+        return;
     for (Row& row : rows) {
-        const auto found = again.find({row.thread, row.size_bytes});
-        if (found != again.end() && !Interruption::requested())
+        if (const auto found = again.find({row.thread, row.size_bytes}); found != again.end())
             row = std::move(found->second);
     }
 }

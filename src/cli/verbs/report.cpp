@@ -195,7 +195,7 @@ std::string measure_report(OutputFile& output, const Options& options, const std
         files.keep();
     if (failed)
         throw Error("not every step of the report could be measured; its page says which");
-    const bool has_plots = !(results.sweep_plot + results.cores_plot + results.loaded_plot).empty();
+    const bool has_plots = !(results.sweep_plot + results.cores_plot + results.loaded_plot + results.tail_plot).empty();
     return fmt::format(", raw results in {}{}", files.path("*.json"),
                        has_plots ? fmt::format(", plots in {}", files.path("*.svg")) : "");
 }
@@ -293,7 +293,7 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
 
 const Verb report_verb{.name = "report",
                        .summary = "measure all there is, on one page",
-                       .about = "Measures what it can of this machine's memory in some twenty seconds and prints\n"
+                       .about = "Measures what it can of this machine's memory in half a minute and prints\n"
                                 "a page in Markdown: the levels, what translation costs, chains side by side, and\n"
                                 "with two processors hand-overs between them and latency under load; and how\n"
                                 "single accesses scatter.\n",

@@ -58,7 +58,7 @@ std::vector<MeasuringOption> tail_option_table() {
         option_of_loaded("node"),
         shared_option("seed"),
         shared_option("stats", "append columns: accesses in a sample, percent of the samples that were set aside", ""),
-        shared_option("format", "csv or json", "csv"),
+        shared_option("format", "csv, json or table", "csv"),
         shared_option("output"),
         shared_option("quiet")};
 }

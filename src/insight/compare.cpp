@@ -16,19 +16,15 @@ namespace {
 // Chance that noise alone exceeds the bound, over all levels together, and over all sizes together.
 constexpr double chance_of_any = 0.02;
 
-// The weight of LogPoint::noise, in baselines (Smyth's d0). On 240 runs of a shared virtual machine, each judged
-// against the three before it, 3, 4 and 6 gave 1.7, 2.1 and 2.1 % false alarms and found a rise of 10 % in L2 in 96, 97
-// and 98 %, in memory in 45, 52 and 60 %.
-constexpr int run_evidence = 4;
+// The weight of LogPoint::noise, in baselines (Smyth's d0). Fewer find less of a rise in L3 and memory, more raise false
+// alarms: see "Power of compare" in tests/bench/README.md.
+constexpr int run_evidence = 6;
 
 // With noise that hides more than this many tolerances, `no difference` would be worthless.
 constexpr double hidden_tolerances = 4;
 
-// A size with more of LogPoint::noise, as of visits that disagree by more than 10 %, is taken for the edge of a cache.
-// Of sweeps on a shared virtual machine, each judged by the three before it, 197 to 64 MiB and 187 to 256 MiB, this
-// found a rise of 10 % in L3 149 instead of 120 and 96 instead of 90 times. As measured, 67 instead of 71 and 36
-// instead of 41 could not be told, and five each were false alarms as without it. Limits of 1 and 2.5 % did about as
-// well.
+// A size with more of LogPoint::noise, as of visits that disagree by more than 10 %, is taken for the edge of a cache; see
+// there, too.
 constexpr double most_noise_of_plateau = 0.05;
 
 constexpr double least_share_in_common = 0.5;

@@ -493,8 +493,8 @@ TEST(Compare, TheNoiseIsStudentsTimesTheModeratedDeviation) {
         without_statistics(sweep({1, 1, 1, 1, 1, 1})), {});
     const double told = 0.02 * 0.02 * (1 + 1.0 / 2);
     const double seen = std::log(1.1) * std::log(1.1) / 2 * (1 + 1.0 / 2);
-    const double variance = (4 * told + 1 * seen) / (4 + 1);
-    const double t = student_t_quantile(0.02 / 6, 4 + 1);
+    const double variance = (6 * told + 1 * seen) / (6 + 1);
+    const double t = student_t_quantile(0.02 / 6, 6 + 1);
     EXPECT_NEAR(comparison.sizes.at(0).change.noise_percent, 100 * std::expm1(t * std::sqrt(variance)), 1e-6);
 }
 

@@ -85,7 +85,7 @@ constexpr std::string_view printed = "What is printed";
 
 // In the order of the help text.
 constexpr std::array probe_table{
-    MeasuringOption{what, 'l', "line-size", "B", "size of a cache line, the distance between nodes", "64",
+    MeasuringOption{what, 'l', "line-size", "B", "size of a cache line; each holds one link of a chain", "64",
                     [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     MeasuringOption{
         what, 'a', "accesses", "N",
@@ -104,7 +104,7 @@ constexpr std::array probe_table{
     MeasuringOption{what, 'f', "forward", "", "forward scan instead of backward", "",
                     [](Options& o, const Argument&) { o.shape.order = Order::forward; }},
     MeasuringOption{what, 'r', "random", "",
-                    "one uniformly random cycle through all nodes; --stride and --forward do not go with it", "",
+                    "one uniformly random cycle through all lines; --stride and --forward do not go with it", "",
                     [](Options& o, const Argument&) { o.shape.order = Order::random; }},
     MeasuringOption{what, 0, "tlb-locality", "SIZE",
                     "random order within blocks of SIZE, block after block, so that few pages are in use at a time", "",
@@ -122,8 +122,8 @@ constexpr std::array probe_table{
     MeasuringOption{where, 'p', "parallel", "K", "K independent chains walked side by side by each thread, 1 to 32",
                     "1", [](Options& o, const Argument& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
     MeasuringOption{where, 0, "cpu", "LIST",
-                    "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: one per physical core "
-                    "first, starting with the current one)",
+                    "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: the current one, then "
+                    "others, one per physical core first)",
                     "", [](Options& o, const Argument& a) { o.cpus = parse_processors(a); }},
     MeasuringOption{
         where, 0, "node", "LIST",
@@ -137,22 +137,23 @@ constexpr std::array probe_table{
                     all_words<PageKind>},
 
     MeasuringOption{how, 0, "visits", "N",
-                    "measure each size N times, at other moments and places in memory, 1 to 1000; with a precision at "
-                    "most N times (default: 16 with a precision, else 4)",
+                    "measure each size N times, 1 to 1000, each time at another moment and place in memory; with a "
+                    "precision at most N times (default: 16 with a precision, else 4)",
                     "", [](Options& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
     MeasuringOption{
         how, 0, "warmup", "N",
-        "untimed laps before timing, 0 to 1000; 0 times from the first hop (default: the state of a long walk)", "",
-        [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
+        "untimed laps before timing, 0 to 1000; with 0 the first access is timed (default: as many as bring the caches "
+        "into the state of a long walk)",
+        "", [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
     MeasuringOption{how, 0, "batches", "N",
-                    "timed batches that the --accesses are split into, 1 to 10000 (default: 32)", "",
-                    [](Options& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
+                    "timed batches that the --accesses are split into, 1 to 10000; not with a precision (default: 32)",
+                    "", [](Options& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
     MeasuringOption{how, 0, "estimate", "E", "what the latency column reports over the batches: min, median or mean",
                     "min", [](Options& o, const Argument& a) { o.timing.estimate = parse_choice<Estimate>(a); },
                     all_words<Estimate>},
     MeasuringOption{how, 0, "precision", "PCT",
                     "visit each size until its visits agree to PCT percent; --accesses is then the limit (default: 2, "
-                    "off where only --accesses is given)",
+                    "but none where only --accesses is given)",
                     "", [](Options& o, const Argument& a) { o.timing.precision_percent = parse_percent(a, 50); }},
 
     MeasuringOption{
@@ -170,7 +171,7 @@ constexpr std::array probe_table{
                     "after the rows, print the inferred hierarchy as # lines, as on a terminal", "",
                     [](Options& o, const Argument&) { o.levels = true; }},
     MeasuringOption{printed, 0, "format", "F",
-                    "csv; json: one document with every batch; or table: aligned, with sizes in words", "csv",
+                    "csv; json: one document with every batch; or table: aligned, with sizes such as 64 KiB", "csv",
                     [](Options& o, const Argument& a) { o.format = parse_choice<Format>(a); }, all_words<Format>},
     MeasuringOption{printed, 'o', "output", "FILE", "write there instead of standard output", "",
                     [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
@@ -279,12 +280,12 @@ void check_printing(const Options& options) {
 
 void check_threads(const Options& options) {
     if (options.cpus && options.cpus->size() != options.threads)
-        throw usage_error(fmt::format("--cpu names {} processors for {} threads; give one for each thread",
-                                      options.cpus->size(), options.threads));
+        throw usage_error(fmt::format("--cpu {} does not go with --threads {}; give one processor for each thread",
+                                      format_ids(*options.cpus), options.threads));
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
         throw usage_error(
-            fmt::format("--node names {} nodes for --threads {}; give one for all threads or one for each",
-                        options.nodes->size(), options.threads));
+            fmt::format("--node {} does not go with --threads {}; give one node for all threads or one for each",
+                        format_ids(*options.nodes), options.threads));
 }
 
 void check_visits(const TimingPlan& timing, const CommandLine& line) {
@@ -293,10 +294,10 @@ void check_visits(const TimingPlan& timing, const CommandLine& line) {
                                       "--precision",
                                       timing.batches));
     if (timing.precision_percent && timing.visits < fewest_visits(timing.estimate))
-        throw usage_error(fmt::format("--visits {}: to know a {} to {:g} % takes at least {} visits; give so many, or "
-                                      "--accesses and no --precision",
-                                      timing.visits, word_of(timing.estimate), *timing.precision_percent,
-                                      fewest_visits(timing.estimate)));
+        throw usage_error(fmt::format(
+            "--visits {}: to know the {} to {:g} % takes at least {} visits; give so many, or "
+            "--accesses and no --precision",
+            timing.visits, word_of(timing.estimate), *timing.precision_percent, fewest_visits(timing.estimate)));
 }
 
 } // namespace

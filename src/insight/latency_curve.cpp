@@ -11,11 +11,8 @@ namespace {
 
 // The standard deviation of the latency from run to run, by one run, as a share of
 // - the disagreement of its visits, which were made at other moments and places, as the next run is;
-// - without visits, median/min - 1 of its batches, all of one moment. In 200 runs on a shared virtual machine with 4
-//   KiB pages the share was 0.1 (L1), 0.4 (L3) and 0.8 (memory).
-// Of 200 sweeps on a shared virtual machine, each compared with the one before it, a share of 0.5 called 1 % slower as
-// they were and found a rise of 10 % in L1 in 100 % and in L2 in 95 %. A share of 1 called none slower and found 82 and
-// 57 %.
+// - without visits, median/min - 1 of its batches, all of one moment.
+// A larger share hides small rises, a smaller one gives false alarms; see tests/bench.
 constexpr double noise_per_visit_disagreement = 0.5;
 constexpr double noise_per_batch_dispersion = 0.3;
 // Visits that agree by chance do not make a run exact: L1 and L2 repeat to this at best.
@@ -23,7 +20,7 @@ constexpr double least_noise_of_visits = 0.003;
 // The smallest of 32 normal batches lies 2.07 standard deviations below their median, their quartiles 1.35 apart.
 constexpr double dispersion_per_spread = 1.53;
 
-// For files without --stats: within the range seen on that machine, from 0.1 % (L1) to 5 % (memory).
+// For files without --stats: between the noise of L1 and that of memory; see tests/bench.
 constexpr double noise_where_not_known = 0.02;
 constexpr std::uint64_t batches_that_tell = 5; // fewer may agree by chance, and a single one always does
 

@@ -9,8 +9,8 @@ void keep_faster(std::optional<LoadPoint>& fastest, const LoadPoint& point) {
 }
 
 bool grows_with_load(std::span<const LoadPoint> points) {
-    constexpr double least_share = 0.25; // of the growth of the load: a memory that is nearly full follows so far
-    constexpr int fewest_steps = 3;      // that tell
+    constexpr double least_share = 0.25; // of the growth of the load, which a memory that is nearly full follows less
+    constexpr int fewest_steps = 3;      // fewer tell nothing
     int steps = 0;
     int growing = 0;
     const LoadPoint* before = nullptr;

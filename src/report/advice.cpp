@@ -15,7 +15,7 @@ namespace {
 using Sentence = std::optional<std::string>;
 
 constexpr std::string_view busy_machine =
-    "other processes wait for the processors or hold them, and disturb the figures; measure when the machine is quiet";
+    "other processes use the processors and disturb the figures; measure when the machine is quiet";
 constexpr std::string_view unsettled = " did not settle; measure again when the machine is quiet";
 
 Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
@@ -108,8 +108,8 @@ std::optional<std::string> advice_on_learned_laps(const LapTimes& laps) {
     if (!are_learned(laps))
         return std::nullopt;
     return fmt::format(
-        "this processor learns a random lap by heart: one walked again takes {:.1f} ns per access in place "
-        "of {:.1f}; sizes that are walked many times may look faster than they are",
+        "this processor learns the order of a random walk: a lap walked again takes {:.1f} ns per access in "
+        "place of {:.1f}; sizes that are walked many times may look faster than they are",
         laps.later_ns, laps.first_ns);
 }
 

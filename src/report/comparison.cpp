@@ -123,7 +123,8 @@ std::string why_not_told(const Comparison& comparison) {
     if (!noisy.empty())
         reasons.push_back(fmt::format("not sure of {}", noisy));
     if (!lost.empty())
-        reasons.push_back(fmt::format("all but gone, maybe to others on this machine: {}", lost));
+        reasons.push_back(fmt::format(
+            "close to the next level's latency, maybe because others on this machine fill the cache: {}", lost));
     if (comparison.capacity_shrunk)
         reasons.push_back(
             fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "
@@ -137,7 +138,7 @@ std::string why_not_told(const Comparison& comparison) {
 std::string reason_of(const Comparison& comparison) {
     switch (comparison.verdict) {
     case Verdict::no_difference:
-        return fmt::format("no {} changed by more than {:g} % and the noise",
+        return fmt::format("no {} changed by more than both {:g} % and the noise",
                            comparison.levels.empty() ? fmt::format("{} neighbouring sizes", neighbours_that_count)
                                                      : "level",
                            comparison.tolerance_percent);

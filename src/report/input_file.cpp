@@ -17,7 +17,7 @@ std::FILE* opened(const std::string& path) {
     if (path == "-")
         return stdin;
     if (path.empty())
-        throw usage_error("'' is no name of a file; give the name of a stored sweep, or - for standard input");
+        throw usage_error("'' is not a file name; give the name of a stored sweep, or - for standard input");
     std::FILE* file = std::fopen(path.c_str(), "r");
     if (file == nullptr)
         throw usage_error(fmt::format("{}: cannot be opened: {}", path, system_reason()));
@@ -63,7 +63,7 @@ void skip_byte_order_mark(std::istream& in, const std::string& name) {
     std::array<char, 3> mark{};
     in.read(mark.data(), mark.size());
     if (std::string_view(mark.data(), mark.size()) != "\xef\xbb\xbf")
-        throw usage_error(fmt::format("{}: is no text", name));
+        throw usage_error(fmt::format("{}: is not text", name));
 }
 
 bool read_lines(std::istream& in, const std::string& name, const LineSink& sink) {

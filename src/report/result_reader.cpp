@@ -261,7 +261,7 @@ public:
         if (error.id == too_large)
             throw usage_error(fmt::format("{}: holds a number that is too large for a result", result_.name));
         if (!in_.eof())
-            throw usage_error(fmt::format("{}: is no JSON at byte {}", result_.name, byte));
+            throw usage_error(fmt::format("{}: is not valid JSON at byte {}", result_.name, byte));
         result_.cut = true;
         return false;
     }

@@ -26,7 +26,7 @@ TEST(Completions, OfferSeveralWordsWhereAnOptionTakesAList) {
 }
 
 TEST(Completions, QuoteForZshWhatWouldEndADescription) {
-    EXPECT_NE(zsh_completion().find("[what '\\''cannot tell'\\'' ends with\\: 4, pass"), std::string::npos);
+    EXPECT_NE(zsh_completion().find("[exit status of '\\''cannot tell'\\''\\: 4, pass"), std::string::npos);
 }
 
 } // namespace

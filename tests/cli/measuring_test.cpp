@@ -149,8 +149,9 @@ TEST_F(MeasuredResults, SayFirstThatTheMachineIsBusy) {
     };
     testing::internal::CaptureStderr();
     const std::string text = written(1, act);
-    EXPECT_TRUE(text.starts_with(header + "# warning: other processes wait for the processors or hold them")) << text;
-    EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("memtest: warning: other processes wait"));
+    EXPECT_TRUE(text.starts_with(header + "# warning: other processes use the processors and disturb the figures"))
+        << text;
+    EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("memtest: warning: other processes use"));
 }
 
 TEST_F(MeasuredResults, SayLastHowManyDidNotSettleWhereTheseAreAFifth) {

@@ -510,10 +510,10 @@ TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
 }
 
 TEST(Advice, NamesAProcessorThatLearnsRandomLaps) {
-    EXPECT_EQ(
-        advice_on_learned_laps({.first_ns = 100, .later_ns = 60}),
-        "this processor learns a random lap by heart: one walked again takes 60.0 ns per access in place of 100.0; "
-        "sizes that are walked many times may look faster than they are");
+    EXPECT_EQ(advice_on_learned_laps({.first_ns = 100, .later_ns = 60}),
+              "this processor learns the order of a random walk: a lap walked again takes 60.0 ns per access in place "
+              "of 100.0; "
+              "sizes that are walked many times may look faster than they are");
     EXPECT_EQ(advice_on_learned_laps({.first_ns = 100, .later_ns = 90}), std::nullopt);
 }
 

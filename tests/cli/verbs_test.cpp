@@ -73,7 +73,7 @@ TEST(TranslationVerb, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewhere
     EXPECT_NE(run.out.find("0, 0.03125, 1.000, 1.000, , \n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("0, 1.00000, 5.000, 4.000, 1.000, 25.0\n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("0, 128.00000, 120.000, 80.000, 40.000, 50.0\n"), std::string::npos) << run.out;
-    EXPECT_NE(run.out.find("\n# cost: told at 12 of 19 sizes; at the others noise explains the difference\n"),
+    EXPECT_NE(run.out.find("\n# cost: known at 12 of 19 sizes; at the others noise explains the difference\n"),
               std::string::npos)
         << run.out;
     EXPECT_NE(run.out.find("; sweep with --stats\n"), std::string::npos) << "these have no such columns";
@@ -142,7 +142,7 @@ TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
     EXPECT_NE(garbage.error.find("file:1"), std::string::npos) << garbage.error;
     EXPECT_EQ(run_in_shell("{} levels").status, 2);
     EXPECT_EQ(run_in_shell("{} levels nothing").status, 2);
-    EXPECT_NE(run_in_shell("{} levels a b c").error.find("takes a sweep and perhaps"), std::string::npos);
+    EXPECT_NE(run_in_shell("{} levels a b c").error.find("takes a sweep, or a sweep and"), std::string::npos);
     EXPECT_EQ(run_in_shell("{} levels --nothing").status, 2);
 }
 
@@ -531,7 +531,8 @@ TEST(NodesVerb, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
     const Outcome run = run_in_shell("{} nodes -m 0.125");
     if (run.out.find("# caches: ") == std::string::npos)
         GTEST_SKIP() << "the system does not tell of caches";
-    const std::string sentence = "128 KiB is less than 4 times the last cache, which serves a part of the accesses";
+    const std::string sentence =
+        "128 KiB is less than 4 times the last cache, so the cache serves a part of the accesses";
     EXPECT_NE(run.out.find("\n# warning: " + sentence), std::string::npos) << run.out;
     EXPECT_NE(run.error.find("memtest: warning: " + sentence), std::string::npos) << run.error;
     EXPECT_EQ(run_in_shell("{} nodes -q -m 0.125").error, "");

@@ -70,7 +70,7 @@ TEST(ComparisonReport, HasNoTableWithoutRows) {
     Comparison comparison = comparison_of(Verdict::no_difference, {});
     comparison.sizes = {{0, 512, steady}, {0, 1024, steady}};
     EXPECT_EQ(comparison_table(comparison),
-              "No difference: no 4 neighbouring sizes changed by more than 5 % and the noise.\n"
+              "No difference: no 4 neighbouring sizes changed by more than both 5 % and the noise.\n"
               "\n"
               "2 of 2 sizes show no difference; --all prints them.\n");
 }
@@ -100,9 +100,9 @@ TEST(ComparisonReport, NamesTheSweepsInWhichRowsMayBeMissing) {
 
 TEST(ComparisonReport, TheFirstSentenceGivesTheReason) {
     EXPECT_EQ(verdict_sentence(comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}})),
-              "No difference: no level changed by more than 5 % and the noise.\n");
+              "No difference: no level changed by more than both 5 % and the noise.\n");
     EXPECT_EQ(verdict_sentence(comparison_of(Verdict::no_difference, {})),
-              "No difference: no 4 neighbouring sizes changed by more than 5 % and the noise.\n");
+              "No difference: no 4 neighbouring sizes changed by more than both 5 % and the noise.\n");
     EXPECT_EQ(verdict_sentence(comparison_of(Verdict::faster, {{0, "L2", 9, 1024, fallen}})),
               "Faster: L2 (-10.0 %, noise 2.5 %).\n");
     EXPECT_EQ(verdict_sentence(
@@ -110,8 +110,8 @@ TEST(ComparisonReport, TheFirstSentenceGivesTheReason) {
               "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); measure again.\n");
     EXPECT_EQ(verdict_sentence(
                   comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
-              "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); all but gone, maybe to others on this "
-              "machine: L3 (+900.0 %, noise 2.5 %); measure again.\n");
+              "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); close to the next level's latency, "
+              "maybe because others on this machine fill the cache: L3 (+900.0 %, noise 2.5 %); measure again.\n");
     Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     shrunk.capacity_shrunk = true;
     EXPECT_EQ(verdict_sentence(shrunk),

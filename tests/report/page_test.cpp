@@ -216,7 +216,7 @@ Independent chains side by side through 128 MiB, 2 MiB transparent pages.
 }
 
 TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
-    const std::string busy = "other processes wait for the processors or hold them, and disturb the figures; measure "
+    const std::string busy = "other processes use the processors and disturb the figures; measure "
                              "when the machine is quiet";
     const std::string unsettled = *advice_on_unsettled(17, 32, "sizes");
     ReportResults results = whole_results();

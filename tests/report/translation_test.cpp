@@ -228,7 +228,7 @@ TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
               R"({"thread":0,"size_bytes":1048576,"small_pages_ns":15.0,"huge_pages_ns":10.0,"translation_ns":5.0,)"
               R"("translation_percent":50.0})");
     EXPECT_EQ(lines_of(translation_findings(costs, true)),
-              Lines{"cost: told at 1 of 2 sizes; at the others noise explains the difference"});
+              Lines{"cost: known at 1 of 2 sizes; at the others noise explains the difference"});
 }
 
 TEST(TranslationReport, RemarksOnReversedSizesAndOnSweepsThatDoNotTellTheirNoise) {

@@ -55,25 +55,27 @@ struct CompareOptions {
 };
 
 constexpr std::array compare_options{
-    Option<CompareOptions>{"Options", 0, "measure", "",
-                           "all files are baselines: sweep as they did, and judge that; measure again what is slower "
-                           "or cannot be told",
-                           "", [](CompareOptions& o, const Argument&) { o.measure = true; }},
     Option<CompareOptions>{
-        "Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10, each in twice as many visits",
-        "3", [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
-    Option<CompareOptions>{"Options", 'o', "output", "FILE", "with --measure, keep what was measured there", "",
+        "Options", 0, "measure", "",
+        "all files are baselines: make a new sweep like them, and judge that; measure again what is slower "
+        "or cannot be told",
+        "", [](CompareOptions& o, const Argument&) { o.measure = true; }},
+    Option<CompareOptions>{
+        "Options", 0, "tries", "N",
+        "with --measure, measure at most N times, 1 to 10, each time in twice as many visits", "3",
+        [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
+    Option<CompareOptions>{"Options", 'o', "output", "FILE", "with --measure, write the new sweep there", "",
                            [](CompareOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
-    Option<CompareOptions>{"Options", 0, "tolerance", "PCT", "how many percent may differ without counting", "5",
+    Option<CompareOptions>{"Options", 0, "tolerance", "PCT", "a change of up to PCT percent does not count", "5",
                            [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     Option<CompareOptions>{
         "Options", 0, "unclear", "STATUS",
-        "what 'cannot tell' ends with: 4, pass (0 where noise alone is the reason) or fail (3, as slower)", "4",
+        "exit status of 'cannot tell': 4, pass (0 where noise alone is the reason) or fail (3, as for slower)", "4",
         [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }, all_words<Unclear>},
-    Option<CompareOptions>{"Options", 0, "all", "", "every size in the table, not only those that differ", "",
+    Option<CompareOptions>{"Options", 0, "all", "", "show every size in the table, not only those that differ", "",
                            [](CompareOptions& o, const Argument&) { o.all = true; }},
     Option<CompareOptions>{"Options", 0, "force", "",
-                           "compare runs that measured different things, or on different machines, all the same", "",
+                           "also compare runs that measured different things, or on different machines", "",
                            [](CompareOptions& o, const Argument&) { o.force = true; }},
     Option<CompareOptions>{"Options", 0, "format", "F", "csv, json or table", "table",
                            [](CompareOptions& o, const Argument& a) {
@@ -264,12 +266,13 @@ ExitStatus run_compare(const CommandLine& line) {
 const Verb compare_verb{.name = "compare",
                         .operands = "BASE... NEW",
                         .summary = "judge a sweep by earlier ones",
-                        .about = "Judges the last sweep against the others, size by size and level by level. One\n"
-                                 "size alone makes no sweep slower. More than one baseline tells what is noise.\n"
-                                 "With --measure all files are baselines, and the new sweep is measured now.\n",
-                        .closing = "Exit status: 0 not slower, 3 slower, 4 cannot tell (too noisy, a cache that\n"
-                                   "holds less, missing sizes), 2 usage error or runs that measured different\n"
-                                   "things or on different machines.\n",
+                        .about = "Judges the last sweep against the others, size by size and level by level. A\n"
+                                 "single slower size does not make a sweep slower. Several baselines show how\n"
+                                 "large the noise is. With --measure all files are baselines, and the new sweep is\n"
+                                 "measured now.\n",
+                        .closing = "Exit status: 0 not slower, 1 failure while running, 2 usage error or runs that\n"
+                                   "measured different things or on different machines, 3 slower, 4 cannot tell\n"
+                                   "(too noisy, a cache that holds less, missing sizes).\n",
                         .options = [] { return texts_of(compare_options); },
                         .run = run_compare};
 

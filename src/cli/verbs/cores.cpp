@@ -24,7 +24,7 @@ std::vector<MeasuringOption> cores_option_table() {
     return {
         MeasuringOption{"Options", 0, "both", "", "measure each pair in both directions", "",
                         [](Options& o, const Argument&) { o.both = true; }},
-        MeasuringOption{"Options", 0, "smt", "", "all hardware threads of a core, not one", "",
+        MeasuringOption{"Options", 0, "smt", "", "measure between all hardware threads, not one of each core", "",
                         [](Options& o, const Argument&) { o.smt = true; }},
         shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
         shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)", ""),
@@ -34,11 +34,11 @@ std::vector<MeasuringOption> cores_option_table() {
 }
 
 std::vector<std::string> cores_headline() {
-    return {
-        fmt::format("memtest {}: hand-over of lines from one core to another", version),
-        fmt::format("The owner writes {} lines, {} B apart in fresh memory; the reader walks them in random order",
-                    handed_lines, handed_line_pitch),
-        fmt::format("{} laps for each pair, each of lines written anew, reporting the lower quartile", hand_over_laps)};
+    return {fmt::format("memtest {}: hand-over of lines from one core to another", version),
+            fmt::format("The owner writes {} lines, {} B apart in fresh memory; the reader walks them in random order",
+                        handed_lines, handed_line_pitch),
+            fmt::format("{} laps for each pair, the lines written anew before each lap, reporting the lower quartile",
+                        hand_over_laps)};
 }
 
 std::string last_cache_of(const Machine& machine) {
@@ -136,8 +136,8 @@ std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both) {
 const Verb cores_verb{.name = "cores",
                       .summary = "measure hand-overs between cores",
                       .about = "Measures how long a core takes to read lines that another core has changed, for\n"
-                               "each pair of cores, and prints it as CSV with the groups of cores: one processor\n"
-                               "writes a chain of lines, another walks it.\n",
+                               "each pair of cores: one processor writes a chain of lines, another walks it. It\n"
+                               "prints CSV, and the groups of cores that it finds.\n",
                       .options = [] { return texts_of(cores_option_table()); },
                       .run = run_cores};
 

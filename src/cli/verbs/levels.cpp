@@ -22,8 +22,9 @@ struct LevelsOptions {
 };
 
 constexpr std::array levels_options{
-    Option<LevelsOptions>{"Options", 0, "fit", "", "print size, measured and modelled latency, to be plotted together",
-                          "", [](LevelsOptions& o, const Argument&) { o.fit = true; }},
+    Option<LevelsOptions>{"Options", 0, "fit", "",
+                          "print each size with its measured and its modelled latency, to be plotted together", "",
+                          [](LevelsOptions& o, const Argument&) { o.fit = true; }},
     Option<LevelsOptions>{"Options", 0, "format", "F", "csv, json or table", "csv",
                           [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
                           all_words<Format>},
@@ -63,9 +64,10 @@ ExitStatus run_levels(const CommandLine& line) {
     const LevelsOptions options = with_options(LevelsOptions(), levels_options, line);
     const auto& files = line.operands;
     if (files.empty() || files.size() > 2)
-        throw usage_error(fmt::format("memtest levels takes a sweep and perhaps the output of 'memtest tlb', not {} "
-                                      "files; 'memtest levels --help' says more",
-                                      files.size()));
+        throw usage_error(
+            fmt::format("memtest levels takes a sweep, or a sweep and the output of 'memtest tlb', not {} "
+                        "files; 'memtest levels --help' says more",
+                        files.size()));
     if (options.fit && options.format != Format::csv)
         throw usage_error(
             fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));

@@ -43,8 +43,8 @@ std::vector<MeasuringOption> loaded_option_table() {
     cpu.argument = "N";
     MeasuringOption pages = shared_option("pages", shared_option("pages").help, "thp where the system gives them");
     MeasuringOption points = shared_option("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12");
-    MeasuringOption estimate =
-        shared_option("estimate", "what a row reports over the batches in which all loaders ran", "median");
+    MeasuringOption estimate = shared_option(
+        "estimate", "what a row reports over the batches in which all loaders ran: median or mean", "median");
     estimate.words = estimate_words;
     estimate.set = set_estimate;
     return {
@@ -52,8 +52,8 @@ std::vector<MeasuringOption> loaded_option_table() {
         {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
          [](Options& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
         {group, 0, "writes", "PCT",
-         "of the lines have a word changed, 0 to 100: 0, 33, 50 and 100 give reads only, and 3, 2 and 1 reads for "
-         "each write",
+         "the loaders change a word in PCT percent of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads for "
+         "each write, 0 reads alone",
          "0", [](Options& o, const Argument& a) { o.write_percent = static_cast<unsigned>(parse_count(a, 0, 100)); }},
         {group, 0, "size", "MiB",
          "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
@@ -260,9 +260,10 @@ LoadedRun plan_loaded(const Options& options, const Machine& machine, const Syst
 
 const Verb loaded_verb{.name = "loaded",
                        .summary = "measure latency while others load",
-                       .about = "Measures latency against bandwidth and prints it as CSV with the knee: one\n"
-                                "processor walks a random chain while others stream through memory of their own,\n"
-                                "in steps of load evenly spaced in bandwidth.\n",
+                       .about = "Measures latency against bandwidth: one processor walks a random chain while\n"
+                                "others stream through memory of their own, in steps of load evenly spaced in\n"
+                                "bandwidth. It prints CSV, and the knee: the highest bandwidth at which latency\n"
+                                "is still near that without load.\n",
                        .options = [] { return texts_of(loaded_option_table()); },
                        .run = run_loaded};
 

@@ -30,10 +30,10 @@ constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many 
 
 std::vector<MeasuringOption> nodes_option_table() {
     return {shared_option("max-size", "memory that is walked on each node",
-                          "256 MiB, or 8 times the last cache, at most 1024 MiB"),
+                          "8 times the last cache, but 256 to 1024 MiB, or what fits"),
             shared_option("seed"),
             shared_option("pages"),
-            shared_option("precision", "walk from each node to each until the visits agree to PCT percent", "2"),
+            shared_option("precision", "visit each pair of nodes until its visits agree to PCT percent", "2"),
             shared_option("format", "csv, json or table", "csv"),
             shared_option("output"),
             shared_option("quiet")};
@@ -153,7 +153,7 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine, const Syste
     plan.bytes = whole_lines(size_for(probe, machine, files), probe.shape.line_bytes);
     if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed))
         plan.advice =
-            fmt::format("{} is less than {} times the last cache, which serves a part of the accesses; give a "
+            fmt::format("{} is less than {} times the last cache, so the cache serves a part of the accesses; give a "
                         "larger --max-size",
                         human_size(plan.bytes), fewest_last_caches);
     probe.min_bytes = probe.max_bytes = plan.bytes;

@@ -41,18 +41,19 @@ constexpr std::array plot_options{
                         "", [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
     Option<PlotOptions>{"Options", 0, "terminal", "", "draw in characters on standard output, with gnuplot", "",
                         [](PlotOptions& o, const Argument&) { o.terminal = true; }},
-    Option<PlotOptions>{"Options", 0, "levels", "", "a line at each capacity found in the first sweep", "",
+    Option<PlotOptions>{"Options", 0, "levels", "", "draw a line at each capacity found in the first sweep", "",
                         [](PlotOptions& o, const Argument&) { o.style.levels = true; }},
-    Option<PlotOptions>{"Options", 0, "ratio", "", "speed relative to the first sweep, at the sizes shared with it", "",
+    Option<PlotOptions>{"Options", 0, "ratio", "",
+                        "draw the speed relative to the first sweep, at the sizes shared with it", "",
                         [](PlotOptions& o, const Argument&) { o.style.ratio = true; }},
-    Option<PlotOptions>{"Options", 0, "cycles", "", "core cycles instead of ns, of sweeps measured with --cycles", "",
-                        [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
+    Option<PlotOptions>{"Options", 0, "cycles", "", "draw core cycles instead of ns, for sweeps measured with --cycles",
+                        "", [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
     Option<PlotOptions>{"Options", 0, "title", "TEXT", "title of the plot", "",
                         [](PlotOptions& o, const Argument& a) { o.style.title = a.value; }},
     Option<PlotOptions>{.group = "Options",
                         .name = "label",
                         .argument = "NAME",
-                        .help = "what a file is called in the legend; once for each FILE, in their order",
+                        .help = "name of a file in the legend; give it once for each FILE, in their order",
                         .preset = "",
                         .set = [](PlotOptions& o, const Argument& a) { o.labels.emplace_back(a.value); },
                         .repeats = true},
@@ -140,7 +141,7 @@ ExitStatus run_plot(const CommandLine& line) {
     const PlotOptions options = with_options(PlotOptions(), plot_options, line);
     auto files = line.operands;
     if (files.empty() && isatty(STDIN_FILENO) == 1)
-        throw usage_error("memtest plot takes a file or more, or a sweep through a pipe; 'memtest plot --help' says "
+        throw usage_error("memtest plot takes one file or more, or a result through a pipe; 'memtest plot --help' says "
                           "more");
     if (files.empty())
         files.emplace_back("-");
@@ -177,8 +178,8 @@ const Verb plot_verb{.name = "plot",
                               "input.\n"
                               "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
                               "for another machine to draw.\n",
-                     .closing = "gnuplot draws the program in a window (gnuplot -p), on the terminal that GNUTERM\n"
-                                "names, or without either as PNG on standard output.\n"
+                     .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
+                                "(gnuplot -p), else as PNG on standard output.\n"
                                 "\nExamples:\n"
                                 "  memtest --random | memtest plot --levels -o latency.svg\n"
                                 "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"

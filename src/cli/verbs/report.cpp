@@ -292,11 +292,11 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
 }
 
 const Verb report_verb{.name = "report",
-                       .summary = "measure all there is, on one page",
-                       .about = "Measures what it can of this machine's memory in half a minute and prints\n"
-                                "a page in Markdown: the levels, what translation costs, chains side by side, and\n"
-                                "with two processors hand-overs between them and latency under load; and how\n"
-                                "single accesses scatter.\n",
+                       .summary = "measure a machine's memory on one page",
+                       .about = "Measures what it can of this machine's memory in half a minute and prints a page\n"
+                                "in Markdown: the levels, what translation costs, chains side by side, and how\n"
+                                "single accesses scatter. With two processors or more the page also has\n"
+                                "hand-overs between cores and latency under load.\n",
                        .options = [] { return texts_of(report_option_table()); },
                        .run = run_report};
 

@@ -42,13 +42,15 @@ std::vector<MeasuringOption> tail_option_table() {
     constexpr std::string_view group = "Options";
     return {
         {group, 0, "load", "LIST",
-         "sample also while other processors load, to so many percent of their peak bandwidth, such as 50,100", "",
-         set_loads},
+         "sample also while other processors load the memory, at these percentages of their peak bandwidth, such as "
+         "50,100",
+         "", set_loads},
         shared_option("accesses", "samples of each row, shared among 16 visits", "1048576"),
         {group, 0, "group", "K",
          "dependent accesses in a sample, 1 to 4096 (default: 1, or more where the counter is too coarse for one)", "",
          [](Options& o, const Argument& a) { o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group)); }},
-        {group, 0, "histogram", "", "print how many samples took how long, in 16 bins for each doubling", "",
+        {group, 0, "histogram", "",
+         "print how many samples took how long instead of percentiles, in 16 bins for each doubling", "",
          [](Options& o, const Argument&) { o.histogram = true; }},
         option_of_loaded("cpu"),
         option_of_loaded("load-cpu"),
@@ -86,15 +88,15 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
                     "{:.3g} ns",
                     group == 1 ? "one access" : fmt::format("a group of {} dependent accesses", group),
                     scale.resolution_ns()),
-        "What the readings cost on a chain in L1, less an access there, is taken off"};
+        "The cost of the readings, as measured on a chain in L1, is taken off"};
     if (group > 1)
         sentences.emplace_back("A percentile of groups is not one of accesses");
     else if (!sweep.group)
-        sentences.emplace_back("Where that is too coarse for one access it is a group, as a remark says: a percentile "
-                               "of groups is not one of accesses");
+        sentences.emplace_back("Where the counter is too coarse for one access, a sample is a group of accesses, as a "
+                               "remark says: a percentile of groups is not one of accesses");
     sentences.push_back(
-        fmt::format("{} samples for each row in {} visits; set aside are those of moments in which the processor was "
-                    "taken away",
+        fmt::format("{} samples for each row in {} visits; those of moments in which the processor was taken away are "
+                    "set aside",
                     sweep.samples, sweep.visits));
     if (!sweep.loaders.empty()) {
         for (const std::string& sentence : load_sentences(sweep.pattern, run.team.area_bytes))
@@ -165,8 +167,8 @@ TailRun plan_tail(const Options& options, const Machine& machine, const SystemFi
 const Verb tail_verb{.name = "tail",
                      .summary = "measure how single accesses scatter",
                      .about = "Measures percentiles of single accesses to caches and memory and prints them as\n"
-                              "CSV: each access of a random chain is timed by the processor's own counter, with\n"
-                              "all others idle and, asked to, while other processors load the memory.\n",
+                              "CSV. The processor's own counter times each access of a random chain: with all\n"
+                              "other processors idle and, with --load, also while they load the memory.\n",
                      .options = [] { return texts_of(tail_option_table()); },
                      .run = run_tail};
 

@@ -38,7 +38,7 @@ std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
     return {fmt::format("memtest {}: cost of address translation on one thread", version),
             fmt::format("One line in each of 4 to {} pages of {} against as many lines in few pages", plan.most_pages,
                         human_size(plan.units.page_bytes)),
-            fmt::format("{} rounds, reporting the smallest of each", rounds)};
+            fmt::format("Measured in {} rounds, reporting the smallest", rounds)};
 }
 
 /// @throws Error where some of the memory is in pages of another size
@@ -152,9 +152,9 @@ TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFile
 
 const Verb tlb_verb{.name = "tlb",
                     .summary = "measure what translation costs",
-                    .about = "Measures what address translation costs by the number of pages in use, and\n"
-                             "prints it as CSV with the TLBs: times a walk through one line in each page, and\n"
-                             "one through as many lines in few pages.\n",
+                    .about = "Measures what address translation costs for each number of pages in use. It\n"
+                             "times a walk through one line in each page, and one through as many lines in\n"
+                             "few pages. It prints the difference as CSV, and the TLBs that it finds.\n",
                     .options = [] { return texts_of(tlb_option_table()); },
                     .run = run_tlb};
 

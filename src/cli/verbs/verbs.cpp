@@ -66,7 +66,7 @@ ExitStatus run_help(const CommandLine& line) {
 const Verb help_verb{.name = "help",
                      .operands = "[VERB]",
                      .summary = "say how a verb is used",
-                     .about = "Prints what VERB --help prints; without a verb, how the probe is used.\n",
+                     .about = "Prints the help of a verb. Without VERB it prints what memtest --help prints.\n",
                      .options = [] { return std::vector<OptionText>(); },
                      .run = run_help};
 

@@ -49,7 +49,7 @@ TEST(PlotVerb, AsksForAFileWhereATerminalIsStandardInput) {
     const Outcome run = run_in_shell("script -q -c \"echo begin; timeout 10 {} plot\" /dev/null");
     if (!run.out.starts_with("begin"))
         GTEST_SKIP() << "no terminal can be made here: " << run.error;
-    EXPECT_TRUE(holds(run.out, "memtest plot takes a file or more, or a sweep through a pipe")) << run.out;
+    EXPECT_TRUE(holds(run.out, "memtest plot takes one file or more, or a result through a pipe")) << run.out;
 }
 
 /// What `memtest nodes` prints on a machine of two nodes.

@@ -3,11 +3,15 @@
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/processors.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -27,6 +31,44 @@ WalkPlan walk_plan_of(const HandOverPlan& plan) {
 bool kept_its_lines(const Measurement& owner) {
     return owner.after.preemptions == owner.before.preemptions;
 }
+
+/// Pairs that are visited together.
+class VisitedPairs : public Visited {
+public:
+    VisitedPairs(std::size_t pairs, const HandOverProbe& probe, const HandOverSink& sink,
+                 const std::function<void(const std::string&)>& phrase_sink)
+        : probe_(probe), sink_(sink), phrase_sink_(phrase_sink), pairs_(pairs) {}
+
+    [[nodiscard]] std::size_t count() const override { return pairs_.size(); }
+
+    [[nodiscard]] bool is_done(std::size_t place) const override { return pairs_[place].visits == hand_over_visits; }
+
+    [[nodiscard]] bool visit(std::size_t place, unsigned round, std::size_t done) override {
+        phrase_sink_(fmt::format("{} of {} rows known, round {}", done, pairs_.size(), round + 1));
+        auto found = probe_(place, round);
+        if (!found)
+            return false;
+        Pair& pair = pairs_[place];
+        ++pair.visits;
+        pair.found.owner = std::move(found->owner);
+        pair.found.set_aside += found->set_aside;
+        pair.found.lap_ns.insert(pair.found.lap_ns.end(), found->lap_ns.begin(), found->lap_ns.end());
+        return true;
+    }
+
+    void give(std::size_t place) override { sink_(place, pairs_[place].found); }
+
+private:
+    struct Pair {
+        HandOver found;
+        unsigned visits = 0;
+    };
+
+    const HandOverProbe& probe_;
+    const HandOverSink& sink_;
+    const std::function<void(const std::string&)>& phrase_sink_;
+    std::vector<Pair> pairs_;
+};
 
 } // namespace
 
@@ -61,9 +103,10 @@ double hand_over_ns(std::vector<double> lap_ns) {
     return quantile(lap_ns, 0.25);
 }
 
-std::optional<HandOver> measure_laps(Probe& pair) {
+std::optional<HandOver> measure_laps(Probe& pair, unsigned visit) {
+    constexpr unsigned laps = hand_over_laps / hand_over_visits;
     HandOver result;
-    for (unsigned lap = 0; lap < hand_over_laps; ++lap) {
+    for (unsigned lap = visit * laps; lap < (visit + 1) * laps; ++lap) {
         const auto measured =
             pair.visit({.bytes = handed_bytes, .round = lap, .left = {.accesses = handed_lines, .batches = 1}});
         if (measured.empty())
@@ -78,7 +121,7 @@ std::optional<HandOver> measure_laps(Probe& pair) {
     return result;
 }
 
-std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const SystemFiles& files,
+std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, unsigned visit, const SystemFiles& files,
                                           const std::atomic<bool>& interrupted) {
     const WalkPlan walk = walk_plan_of(plan);
     const auto seat_on = [&plan](int processor) {
@@ -93,10 +136,16 @@ std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const System
         return made;
     };
     Team team(2, make_member, interrupted);
-    auto result = measure_laps(team);
+    auto result = measure_laps(team, visit);
     if (result)
         result->owner = team.facts().front();
     return result;
+}
+
+void measure_hand_overs(std::size_t pairs, const HandOverProbe& probe, const HandOverSink& sink,
+                        const std::function<void(const std::string&)>& phrase_sink) {
+    VisitedPairs visited(pairs, probe, sink, phrase_sink);
+    visit_in_rounds(visited);
 }
 
 } // namespace memtest

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -110,9 +111,12 @@ public:
     std::size_t visits_until_interrupted = hand_over_laps;
 };
 
-TEST(HandOver, IsOfLapsThatEachHaveAnOrderOfTheirOwn) {
+constexpr unsigned laps_per_visit = hand_over_laps / hand_over_visits;
+
+TEST(HandOver, IsOfLapsThatEachHaveAnOrderOfTheirOwnInAllVisits) {
     FakePair pair;
-    static_cast<void>(measure_laps(pair));
+    for (unsigned visit = 0; visit < hand_over_visits; ++visit)
+        static_cast<void>(measure_laps(pair, visit));
     ASSERT_EQ(pair.asked.size(), hand_over_laps);
     for (unsigned lap = 0; lap < hand_over_laps; ++lap) {
         EXPECT_EQ(pair.asked[lap].round, lap);
@@ -124,17 +128,60 @@ TEST(HandOver, IsOfLapsThatEachHaveAnOrderOfTheirOwn) {
 
 TEST(HandOver, SetsLapsAsideWhoseOwnerLostItsProcessor) {
     FakePair pair;
-    const auto measured = measure_laps(pair);
+    const auto measured = measure_laps(pair, 0);
     ASSERT_TRUE(measured.has_value());
-    EXPECT_EQ(measured->set_aside, hand_over_laps / 8);
-    EXPECT_EQ(measured->lap_ns.size(), hand_over_laps - hand_over_laps / 8);
+    EXPECT_EQ(measured->set_aside, laps_per_visit / 8);
+    EXPECT_EQ(measured->lap_ns.size(), laps_per_visit - laps_per_visit / 8);
     EXPECT_EQ(std::ranges::count(measured->lap_ns, 7), 0);
 }
 
 TEST(HandOver, OfPartOfTheLapsIsNothing) {
     FakePair pair;
-    pair.visits_until_interrupted = hand_over_laps - 1;
-    EXPECT_FALSE(measure_laps(pair).has_value());
+    pair.visits_until_interrupted = laps_per_visit - 1;
+    EXPECT_FALSE(measure_laps(pair, 0).has_value());
+}
+
+/// What a visit to pairs of processors found: one lap of 100 ns for each pair and 1 ns for each visit.
+class HandOvers : public testing::Test {
+protected:
+    void measure(std::size_t visits_until_interrupted = 100) {
+        const auto probe = [&](std::size_t pair, unsigned visit) -> std::optional<HandOver> {
+            if (visited.size() == visits_until_interrupted)
+                return std::nullopt;
+            visited.push_back(pair);
+            return HandOver{.lap_ns = {100.0 * static_cast<double>(pair) + visit}, .set_aside = 1, .owner = {}};
+        };
+        const auto sink = [&](std::size_t pair, const HandOver& found) {
+            given.push_back(pair);
+            laps.push_back(found.lap_ns);
+            set_aside.push_back(found.set_aside);
+        };
+        measure_hand_overs(3, probe, sink, [](const std::string&) {});
+    }
+
+    std::vector<std::size_t> visited;
+    std::vector<std::size_t> given;
+    std::vector<std::vector<double>> laps;
+    std::vector<unsigned> set_aside;
+};
+
+TEST_F(HandOvers, VisitEveryPairBeforeOneIsVisitedAgain) {
+    measure();
+    EXPECT_EQ(visited, (std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
+}
+
+TEST_F(HandOvers, GiveEachPairTheLapsOfAllItsVisits) {
+    measure();
+    EXPECT_EQ(given, (std::vector<std::size_t>{0, 1, 2}));
+    EXPECT_EQ(laps.back(), (std::vector<double>{200, 201, 202, 203}));
+    EXPECT_EQ(set_aside.back(), hand_over_visits);
+}
+
+TEST_F(HandOvers, GiveWhatWasVisitedWhenInterrupted) {
+    measure(4);
+    EXPECT_EQ(given, (std::vector<std::size_t>{0, 1, 2}));
+    EXPECT_EQ(laps.front(), (std::vector<double>{0, 1}));
+    EXPECT_EQ(laps.back(), (std::vector<double>{200}));
 }
 
 TEST(HandOver, NeitherAFewShortLapsNorManyLongOnesCount) {
@@ -145,9 +192,9 @@ TEST(HandOver, NeitherAFewShortLapsNorManyLongOnesCount) {
 
 TEST(HandOver, GivesEveryLapAndWhatTheOwnerFound) {
     const std::atomic<bool> interrupted{false};
-    const auto measured = measure_hand_over({.pinned = false}, SystemFiles(), interrupted);
+    const auto measured = measure_hand_over({.pinned = false}, 0, SystemFiles(), interrupted);
     ASSERT_TRUE(measured.has_value());
-    EXPECT_EQ(measured->lap_ns.size() + measured->set_aside, hand_over_laps);
+    EXPECT_EQ(measured->lap_ns.size() + measured->set_aside, laps_per_visit);
     for (const double ns : measured->lap_ns)
         EXPECT_GT(ns, 0);
     EXPECT_GE(measured->owner.pages.total_bytes, bytes);
@@ -155,22 +202,22 @@ TEST(HandOver, GivesEveryLapAndWhatTheOwnerFound) {
 
 TEST(HandOver, IsNothingOnceInterrupted) {
     const std::atomic<bool> interrupted{true};
-    EXPECT_FALSE(measure_hand_over({.pinned = false}, SystemFiles(), interrupted).has_value());
+    EXPECT_FALSE(measure_hand_over({.pinned = false}, 0, SystemFiles(), interrupted).has_value());
 }
 
 TEST(HandOver, TakesItsLinesFromTheNodeAskedFor) {
     const std::atomic<bool> interrupted{false};
     constexpr int on_no_machine = 1000;
     EXPECT_THROW(
-        static_cast<void>(measure_hand_over({.node = on_no_machine, .pinned = false}, SystemFiles(), interrupted)),
+        static_cast<void>(measure_hand_over({.node = on_no_machine, .pinned = false}, 0, SystemFiles(), interrupted)),
         Error);
 }
 
 TEST(HandOver, RefusesAProcessorThatThereIsNot) {
     const std::atomic<bool> interrupted{false};
-    EXPECT_THROW(static_cast<void>(measure_hand_over({.reader = 100000, .owner = 0}, SystemFiles(), interrupted)),
+    EXPECT_THROW(static_cast<void>(measure_hand_over({.reader = 100000, .owner = 0}, 0, SystemFiles(), interrupted)),
                  Error);
-    EXPECT_THROW(static_cast<void>(measure_hand_over({.reader = 0, .owner = 100000}, SystemFiles(), interrupted)),
+    EXPECT_THROW(static_cast<void>(measure_hand_over({.reader = 0, .owner = 100000}, 0, SystemFiles(), interrupted)),
                  Error);
 }
 

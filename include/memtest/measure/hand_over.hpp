@@ -9,7 +9,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -19,7 +21,9 @@ namespace memtest {
 inline constexpr std::size_t handed_lines = 256;
 inline constexpr std::size_t handed_line_pitch = 256;
 
+/// Of a pair of processors, shared among the visits to it.
 inline constexpr unsigned hand_over_laps = 64;
+inline constexpr unsigned hand_over_visits = 4;
 
 /// The processors between which lines are handed over.
 struct HandOverPlan {
@@ -74,13 +78,25 @@ private:
 /// @param lap_ns not empty
 [[nodiscard]] double hand_over_ns(std::vector<double> lap_ns);
 
-/// The laps, each of lines in another order. Nothing when interrupted. @param pair its owner first, then its reader
-[[nodiscard]] std::optional<HandOver> measure_laps(Probe& pair);
+/// The laps of a visit, each of lines in another order than any before. Nothing when interrupted.
+/// @param pair its owner first, then its reader
+[[nodiscard]] std::optional<HandOver> measure_laps(Probe& pair, unsigned visit);
 
-/// Measures hand-overs: the owner links a chain through its lines, which writes them all, and the reader walks it for
-/// one lap. They meet outside of the timed part. Each lap has another random order. The memory is fresh, and the owner
-/// touches it first. Nothing when interrupted. @throws Error like Walker
-[[nodiscard]] std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, const SystemFiles& files,
-                                                        const std::atomic<bool>& interrupted);
+/// Measures the hand-overs of one visit: the owner links a chain through its lines, which writes them all, and the
+/// reader walks it for one lap. They meet outside of the timed part. Each lap has another random order. The memory is
+/// fresh, and the owner touches it first. Nothing when interrupted. @throws Error like Walker
+[[nodiscard]] std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, unsigned visit,
+                                                        const SystemFiles& files, const std::atomic<bool>& interrupted);
+
+/// Visits a pair. Nothing when interrupted. @param pair by its place
+using HandOverProbe = std::function<std::optional<HandOver>(std::size_t pair, unsigned visit)>;
+
+/// Takes what all visits to a pair found, in the order of the pairs.
+using HandOverSink = std::function<void(std::size_t pair, const HandOver& found)>;
+
+/// Visits all pairs in rounds. Ends early when interrupted; every pair that was visited is given all the same.
+/// @param phrase_sink takes how far it is, for people
+void measure_hand_overs(std::size_t pairs, const HandOverProbe& probe, const HandOverSink& sink,
+                        const std::function<void(const std::string&)>& phrase_sink);
 
 } // namespace memtest

@@ -50,24 +50,29 @@ void measure_cores(MeasuredResult& result, const std::vector<HandOverPlan>& pair
                    const Machine& machine, const SystemFiles& files) {
     // Ahead of the rows: it describes them, shows what the system refuses, and wakes the core's clock. The first row is
     // measured again.
-    const auto first = measure_hand_over(pairs.front(), files, Interruption::requested());
+    const auto first = measure_hand_over(pairs.front(), 0, files, Interruption::requested());
     result.begin(cores_headline(), describe_machine(team, machine, {first ? first->owner : ThreadFacts{}}),
                  pairs.size());
 
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
-    result.measure_each([&](std::size_t number) -> std::optional<ResultRow> {
+    const auto take = [&](std::size_t number, const HandOver& found) {
         const HandOverPlan& pair = pairs[number];
-        const auto measured = measure_hand_over(pair, files, Interruption::requested());
-        if (!measured)
-            return std::nullopt;
         const Relation near = relation(with_ids(machine.allowed, {pair.reader, pair.owner}));
-        if (measured->lap_ns.empty())
-            return cores_row(pair.reader, pair.owner, std::nullopt, near);
-        const double latency_ns = hand_over_ns(measured->lap_ns);
+        if (found.lap_ns.empty()) {
+            result.row(cores_row(pair.reader, pair.owner, std::nullopt, near));
+            return;
+        }
+        const double latency_ns = hand_over_ns(found.lap_ns);
         told.pairs.push_back({.reader = pair.reader, .owner = pair.owner, .latency_ns = latency_ns, .relation = near});
-        if (is_bimodal(measured->lap_ns))
+        if (is_bimodal(found.lap_ns))
             told.bimodal.emplace_back(pair.reader, pair.owner);
-        return cores_row(pair.reader, pair.owner, latency_ns, near);
+        result.row(cores_row(pair.reader, pair.owner, latency_ns, near));
+    };
+    const auto probe = [&](std::size_t number, unsigned visit) {
+        return measure_hand_over(pairs[number], visit, files, Interruption::requested());
+    };
+    result.measure([&] {
+        measure_hand_overs(pairs.size(), probe, take, [&](const std::string& text) { result.show_progress(text); });
     });
     result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }

@@ -57,7 +57,8 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
                                const SystemFiles& files)
     : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
       progress_(!options.quiet), interrupted_(interrupted), quiet_(options.quiet), is_sweep_(kind.verb.empty()),
-      advice_before_(advice_on_busy_machine(files)) {
+      advice_before_(advice_on_busy_machine(files)), advice_on_others_(advice_before_), others_(files),
+      has_warned_of_others_(advice_before_.has_value()) {
     run_.start = present_time();
     run_.arguments = arguments;
 }
@@ -108,7 +109,20 @@ void MeasuredResult::warn(const std::string& sentence) {
     writer_.warn(sentence);
 }
 
+std::optional<std::string> MeasuredResult::warn_of_others() {
+    const auto percent = others_.percent_since();
+    if (!percent)
+        return advice_on_others_;
+    const auto before = std::exchange(advice_before_, std::nullopt);
+    const auto meanwhile = advice_on_use_by_others(*percent);
+    if (meanwhile && !std::exchange(has_warned_of_others_, true))
+        warn(*meanwhile);
+    advice_on_others_ = meanwhile ? meanwhile : before;
+    return advice_on_others_;
+}
+
 void MeasuredResult::end(const Findings& findings, const Findings& for_readers) {
+    warn_of_others();
     const std::size_t measured = rows_ / rows_of_one();
     run_.end = RunEnd{.measured = measured,
                       .planned = is_whole() ? measured : planned_,

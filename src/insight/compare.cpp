@@ -352,6 +352,16 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
     return comparison;
 }
 
+void take_back_disturbed(Comparison& comparison, std::string latest, std::vector<std::string> disturbed,
+                         std::size_t baselines) {
+    comparison.disturbance = std::move(latest);
+    if (2 * disturbed.size() >= baselines)
+        comparison.disturbed = std::move(disturbed);
+    const bool is_slower = comparison.verdict == Verdict::slower;
+    if (is_slower ? !comparison.disturbance.empty() : !comparison.disturbed.empty())
+        comparison.verdict = Verdict::cannot_tell;
+}
+
 std::set<double> sizes_in_doubt(const Comparison& comparison) {
     std::set<double> sizes;
     const auto is_noisy = [](const Change& change) { return change.verdict == Verdict::cannot_tell; };

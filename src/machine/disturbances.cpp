@@ -5,14 +5,18 @@
 #include "memtest/machine/processors.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -55,6 +59,10 @@ double processors_online(const SystemFiles& files) {
     return ids ? static_cast<double>(ids->size()) : std::numeric_limits<double>::infinity();
 }
 
+double seconds_of(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
 /// Whether the calling thread waited for its processor for a good part of the time that it could have run.
 bool was_kept_waiting(const SystemFiles& files) {
     constexpr double least_share = 0.2;
@@ -81,6 +89,32 @@ bool is_machine_busy(const SystemFiles& files) {
     const bool was_busy =
         percent_waited(files) >= clearly_waited || read_load(files).average >= processors_online(files);
     return (was_busy && do_others_run(files)) || was_kept_waiting(files);
+}
+
+std::optional<double> UseByOthers::percent_since() {
+    constexpr double least_ticks = 50; // fewer tell little: a quarter of a second of two processors
+    const Time now = read();
+    const double all = now.all - last_.all;
+    if (all < least_ticks)
+        return std::nullopt;
+    const Time before = std::exchange(last_, now);
+    return 100 * std::max(0.0, now.used - before.used - (now.own - before.own)) / all;
+}
+
+UseByOthers::Time UseByOthers::read() const {
+    std::istringstream line(files_.line("/proc/stat").value_or(""));
+    std::string name;
+    std::array<double, 8> ticks{}; // user, nice, system, idle, waiting for input and output, two of interrupts, stolen
+    line >> name;
+    for (double& kind : ticks)
+        line >> kind;
+    const double all = std::accumulate(ticks.begin(), ticks.end(), 0.0);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto ticks_per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+    return {.all = all,
+            .used = all - ticks[3] - ticks[4],
+            .own = ticks_per_second * (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime))};
 }
 
 } // namespace memtest

@@ -78,6 +78,12 @@ std::vector<LoadNote> notes_on(const LoadStep& step, std::span<const LoadBatch> 
 
 } // namespace
 
+bool is_settled(const LoadRow& row) {
+    const bool is_known =
+        std::ranges::none_of(row.notes, [](LoadNote note) { return note == LoadNote::few || note == LoadNote::limit; });
+    return is_known || row.set_aside <= row.batches;
+}
+
 bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t loader) {
     const double rate = batch.lines_per_ns.at(loader);
     return rate <= 0 || rate < least_share_of_rate * step.lines_per_ns.at(loader);

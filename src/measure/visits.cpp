@@ -176,6 +176,10 @@ std::size_t batches_of(const Row& row) {
     return batches;
 }
 
+bool is_settled(const Row& row, unsigned visits) {
+    return row.visits.size() < visits || std::ranges::count(row.notes, Note::limit) == 0;
+}
+
 Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements, const TimingPlan& timing,
                 std::uint64_t began_ns) {
     Row row;

@@ -16,6 +16,8 @@ using Sentence = std::optional<std::string>;
 
 constexpr std::string_view busy_machine =
     "other processes use the processors and disturb the figures; measure when the machine is quiet";
+constexpr std::string_view used_by_others =
+    " % of the processors meanwhile, and disturbed the figures; measure again when the machine is quiet";
 constexpr std::string_view unsettled = " did not settle; measure again when the machine is quiet";
 
 Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
@@ -77,6 +79,13 @@ std::optional<std::string> advice_on_busy_machine(const SystemFiles& files) {
     return is_machine_busy(files) ? std::optional<std::string>(busy_machine) : std::nullopt;
 }
 
+std::optional<std::string> advice_on_use_by_others(double percent) {
+    constexpr double clearly = 20; // a compiler beside the run takes 50 of two processors, a quiet machine less than 2
+    if (percent < clearly)
+        return std::nullopt;
+    return fmt::format("others used {:.0f}{}", percent, used_by_others);
+}
+
 std::optional<std::string> advice_on_unsettled(std::size_t count, std::size_t of, std::string_view things) {
     constexpr std::size_t many = 5; // one of so many
     if (count == 0 || many * count < of)
@@ -86,7 +95,7 @@ std::optional<std::string> advice_on_unsettled(std::size_t count, std::size_t of
 }
 
 bool is_on_whole_result(std::string_view warning) {
-    return warning == busy_machine || warning.ends_with(unsettled);
+    return warning == busy_machine || warning.ends_with(used_by_others) || warning.ends_with(unsettled);
 }
 
 std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {

@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/report/advice.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/sweep.hpp"
 
@@ -130,9 +131,19 @@ std::string why_not_told(const Comparison& comparison) {
             fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "
                         "on this machine fill a cache",
                         neighbours_that_hint));
+    const std::string slower = levels_with(comparison, Verdict::slower);
+    if (!comparison.disturbance.empty())
+        reasons.push_back(fmt::format("{}the new sweep was disturbed: {}",
+                                      slower.empty() ? "" : fmt::format("{} slower, but ", slower),
+                                      comparison.disturbance));
+    else if (!comparison.disturbed.empty())
+        reasons.push_back(
+            fmt::format("baselines were disturbed and may hide a rise: {}", fmt::join(comparison.disturbed, ", ")));
+    const bool is_disturbed = !comparison.disturbance.empty() || !comparison.disturbed.empty();
     if (reasons.empty())
         reasons.emplace_back(too_noisy);
-    return fmt::format("{}; measure again", fmt::join(reasons, "; "));
+    return fmt::format("{}; measure again{}", fmt::join(reasons, "; "),
+                       is_disturbed ? " when the machine is quiet" : "");
 }
 
 std::string reason_of(const Comparison& comparison) {
@@ -168,6 +179,12 @@ Finding level_finding(const LevelChange& level, bool several_threads) {
                                                    {"change_percent", {to_print(change.change_percent), decimals(1)}},
                                                    {"noise_percent", {known_noise(change), decimals(1)}},
                                                    {"verdict", word_of(change.verdict)}}}}}};
+}
+
+/// What disturbed a sweep as a whole, without what to do about it; empty where nothing did.
+std::string disturbance_of(const Result& sweep) {
+    const auto said = std::ranges::find_if(sweep.warnings, is_on_whole_result);
+    return said == sweep.warnings.end() ? "" : said->substr(0, said->find("; "));
 }
 
 /// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
@@ -228,8 +245,15 @@ Comparison compare_results(std::span<const Result> baselines, const Result& late
     };
     std::ranges::for_each(baselines, take);
     take(latest);
-    return compare_sweeps(std::span(figures).first(baselines.size()), figures.back(), level_ranges(baselines),
-                          tolerance_percent, std::move(incomplete));
+    Comparison comparison = compare_sweeps(std::span(figures).first(baselines.size()), figures.back(),
+                                           level_ranges(baselines), tolerance_percent, std::move(incomplete));
+    std::vector<std::string> disturbed;
+    for (const Result& base : baselines) {
+        if (!disturbance_of(base).empty())
+            disturbed.push_back(base.name);
+    }
+    take_back_disturbed(comparison, disturbance_of(latest), std::move(disturbed), baselines.size());
+    return comparison;
 }
 
 std::string comparison_table(const Comparison& comparison, bool all, bool passed) {

@@ -154,6 +154,44 @@ TEST_F(MeasuredResults, SayFirstThatTheMachineIsBusy) {
     EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("memtest: warning: other processes use"));
 }
 
+TEST_F(MeasuredResults, SayAtTheEndThatOthersUsedTheProcessorsMeanwhile) {
+    const std::string said =
+        "# warning: others used 80 % of the processors meanwhile, and disturbed the figures; measure "
+        "again when the machine is quiet\n";
+    system.add("/proc/stat", "cpu 0 0 0 0 0 0 0 0\n");
+    const auto act = [&](MeasuredResult& result) {
+        result.row(row(0));
+        system.add("/proc/stat", "cpu 800000 0 0 200000 0 0 0 0\n");
+        result.end({});
+    };
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(written(1, act), header + "0, 0, 9.000\n" + said + "# end: 1 of 1 rows\n");
+    EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("memtest: warning: others used 80 %"));
+}
+
+TEST_F(MeasuredResults, WarnOnceOfOthersButTellEachTimeWhetherTheyUsedTheMachineSince) {
+    system.add("/proc/pressure/cpu", "some avg10=80.00 avg60=0.00 avg300=0.00 total=1\n");
+    system.add("/proc/loadavg", "3.00 2.00 1.00 4/100 99\n");
+    system.add("/proc/stat", "cpu 0 0 0 0 0 0 0 0\n");
+    const auto act = [&](MeasuredResult& result) {
+        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("other processes wait")) << "too early to tell";
+        system.add("/proc/stat", "cpu 0 0 0 1000000 0 0 0 0\n");
+        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("other processes wait")) << "ahead of the run";
+        system.add("/proc/stat", "cpu 0 0 0 2000000 0 0 0 0\n");
+        EXPECT_EQ(result.warn_of_others(), std::nullopt);
+        system.add("/proc/stat", "cpu 800000 0 0 2200000 0 0 0 0\n");
+        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("others used 80 %"));
+        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("others used 80 %")) << "too early again";
+        system.add("/proc/stat", "cpu 800000 0 0 3200000 0 0 0 0\n");
+        EXPECT_EQ(result.warn_of_others(), std::nullopt);
+        result.end({});
+    };
+    testing::internal::CaptureStderr();
+    const std::string text = written(0, act);
+    EXPECT_EQ(text.find("others used"), std::string::npos) << "it is said that the machine is busy: " << text;
+    EXPECT_EQ(testing::internal::GetCapturedStderr().find("others used"), std::string::npos);
+}
+
 TEST_F(MeasuredResults, SayLastHowManyDidNotSettleWhereTheseAreAFifth) {
     const auto with = [&](std::size_t unsettled) {
         return [unsettled](MeasuredResult& result) {

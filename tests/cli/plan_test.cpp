@@ -524,6 +524,13 @@ TEST(AdviceOnMovingClock, IsGivenBeyondATenth) {
     EXPECT_EQ(advice_on_moving_clock({3.0, 3.2}), std::nullopt);
 }
 
+TEST(AdviceOnUseByOthers, IsGivenFromAFifthOn) {
+    EXPECT_EQ(advice_on_use_by_others(62.7), "others used 63 % of the processors meanwhile, and disturbed the figures; "
+                                             "measure again when the machine is quiet");
+    EXPECT_TRUE(is_on_whole_result(*advice_on_use_by_others(20)));
+    EXPECT_EQ(advice_on_use_by_others(19), std::nullopt);
+}
+
 TEST(AdviceOnUnsettled, IsGivenFromAFifthOn) {
     EXPECT_EQ(advice_on_unsettled(17, 41, "sizes"), "17 of 41 sizes did not settle; measure again when the machine is "
                                                     "quiet");

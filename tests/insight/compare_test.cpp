@@ -585,5 +585,49 @@ TEST(Comparison, HasNoiseAsTheOnlyReasonWhereNothingIsMissingAndNoLevelIsLost) {
     EXPECT_FALSE(compare_sweeps(base, steady, two_levels, 5, {"base is cut"}).only_noisy());
 }
 
+const std::vector<Sweep> three_steady{steady, steady, steady};
+
+TEST(DisturbedSweeps, ALatestOneIsSlowerForReasonsOfOthers) {
+    Comparison comparison = compare(three_steady, sweep({2, 2, 2, 8, 8, 8}));
+    ASSERT_EQ(comparison.verdict, Verdict::slower);
+    take_back_disturbed(comparison, "", {}, 3);
+    EXPECT_EQ(comparison.verdict, Verdict::slower);
+    take_back_disturbed(comparison, "it was busy", {}, 3);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(comparison.disturbance, "it was busy");
+    EXPECT_TRUE(comparison.only_noisy()) << "others are noise";
+    Comparison lost = compare(three_steady, sweep({4, 4, 4, 4, 4, 4}));
+    take_back_disturbed(lost, "it was busy", {}, 3);
+    EXPECT_TRUE(lost.only_noisy()) << "others took L1";
+    EXPECT_EQ(sizes_in_doubt(comparison).size(), 6U) << "as measured again they may tell";
+}
+
+TEST(DisturbedSweeps, ALatestOneThatIsNoSlowerAllTheSameIsNone) {
+    for (const Sweep& latest : {steady, sweep({0.5, 0.5, 0.5, 2, 2, 2})}) {
+        Comparison comparison = compare(three_steady, latest);
+        const Verdict before = comparison.verdict;
+        take_back_disturbed(comparison, "it was busy", {}, 3);
+        EXPECT_EQ(comparison.verdict, before);
+    }
+}
+
+TEST(DisturbedSweeps, BaselinesMayHideARiseWhereTheyAreHalfOfThemOrMore) {
+    const auto verdict = [](const Sweep& latest, const std::vector<std::string>& disturbed) {
+        Comparison comparison = compare(three_steady, latest);
+        take_back_disturbed(comparison, "", disturbed, 3);
+        return comparison.verdict;
+    };
+    const Sweep faster = sweep({0.5, 0.5, 0.5, 2, 2, 2});
+    EXPECT_EQ(verdict(steady, {"a", "b"}), Verdict::cannot_tell);
+    EXPECT_EQ(verdict(faster, {"a", "b"}), Verdict::cannot_tell);
+    EXPECT_EQ(verdict(steady, {"a"}), Verdict::no_difference) << "the middle one is not";
+    EXPECT_EQ(verdict(faster, {"a"}), Verdict::faster);
+    EXPECT_EQ(verdict(sweep({2, 2, 2, 8, 8, 8}), {"a", "b", "c"}), Verdict::slower) << "slower than slow";
+    Comparison pair = compare({steady, steady}, steady);
+    take_back_disturbed(pair, "", {"a"}, 2);
+    EXPECT_EQ(pair.verdict, Verdict::cannot_tell) << "one of two moves their middle";
+    EXPECT_TRUE(pair.only_noisy());
+}
+
 } // namespace
 } // namespace memtest

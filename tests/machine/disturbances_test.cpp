@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <limits>
 #include <optional>
 #include <string>
@@ -119,6 +120,43 @@ TEST(BusyMachine, IsNoneThatSaysNothing) {
     EXPECT_FALSE(is_machine_busy(FakeSystem().files()));
     EXPECT_FALSE(is_busy("nonsense", "nonsense", "nonsense"));
     EXPECT_FALSE(is_busy("", "0.00 0.00 0.00 0/0 0\n"));
+}
+
+/// What /proc/stat says after so many ticks on each kind of work.
+std::string stat(int user, int system, int idle, int waiting = 0, int stolen = 0) {
+    return "cpu  " + std::to_string(user) + " 0 " + std::to_string(system) + " " + std::to_string(idle) + " " +
+           std::to_string(waiting) + " 0 0 " + std::to_string(stolen) + " 0 0\ncpu0 9 9 9 9 9 9 9 9 0 0\n";
+}
+
+TEST(UseByOthers, IsTheShareOfTheProcessorsThatWorkedMeanwhile) {
+    const FakeSystem system;
+    system.add("/proc/stat", stat(50'000, 10'000, 900'000));
+    UseByOthers others(system.files());
+    system.add("/proc/stat", stat(52'000, 11'000, 904'000, 2'000, 1'000));
+    EXPECT_NEAR(others.percent_since().value(), 40, 1) << "2000, 1000 and 1000 of 10000 ticks";
+    system.add("/proc/stat", stat(52'000, 11'000, 914'000, 2'000, 1'000));
+    EXPECT_NEAR(others.percent_since().value(), 0, 1) << "since the last call";
+}
+
+TEST(UseByOthers, IsWithoutWhatThisProcessUses) {
+    const FakeSystem system;
+    system.add("/proc/stat", stat(0, 0, 0));
+    UseByOthers others(system.files());
+    const std::clock_t begin = std::clock();
+    while (std::clock() - begin < CLOCKS_PER_SEC / 5) {
+    }
+    system.add("/proc/stat", stat(20, 0, 80));
+    EXPECT_LT(others.percent_since().value(), 5);
+}
+
+TEST(UseByOthers, IsNotKnownWhereTheKernelDoesNotTellOrTooSoon) {
+    const FakeSystem system;
+    UseByOthers others(system.files());
+    EXPECT_EQ(others.percent_since(), std::nullopt);
+    system.add("/proc/stat", stat(49, 0, 0));
+    EXPECT_EQ(others.percent_since(), std::nullopt);
+    system.add("/proc/stat", stat(49, 0, 51));
+    EXPECT_NEAR(others.percent_since().value(), 49, 5) << "since it was made";
 }
 
 } // namespace

@@ -43,6 +43,17 @@ TEST(LoadBatch, WithoutLoadCountsWhileTheLoadersRest) {
     EXPECT_TRUE(counts(batch(100, 0, 0), LoadStep{}));
 }
 
+TEST(LoadRow, IsSettledUnlessItsVisitsDoNotAgreeAndMostBatchesAreSetAside) {
+    LoadRow row{.batches = 99, .set_aside = 100, .notes = {LoadNote::preempted, LoadNote::absent}};
+    EXPECT_TRUE(is_settled(row));
+    for (const LoadNote note : {LoadNote::few, LoadNote::limit}) {
+        row.notes.back() = note;
+        EXPECT_FALSE(is_settled(row));
+    }
+    row.batches = 100;
+    EXPECT_TRUE(is_settled(row)) << "as on a quiet machine";
+}
+
 TEST(LoadRow, IsTheMedianOverVisitsOfThoseBatchesThatCount) {
     // An absent loader makes the walk faster, a preempted walk makes it slower: neither may show.
     LoadBatch preempted = batch(900);

@@ -190,6 +190,13 @@ TEST(Notes, WithAPrecisionTellWhenTheVisitsDoNotAgreeToIt) {
     EXPECT_EQ(notes_of(visits, {.precision_percent = 5}), "");
 }
 
+TEST(Rows, AreSettledUnlessTheyHadAllVisitsAndTheseDoNotAgree) {
+    const std::vector apart{measured({1}), measured({1.03}), measured({1.04})};
+    EXPECT_FALSE(is_settled(joined(apart, {.precision_percent = 2}), 3));
+    EXPECT_TRUE(is_settled(joined(apart, {.precision_percent = 2}), 6)) << "as of what no cache holds";
+    EXPECT_TRUE(is_settled(joined(apart, {.precision_percent = 5}), 3));
+}
+
 TEST(Notes, TellOfTwoModesAndACoarseClock) {
     std::vector<double> two_modes = quiet;
     for (std::size_t i = 0; i < 12; ++i)

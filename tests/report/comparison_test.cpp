@@ -1,5 +1,6 @@
 #include "memtest/report/comparison.hpp"
 
+#include "memtest/report/advice.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
@@ -143,6 +144,53 @@ TEST(ComparisonReport, WhatTheNewSweepLacksIsNamed) {
     EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: the new sweep lacks 8 MiB; measure again.\n");
     comparison.missing[0].of_baseline = true;
     EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: a baseline lacks 8 MiB; measure again.\n");
+}
+
+TEST(ComparisonReport, WhatDisturbedTheSweepsIsTheReasonNotToTell) {
+    Comparison comparison =
+        comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}});
+    comparison.disturbance = "17 of 41 sizes did not settle";
+    EXPECT_EQ(verdict_sentence(comparison),
+              "Cannot tell: L2 (+10.0 %, noise 2.5 %) slower, but the new sweep was disturbed: 17 of 41 sizes did not "
+              "settle; measure again when the machine is quiet.\n");
+    EXPECT_TRUE(comparison_csv(comparison)
+                    .ends_with("# reason: L2 (+10.0 %, noise 2.5 %) slower, but the new sweep was "
+                               "disturbed: 17 of 41 sizes did not settle; measure again when the "
+                               "machine is quiet\n"));
+    comparison.levels = {{0, "memory", 9, 1024, unclear}};
+    EXPECT_EQ(verdict_sentence(comparison),
+              "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); the new sweep was disturbed: 17 of 41 sizes did "
+              "not settle; measure again when the machine is quiet.\n");
+    comparison = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
+    comparison.disturbed = {"a.csv", "b.csv"};
+    EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: baselines were disturbed and may hide a rise: a.csv, b.csv; "
+                                            "measure again when the machine is quiet.\n");
+}
+
+TEST(ComparisonReport, SweepsThatWarnOfABusyMachineWereDisturbed) {
+    const auto rows = [](double factor) {
+        std::string text = "Thread, Mem size (MiB), Access latency (ns)\n";
+        for (int kib = 1; kib <= 32; kib *= 2)
+            text += "0, " + std::to_string(kib / 1024.0) + ", " + std::to_string(factor) + "\n";
+        return text;
+    };
+    const Result base = result_of(rows(1), "base");
+    const Result slow = result_of(rows(2), "slow");
+    const std::vector<Result> three{base, base, base};
+    EXPECT_EQ(compare_results(three, slow, 5).verdict, Verdict::slower);
+    Result disturbed = slow;
+    disturbed.warnings = {"the clock moved", *advice_on_use_by_others(63)};
+    const Comparison comparison = compare_results(three, disturbed, 5);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(comparison.disturbance, "others used 63 % of the processors meanwhile, and disturbed the figures");
+    disturbed.warnings.pop_back();
+    EXPECT_EQ(compare_results(three, disturbed, 5).verdict, Verdict::slower) << "of other warnings nothing follows";
+
+    Result busy = base;
+    busy.warnings = {*advice_on_unsettled(9, 9, "sizes")};
+    const Comparison hidden = compare_results(std::vector{busy, busy, base}, base, 5);
+    EXPECT_EQ(hidden.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(hidden.disturbed, (std::vector<std::string>{"base", "base"}));
 }
 
 TEST(ComparisonReport, NothingIsNotNegative) {

@@ -4,6 +4,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
 
@@ -48,6 +49,9 @@ public:
     void row(const ResultRow& row, bool is_settled = true);
     /// About the run: into the result, and on standard error unless it is quiet.
     void warn(const std::string& sentence);
+    /// What is to be said of others that used the machine since the last call, at the first one also ahead of the run.
+    /// After too short a time that is what was said before. Warns of them once.
+    std::optional<std::string> warn_of_others();
     /// On a terminal, until the next row.
     void show_progress(const std::string& text) { progress_.show(text); }
 
@@ -61,7 +65,8 @@ public:
     /// Whether a person reads along, on a terminal.
     [[nodiscard]] bool has_reader() const { return writer_.is_for_people() || has_screen_; }
 
-    /// Also warns where many rows did not settle, as the last sentence of the run.
+    /// Also warns where others used the machine meanwhile, and where many rows did not settle, as the last sentence of
+    /// the run.
     /// @param for_readers what only a person who reads along is told
     /// @throws what ended the measuring, once the result is closed
     void end(const Findings& findings, const Findings& for_readers = {});
@@ -75,7 +80,10 @@ private:
     const std::atomic<bool>& interrupted_;
     bool quiet_;
     bool is_sweep_;
-    std::optional<std::string> advice_before_; // of a busy machine
+    std::optional<std::string> advice_before_;    // of a busy machine
+    std::optional<std::string> advice_on_others_; // as last known
+    UseByOthers others_;
+    bool has_warned_of_others_;
     RunDescription run_;
     std::size_t planned_ = 0;
     std::size_t rows_ = 0;

@@ -72,13 +72,18 @@ struct Comparison {
     std::size_t sizes_in_all = 0;        ///< that any of the sweeps has, counted per thread
     std::vector<MissingSizes> missing;   ///< by thread
     std::vector<std::string> incomplete; ///< why rows may be missing, for each sweep where they may
+    std::string disturbance;             ///< of the latest sweep as a whole; empty: none
+    std::vector<std::string> disturbed;  ///< baselines, where they are so many that they may hide a rise
     bool enough_in_common = false;
     bool capacity_shrunk = false; ///< neighbouring sizes are slower, and no level is slower or lost
     bool lacks_rows = false;      ///< a sweep is incomplete, or too much is missing in one
     Verdict verdict = Verdict::cannot_tell;
 
-    /// Whether a verdict of `cannot tell` has no other reason than noise: nothing is missing, and no level is lost.
-    [[nodiscard]] bool only_noisy() const { return !lacks_rows && std::ranges::none_of(levels, &LevelChange::lost); }
+    /// Whether a verdict of `cannot tell` has no other reason than noise: nothing is missing, and no level is lost but
+    /// to others that are known to have used the machine.
+    [[nodiscard]] bool only_noisy() const {
+        return !lacks_rows && (!disturbance.empty() || std::ranges::none_of(levels, &LevelChange::lost));
+    }
 };
 
 /// Without a level that differs, this many neighbouring sizes must differ in one direction to count. One disturbance on
@@ -129,6 +134,14 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 [[nodiscard]] Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines,
                                         std::span<const SizeFigure> latest, std::span<const SizeRange> levels,
                                         double tolerance_percent = 5, std::vector<std::string> incomplete = {});
+
+/// Takes back what others may have made of it who used the machine while a sweep was measured. They make it slower, not
+/// faster. So `slower` becomes `cannot tell` where they disturbed the latest sweep. Everything else does where they
+/// disturbed half of the baselines or more, since the middle of these may then be too slow.
+/// @param latest what disturbed it as a whole; empty: nothing @param disturbed the names of such baselines
+/// @param baselines how many there are
+void take_back_disturbed(Comparison& comparison, std::string latest, std::vector<std::string> disturbed,
+                         std::size_t baselines);
 
 /// The sizes in bytes that may settle the verdict when they are measured again: those of levels that are slower or
 /// cannot be told, and single ones that are slower (without levels: or cannot be told). None where rows are missing.

@@ -3,6 +3,7 @@
 #include "memtest/machine/system_files.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace memtest {
 
@@ -19,5 +20,29 @@ struct Disturbances {
 /// of the last seconds count only while others run: work that has just ended disturbs nothing. Call it before any other
 /// thread of this process runs.
 [[nodiscard]] bool is_machine_busy(const SystemFiles& files);
+
+/// Watches how much others use the processors, from now on: other processes, or guests of the same host. Threads of
+/// this process may run meanwhile.
+class UseByOthers {
+public:
+    explicit UseByOthers(const SystemFiles& files) : files_(files), last_(read()) {}
+
+    /// Of all processors since the last call that told it, or since this was made. Nothing where the kernel does not
+    /// tell, or too little time has passed.
+    [[nodiscard]] std::optional<double> percent_since();
+
+private:
+    /// In ticks of the kernel, over all processors.
+    struct Time {
+        double all = 0;
+        double used = 0;
+        double own = 0; ///< by this process
+    };
+
+    [[nodiscard]] Time read() const;
+
+    SystemFiles files_;
+    Time last_;
+};
 
 } // namespace memtest

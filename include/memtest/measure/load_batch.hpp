@@ -53,6 +53,10 @@ struct LoadRow {
     std::vector<std::size_t> never_ran{}; ///< loaders that were absent in every batch
 };
 
+/// Whether the visits agree, or most batches count. Under load visits scatter on a quiet machine, too; where others
+/// hold the processors, most batches are set aside.
+[[nodiscard]] bool is_settled(const LoadRow& row);
+
 /// Whether the loader ran at less than 80 % of its calibrated rate.
 [[nodiscard]] bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t loader);
 

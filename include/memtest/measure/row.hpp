@@ -33,4 +33,8 @@ struct Row {
 
 [[nodiscard]] std::size_t batches_of(const Row& row);
 
+/// Whether its visits agree, where it had all of them. What no cache holds has fewer: others move it on a quiet
+/// machine, too. @param visits of a size, at most
+[[nodiscard]] bool is_settled(const Row& row, unsigned visits);
+
 } // namespace memtest

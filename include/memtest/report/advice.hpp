@@ -23,11 +23,14 @@ namespace memtest {
 /// Says that others use the processors. Else nothing.
 [[nodiscard]] std::optional<std::string> advice_on_busy_machine(const SystemFiles& files);
 
+/// Says that others used a good part of the processors while something was measured. Else nothing.
+[[nodiscard]] std::optional<std::string> advice_on_use_by_others(double percent);
+
 /// Says that a fifth or more of what was measured did not settle. Else nothing. @param things sizes or rows
 [[nodiscard]] std::optional<std::string> advice_on_unsettled(std::size_t count, std::size_t of,
                                                              std::string_view things);
 
-/// Whether a warning is one of these two.
+/// Whether a warning is one of these.
 [[nodiscard]] bool is_on_whole_result(std::string_view warning);
 
 /// What makes the results of this run hard to repeat or to read, each with what to do about it.

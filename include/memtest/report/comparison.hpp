@@ -10,7 +10,7 @@
 namespace memtest {
 
 /// Judges a sweep by baselines of the same kind, at the levels that these show together. Rows may be missing where one
-/// says so.
+/// says so. A sweep is disturbed where it warns of others that used the machine, or that much of it did not settle.
 [[nodiscard]] Comparison compare_results(std::span<const Result> baselines, const Result& latest,
                                          double tolerance_percent);
 

@@ -10,6 +10,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
+#include "memtest/report/advice.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/run_keys.hpp"
@@ -186,6 +187,18 @@ void measure_again(std::vector<Row>& rows, Options& asked, std::vector<std::size
     }
 }
 
+/// Says that many sizes did not settle. Else nothing. @param visits of a size, at most, when it was first measured
+std::optional<std::string> advice_on_unsettled_among(const std::vector<Row>& rows, unsigned visits) {
+    std::set<std::size_t> sizes;
+    std::set<std::size_t> unsettled;
+    for (const Row& row : rows) {
+        sizes.insert(row.size_bytes);
+        if (!is_settled(row, visits))
+            unsettled.insert(row.size_bytes);
+    }
+    return advice_on_unsettled(unsettled.size(), sizes.size(), "sizes");
+}
+
 /// Measures the new sweep and judges it. What is slower must be so twice; what cannot be told is measured again until
 /// no try is left. Nothing where that was interrupted.
 std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselines, const CompareOptions& options,
@@ -197,6 +210,7 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
     asked.output = options.output.value_or("/dev/null");
     asked.quiet = options.quiet && !options.output;
     asked.told_elsewhere = true;
+    const unsigned first_visits = asked.timing.visits;
     Result latest{.name = options.output.value_or("the new sweep"), .kind = &sweep_kind};
     Comparison comparison;
     const auto check = [&](const RunDescription& run) {
@@ -210,13 +224,14 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
             latest.rows.clear();
             for (const Row& row : rows)
                 latest.rows.push_back(sweep_row(row, {}));
+            latest.warnings = advice_of({result.warn_of_others(), advice_on_unsettled_among(rows, first_visits)});
             comparison = compare_results(baselines, latest, options.tolerance_percent);
-            const bool is_settled =
+            const bool is_decided =
                 comparison.verdict == Verdict::slower ? tried > 1 : comparison.verdict != Verdict::cannot_tell;
             std::set<std::size_t> sizes;
             for (const double bytes : sizes_in_doubt(comparison))
                 sizes.insert(in_whole_lines(bytes, latest.run));
-            if (is_settled || tried == options.tries || sizes.empty())
+            if (is_decided || tried == options.tries || sizes.empty())
                 return;
             measure_again(rows, asked, {sizes.begin(), sizes.end()}, result);
         }
@@ -272,7 +287,7 @@ const Verb compare_verb{.name = "compare",
                                  "measured now.\n",
                         .closing = "Exit status: 0 not slower, 1 failure while running, 2 usage error or runs that\n"
                                    "measured different things or on different machines, 3 slower, 4 cannot tell\n"
-                                   "(too noisy, a cache that holds less, missing sizes).\n",
+                                   "(too noisy, a busy machine, a cache that holds less, missing sizes).\n",
                         .options = [] { return texts_of(compare_options); },
                         .run = run_compare};
 

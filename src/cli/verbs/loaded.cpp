@@ -180,7 +180,7 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
 
     std::vector<LoadPoint> points;
     const auto take_row = [&](const LoadRow& row) {
-        result.row(loaded_row(row));
+        result.row(loaded_row(row), is_settled(row));
         if (row.latency_ns && row.bytes_per_ns)
             points.push_back(
                 {.load_percent = row.load_percent, .bytes_per_ns = *row.bytes_per_ns, .latency_ns = *row.latency_ns});

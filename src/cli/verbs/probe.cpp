@@ -113,10 +113,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
 
     std::vector<ThreadCurve> threads;
     const auto take_row = [&](const Row& row) {
-        // What no cache holds has fewer visits: others move it on a quiet machine, too.
-        const bool had_all_visits = row.visits.size() >= options.timing.visits;
-        const bool is_at_limit = std::ranges::count(row.notes, Note::limit) > 0;
-        result.row(sweep_row(row, options.counters), !(had_all_visits && is_at_limit));
+        result.row(sweep_row(row, options.counters), is_settled(row, options.timing.visits));
         include(threads, row);
     };
     std::vector<Row> held;

@@ -1,11 +1,13 @@
 #include "memtest/cli/measuring.hpp"
 
+#include "memtest/machine/processors.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -56,9 +58,9 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
                                const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted,
                                const SystemFiles& files)
     : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
-      progress_(!options.quiet), interrupted_(interrupted), quiet_(options.quiet), is_sweep_(kind.verb.empty()),
-      advice_before_(advice_on_busy_machine(files)), advice_on_others_(advice_before_), others_(files),
-      has_warned_of_others_(advice_before_.has_value()) {
+      progress_(!options.quiet && !options.silent), interrupted_(interrupted), quiet_(options.quiet || options.silent),
+      is_sweep_(kind.verb.empty()), advice_before_(advice_on_busy_machine(files)), advice_on_others_(advice_before_),
+      others_(files, allowed_processors()), has_warned_of_others_(advice_before_.has_value()) {
     run_.start = present_time();
     run_.arguments = arguments;
 }
@@ -124,10 +126,11 @@ std::optional<std::string> MeasuredResult::warn_of_others() {
 void MeasuredResult::end(const Findings& findings, const Findings& for_readers) {
     warn_of_others();
     const std::size_t measured = rows_ / rows_of_one();
-    run_.end = RunEnd{.measured = measured,
-                      .planned = is_whole() ? measured : planned_,
-                      .interrupted = !is_whole(),
-                      .of_rows = !is_sweep_};
+    run_.end =
+        RunEnd{.measured = measured,
+               .planned = is_whole() ? measured : std::max(planned_, measured), // a histogram has many rows for one
+               .interrupted = !is_whole(),
+               .of_rows = !is_sweep_};
     const auto unsettled =
         is_whole() ? advice_on_unsettled(unsettled_.size(), measured, run_.end->things()) : std::nullopt;
     if (unsettled)

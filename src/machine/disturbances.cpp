@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <limits>
 #include <numeric>
@@ -102,19 +103,27 @@ std::optional<double> UseByOthers::percent_since() {
 }
 
 UseByOthers::Time UseByOthers::read() const {
-    std::istringstream line(files_.line("/proc/stat").value_or(""));
-    std::string name;
-    std::array<double, 8> ticks{}; // user, nice, system, idle, waiting for input and output, two of interrupts, stolen
-    line >> name;
-    for (double& kind : ticks)
-        line >> kind;
-    const double all = std::accumulate(ticks.begin(), ticks.end(), 0.0);
+    constexpr std::string_view key = "cpu";
+    Time time;
+    std::istringstream stat(files_.text("/proc/stat").value_or(""));
+    for (std::string line; std::getline(stat, line) && line.starts_with(key);) {
+        std::istringstream rest(line.substr(key.size()));
+        int processor = 0;
+        std::array<double, 8>
+            ticks{}; // user, nice, system, idle, waiting for input and output, two of interrupts, stolen
+        const bool is_of_all = std::isspace(static_cast<unsigned char>(rest.peek())) != 0;
+        if (is_of_all || !(rest >> processor) || !std::ranges::binary_search(processors_, processor))
+            continue;
+        for (double& kind : ticks)
+            rest >> kind;
+        const double all = std::accumulate(ticks.begin(), ticks.end(), 0.0);
+        time.all += all;
+        time.used += all - ticks[3] - ticks[4];
+    }
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const auto ticks_per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
-    return {.all = all,
-            .used = all - ticks[3] - ticks[4],
-            .own = ticks_per_second * (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime))};
+    time.own = static_cast<double>(sysconf(_SC_CLK_TCK)) * (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+    return time;
 }
 
 } // namespace memtest

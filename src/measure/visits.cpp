@@ -176,10 +176,6 @@ std::size_t batches_of(const Row& row) {
     return batches;
 }
 
-bool is_settled(const Row& row, unsigned visits) {
-    return row.visits.size() < visits || std::ranges::count(row.notes, Note::limit) == 0;
-}
-
 Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements, const TimingPlan& timing,
                 std::uint64_t began_ns) {
     Row row;
@@ -201,6 +197,7 @@ Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement>
         is_settled = agreement.is_settled;
     }
     row.notes = notes_on(measurements, timing, is_settled);
+    row.is_settled = row.visits.size() < timing.visits || std::ranges::count(row.notes, Note::limit) == 0;
     row.counts_per_access = counts_per_access(measurements);
     return row;
 }

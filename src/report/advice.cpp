@@ -94,8 +94,12 @@ std::optional<std::string> advice_on_unsettled(std::size_t count, std::size_t of
     return fmt::format("{} of {} {}{}", count, of, things, unsettled);
 }
 
+bool is_on_others(std::string_view warning) {
+    return warning == busy_machine || warning.ends_with(used_by_others);
+}
+
 bool is_on_whole_result(std::string_view warning) {
-    return warning == busy_machine || warning.ends_with(used_by_others) || warning.ends_with(unsettled);
+    return is_on_others(warning) || warning.ends_with(unsettled);
 }
 
 std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {

@@ -136,7 +136,7 @@ std::string why_not_told(const Comparison& comparison) {
         reasons.push_back(fmt::format("{}the new sweep was disturbed: {}",
                                       slower.empty() ? "" : fmt::format("{} slower, but ", slower),
                                       comparison.disturbance));
-    else if (!comparison.disturbed.empty())
+    if (!comparison.disturbed.empty())
         reasons.push_back(
             fmt::format("baselines were disturbed and may hide a rise: {}", fmt::join(comparison.disturbed, ", ")));
     const bool is_disturbed = !comparison.disturbance.empty() || !comparison.disturbed.empty();
@@ -183,7 +183,7 @@ Finding level_finding(const LevelChange& level, bool several_threads) {
 
 /// What disturbed a sweep as a whole, without what to do about it; empty where nothing did.
 std::string disturbance_of(const Result& sweep) {
-    const auto said = std::ranges::find_if(sweep.warnings, is_on_whole_result);
+    const auto said = std::ranges::find_if(sweep.warnings, is_on_others);
     return said == sweep.warnings.end() ? "" : said->substr(0, said->find("; "));
 }
 

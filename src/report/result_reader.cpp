@@ -109,7 +109,7 @@ ResultRow& add_row(Result& result) {
 
 void add_sentence(std::vector<std::string>& sentences, std::string_view sentence) {
     if (sentences.size() < most_sentences)
-        sentences.emplace_back(sentence);
+        sentences.push_back(on_one_line(sentence));
 }
 
 bool is_digit(char c) {

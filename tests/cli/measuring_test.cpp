@@ -1,5 +1,6 @@
 #include "memtest/cli/measuring.hpp"
 
+#include "memtest/machine/processors.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
 #include "support/described_run.hpp"
@@ -52,6 +53,15 @@ protected:
         row.thread = thread;
         row.size_bytes = 512;
         return row;
+    }
+
+    /// Of each processor that this process may use, in which others worked or nobody did.
+    void add_ticks(int worked, int idle) const {
+        std::string stat;
+        for (const int processor : allowed_processors())
+            stat += "cpu" + std::to_string(processor) + " " + std::to_string(worked) + " 0 0 " + std::to_string(idle) +
+                    " 0 0 0 0\n";
+        system.add("/proc/stat", stat);
     }
 
     static ResultRow row(std::size_t number) { return nodes_row(0, static_cast<int>(number), 9); }
@@ -110,6 +120,8 @@ TEST_F(MeasuredResults, MayHaveMoreRowsThanWerePlanned) {
         result.end({});
     };
     EXPECT_TRUE(written(1, act).ends_with("# end: 2 of 2 rows\n"));
+    interrupted = true;
+    EXPECT_TRUE(written(1, act).ends_with("# end: 2 of 2 rows, interrupted\n")) << "a histogram has many for one";
 }
 
 TEST_F(MeasuredResults, OfASweepCountSizesWhateverTheThreads) {
@@ -158,10 +170,10 @@ TEST_F(MeasuredResults, SayAtTheEndThatOthersUsedTheProcessorsMeanwhile) {
     const std::string said =
         "# warning: others used 80 % of the processors meanwhile, and disturbed the figures; measure "
         "again when the machine is quiet\n";
-    system.add("/proc/stat", "cpu 0 0 0 0 0 0 0 0\n");
+    add_ticks(0, 0);
     const auto act = [&](MeasuredResult& result) {
         result.row(row(0));
-        system.add("/proc/stat", "cpu 800000 0 0 200000 0 0 0 0\n");
+        add_ticks(800000, 200000);
         result.end({});
     };
     testing::internal::CaptureStderr();
@@ -172,17 +184,17 @@ TEST_F(MeasuredResults, SayAtTheEndThatOthersUsedTheProcessorsMeanwhile) {
 TEST_F(MeasuredResults, WarnOnceOfOthersButTellEachTimeWhetherTheyUsedTheMachineSince) {
     system.add("/proc/pressure/cpu", "some avg10=80.00 avg60=0.00 avg300=0.00 total=1\n");
     system.add("/proc/loadavg", "3.00 2.00 1.00 4/100 99\n");
-    system.add("/proc/stat", "cpu 0 0 0 0 0 0 0 0\n");
+    add_ticks(0, 0);
     const auto act = [&](MeasuredResult& result) {
-        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("other processes wait")) << "too early to tell";
-        system.add("/proc/stat", "cpu 0 0 0 1000000 0 0 0 0\n");
-        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("other processes wait")) << "ahead of the run";
-        system.add("/proc/stat", "cpu 0 0 0 2000000 0 0 0 0\n");
+        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("other processes use")) << "too early to tell";
+        add_ticks(0, 1000000);
+        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("other processes use")) << "ahead of the run";
+        add_ticks(0, 2000000);
         EXPECT_EQ(result.warn_of_others(), std::nullopt);
-        system.add("/proc/stat", "cpu 800000 0 0 2200000 0 0 0 0\n");
+        add_ticks(800000, 2200000);
         EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("others used 80 %"));
         EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("others used 80 %")) << "too early again";
-        system.add("/proc/stat", "cpu 800000 0 0 3200000 0 0 0 0\n");
+        add_ticks(800000, 3200000);
         EXPECT_EQ(result.warn_of_others(), std::nullopt);
         result.end({});
     };

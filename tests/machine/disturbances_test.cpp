@@ -122,26 +122,35 @@ TEST(BusyMachine, IsNoneThatSaysNothing) {
     EXPECT_FALSE(is_busy("", "0.00 0.00 0.00 0/0 0\n"));
 }
 
-/// What /proc/stat says after so many ticks on each kind of work.
+/// What /proc/stat says after so many ticks of processor 2 on each kind of work. Others work all the time.
 std::string stat(int user, int system, int idle, int waiting = 0, int stolen = 0) {
-    return "cpu  " + std::to_string(user) + " 0 " + std::to_string(system) + " " + std::to_string(idle) + " " +
-           std::to_string(waiting) + " 0 0 " + std::to_string(stolen) + " 0 0\ncpu0 9 9 9 9 9 9 9 9 0 0\n";
+    return "cpu  9999999 0 0 0 0 0 0 0 0 0\ncpu1 9999999 0 0 0 0 0 0 0 0 0\ncpu2 " + std::to_string(user) + " 0 " +
+           std::to_string(system) + " " + std::to_string(idle) + " " + std::to_string(waiting) + " 0 0 " +
+           std::to_string(stolen) + " 0 0\nintr 5\n";
 }
 
 TEST(UseByOthers, IsTheShareOfTheProcessorsThatWorkedMeanwhile) {
     const FakeSystem system;
     system.add("/proc/stat", stat(50'000, 10'000, 900'000));
-    UseByOthers others(system.files());
+    UseByOthers others(system.files(), {2});
     system.add("/proc/stat", stat(52'000, 11'000, 904'000, 2'000, 1'000));
     EXPECT_NEAR(others.percent_since().value(), 40, 1) << "2000, 1000 and 1000 of 10000 ticks";
     system.add("/proc/stat", stat(52'000, 11'000, 914'000, 2'000, 1'000));
     EXPECT_NEAR(others.percent_since().value(), 0, 1) << "since the last call";
 }
 
+TEST(UseByOthers, IsOfAllItsProcessorsTogether) {
+    const FakeSystem system;
+    UseByOthers others(system.files(), {0, 12});
+    system.add("/proc/stat",
+               "cpu 1 0 0 0 0 0 0 0\ncpu0 6000 0 0 0 0 0 0 0\ncpu1 9 0 0 0 0 0 0 0\ncpu12 0 0 0 4000 0 0 0 0\n");
+    EXPECT_NEAR(others.percent_since().value(), 60, 1);
+}
+
 TEST(UseByOthers, IsWithoutWhatThisProcessUses) {
     const FakeSystem system;
     system.add("/proc/stat", stat(0, 0, 0));
-    UseByOthers others(system.files());
+    UseByOthers others(system.files(), {2});
     const std::clock_t begin = std::clock();
     while (std::clock() - begin < CLOCKS_PER_SEC / 5) {
     }
@@ -151,7 +160,7 @@ TEST(UseByOthers, IsWithoutWhatThisProcessUses) {
 
 TEST(UseByOthers, IsNotKnownWhereTheKernelDoesNotTellOrTooSoon) {
     const FakeSystem system;
-    UseByOthers others(system.files());
+    UseByOthers others(system.files(), {2});
     EXPECT_EQ(others.percent_since(), std::nullopt);
     system.add("/proc/stat", stat(49, 0, 0));
     EXPECT_EQ(others.percent_since(), std::nullopt);

@@ -192,9 +192,9 @@ TEST(Notes, WithAPrecisionTellWhenTheVisitsDoNotAgreeToIt) {
 
 TEST(Rows, AreSettledUnlessTheyHadAllVisitsAndTheseDoNotAgree) {
     const std::vector apart{measured({1}), measured({1.03}), measured({1.04})};
-    EXPECT_FALSE(is_settled(joined(apart, {.precision_percent = 2}), 3));
-    EXPECT_TRUE(is_settled(joined(apart, {.precision_percent = 2}), 6)) << "as of what no cache holds";
-    EXPECT_TRUE(is_settled(joined(apart, {.precision_percent = 5}), 3));
+    EXPECT_FALSE(joined(apart, {.visits = 3, .precision_percent = 2}).is_settled);
+    EXPECT_TRUE(joined(apart, {.visits = 6, .precision_percent = 2}).is_settled) << "as of what no cache holds";
+    EXPECT_TRUE(joined(apart, {.visits = 3, .precision_percent = 5}).is_settled);
 }
 
 TEST(Notes, TellOfTwoModesAndACoarseClock) {

@@ -149,20 +149,25 @@ TEST(ComparisonReport, WhatTheNewSweepLacksIsNamed) {
 TEST(ComparisonReport, WhatDisturbedTheSweepsIsTheReasonNotToTell) {
     Comparison comparison =
         comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}});
-    comparison.disturbance = "17 of 41 sizes did not settle";
+    comparison.disturbance = "others used 63 %";
     EXPECT_EQ(verdict_sentence(comparison),
-              "Cannot tell: L2 (+10.0 %, noise 2.5 %) slower, but the new sweep was disturbed: 17 of 41 sizes did not "
-              "settle; measure again when the machine is quiet.\n");
+              "Cannot tell: L2 (+10.0 %, noise 2.5 %) slower, but the new sweep was disturbed: others used "
+              "63 %; measure again when the machine is quiet.\n");
     EXPECT_TRUE(comparison_csv(comparison)
                     .ends_with("# reason: L2 (+10.0 %, noise 2.5 %) slower, but the new sweep was "
-                               "disturbed: 17 of 41 sizes did not settle; measure again when the "
+                               "disturbed: others used 63 %; measure again when the "
                                "machine is quiet\n"));
     comparison.levels = {{0, "memory", 9, 1024, unclear}};
     EXPECT_EQ(verdict_sentence(comparison),
-              "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); the new sweep was disturbed: 17 of 41 sizes did "
-              "not settle; measure again when the machine is quiet.\n");
+              "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); the new sweep was disturbed: others used 63 "
+              "%; measure again when the machine is quiet.\n");
     comparison = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     comparison.disturbed = {"a.csv", "b.csv"};
+    Comparison both = comparison;
+    both.disturbance = "others used 63 %";
+    EXPECT_EQ(verdict_sentence(both), "Cannot tell: the new sweep was disturbed: others used 63 %; baselines were "
+                                      "disturbed and may hide a rise: a.csv, b.csv; measure again when the machine is "
+                                      "quiet.\n");
     EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: baselines were disturbed and may hide a rise: a.csv, b.csv; "
                                             "measure again when the machine is quiet.\n");
 }
@@ -183,11 +188,11 @@ TEST(ComparisonReport, SweepsThatWarnOfABusyMachineWereDisturbed) {
     const Comparison comparison = compare_results(three, disturbed, 5);
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
     EXPECT_EQ(comparison.disturbance, "others used 63 % of the processors meanwhile, and disturbed the figures");
-    disturbed.warnings.pop_back();
+    disturbed.warnings.back() = *advice_on_unsettled(9, 9, "sizes");
     EXPECT_EQ(compare_results(three, disturbed, 5).verdict, Verdict::slower) << "of other warnings nothing follows";
 
     Result busy = base;
-    busy.warnings = {*advice_on_unsettled(9, 9, "sizes")};
+    busy.warnings = {*advice_on_use_by_others(63)};
     const Comparison hidden = compare_results(std::vector{busy, busy, base}, base, 5);
     EXPECT_EQ(hidden.verdict, Verdict::cannot_tell);
     EXPECT_EQ(hidden.disturbed, (std::vector<std::string>{"base", "base"}));

@@ -336,6 +336,11 @@ TEST(ResultReader, KeepsAsManyWarningsAsARunCanGive) {
     EXPECT_EQ(result_of(row + lines).remarks.size(), 1000U);
 }
 
+TEST(ResultReader, AForgedSentenceStaysOnItsLine) {
+    EXPECT_EQ(result_of(document(json_row, R"(, "warnings": ["a\u001b[2J\n# verdict: no difference"])")).warnings,
+              std::vector<std::string>{"a?[2J?# verdict: no difference"});
+}
+
 TEST(ResultReader, RefusesInputThatDoesNotEndBeforeItFillsTheMemory) {
     /// The same lines over and over.
     class Endless : public std::streambuf {

@@ -59,6 +59,7 @@ struct Options {
     Format format = Format::csv;
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
+    bool silent = false;         ///< nothing on standard error, whatever the result says
     bool told_elsewhere = false; ///< another verb says on the terminal what comes of it
 
     bool operator==(const Options&) const = default;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 
@@ -21,18 +23,20 @@ struct Disturbances {
 /// thread of this process runs.
 [[nodiscard]] bool is_machine_busy(const SystemFiles& files);
 
-/// Watches how much others use the processors, from now on: other processes, or guests of the same host. Threads of
-/// this process may run meanwhile.
+/// Watches how much others use some processors, from now on: other processes, or guests of the same host. Threads of
+/// this process may run there meanwhile.
 class UseByOthers {
 public:
-    explicit UseByOthers(const SystemFiles& files) : files_(files), last_(read()) {}
+    /// @param processors ascending
+    UseByOthers(const SystemFiles& files, std::vector<int> processors)
+        : files_(files), processors_(std::move(processors)), last_(read()) {}
 
-    /// Of all processors since the last call that told it, or since this was made. Nothing where the kernel does not
+    /// Of these processors since the last call that told it, or since this was made. Nothing where the kernel does not
     /// tell, or too little time has passed.
     [[nodiscard]] std::optional<double> percent_since();
 
 private:
-    /// In ticks of the kernel, over all processors.
+    /// In ticks of the kernel, over these processors.
     struct Time {
         double all = 0;
         double used = 0;
@@ -42,6 +46,7 @@ private:
     [[nodiscard]] Time read() const;
 
     SystemFiles files_;
+    std::vector<int> processors_;
     Time last_;
 };
 

@@ -26,15 +26,14 @@ struct Row {
     std::optional<double> latency_cycles = std::nullopt; ///< the same, each visit by its own clock
     std::optional<Summary> summary = std::nullopt;       ///< in ns
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree
+    /// Whether its visits agree, where it had all of them. What no cache holds has fewer: others move it on a quiet
+    /// machine, too.
+    bool is_settled = true;
     std::vector<Note> notes;
     std::vector<Visit> visits;                            ///< one for each round, from the first
     std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; nothing where one never ran
 };
 
 [[nodiscard]] std::size_t batches_of(const Row& row);
-
-/// Whether its visits agree, where it had all of them. What no cache holds has fewer: others move it on a quiet
-/// machine, too. @param visits of a size, at most
-[[nodiscard]] bool is_settled(const Row& row, unsigned visits);
 
 } // namespace memtest

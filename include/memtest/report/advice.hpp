@@ -30,6 +30,9 @@ namespace memtest {
 [[nodiscard]] std::optional<std::string> advice_on_unsettled(std::size_t count, std::size_t of,
                                                              std::string_view things);
 
+/// Whether a warning says that others used the machine, before the run or meanwhile.
+[[nodiscard]] bool is_on_others(std::string_view warning);
+
 /// Whether a warning is one of these.
 [[nodiscard]] bool is_on_whole_result(std::string_view warning);
 

@@ -187,18 +187,6 @@ void measure_again(std::vector<Row>& rows, Options& asked, std::vector<std::size
     }
 }
 
-/// Says that many sizes did not settle. Else nothing. @param visits of a size, at most, when it was first measured
-std::optional<std::string> advice_on_unsettled_among(const std::vector<Row>& rows, unsigned visits) {
-    std::set<std::size_t> sizes;
-    std::set<std::size_t> unsettled;
-    for (const Row& row : rows) {
-        sizes.insert(row.size_bytes);
-        if (!is_settled(row, visits))
-            unsettled.insert(row.size_bytes);
-    }
-    return advice_on_unsettled(unsettled.size(), sizes.size(), "sizes");
-}
-
 /// Measures the new sweep and judges it. What is slower must be so twice; what cannot be told is measured again until
 /// no try is left. Nothing where that was interrupted.
 std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselines, const CompareOptions& options,
@@ -209,8 +197,8 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
     asked.format = options.format.value_or(Format::csv);
     asked.output = options.output.value_or("/dev/null");
     asked.quiet = options.quiet && !options.output;
+    asked.silent = options.quiet;
     asked.told_elsewhere = true;
-    const unsigned first_visits = asked.timing.visits;
     Result latest{.name = options.output.value_or("the new sweep"), .kind = &sweep_kind};
     Comparison comparison;
     const auto check = [&](const RunDescription& run) {
@@ -224,7 +212,7 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
             latest.rows.clear();
             for (const Row& row : rows)
                 latest.rows.push_back(sweep_row(row, {}));
-            latest.warnings = advice_of({result.warn_of_others(), advice_on_unsettled_among(rows, first_visits)});
+            latest.warnings = advice_of({result.warn_of_others()});
             comparison = compare_results(baselines, latest, options.tolerance_percent);
             const bool is_decided =
                 comparison.verdict == Verdict::slower ? tried > 1 : comparison.verdict != Verdict::cannot_tell;

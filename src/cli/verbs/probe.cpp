@@ -113,7 +113,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
 
     std::vector<ThreadCurve> threads;
     const auto take_row = [&](const Row& row) {
-        result.row(sweep_row(row, options.counters), is_settled(row, options.timing.visits));
+        result.row(sweep_row(row, options.counters), row.is_settled);
         include(threads, row);
     };
     std::vector<Row> held;

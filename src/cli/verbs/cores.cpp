@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -26,6 +27,8 @@ std::vector<MeasuringOption> cores_option_table() {
                         [](Options& o, const Argument&) { o.both = true; }},
         MeasuringOption{"Options", 0, "smt", "", "measure between all hardware threads, not one of each core", "",
                         [](Options& o, const Argument&) { o.smt = true; }},
+        MeasuringOption{"Options", 0, "clean", "", "hand over lines that their owner has only read, not changed", "",
+                        [](Options& o, const Argument&) { o.clean = true; }},
         shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
         shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)", ""),
         shared_option("format", "csv, json or table", "csv"),
@@ -33,10 +36,11 @@ std::vector<MeasuringOption> cores_option_table() {
         shared_option("quiet")};
 }
 
-std::vector<std::string> cores_headline() {
+std::vector<std::string> cores_headline(const Options& options) {
     return {fmt::format("memtest {}: hand-over of lines from one core to another", version),
-            fmt::format("The owner writes {} lines, {} B apart in fresh memory; the reader walks them in random order",
-                        handed_lines, handed_line_pitch),
+            fmt::format(
+                "The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
+                handed_lines, handed_line_pitch, options.clean ? ", flushes them from all caches and reads them" : ""),
             fmt::format("{} laps for each pair, the lines written anew before each lap, reporting the lower quartile",
                         hand_over_laps)};
 }
@@ -46,13 +50,15 @@ std::string last_cache_of(const Machine& machine) {
     return caches.empty() ? "" : cache_name(caches.back());
 }
 
-void measure_cores(MeasuredResult& result, const std::vector<HandOverPlan>& pairs, const TeamPlan& team,
-                   const Machine& machine, const SystemFiles& files) {
+void measure_cores(MeasuredResult& result, const Options& options, const TeamPlan& team, const Machine& machine,
+                   const SystemFiles& files) {
+    const std::vector<HandOverPlan> pairs = pairs_of(team, options);
     // Ahead of the rows: it describes them, shows what the system refuses, and wakes the core's clock. The first row is
     // measured again.
     const auto first = measure_hand_over(pairs.front(), 0, files, Interruption::requested());
-    result.begin(cores_headline(), describe_machine(team, machine, {first ? first->owner : ThreadFacts{}}),
-                 pairs.size());
+    RunDescription run = describe_machine(team, machine, {first ? first->owner : ThreadFacts{}});
+    run.clean_lines = options.clean;
+    result.begin(cores_headline(options), std::move(run), pairs.size());
 
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
     const auto take = [&](std::size_t number, const HandOver& found) {
@@ -94,9 +100,8 @@ ExitStatus run_cores(const CommandLine& line) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const TeamPlan team = plan_cores(options, machine);
-    return measure_result(cores_kind, options, line, [&](MeasuredResult& result) {
-        measure_cores(result, pairs_of(team, options.both), team, machine, files);
-    });
+    return measure_result(cores_kind, options, line,
+                          [&](MeasuredResult& result) { measure_cores(result, options, team, machine, files); });
 }
 
 } // namespace
@@ -113,7 +118,10 @@ Options options_of_cores(const CommandLine& line) {
     return options;
 }
 
-TeamPlan plan_cores(const Options& options, const Machine& machine) {
+TeamPlan plan_cores(const Options& options, const Machine& machine, bool can_flush) {
+    if (options.clean && !can_flush)
+        throw usage_error("--clean takes a processor that can flush lines from all caches, and this one cannot; leave "
+                          "it out");
     Options threads = options;
     const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
     threads.threads = static_cast<unsigned>(options.cpus ? options.cpus->size() : count);
@@ -124,15 +132,16 @@ TeamPlan plan_cores(const Options& options, const Machine& machine) {
     return team;
 }
 
-std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both) {
+std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const Options& options) {
     std::vector<HandOverPlan> pairs;
     const auto& processors = team.processors;
     for (std::size_t reader = 0; reader < processors.size(); ++reader) {
-        for (std::size_t owner = both ? 0 : reader + 1; owner < processors.size(); ++owner) {
+        for (std::size_t owner = options.both ? 0 : reader + 1; owner < processors.size(); ++owner) {
             if (owner != reader)
                 pairs.push_back({.reader = processors[reader],
                                  .owner = processors[owner],
-                                 .node = team.nodes.empty() ? std::nullopt : std::optional(team.nodes.front())});
+                                 .node = team.nodes.empty() ? std::nullopt : std::optional(team.nodes.front()),
+                                 .clean = options.clean});
         }
     }
     return pairs;
@@ -140,9 +149,10 @@ std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both) {
 
 const Verb cores_verb{.name = "cores",
                       .summary = "measure hand-overs between cores",
-                      .about = "Measures how long a core takes to read lines that another core has changed, for\n"
-                               "each pair of cores: one processor writes a chain of lines, another walks it. It\n"
-                               "prints CSV, and the groups of cores that it finds.\n",
+                      .about = "Measures how long a core takes to read lines that another core has changed or,\n"
+                               "with --clean, has only read, for each pair of cores: one processor writes a\n"
+                               "chain of lines, another walks it. It prints CSV, and the groups of cores that it\n"
+                               "finds.\n",
                       .options = [] { return texts_of(cores_option_table()); },
                       .run = run_cores};
 

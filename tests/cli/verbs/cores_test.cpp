@@ -34,10 +34,13 @@ protected:
         return plan_cores(options_of_cores(line_for(cores_verb, arguments)), machine);
     }
 
+    [[nodiscard]] std::vector<HandOverPlan> plans(const std::vector<std::string>& arguments) const {
+        return pairs_of(plan(arguments), options_of_cores(line_for(cores_verb, arguments)));
+    }
+
     [[nodiscard]] Pairs pairs(const std::vector<std::string>& arguments) const {
         Pairs all;
-        for (const HandOverPlan& pair :
-             pairs_of(plan(arguments), options_of_cores(line_for(cores_verb, arguments)).both))
+        for (const HandOverPlan& pair : plans(arguments))
             all.emplace_back(pair.reader, pair.owner);
         return all;
     }
@@ -66,8 +69,17 @@ TEST_F(OnThreeCores, AListGivesTheProcessorsInItsOrder) {
 }
 
 TEST_F(OnThreeCores, TheLinesComeFromTheNodeAskedForOrFromTheOwners) {
-    EXPECT_EQ(pairs_of(plan({"--node", "1"}), false).front().node, 1);
-    EXPECT_EQ(pairs_of(plan({}), false).front().node, std::nullopt);
+    EXPECT_EQ(plans({"--node", "1"}).front().node, 1);
+    EXPECT_EQ(plans({}).front().node, std::nullopt);
+}
+
+TEST_F(OnThreeCores, CleanLinesAreForProcessorsThatCanFlush) {
+    const Options options = options_of_cores(line_for(cores_verb, {"--clean"}));
+    EXPECT_TRUE(pairs_of(plan_cores(options, machine, true), options).front().clean);
+    EXPECT_FALSE(plans({}).front().clean);
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(plan_cores(options, machine, false)); }),
+              "--clean takes a processor that can flush lines from all caches, and this one cannot; leave it out");
+    EXPECT_NO_THROW(static_cast<void>(plan_cores({}, machine, false)));
 }
 
 TEST_F(OnThreeCores, RefusesWhatIsNoPair) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/chain/line_flush.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
@@ -82,10 +83,11 @@ struct TailRun : LoadedTeam {
 /// By default half of each cache, and memory.
 [[nodiscard]] TailRun plan_tail(const Options& options, const Machine& machine, const SystemFiles& files);
 
-[[nodiscard]] TeamPlan plan_cores(const Options& options, const Machine& machine);
+/// @param can_flush whether the processor can take lines out of its caches, which clean lines need
+[[nodiscard]] TeamPlan plan_cores(const Options& options, const Machine& machine, bool can_flush = can_flush_lines());
 
 /// The pairs in the order of the rows.
-[[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both);
+[[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const Options& options);
 
 /// From a processor of one node to the memory of another or the same.
 struct NodePair {

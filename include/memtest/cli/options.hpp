@@ -50,6 +50,7 @@ struct Options {
     // of memtest cores
     bool both = false;  ///< both directions of each pair
     bool smt = false;   ///< all hardware threads of a core
+    bool all = false;   ///< pairs, however long they take
     bool clean = false; ///< lines that their owner has only read since they were flushed
 
     // what is printed

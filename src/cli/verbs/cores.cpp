@@ -6,6 +6,7 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/description.hpp"
@@ -15,6 +16,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -27,6 +31,8 @@ std::vector<MeasuringOption> cores_option_table() {
                         [](Options& o, const Argument&) { o.both = true; }},
         MeasuringOption{"Options", 0, "smt", "", "measure between all hardware threads, not one of each core", "",
                         [](Options& o, const Argument&) { o.smt = true; }},
+        MeasuringOption{"Options", 0, "all", "", "measure all pairs, even where that takes more than a minute", "",
+                        [](Options& o, const Argument&) { o.all = true; }},
         MeasuringOption{"Options", 0, "clean", "", "hand over lines that their owner has only read, not changed", "",
                         [](Options& o, const Argument&) { o.clean = true; }},
         shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
@@ -50,20 +56,47 @@ std::string last_cache_of(const Machine& machine) {
     return caches.empty() ? "" : cache_name(caches.back());
 }
 
-void measure_cores(MeasuredResult& result, const Options& options, const TeamPlan& team, const Machine& machine,
+Relation relation_of(const HandOverPlan& pair, const Machine& machine) {
+    return relation(with_ids(machine.allowed, {pair.reader, pair.owner}));
+}
+
+/// By processor the first of its group, in which none is farther from the first.
+std::map<int, int> grouped_by(Relation farthest, const std::vector<Processor>& processors) {
+    std::vector<Processor> firsts;
+    std::map<int, int> group_of;
+    for (const Processor& processor : processors) {
+        auto near = std::ranges::find_if(firsts, [&](const Processor& first) {
+            return relation({first, processor}) <= farthest;
+        });
+        if (near == firsts.end())
+            near = firsts.insert(near, processor);
+        group_of[processor.id] = near->id;
+    }
+    return group_of;
+}
+
+void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team, const Machine& machine,
                    const SystemFiles& files) {
-    const std::vector<HandOverPlan> pairs = pairs_of(team, options);
-    // Ahead of the rows: it describes them, shows what the system refuses, and wakes the core's clock. The first row is
-    // measured again.
-    const auto first = measure_hand_over(pairs.front(), 0, files, Interruption::requested());
+    const std::vector<HandOverPlan> all = pairs_of(team, options);
+    // Ahead of the rows: it describes them, shows what the system refuses, wakes the core's clock, and tells how long
+    // they take. The first row is measured again.
+    MonotonicClock clock;
+    const std::uint64_t start_ns = clock.now_ns();
+    const auto first = measure_hand_over(all.front(), 0, files, Interruption::requested());
+    const double visit_s = static_cast<double>(clock.now_ns() - start_ns) / 1e9;
+    const PairChoice choice = choose_pairs(all, options, machine, hand_over_visits * visit_s);
+    const std::vector<HandOverPlan>& pairs = choice.pairs;
+    std::erase_if(team.processors, [&](int id) {
+        return std::ranges::none_of(pairs, [&](const HandOverPlan& p) { return p.reader == id || p.owner == id; });
+    });
     RunDescription run = describe_machine(team, machine, {first ? first->owner : ThreadFacts{}});
     run.clean_lines = options.clean;
     result.begin(cores_headline(options), std::move(run), pairs.size());
 
-    CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
+    CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine), .left_out = choice.left_out};
     const auto take = [&](std::size_t number, const HandOver& found) {
         const HandOverPlan& pair = pairs[number];
-        const Relation near = relation(with_ids(machine.allowed, {pair.reader, pair.owner}));
+        const Relation near = relation_of(pair, machine);
         if (found.lap_ns.empty()) {
             result.row(cores_row(pair.reader, pair.owner, std::nullopt, near));
             return;
@@ -145,6 +178,35 @@ std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const Options& options)
         }
     }
     return pairs;
+}
+
+PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const Options& options, const Machine& machine,
+                        double seconds_per_pair) {
+    constexpr double longest_s = 60;
+    const std::size_t all = pairs.size();
+    const double all_s = static_cast<double>(all) * seconds_per_pair;
+    if (options.all || all_s <= longest_s)
+        return {.pairs = std::move(pairs)};
+    const bool share_caches = std::ranges::any_of(
+        pairs, [&](const HandOverPlan& pair) { return relation_of(pair, machine) == Relation::same_last_cache; });
+    const auto group_of =
+        grouped_by(share_caches ? Relation::same_last_cache : Relation::same_package, machine.allowed);
+    const auto place_of = [&](const HandOverPlan& pair) {
+        return std::pair(std::minmax({group_of.at(pair.reader), group_of.at(pair.owner)}), relation_of(pair, machine));
+    };
+    std::map<std::pair<std::pair<int, int>, Relation>, std::pair<int, int>> chosen;
+    for (const HandOverPlan& pair : pairs)
+        chosen.try_emplace(place_of(pair), std::minmax({pair.reader, pair.owner}));
+    const std::size_t left_out = std::erase_if(pairs, [&](const HandOverPlan& pair) {
+        return chosen.at(place_of(pair)) != std::minmax({pair.reader, pair.owner});
+    });
+    PairChoice choice{.pairs = std::move(pairs)};
+    if (left_out > 0)
+        choice.left_out =
+            fmt::format("{} of {} pairs are left out: one stands for all within a {}, and one for all "
+                        "between two; --all measures all pairs, which takes about {:.0f} minutes",
+                        left_out, all, share_caches ? "last-level cache" : "package", std::ceil(all_s / 60));
+    return choice;
 }
 
 const Verb cores_verb{.name = "cores",

@@ -89,6 +89,18 @@ struct TailRun : LoadedTeam {
 /// The pairs in the order of the rows.
 [[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const Options& options);
 
+/// Those of the pairs that are measured.
+struct PairChoice {
+    std::vector<HandOverPlan> pairs;
+    std::optional<std::string> left_out = std::nullopt; ///< a sentence about the others
+};
+
+/// All pairs or, where they take more than a minute, the first within each group of processors and the first between
+/// each two groups; where both directions are asked for, in both. A group shares a last-level cache or, where no two
+/// cores do, a package. Of siblings of one core each group has a pair, too, if they are among the pairs.
+[[nodiscard]] PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const Options& options, const Machine& machine,
+                                      double seconds_per_pair);
+
 /// From a processor of one node to the memory of another or the same.
 struct NodePair {
     int processors_of = 0;

@@ -20,7 +20,8 @@ constexpr std::size_t handed_bytes = handed_lines * handed_line_pitch;
 
 WalkPlan walk_plan_of(const HandOverPlan& plan) {
     return {.shape = {.order = Order::random, .line_bytes = handed_line_pitch, .seed = plan.seed},
-            .warmup_laps = 1, // no more: the lines have to stay as their owner wrote them
+            .warmup_laps = 1, // no more: the lines have to stay as their owner left them
+            .laps_start = plan.clean ? Start::flushed : Start::linked,
             .largest_bytes = handed_bytes,
             .area_bytes = handed_bytes,
             .counters = {}};

@@ -165,7 +165,7 @@ void Walker::warm_up(std::size_t bytes) {
                                       return is_needed ? chains_->flush() : can_flush_lines();
                                   }};
     if (plan_.warmup_laps)
-        return walk_laps(*plan_.warmup_laps, chains, interrupted_);
+        return walk_laps(*plan_.warmup_laps, plan_.laps_start, chains, interrupted_);
     start_ = walk_to_steady_state(chains, fit_.of(bytes), clock_, interrupted_);
     fit_.note(bytes, start_);
 }

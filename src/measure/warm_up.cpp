@@ -103,7 +103,9 @@ void CacheFit::note(std::size_t bytes, Start start) {
         smaller_fits_ = false;
 }
 
-void walk_laps(unsigned laps, const WarmedChains& chains, const std::atomic<bool>& interrupted) {
+void walk_laps(unsigned laps, Start start, const WarmedChains& chains, const std::atomic<bool>& interrupted) {
+    if (start == Start::flushed)
+        chains.flush();
     const std::uint64_t accesses = laps * chains.lap;
     constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
     for (std::uint64_t made = 0; made < accesses && !interrupted.load(std::memory_order_relaxed);)

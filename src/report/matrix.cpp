@@ -107,6 +107,8 @@ Findings cores_findings(const CoresReport& report) {
         findings.list.push_back(group_finding(parting));
     if (findings.list.empty() && report.pairs.size() > 1)
         findings.list.push_back(spread_finding(report.pairs));
+    if (report.left_out)
+        findings.list.push_back(remark(*report.left_out));
     for (const Contradiction& contradiction : contradictions_of(report.pairs))
         findings.list.push_back(remark(describe(contradiction, report.last_cache)));
     if (!report.bimodal.empty())

@@ -337,6 +337,8 @@ constexpr std::array table{
                        "batches"),
     key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most", "visits"),
     key<&Run::warmup, Laps>("warmup", "warmup", Is::setting, "laps before timing", "warmup"),
+    key<&Run::clean_lines>("clean lines", "clean_lines", Is::setting,
+                           "of memtest cores: whether the owner's caches hold the lines unchanged"),
     key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for", "pages"),
     for_people(
         key<&Run::pages_got, Pages>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread")),

@@ -1,6 +1,7 @@
 // The verbs end to end, on stored sweeps.
 #include "memtest/cli/verbs/verbs.hpp"
 
+#include "memtest/chain/line_flush.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
 #include "support/program.hpp"
@@ -502,6 +503,20 @@ TEST(CoresVerb, PrintsTheSameAsJsonWhichIsDrawnToo) {
     EXPECT_TRUE(json["rows"][0]["reader"].is_number());
     EXPECT_TRUE(json["remarks"].is_array());
     EXPECT_EQ(json["complete"], true);
+}
+
+TEST(CoresVerb, SaysWhetherTheLinesAreClean) {
+    if (!has_two_cores() || !can_flush_lines())
+        GTEST_SKIP() << "there is one processor, or it cannot flush lines";
+    const Outcome changed = run_in_shell("{} cores --smt");
+    EXPECT_NE(changed.out.find("in fresh memory; the reader"), std::string::npos) << changed.out;
+    EXPECT_NE(changed.out.find("\n# clean lines: no\n"), std::string::npos) << changed.out;
+    const Outcome clean = run_in_shell("{} cores --smt --clean");
+    EXPECT_EQ(clean.status, 0) << clean.error;
+    EXPECT_NE(clean.out.find("in fresh memory, flushes them from all caches and reads them; the reader"),
+              std::string::npos)
+        << clean.out;
+    EXPECT_NE(clean.out.find("\n# clean lines: yes\n"), std::string::npos) << clean.out;
 }
 
 TEST(NodesVerb, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {

@@ -200,6 +200,13 @@ TEST(HandOver, GivesEveryLapAndWhatTheOwnerFound) {
     EXPECT_GE(measured->owner.pages.total_bytes, bytes);
 }
 
+TEST(HandOver, OfCleanLinesGivesEveryLap) {
+    const std::atomic<bool> interrupted{false};
+    const auto measured = measure_hand_over({.clean = true, .pinned = false}, 0, SystemFiles(), interrupted);
+    ASSERT_TRUE(measured.has_value());
+    EXPECT_EQ(measured->lap_ns.size() + measured->set_aside, laps_per_visit);
+}
+
 TEST(HandOver, IsNothingOnceInterrupted) {
     const std::atomic<bool> interrupted{true};
     EXPECT_FALSE(measure_hand_over({.pinned = false}, 0, SystemFiles(), interrupted).has_value());

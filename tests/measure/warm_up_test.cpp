@@ -391,12 +391,27 @@ TEST(WalkLaps, WalksThemHoweverLongTheyTake) {
                                       return n;
                                   },
                               .flush = [] { return true; }};
-    walk_laps(0, chains, interrupted);
+    walk_laps(0, Start::linked, chains, interrupted);
     EXPECT_EQ(made, 0U);
-    walk_laps(3, chains, interrupted);
+    walk_laps(3, Start::linked, chains, interrupted);
     EXPECT_EQ(made, 15'000'000U);
-    walk_laps(3, chains, std::atomic<bool>{true});
+    walk_laps(3, Start::linked, chains, std::atomic<bool>{true});
     EXPECT_EQ(made, 15'000'000U);
+}
+
+TEST(WalkLaps, ReadFlushedLinesFromMemoryAndLeaveThemInTheCache) {
+    constexpr std::size_t lines = 64;
+    const std::atomic<bool> interrupted{false};
+    for (const Start start : {Start::linked, Start::flushed}) {
+        LruCache cache(2 * lines);
+        FakeClock clock;
+        FakeChain chain(cache, lines, clock, true);
+        chain.link();
+        const std::uint64_t before_ns = clock.now_ns();
+        walk_laps(1, start, chain.warmed(), interrupted);
+        EXPECT_EQ(clock.now_ns() - before_ns, lines * (start == Start::flushed ? miss_ns : hit_ns));
+        EXPECT_EQ(chain.share_of_hits(lines), 1);
+    }
 }
 
 } // namespace

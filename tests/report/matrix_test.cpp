@@ -96,6 +96,12 @@ TEST(CoresReport, CountsThePairsThatContradictTheSystemInTheSameWay) {
     EXPECT_TRUE(cores_lines(report).back().second.ends_with("(2 other pairs said to be as near contradict it, too)"));
 }
 
+TEST(CoresReport, SaysWhichPairsWereLeftOut) {
+    CoresReport report = two_clusters();
+    report.left_out = "2 of 8 pairs are left out";
+    EXPECT_EQ(cores_lines(report).back(), (Lines::value_type{"remark", "2 of 8 pairs are left out"}));
+}
+
 TEST(CoresReport, NamesPairsWhoseLapsFallIntoTwoGroups) {
     CoresReport report = two_clusters();
     report.bimodal = {{0, 1}, {2, 3}};

@@ -48,8 +48,10 @@ struct Options {
     bool histogram = false;
 
     // of memtest cores
-    bool both = false; ///< both directions of each pair
-    bool smt = false;  ///< all hardware threads of a core
+    bool both = false;  ///< both directions of each pair
+    bool smt = false;   ///< all hardware threads of a core
+    bool all = false;   ///< pairs, however long they take
+    bool clean = false; ///< lines that their owner has only read since they were flushed
 
     // what is printed
     bool stats = false;

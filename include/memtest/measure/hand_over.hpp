@@ -30,18 +30,20 @@ struct HandOverPlan {
     int reader = 0;
     int owner = 0;
     std::optional<int> node = std::nullopt; ///< of the lines' memory; none: the owner's own
+    bool clean = false;                     ///< the owner flushes the lines that it wrote, and reads them
     bool pinned = true;                     ///< false in tests, for machines with one processor
     std::uint64_t seed = 1;                 ///< of the random orders
 };
 
-/// The time to read lines that another processor's caches hold changed.
+/// The time to read lines that another processor's caches hold: changed or, of a clean plan, unchanged.
 struct HandOver {
     std::vector<double> lap_ns; ///< per line, of each lap that counts; empty where the clock told nothing
     unsigned set_aside = 0;     ///< laps whose owner did not keep its lines
     ThreadFacts owner;
 };
 
-/// Links its chain anew in each visit, which writes every line. Leaves the lines alone while they are read.
+/// Links its chain anew in each visit, which writes every line, and warms up as its plan says. Leaves the lines alone
+/// while they are read.
 class LineOwner : public Walker {
 public:
     using Walker::chains;
@@ -82,9 +84,9 @@ private:
 /// @param pair its owner first, then its reader
 [[nodiscard]] std::optional<HandOver> measure_laps(Probe& pair, unsigned visit);
 
-/// Measures the hand-overs of one visit: the owner links a chain through its lines, which writes them all, and the
-/// reader walks it for one lap. They meet outside of the timed part. Each lap has another random order. The memory is
-/// fresh, and the owner touches it first. Nothing when interrupted. @throws Error like Walker
+/// Measures the hand-overs of one visit: the owner links a chain through its lines, which writes them all, and walks
+/// it; the reader walks it for one lap. They meet outside of the timed part. Each lap has another random order. The
+/// memory is fresh, and the owner touches it first. Nothing when interrupted. @throws Error like Walker
 [[nodiscard]] std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, unsigned visit,
                                                         const SystemFiles& files, const std::atomic<bool>& interrupted);
 

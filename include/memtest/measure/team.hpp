@@ -6,6 +6,7 @@
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/probe.hpp"
 #include "memtest/measure/timing.hpp"
+#include "memtest/measure/warm_up.hpp"
 
 #include <atomic>
 #include <barrier>
@@ -25,6 +26,7 @@ namespace memtest {
 struct WalkPlan {
     ChainShape shape;
     std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: the state of a long walk
+    Start laps_start = Start::linked;                   ///< of these laps
     PageKind pages = PageKind::system_default;
     std::size_t largest_bytes = 0;         ///< of the sizes
     std::size_t area_bytes = 0;            ///< mapped by each thread: the largest size, and room for its places

@@ -25,10 +25,10 @@ enum class Fit {
     taken,     ///< others take their part: they did not hold it, or a smaller size
 };
 
-/// How the state of a long walk was reached.
+/// Where a warm-up started.
 enum class Start {
-    linked,  ///< from what linking left in the caches, which hold it
-    flushed, ///< from empty caches, as they do not hold it
+    linked,  ///< from what linking left in the caches; a long walk where they hold it
+    flushed, ///< from empty caches; a long walk where they do not hold it
 };
 
 /// What the visits of a thread tell of the caches. Within a round sizes only grow.
@@ -55,8 +55,8 @@ private:
 inline constexpr unsigned warmup_laps = 2;
 inline constexpr unsigned warmup_bound_ms = 200;
 
-/// Walks this many laps.
-void walk_laps(unsigned laps, const WarmedChains& chains, const std::atomic<bool>& interrupted);
+/// Walks this many laps. Of flushed lines the caches then hold none changed.
+void walk_laps(unsigned laps, Start start, const WarmedChains& chains, const std::atomic<bool>& interrupted);
 
 /// Brings the caches into the state in which a walk of many laps keeps them.
 ///

@@ -25,11 +25,12 @@ extern const Kind nodes_kind;
 /// What the rows of `memtest cores` tell.
 struct CoresReport {
     std::vector<CorePair> pairs;
-    std::vector<std::pair<int, int>> bimodal; ///< reader and owner where the laps fall into two groups
-    std::string last_cache;                   ///< the name of the last-level cache: "L3"
+    std::vector<std::pair<int, int>> bimodal;           ///< reader and owner where the laps fall into two groups
+    std::string last_cache;                             ///< the name of the last-level cache: "L3"
+    std::optional<std::string> left_out = std::nullopt; ///< pairs that were not measured, as a sentence
 };
 
-/// The groups of processors, what contradicts the system, and which pairs are bimodal.
+/// The groups of processors, which pairs were left out, what contradicts the system, and which are bimodal.
 [[nodiscard]] Findings cores_findings(const CoresReport& report);
 
 struct MatrixCell {

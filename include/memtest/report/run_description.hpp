@@ -102,6 +102,7 @@ struct RunDescription {
     std::optional<std::uint64_t> visits;  ///< of each size, at most
     std::optional<Warmup> warmup;
     std::optional<std::vector<Counter>> counters;
+    std::optional<bool> clean_lines; ///< of hand-overs: unchanged in their owner's caches
 
     std::optional<PageKind> pages;                  ///< asked for
     std::optional<std::vector<PagesGot>> pages_got; ///< by each thread

@@ -6,6 +6,7 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/description.hpp"
@@ -15,7 +16,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -26,6 +31,10 @@ std::vector<MeasuringOption> cores_option_table() {
                         [](Options& o, const Argument&) { o.both = true; }},
         MeasuringOption{"Options", 0, "smt", "", "measure between all hardware threads, not one of each core", "",
                         [](Options& o, const Argument&) { o.smt = true; }},
+        MeasuringOption{"Options", 0, "all", "", "measure all pairs, even where that takes more than a minute", "",
+                        [](Options& o, const Argument&) { o.all = true; }},
+        MeasuringOption{"Options", 0, "clean", "", "hand over lines that their owner has only read, not changed", "",
+                        [](Options& o, const Argument&) { o.clean = true; }},
         shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
         shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)", ""),
         shared_option("format", "csv, json or table", "csv"),
@@ -33,10 +42,11 @@ std::vector<MeasuringOption> cores_option_table() {
         shared_option("quiet")};
 }
 
-std::vector<std::string> cores_headline() {
+std::vector<std::string> cores_headline(const Options& options) {
     return {fmt::format("memtest {}: hand-over of lines from one core to another", version),
-            fmt::format("The owner writes {} lines, {} B apart in fresh memory; the reader walks them in random order",
-                        handed_lines, handed_line_pitch),
+            fmt::format(
+                "The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
+                handed_lines, handed_line_pitch, options.clean ? ", flushes them from all caches and reads them" : ""),
             fmt::format("{} laps for each pair, the lines written anew before each lap, reporting the lower quartile",
                         hand_over_laps)};
 }
@@ -46,18 +56,47 @@ std::string last_cache_of(const Machine& machine) {
     return caches.empty() ? "" : cache_name(caches.back());
 }
 
-void measure_cores(MeasuredResult& result, const std::vector<HandOverPlan>& pairs, const TeamPlan& team,
-                   const Machine& machine, const SystemFiles& files) {
-    // Ahead of the rows: it describes them, shows what the system refuses, and wakes the core's clock. The first row is
-    // measured again.
-    const auto first = measure_hand_over(pairs.front(), 0, files, Interruption::requested());
-    result.begin(cores_headline(), describe_machine(team, machine, {first ? first->owner : ThreadFacts{}}),
-                 pairs.size());
+Relation relation_of(const HandOverPlan& pair, const Machine& machine) {
+    return relation(with_ids(machine.allowed, {pair.reader, pair.owner}));
+}
 
-    CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine)};
+/// By processor the first of its group, in which none is farther from the first.
+std::map<int, int> grouped_by(Relation farthest, const std::vector<Processor>& processors) {
+    std::vector<Processor> firsts;
+    std::map<int, int> group_of;
+    for (const Processor& processor : processors) {
+        auto near = std::ranges::find_if(firsts, [&](const Processor& first) {
+            return relation({first, processor}) <= farthest;
+        });
+        if (near == firsts.end())
+            near = firsts.insert(near, processor);
+        group_of[processor.id] = near->id;
+    }
+    return group_of;
+}
+
+void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team, const Machine& machine,
+                   const SystemFiles& files) {
+    const std::vector<HandOverPlan> all = pairs_of(team, options);
+    // Ahead of the rows: it describes them, shows what the system refuses, wakes the core's clock, and tells how long
+    // they take. The first row is measured again.
+    MonotonicClock clock;
+    const std::uint64_t start_ns = clock.now_ns();
+    const auto first = measure_hand_over(all.front(), 0, files, Interruption::requested());
+    const double visit_s = static_cast<double>(clock.now_ns() - start_ns) / 1e9;
+    const PairChoice choice = choose_pairs(all, options, machine, hand_over_visits * visit_s);
+    const std::vector<HandOverPlan>& pairs = choice.pairs;
+    std::erase_if(team.processors, [&](int id) {
+        return std::ranges::none_of(pairs, [&](const HandOverPlan& p) { return p.reader == id || p.owner == id; });
+    });
+    RunDescription run = describe_machine(team, machine, {first ? first->owner : ThreadFacts{}});
+    run.clean_lines = options.clean;
+    result.begin(cores_headline(options), std::move(run), pairs.size());
+
+    CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine), .left_out = choice.left_out};
     const auto take = [&](std::size_t number, const HandOver& found) {
         const HandOverPlan& pair = pairs[number];
-        const Relation near = relation(with_ids(machine.allowed, {pair.reader, pair.owner}));
+        const Relation near = relation_of(pair, machine);
         if (found.lap_ns.empty()) {
             result.row(cores_row(pair.reader, pair.owner, std::nullopt, near));
             return;
@@ -94,9 +133,8 @@ ExitStatus run_cores(const CommandLine& line) {
     const SystemFiles files;
     const Machine machine = read_machine(files);
     const TeamPlan team = plan_cores(options, machine);
-    return measure_result(cores_kind, options, line, [&](MeasuredResult& result) {
-        measure_cores(result, pairs_of(team, options.both), team, machine, files);
-    });
+    return measure_result(cores_kind, options, line,
+                          [&](MeasuredResult& result) { measure_cores(result, options, team, machine, files); });
 }
 
 } // namespace
@@ -113,7 +151,10 @@ Options options_of_cores(const CommandLine& line) {
     return options;
 }
 
-TeamPlan plan_cores(const Options& options, const Machine& machine) {
+TeamPlan plan_cores(const Options& options, const Machine& machine, bool can_flush) {
+    if (options.clean && !can_flush)
+        throw usage_error("--clean takes a processor that can flush lines from all caches, and this one cannot; leave "
+                          "it out");
     Options threads = options;
     const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
     threads.threads = static_cast<unsigned>(options.cpus ? options.cpus->size() : count);
@@ -124,25 +165,56 @@ TeamPlan plan_cores(const Options& options, const Machine& machine) {
     return team;
 }
 
-std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both) {
+std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const Options& options) {
     std::vector<HandOverPlan> pairs;
     const auto& processors = team.processors;
     for (std::size_t reader = 0; reader < processors.size(); ++reader) {
-        for (std::size_t owner = both ? 0 : reader + 1; owner < processors.size(); ++owner) {
+        for (std::size_t owner = options.both ? 0 : reader + 1; owner < processors.size(); ++owner) {
             if (owner != reader)
                 pairs.push_back({.reader = processors[reader],
                                  .owner = processors[owner],
-                                 .node = team.nodes.empty() ? std::nullopt : std::optional(team.nodes.front())});
+                                 .node = team.nodes.empty() ? std::nullopt : std::optional(team.nodes.front()),
+                                 .clean = options.clean});
         }
     }
     return pairs;
 }
 
+PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const Options& options, const Machine& machine,
+                        double seconds_per_pair) {
+    constexpr double longest_s = 60;
+    const std::size_t all = pairs.size();
+    const double all_s = static_cast<double>(all) * seconds_per_pair;
+    if (options.all || all_s <= longest_s)
+        return {.pairs = std::move(pairs)};
+    const bool share_caches = std::ranges::any_of(
+        pairs, [&](const HandOverPlan& pair) { return relation_of(pair, machine) == Relation::same_last_cache; });
+    const auto group_of =
+        grouped_by(share_caches ? Relation::same_last_cache : Relation::same_package, machine.allowed);
+    const auto place_of = [&](const HandOverPlan& pair) {
+        return std::pair(std::minmax({group_of.at(pair.reader), group_of.at(pair.owner)}), relation_of(pair, machine));
+    };
+    std::map<std::pair<std::pair<int, int>, Relation>, std::pair<int, int>> chosen;
+    for (const HandOverPlan& pair : pairs)
+        chosen.try_emplace(place_of(pair), std::minmax({pair.reader, pair.owner}));
+    const std::size_t left_out = std::erase_if(pairs, [&](const HandOverPlan& pair) {
+        return chosen.at(place_of(pair)) != std::minmax({pair.reader, pair.owner});
+    });
+    PairChoice choice{.pairs = std::move(pairs)};
+    if (left_out > 0)
+        choice.left_out =
+            fmt::format("{} of {} pairs are left out: one stands for all within a {}, and one for all "
+                        "between two; --all measures all pairs, which takes about {:.0f} minutes",
+                        left_out, all, share_caches ? "last-level cache" : "package", std::ceil(all_s / 60));
+    return choice;
+}
+
 const Verb cores_verb{.name = "cores",
                       .summary = "measure hand-overs between cores",
-                      .about = "Measures how long a core takes to read lines that another core has changed, for\n"
-                               "each pair of cores: one processor writes a chain of lines, another walks it. It\n"
-                               "prints CSV, and the groups of cores that it finds.\n",
+                      .about = "Measures how long a core takes to read lines that another core has changed or,\n"
+                               "with --clean, has only read, for each pair of cores: one processor writes a\n"
+                               "chain of lines, another walks it. It prints CSV, and the groups of cores that it\n"
+                               "finds.\n",
                       .options = [] { return texts_of(cores_option_table()); },
                       .run = run_cores};
 

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,10 +36,13 @@ protected:
         return plan_cores(options_of_cores(line_for(cores_verb, arguments)), machine);
     }
 
+    [[nodiscard]] std::vector<HandOverPlan> plans(const std::vector<std::string>& arguments) const {
+        return pairs_of(plan(arguments), options_of_cores(line_for(cores_verb, arguments)));
+    }
+
     [[nodiscard]] Pairs pairs(const std::vector<std::string>& arguments) const {
         Pairs all;
-        for (const HandOverPlan& pair :
-             pairs_of(plan(arguments), options_of_cores(line_for(cores_verb, arguments)).both))
+        for (const HandOverPlan& pair : plans(arguments))
             all.emplace_back(pair.reader, pair.owner);
         return all;
     }
@@ -66,8 +71,17 @@ TEST_F(OnThreeCores, AListGivesTheProcessorsInItsOrder) {
 }
 
 TEST_F(OnThreeCores, TheLinesComeFromTheNodeAskedForOrFromTheOwners) {
-    EXPECT_EQ(pairs_of(plan({"--node", "1"}), false).front().node, 1);
-    EXPECT_EQ(pairs_of(plan({}), false).front().node, std::nullopt);
+    EXPECT_EQ(plans({"--node", "1"}).front().node, 1);
+    EXPECT_EQ(plans({}).front().node, std::nullopt);
+}
+
+TEST_F(OnThreeCores, CleanLinesAreForProcessorsThatCanFlush) {
+    const Options options = options_of_cores(line_for(cores_verb, {"--clean"}));
+    EXPECT_TRUE(pairs_of(plan_cores(options, machine, true), options).front().clean);
+    EXPECT_FALSE(plans({}).front().clean);
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(plan_cores(options, machine, false)); }),
+              "--clean takes a processor that can flush lines from all caches, and this one cannot; leave it out");
+    EXPECT_NO_THROW(static_cast<void>(plan_cores({}, machine, false)));
 }
 
 TEST_F(OnThreeCores, RefusesWhatIsNoPair) {
@@ -96,6 +110,108 @@ TEST_F(OnThreeCores, RefusesOptionsThatDoNotGoTogether) {
     EXPECT_EQ(refusal({"--node", "0,1"}), "--node 0,1: the lines of all pairs come from one node; give one");
     EXPECT_EQ(refusal({"--node", "7"}), "--node 7: node 7 has no usable memory; nodes with memory: 0,1");
     EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest cores --help' lists the options");
+}
+
+/// Machines whose cores share caches in groups.
+class ManyProcessors : public testing::Test {
+protected:
+    void add(int id, int package, int core, const std::vector<int>& cache_of) {
+        machine.allowed.push_back(
+            {.id = id, .package = package, .core = core, .caches = {{.level = 3, .shared_by = cache_of}}});
+    }
+
+    /// One package of 64 cores, of which so many share a cache.
+    void be_64(int sharers) {
+        for (int id = 0; id < 64; ++id)
+            add(id, 0, id, ids(id / sharers * sharers, sharers, 1));
+    }
+
+    /// Two packages of 64 cores each, which take turns; 16 of a package share a cache. Processors 128 to 255 are their
+    /// second hardware threads.
+    void be_256() {
+        for (int id = 0; id < 256; ++id) {
+            const int core = id % 128;
+            const int first = core % 2 + core / 32 * 32;
+            std::vector<int> sharers = ids(first, 16, 2);
+            std::ranges::copy(ids(first + 128, 16, 2), std::back_inserter(sharers));
+            add(id, core % 2, core, sharers);
+        }
+    }
+
+    [[nodiscard]] PairChoice choose(const std::vector<std::string>& arguments, double seconds_per_pair) const {
+        const Options options = options_of_cores(line_for(cores_verb, arguments));
+        return choose_pairs(pairs_of(plan_cores(options, machine), options), options, machine, seconds_per_pair);
+    }
+
+    [[nodiscard]] static Pairs pairs_in(const PairChoice& choice) {
+        Pairs pairs;
+        for (const HandOverPlan& pair : choice.pairs)
+            pairs.emplace_back(pair.reader, pair.owner);
+        return pairs;
+    }
+
+    Machine machine;
+
+private:
+    static std::vector<int> ids(int first, int count, int step) {
+        std::vector<int> made;
+        for (int i = 0; i < count; ++i)
+            made.push_back(first + i * step);
+        return made;
+    }
+};
+
+TEST_F(ManyProcessors, OfTwoTheOnlyPairIsMeasuredHoweverLongItTakes) {
+    add(0, 0, 0, {0, 1});
+    add(1, 0, 1, {0, 1});
+    const PairChoice choice = choose({}, 100);
+    EXPECT_EQ(pairs_in(choice), (Pairs{{0, 1}}));
+    EXPECT_EQ(choice.left_out, std::nullopt);
+}
+
+TEST_F(ManyProcessors, AllPairsAreMeasuredInAMinuteOrWhereAskedFor) {
+    be_64(8);
+    for (const PairChoice& choice : {choose({}, 60.0 / 2016), choose({"--all"}, 1)}) {
+        EXPECT_EQ(choice.pairs.size(), 2016U);
+        EXPECT_EQ(choice.left_out, std::nullopt);
+    }
+    EXPECT_LT(choose({}, 60.1 / 2016).pairs.size(), 2016U);
+}
+
+TEST_F(ManyProcessors, OnePairStandsForAllOfACacheAndOneForAllBetweenTwo) {
+    be_64(16);
+    const PairChoice choice = choose({}, 1);
+    EXPECT_EQ(pairs_in(choice),
+              (Pairs{{0, 1}, {0, 16}, {0, 32}, {0, 48}, {16, 17}, {16, 32}, {16, 48}, {32, 33}, {32, 48}, {48, 49}}));
+    EXPECT_EQ(choice.left_out,
+              "2006 of 2016 pairs are left out: one stands for all within a last-level cache, and one for all between "
+              "two; --all measures all pairs, which takes about 34 minutes");
+}
+
+TEST_F(ManyProcessors, WhereNoTwoCoresShareACachePackagesTakeItsPlace) {
+    be_64(1);
+    const PairChoice choice = choose({}, 1);
+    EXPECT_EQ(pairs_in(choice), (Pairs{{0, 1}}));
+    EXPECT_TRUE(choice.left_out.value_or("").find("within a package,") != std::string::npos) << *choice.left_out;
+}
+
+TEST_F(ManyProcessors, InterleavedPackagesGiveNoPairOfGroupsTwice) {
+    be_256();
+    EXPECT_EQ(choose({"--all"}, 1).pairs.size(), 8128U);
+    const Pairs pairs = pairs_in(choose({}, 1));
+    EXPECT_EQ(pairs.size(), 8U + 28U) << "of 8 groups";
+    EXPECT_EQ(pairs.front(), (Pairs::value_type{0, 1})) << "of two packages";
+}
+
+TEST_F(ManyProcessors, BothDirectionsOfAPairAndSiblingsAreChosenWhereTheyAreAskedFor) {
+    be_256();
+    const Pairs both = pairs_in(choose({"--both"}, 1));
+    EXPECT_EQ(both.size(), 2U * 36U);
+    for (const auto& [reader, owner] : both)
+        EXPECT_EQ(std::ranges::count(both, Pairs::value_type{owner, reader}), 1) << reader << " and " << owner;
+    const Pairs siblings = pairs_in(choose({"--smt"}, 1));
+    EXPECT_EQ(siblings.size(), 36U + 8U);
+    EXPECT_EQ(std::ranges::count(siblings, Pairs::value_type{0, 128}), 1);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/chain/line_flush.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
@@ -82,10 +83,23 @@ struct TailRun : LoadedTeam {
 /// By default half of each cache, and memory.
 [[nodiscard]] TailRun plan_tail(const Options& options, const Machine& machine, const SystemFiles& files);
 
-[[nodiscard]] TeamPlan plan_cores(const Options& options, const Machine& machine);
+/// @param can_flush whether the processor can take lines out of its caches, which clean lines need
+[[nodiscard]] TeamPlan plan_cores(const Options& options, const Machine& machine, bool can_flush = can_flush_lines());
 
 /// The pairs in the order of the rows.
-[[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, bool both);
+[[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const Options& options);
+
+/// Those of the pairs that are measured.
+struct PairChoice {
+    std::vector<HandOverPlan> pairs;
+    std::optional<std::string> left_out = std::nullopt; ///< a sentence about the others
+};
+
+/// All pairs or, where they take more than a minute, the first within each group of processors and the first between
+/// each two groups; where both directions are asked for, in both. A group shares a last-level cache or, where no two
+/// cores do, a package. Of siblings of one core each group has a pair, too, if they are among the pairs.
+[[nodiscard]] PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const Options& options, const Machine& machine,
+                                      double seconds_per_pair);
 
 /// From a processor of one node to the memory of another or the same.
 struct NodePair {

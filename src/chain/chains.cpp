@@ -35,7 +35,7 @@ Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
       portion_(std::max(nodes_in_portion, shape.stride_bytes / shape.line_bytes)),
       walk_(walk_function(shape.link, shape.parallel)) {
     require(shape.line_bytes >= 8 && shape.line_bytes % 8 == 0, "a line holds a word and keeps the next one aligned");
-    require(shape.word < shape.line_bytes / 8, "a line holds the word of its link");
+    require(shape.word < shape.line_bytes / sizeof(std::uintptr_t), "a line holds the word of its link");
     if (shape.order != Order::random) {
         require(shape.stride_bytes > 0 && shape.stride_bytes % shape.line_bytes == 0, "a stride is whole lines");
         return;

@@ -35,6 +35,9 @@ Agreement lowest_that_repeats(const std::vector<double>& values, double percent)
 /// The number of n sorted values to leave out at either end, so that the others still enclose the median with a chance
 /// of 95 %. Each value lies below it with a chance of one half; n is at least 6.
 std::size_t outside_median_interval(std::size_t n) {
+    constexpr std::size_t as_good_as_normal = 1000; // and 2^-n is still a number
+    if (n > as_good_as_normal)
+        return static_cast<std::size_t>((static_cast<double>(n) - 1.96 * std::sqrt(static_cast<double>(n))) / 2);
     std::size_t below = 0;
     double exactly = std::exp2(-static_cast<double>(n)); // the chance that `below` values lie below
     double at_most = exactly;

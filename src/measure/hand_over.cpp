@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -46,22 +45,20 @@ public:
 
     [[nodiscard]] bool visit(std::size_t place, unsigned round, std::size_t done) override {
         phrase_sink_(fmt::format("{} of {} rows known, round {}", done, pairs_.size(), round + 1));
-        auto found = probe_(place, round);
+        const auto found = probe_(place, round);
         if (!found)
             return false;
         Pair& pair = pairs_[place];
         ++pair.visits;
-        pair.found.owner = std::move(found->owner);
-        pair.found.set_aside += found->set_aside;
-        pair.found.lap_ns.insert(pair.found.lap_ns.end(), found->lap_ns.begin(), found->lap_ns.end());
+        pair.lap_ns.insert(pair.lap_ns.end(), found->lap_ns.begin(), found->lap_ns.end());
         return true;
     }
 
-    void give(std::size_t place) override { sink_(place, pairs_[place].found); }
+    void give(std::size_t place) override { sink_(place, pairs_[place].lap_ns); }
 
 private:
     struct Pair {
-        HandOver found;
+        std::vector<double> lap_ns;
         unsigned visits = 0;
     };
 

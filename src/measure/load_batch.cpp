@@ -110,13 +110,15 @@ LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadB
                 .batches = figures.batches,
                 .set_aside = batches.size() - figures.batches};
     const bool is_known = figures.batches >= fewest_batches;
+    bool is_settled = false;
     if (is_known) {
         const Agreement agreement = agreement_of(figures.latency_ns, timing.estimate, timing.precision_percent.value());
         row.latency_ns = agreement.figure;
         row.bytes_per_ns = bytes_moved(estimate_over(figures.lines_per_ns, timing.estimate), pattern);
         row.visits_percent = agreement.percent;
+        is_settled = agreement.is_settled;
     }
-    row.notes = notes_on(step, batches, is_known, load_visits_agree(step, visits, timing));
+    row.notes = notes_on(step, batches, is_known, is_settled);
     row.never_ran = never_ran(step, batches);
     return row;
 }

@@ -141,7 +141,8 @@ std::optional<TranslationRound> PageProbe::measure(std::size_t pages, Layout fir
 
 std::optional<double> PageProbe::ns_per_access(PageChain& chain, std::size_t lines, std::uint64_t seed) {
     constexpr unsigned batches = 8;
-    constexpr double least_batch_ns = 250'000; // so that a round at one size takes some ms
+    // So that a round at one size takes some ms, and that all batches are timed by a coarse clock, too.
+    const double least_batch_ns = std::max(250'000.0, 1000 * quality_.resolution_ns);
     chain.link(lines, seed);
     require(chain.proven(), "a page chain is a single cycle through all its lines"); // and that is the warm-up
     const auto walk = [&chain](std::size_t accesses) { return chain.walk(accesses); };

@@ -28,6 +28,11 @@ public:
         reference_.grow_to(reference_lines_.size() * sizeof(Line));
     }
 
+    [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override {
+        forget_what_fits(); // beside other loads the caches hold less
+        return Walker::prepare(visit);
+    }
+
     void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) override {
         Chains* chains = ready_chains();
         if (chains == nullptr)

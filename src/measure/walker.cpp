@@ -34,7 +34,7 @@ constexpr std::uint64_t stream_of_places = max_parallel;
 
 constexpr std::size_t smallest_page_bytes = 4096;
 
-// Flushed in some 10 ms. Of larger sizes that were linked in an earlier round, others leave next to nothing in caches.
+// Flushed in some 10 ms. Of larger sizes that were visited before, others leave next to nothing in caches.
 constexpr std::size_t always_flushed_bytes = std::size_t{256} << 20U;
 
 // Of a thread's seed, behind those of the rounds.
@@ -178,7 +178,7 @@ void Walker::choose_batches(const TimingPlan& left) {
     if (plan_.shape.order == Order::random || starts_cold())
         return;
     const bool is_long = left.precision_percent && ns * static_cast<double>(lap) > longest_timed_lap_ns;
-    walks_parts_ = is_long || left.accesses < lap;
+    walks_parts_ = is_long || left.accesses / std::max(1U, left.visits) < lap;
     if (is_long) // each part is easier or harder than others: many make a batch
         shortest_batch_ = std::max<std::uint64_t>(shortest_batch_, parts_in_batch * part_accesses());
     else if (!walks_parts_)

@@ -46,17 +46,17 @@ public:
             walk(std::min(portion, laps * chains_.lap - made_));
     }
 
-    /// ns per access from now on, up to this time since the start: the median over portions, as the processor may be
-    /// taken away. 0 when interrupted.
+    /// ns per access from now on, up to this time since the start, but at least over one portion: the median over
+    /// portions, as the processor may be taken away.
     [[nodiscard]] double ns_per_access_to(double ns) {
         std::vector<double> pace_ns;
-        while (goes_on(ns)) {
+        do {
             const double from_ns = elapsed_ns();
             const std::uint64_t from = made_;
             walk(portion);
             pace_ns.push_back((elapsed_ns() - from_ns) / static_cast<double>(made_ - from));
-        }
-        return pace_ns.empty() ? 0 : median(std::move(pace_ns));
+        } while (goes_on(ns));
+        return median(std::move(pace_ns));
     }
 
     [[nodiscard]] double elapsed_ns() const { return static_cast<double>(clock_.now_ns() - start_ns_); }

@@ -100,6 +100,15 @@ TEST(SettledMedian, WhenTheConfidenceIntervalIsNarrowEnough) {
     EXPECT_TRUE(is_settled(ramp, Estimate::median, 1)) << "a disturbed figure does not matter";
 }
 
+TEST(SettledMedian, IsKnownOfThousandsOfFigures) {
+    Figures ramp;
+    for (int i = 0; i < 2500; ++i)
+        ramp.push_back(1 + 1e-4 * i);
+    // The interval is 49 ranks to either side of the median: 0.0049 of 1.125.
+    EXPECT_TRUE(is_settled(ramp, Estimate::median, 0.5));
+    EXPECT_FALSE(is_settled(ramp, Estimate::median, 0.4));
+}
+
 /// How often the truth lies within the tolerance when a run of normal figures stops as settled.
 double hit_rate(Estimate estimate) {
     std::mt19937_64 random(5);

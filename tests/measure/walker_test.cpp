@@ -429,13 +429,13 @@ struct Walked {
     std::size_t position;
 };
 
-Walked walked(Order order, std::uint64_t accesses, std::uint64_t seed) {
+Walked walked(Order order, std::uint64_t accesses, std::uint64_t seed, unsigned visits = 1) {
     TeamPlan plan = cold_plan();
     plan.warmup_laps = 1;
     plan.shape.order = order;
     plan.shape.seed = seed;
     Walker walker(plan, {}, SystemFiles(), never_interrupted);
-    const TimingPlan timing{.accesses = accesses, .batches = 1};
+    const TimingPlan timing{.accesses = accesses, .batches = 1, .visits = visits};
     const std::uint64_t shortest = walker.prepare({.bytes = mib, .round = 0, .left = timing});
     Measurement measurement;
     walker.measure(timing, measurement);
@@ -452,6 +452,8 @@ TEST(Walkers, TimeWholeLapsInAStrideOrder) {
 TEST(Walkers, WithFewerAccessesThanALapTimePartsAtRandomPlaces) {
     EXPECT_NE(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 2).position);
     EXPECT_EQ(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 1).position);
+    EXPECT_NE(walked(Order::backward, 2 * lap, 1, 4).position, walked(Order::backward, 2 * lap, 2, 4).position)
+        << "of those that a visit has";
 }
 
 } // namespace

@@ -373,6 +373,9 @@ TEST(CacheFit, IsTakenForASizeThatTwoRoundsDidNotHold) {
     EXPECT_EQ(fit.of(50), Fit::unknown);
     fit.note(60, Start::flushed);
     EXPECT_EQ(fit.of(70), Fit::taken) << "a larger one of this round";
+    fit.forget();
+    EXPECT_EQ(fit.of(60), Fit::unknown);
+    EXPECT_EQ(fit.of(70), Fit::unknown);
 }
 
 TEST(CacheFit, IsNotTakenWhereASizeBeyondTheLastCacheBeganFromFlushedLines) {

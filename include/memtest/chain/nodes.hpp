@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// The first word of a node: the next node's address, or its offset from the base.
+/// The word of a node that holds its link: the next node's address, or its offset from the base.
 enum class Link { pointer, index };
 
 template<>

@@ -93,8 +93,8 @@ private:
 /// Visits a pair. Nothing when interrupted. @param pair by its place
 using HandOverProbe = std::function<std::optional<HandOver>(std::size_t pair, unsigned visit)>;
 
-/// Takes what all visits to a pair found, in the order of the pairs.
-using HandOverSink = std::function<void(std::size_t pair, const HandOver& found)>;
+/// Takes the laps of all visits to a pair, in the order of the pairs.
+using HandOverSink = std::function<void(std::size_t pair, const std::vector<double>& lap_ns)>;
 
 /// Visits all pairs in rounds. Ends early when interrupted; every pair that was visited is given all the same.
 /// @param phrase_sink takes how far it is, for people

@@ -14,7 +14,7 @@ enum class Note {
     migrated,  ///< the thread ended a timed part on another processor than it began it on
     faulted,   ///< pages were missing during a timed part
     bimodal,   ///< the batches of a visit fall into two groups
-    single,    ///< without a precision: too few batches agree with the reported smallest one
+    single,    ///< without a precision: too few batches agree with the smallest one
     limit,     ///< the visits do not agree to the precision
     coarse,    ///< the clock is too coarse for so few accesses
 };

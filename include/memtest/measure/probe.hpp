@@ -36,7 +36,7 @@ class Probe {
 public:
     virtual ~Probe() = default;
 
-    /// One measurement per thread, in the order of their numbers, all of as many accesses. Empty when interrupted.
+    /// One measurement per thread, in the order of their numbers. Empty when interrupted.
     /// @throws Error when a thread fails
     [[nodiscard]] virtual std::vector<Measurement> visit(const VisitPlan& visit) = 0;
 };

@@ -8,8 +8,8 @@
 
 namespace memtest {
 
-/// The figure over batches for a latency column. Disturbances only ever add time, so the smallest batch is the best
-/// estimate of the undisturbed latency. Median and mean show what a program would see.
+/// The figure over batches for a latency column. In a core's own caches disturbances only add time, so the smallest
+/// batch is the best estimate of the undisturbed latency. Median and mean show what a program would see.
 enum class Estimate { min, median, mean };
 
 template<>

@@ -19,8 +19,8 @@ namespace memtest {
 
 /// Joins one thread's visits to one size, one in each round, into a row. Visits at a clock more than 2 % off the usual
 /// do not count, unless they are half of all or more. The others count once each, however many batches they took. The
-/// row's min is the smallest of their mins, its median and spread are the medians of theirs, its mean is the mean of
-/// theirs. So the spread is that within a visit.
+/// row's min is the lowest of their mins that repeats, its median and spread are the medians of theirs, its mean is the
+/// mean of theirs. So the spread is that within a visit.
 /// @param measurements at least one @param began_ns when the sweep began, by the clock of the measurements
 [[nodiscard]] Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements,
                               const TimingPlan& timing, std::uint64_t began_ns);

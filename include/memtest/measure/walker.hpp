@@ -67,6 +67,8 @@ protected:
     /// Those of this visit, ready to be walked; null after an interruption.
     [[nodiscard]] Chains* ready_chains() const noexcept { return is_ready_ ? chains_ : nullptr; }
 
+    void forget_what_fits() noexcept { fit_.forget(); }
+
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
     [[nodiscard]] std::optional<double> core_ghz();

@@ -39,6 +39,12 @@ public:
 
     void begin_round() noexcept { smaller_fits_ = true; }
 
+    /// For where others load the caches as they did not before.
+    void forget() noexcept {
+        smaller_fits_ = true;
+        not_held_.clear();
+    }
+
     /// Taken where the caches did not hold a smaller size in this round, or this one in two rounds before.
     [[nodiscard]] Fit of(std::size_t bytes) const;
 

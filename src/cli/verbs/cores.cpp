@@ -94,16 +94,16 @@ void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team
     result.begin(cores_headline(options), std::move(run), pairs.size());
 
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine), .left_out = choice.left_out};
-    const auto take = [&](std::size_t number, const HandOver& found) {
+    const auto take = [&](std::size_t number, const std::vector<double>& lap_ns) {
         const HandOverPlan& pair = pairs[number];
         const Relation near = relation_of(pair, machine);
-        if (found.lap_ns.empty()) {
+        if (lap_ns.empty()) {
             result.row(cores_row(pair.reader, pair.owner, std::nullopt, near));
             return;
         }
-        const double latency_ns = hand_over_ns(found.lap_ns);
+        const double latency_ns = hand_over_ns(lap_ns);
         told.pairs.push_back({.reader = pair.reader, .owner = pair.owner, .latency_ns = latency_ns, .relation = near});
-        if (is_bimodal(found.lap_ns))
+        if (is_bimodal(lap_ns))
             told.bimodal.emplace_back(pair.reader, pair.owner);
         result.row(cores_row(pair.reader, pair.owner, latency_ns, near));
     };

@@ -251,6 +251,7 @@ RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine, c
 
 LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files) {
     LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine, files), {}};
+    run.team.kept_from_bytes = kept_from({run.team.largest_bytes}, run.team.shape); // each step walks on from the last
     run.sweep = {.steps = options.points.value_or(usual_steps),
                  .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percent},
                  .timing = options.timing,

@@ -50,6 +50,11 @@ TEST_F(LoadedOnASmallMachine, TheOtherCoresLoadUnlessProcessorsAreNamed) {
     EXPECT_EQ(plan({"--load-cpu", "3,0"}).sweep.loaders, (std::vector<int>{3, 0}));
 }
 
+TEST_F(LoadedOnASmallMachine, TheChainIsLinkedOnceSoThatEachStepWalksOnFromTheLast) {
+    const LoadedRun run = plan({});
+    EXPECT_EQ(run.team.kept_from_bytes, run.team.largest_bytes);
+}
+
 TEST_F(LoadedOnASmallMachine, OfOneCoreTheSiblingLoads) {
     machine.allowed = read_processors(system.files(), {1, 3});
     machine.current = 3;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/plot/gnuplot.hpp"
+#include "memtest/plot/curve_plot.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/plot/gnuplot.hpp"
+#include "memtest/plot/curve_plot.hpp"
 #include "memtest/plot/heat_map.hpp"
 #include "memtest/report/page.hpp"
 #include "memtest/report/result.hpp"

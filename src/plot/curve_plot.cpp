@@ -1,4 +1,4 @@
-#include "memtest/plot/gnuplot.hpp"
+#include "memtest/plot/curve_plot.hpp"
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"

@@ -1,4 +1,4 @@
-#include "memtest/plot/gnuplot.hpp"
+#include "memtest/plot/curve_plot.hpp"
 #include "support/program.hpp"
 
 #include <gtest/gtest.h>

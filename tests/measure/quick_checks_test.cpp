@@ -53,7 +53,7 @@ TEST(RandomCheck, GivesNothingWhenInterrupted) {
 /// A processor whose laps of a cycle take so long, the first and later ones.
 class FakeProcessor {
 public:
-    FakeProcessor(std::uint64_t first_ns, std::uint64_t later) : later_ns(later), first_ns_(first_ns) {}
+    FakeProcessor(std::uint64_t first, std::uint64_t later) : first_ns(first), later_ns(later) {}
 
     [[nodiscard]] FreshCycle cycle() {
         return {.lap = 1000,
@@ -62,7 +62,7 @@ public:
                     [this](std::size_t accesses) {
                         EXPECT_TRUE(is_flushed_) << "a lap that finds lines in caches tells nothing";
                         is_flushed_ = false;
-                        clock.advance(accesses * (laps_++ == 0 ? first_ns_ : later_ns) + disturbance_ns());
+                        clock.advance(accesses * (laps_++ == 0 ? first_ns : later_ns) + disturbance_ns());
                         return accesses;
                     },
                 .flush = [this] { return is_flushed_ = can_flush; }};
@@ -70,13 +70,13 @@ public:
 
     FakeClock clock;
     bool can_flush = true;
+    std::uint64_t first_ns;
     std::uint64_t later_ns;
 
 private:
     /// Now and then something takes the processor away.
     std::uint64_t disturbance_ns() { return walks_++ % 4 == 1 ? 1'000'000 : 0; }
 
-    std::uint64_t first_ns_;
     std::uint64_t laps_ = 0;
     std::uint64_t walks_ = 0;
     bool is_flushed_ = false;
@@ -98,13 +98,27 @@ TEST(LearnedLaps, AreNoneWhereAllLapsTakeAboutAsLong) {
 }
 
 TEST(LearnedLaps, AreNoneWhereOneOfTheCyclesIsFastByChance) {
-    FakeProcessor processor(100, 60);
+    for (const std::uint64_t fast : {1U, 2U, 3U}) {
+        FakeProcessor processor(100, 60);
+        FreshCycle cycle = processor.cycle();
+        cycle.link = [link = cycle.link, &processor, fast](std::uint64_t seed) {
+            link(seed);
+            processor.later_ns = seed == fast ? 60 : 100;
+        };
+        EXPECT_FALSE(are_learned(time_laps(cycle, processor.clock, not_interrupted).value())) << fast;
+    }
+}
+
+TEST(LearnedLaps, AreHeldAgainstTheQuickestFirstLapOfAllCycles) {
+    FakeProcessor processor(100, 120);
     FreshCycle cycle = processor.cycle();
     cycle.link = [link = cycle.link, &processor](std::uint64_t seed) {
         link(seed);
-        processor.later_ns = seed == 2 ? 60 : 100;
+        processor.first_ns = seed == 1 ? 100 : 130;
     };
-    EXPECT_FALSE(are_learned(time_laps(cycle, processor.clock, not_interrupted).value()));
+    const LapTimes laps = time_laps(cycle, processor.clock, not_interrupted).value();
+    EXPECT_DOUBLE_EQ(laps.first_ns, 100);
+    EXPECT_DOUBLE_EQ(laps.later_ns, 120) << "a first lap is none of the later ones";
 }
 
 TEST(LearnedLaps, AreNotKnownWithoutFlushesOrWhenInterrupted) {

@@ -452,8 +452,7 @@ TEST(Walkers, TimeWholeLapsInAStrideOrder) {
 TEST(Walkers, WithFewerAccessesThanALapTimePartsAtRandomPlaces) {
     EXPECT_NE(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 2).position);
     EXPECT_EQ(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 1).position);
-    EXPECT_NE(walked(Order::backward, 2 * lap, 1, 4).position, walked(Order::backward, 2 * lap, 2, 4).position)
-        << "of those that a visit has";
+    EXPECT_NE(walked(Order::backward, 2 * lap, 1, 4).shortest_batch % lap, 0U) << "of those that a visit has";
 }
 
 } // namespace

@@ -101,6 +101,14 @@ TEST(Calibration, WhatIsSlowerThanWithALongerPauseIsLeftOutInWhateverOrderItCome
     EXPECT_EQ(calibration.nearest_step(0.7).pause, 60U);
 }
 
+TEST(Calibration, APauseLiesWithinThoseThatWereMeasured) {
+    Calibration calibration;
+    calibration.add(0, {1.0});
+    calibration.add(100, {0.5});
+    EXPECT_EQ(calibration.pause_for(0.3), 100U);
+    EXPECT_EQ(calibration.pause_for(1.5), 0U);
+}
+
 TEST(Calibration, WithoutAPauseTheLoadersAreAsFastAsTheFastest) {
     Calibration calibration;
     calibration.add(0, {0.5, 0.1});

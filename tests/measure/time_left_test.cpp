@@ -134,6 +134,13 @@ TEST(TimeLeft, ExpectsAsManyVisitsAsTheScatterOfThoseBeforeTells) {
     EXPECT_DOUBLE_EQ(left.seconds().value(), 8 - 4) << "which may turn out to be less";
 }
 
+TEST(TimeLeft, ExpectsOfTheNextSizeAllVisitsWhereTheOneBeforeTookThemAll) {
+    TimeLeft left({1024, 1024}, to_precision);
+    for (int visit = 1; visit <= 8; ++visit)
+        left.note_visit(0, 1, 8);
+    EXPECT_DOUBLE_EQ(left.seconds().value(), 8);
+}
+
 TEST(TimeLeft, ExpectsSomeMoreWhereASizeHasHadAllThatItNeeded) {
     TimeLeft left({1024}, to_precision);
     for (int visit = 1; visit <= 5; ++visit)

@@ -66,6 +66,14 @@ LevelReport sample() {
     return report;
 }
 
+TEST(LevelsReport, ARemarkStandsOnceAheadOfTheRows) {
+    LevelReport report = sample();
+    report.hierarchy.remarks = {Remark::hidden_level};
+    const std::string text = levels_csv({report});
+    EXPECT_TRUE(text.starts_with("# remark: ")) << text;
+    EXPECT_EQ(text.find("# remark: ", 1), std::string::npos) << text;
+}
+
 TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
     LevelReport report = sample();
     const ReportedCache l2{.level = 2, .size_bytes = 1 * mib};

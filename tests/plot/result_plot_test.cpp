@@ -131,6 +131,12 @@ TEST(SweepPlot, ARatioIsAgainstTheSameThreadElseTheFirst) {
     EXPECT_EQ(values_of(plot.curves.at(3)), "4096:0.5 ");
 }
 
+TEST(SweepPlot, ARatioToAnUnknownLatencyIsAGap) {
+    const auto plot = plot_of(
+        {result_of("0, 0.00391, \n0, 0.00781, 2\n"), result_of("0, 0.00391, 1\n0, 0.00781, 1\n")}, {.ratio = true});
+    EXPECT_EQ(values_of(plot.curves.at(1)), "4096: 8192:2 ");
+}
+
 TEST(SweepPlot, ARatioWithoutASizeInCommonIsRefused) {
     EXPECT_TRUE(refusal({result_of(rows), result_of("0, 1.00000, 1\n", "other.csv")}, {.ratio = true})
                     .starts_with("other.csv shares no size with the first sweep; "));
@@ -154,6 +160,9 @@ TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
     EXPECT_TRUE(plot_of({flat, result_of(text)}, {.levels = true}).levels.empty());
     EXPECT_TRUE(plot_of({result_of(text)}).levels.empty());
     EXPECT_EQ(plot_of({result_of(text)}, {.cycles = true, .levels = true}).levels.at(1).words.at(1), "100 cycles");
+    EXPECT_EQ(plot_of({result_of(text), result_of(text)}, {.ratio = true, .levels = true}).levels.at(1).words,
+              Names{"memory"})
+        << "its axis has no ns";
 }
 
 TEST(SweepPlot, ATitleReplacesTheUsualOne) {

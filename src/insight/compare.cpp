@@ -16,15 +16,15 @@ namespace {
 // Chance that noise alone exceeds the bound, over all levels together, and over all sizes together.
 constexpr double chance_of_any = 0.02;
 
-// The weight of LogPoint::noise, in baselines (Smyth's d0). Fewer find less of a rise in L3 and memory, more raise false
-// alarms: see "Power of compare" in tests/bench/README.md.
+// The weight of LogPoint::noise, in baselines (Smyth's d0). Fewer find less of a rise in L3 and memory, more raise
+// false alarms: see "Power of compare" in tests/bench/README.md.
 constexpr int run_evidence = 6;
 
 // With noise that hides more than this many tolerances, `no difference` would be worthless.
 constexpr double hidden_tolerances = 4;
 
-// A size with more of LogPoint::noise, as of visits that disagree by more than 10 %, is taken for the edge of a cache; see
-// there, too.
+// A size with more of LogPoint::noise, as of visits that disagree by more than 10 %, is taken for the edge of a cache;
+// see there, too.
 constexpr double most_noise_of_plateau = 0.05;
 
 constexpr double least_share_in_common = 0.5;

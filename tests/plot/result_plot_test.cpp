@@ -132,8 +132,8 @@ TEST(SweepPlot, ARatioIsAgainstTheSameThreadElseTheFirst) {
 }
 
 TEST(SweepPlot, ARatioToAnUnknownLatencyIsAGap) {
-    const auto plot = plot_of(
-        {result_of("0, 0.00391, \n0, 0.00781, 2\n"), result_of("0, 0.00391, 1\n0, 0.00781, 1\n")}, {.ratio = true});
+    const auto plot = plot_of({result_of("0, 0.00391, \n0, 0.00781, 2\n"), result_of("0, 0.00391, 1\n0, 0.00781, 1\n")},
+                              {.ratio = true});
     EXPECT_EQ(values_of(plot.curves.at(1)), "4096: 8192:2 ");
 }
 

@@ -95,7 +95,8 @@ TEST(LoadedReport, InJsonItsFindingsAreMembersAndNullWhereThereAreNone) {
 
 TEST(LoadedPoints, AreThoseOfTheFileWhoseFiguresAreKnown) {
     const std::string header = "Load (%), Bandwidth (GB/s), Access latency (ns)\n";
-    const auto points = points_of(result_of(header + "0.0, 0.000, 100.000\n75.0, , \n80.0, , 150.000\n100.0, 16.000, 200.000\n"));
+    const auto points =
+        points_of(result_of(header + "0.0, 0.000, 100.000\n75.0, , \n80.0, , 150.000\n100.0, 16.000, 200.000\n"));
     ASSERT_EQ(points.size(), 2U);
     EXPECT_EQ(points[1].load_percent, 100);
     EXPECT_EQ(points[1].bytes_per_ns, 16);

@@ -81,7 +81,7 @@ double chance_of(double sum, std::size_t variables) {
 /// short event that comes back has power at all multiples.
 std::size_t lowest_of_harmonics(const Spectrum<double>& powers) {
     const auto highest = static_cast<std::size_t>(std::ranges::max_element(powers) - powers.begin());
-    for (double part = std::floor(frequency_at(highest) / lowest_per_ns); part > 1; --part) {
+    for (auto part = static_cast<int>(frequency_at(highest) / lowest_per_ns); part > 1; --part) {
         const double place = std::round((frequency_at(highest) / part - lowest_per_ns) / step_per_ns);
         const auto first = static_cast<std::size_t>(std::max(1.0, place) - 1);
         const auto near = std::span(powers).subspan(first, 3);

@@ -84,7 +84,7 @@ private:
 
 /// Empty when interrupted.
 std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const PhraseSink& phrase_sink) {
-    constexpr std::size_t samples = 64 * 1024; // for some 15 ms
+    constexpr std::size_t samples = std::size_t{64} << 10U; // for some 15 ms
     const auto visit = [&](std::size_t pause) {
         phrase_sink("calibrating the loaders");
         auto found = probe.visit(

@@ -69,7 +69,7 @@ private:
     }
 
     /// Readings quantise a sample, but not the mean of many. The median over runs leaves out those that were disturbed.
-    double ticks_per_sample(Chains& chains, std::size_t group) {
+    static double ticks_per_sample(Chains& chains, std::size_t group) {
         constexpr std::size_t samples_in_run = 64;
         std::vector<double> runs(31);
         for (double& ticks : runs) {

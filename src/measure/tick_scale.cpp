@@ -67,7 +67,7 @@ double resolution_of(std::span<const std::uint64_t> differences) {
     std::erase_if(steps, [&](double step) { return step > far * least; });
     std::vector<double> smallest = steps;
     std::erase_if(smallest, [&](double step) { return step > least + jitter; });
-    for (double parts = 1; least / parts >= fewest_ticks; ++parts) {
+    for (int parts = 1; least / parts >= fewest_ticks; ++parts) {
         const double step = mean_of(smallest) / parts;
         if (std::ranges::all_of(steps, [&](double other) { return std::abs(std::remainder(other, step)) <= jitter; }))
             return step;

@@ -351,7 +351,7 @@ private:
     }
 
     void read_verb(std::string_view verb) {
-        const auto found = std::ranges::find(stored_kinds, verb, &Kind::verb);
+        const auto* const found = std::ranges::find(stored_kinds, verb, &Kind::verb);
         if (found == stored_kinds.end())
             throw usage_error(
                 fmt::format("{}: is of the verb {}, whose results are not read", result_.name, in_quotes(verb)));
@@ -371,8 +371,7 @@ private:
         const Kind& kind = result_.kind == nullptr ? sweep_kind : *result_.kind;
         result_.kind = &kind;
         std::vector<Value>& values = add_row(result_).values;
-        for (std::size_t i = 0; i < kind.columns.size(); ++i) {
-            const Column& column = kind.columns[i];
+        for (const Column& column : kind.columns) {
             if (is_always_there(column) && !has(column))
                 throw row_error(fmt::format("there is no {}", column.member));
             Value cell = column.member.empty() ? Value() : members[column.member];

@@ -23,10 +23,16 @@ namespace {
 /// A field of a structure, as a member of JSON.
 template<class Object, class Type>
 struct Field {
-    const char* name;
-    Type Object::*field;
+    const char* name = nullptr;
+    Type Object::*field = nullptr;
     bool needed = false; ///< there is no value without it
 };
+
+// Older compilers do not find them.
+template<class Object, class Type>
+Field(const char*, Type Object::*) -> Field<Object, Type>;
+template<class Object, class Type>
+Field(const char*, Type Object::*, bool) -> Field<Object, Type>;
 
 /// The fields of a structure, in the order of JSON.
 template<class Object>
@@ -258,7 +264,7 @@ struct Unread {
 
 /// Keeps the value, if it was read and is sound; the first counts. @return whether it is
 template<class Type>
-bool keep(std::optional<Type>& field, Type&& value, bool is_read) {
+bool keep(std::optional<Type>& field, Type value, bool is_read) {
     if constexpr (std::floating_point<Type>)
         is_read = is_read && value > 0 && std::isfinite(value);
     if (is_read && !field)
@@ -403,14 +409,14 @@ std::vector<std::string> option_words(const RunDescription& run) {
 }
 
 bool read_run_line(RunDescription& run, std::string_view key, std::string_view value) {
-    const auto found = std::ranges::find(table, key, &RunKey::key);
+    const auto* const found = std::ranges::find(table, key, &RunKey::key);
     if (found == table.end() || found->read_text == nullptr)
         return true;
     return found->read_text(run, value) || found->is != Is::setting;
 }
 
 bool read_run_member(RunDescription& run, const Member& member, bool at_end) {
-    const auto found = std::ranges::find(table, member.name, &RunKey::member);
+    const auto* const found = std::ranges::find(table, member.name, &RunKey::member);
     if (found == table.end() || (found->is == Is::at_end) != at_end || found->read_value == nullptr ||
         !member.value.is_known())
         return true;

@@ -28,8 +28,8 @@ struct Disturbances {
 class UseByOthers {
 public:
     /// @param processors ascending
-    UseByOthers(const SystemFiles& files, std::vector<int> processors)
-        : files_(files), processors_(std::move(processors)), last_(read()) {}
+    UseByOthers(SystemFiles files, std::vector<int> processors)
+        : files_(std::move(files)), processors_(std::move(processors)), last_(read()) {}
 
     /// Of these processors since the last call that told it, or since this was made. Nothing where the kernel does not
     /// tell, or too little time has passed.

@@ -48,7 +48,7 @@ std::vector<MeasuringOption> loaded_option_table() {
     estimate.words = estimate_words;
     estimate.set = set_estimate;
     return {
-        std::move(cpu),
+        cpu,
         {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
          [](Options& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
         {group, 0, "writes", "PCT",
@@ -59,8 +59,8 @@ std::vector<MeasuringOption> loaded_option_table() {
          "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
          "what fits)",
          "", [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
-        std::move(points),
-        std::move(pages),
+        points,
+        pages,
         shared_option(
             "node",
             "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
@@ -68,7 +68,7 @@ std::vector<MeasuringOption> loaded_option_table() {
             ""),
         shared_option("seed"),
         shared_option("precision", "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
-        std::move(estimate),
+        estimate,
         shared_option(
             "stats",
             "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),

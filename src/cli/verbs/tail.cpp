@@ -34,8 +34,8 @@ void set_loads(Options& options, const Argument& argument) {
             throw refused(argument, fmt::format("{:g} percent or more", least));
     }
     std::ranges::sort(options.load_percents);
-    const auto repeated = std::ranges::unique(options.load_percents);
-    options.load_percents.erase(repeated.begin(), repeated.end());
+    options.load_percents.erase(std::unique(options.load_percents.begin(), options.load_percents.end()),
+                                options.load_percents.end());
 }
 
 std::vector<MeasuringOption> tail_option_table() {
@@ -144,7 +144,7 @@ ExitStatus run_tail(const CommandLine& line) {
 Options options_of_tail(const CommandLine& line) {
     Options defaults{.shape = {.order = Order::random}};
     defaults.timing.accesses = usual_samples;
-    const Options options = with_options(defaults, tail_option_table(), line);
+    Options options = with_options(defaults, tail_option_table(), line);
     for (const char* option : {"load-cpu", "writes"}) {
         if (options.load_percents.empty() && line.given(option) != nullptr)
             throw usage_error(fmt::format("--{} {}: nothing loads; give --load", option, line.given(option)->value));

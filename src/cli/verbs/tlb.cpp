@@ -71,7 +71,8 @@ TlbReport read_off(const std::vector<TranslationPoint>& points, const PageProbeP
 }
 
 void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machine, const SystemFiles& files) {
-    const auto& [team, plan] = tlb;
+    const TeamPlan& team = tlb.team;
+    const PageProbePlan& plan = tlb.pages;
     if (team.pinned)
         pin_to(team.processors.front());
     PageProbe probe(plan, files, Interruption::requested());

@@ -63,7 +63,7 @@ struct LoadedTeam {
 [[nodiscard]] MeasuringOption option_of_loaded(std::string_view name);
 
 /// @param command for messages @param loads whether others load, or only the measured processor takes part
-[[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options& options,
+[[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options& asked,
                                           const Machine& machine, const SystemFiles& files);
 
 /// Its processors, memory and chain. @param facts of its threads

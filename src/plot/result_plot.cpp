@@ -294,7 +294,9 @@ HeatMap plot_matrix(const Result& matrix, std::string_view title) {
     if (std::ranges::none_of(cells, [](const MatrixCell& cell) { return cell.latency_ns.has_value(); }))
         throw usage_error(fmt::format("{} has no latency", matrix.name));
 
-    HeatMap map{.title = between_cores ? "Hand-over of a line between cores" : "Latency from node to memory",
+    const std::string_view line = matrix.run.clean_lines.value_or(false) ? "clean line" : "line";
+    HeatMap map{.title = between_cores ? fmt::format("Hand-over of a {} between cores", line)
+                                       : "Latency from node to memory",
                 .subtitle = matrix.run.cpu_model.value_or(""),
                 .quantity = "latency (ns)",
                 .row_axis = std::string(matrix.kind->columns[0].name),

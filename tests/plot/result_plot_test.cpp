@@ -274,6 +274,14 @@ TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {
     EXPECT_EQ(map.title, "mine");
 }
 
+TEST(MatrixPlot, OfCoresSaysInItsTitleThatLinesWereClean) {
+    Result cores = matrix_of(cores_kind, {{0, 4, 20.0}});
+    cores.run.clean_lines = false;
+    EXPECT_EQ(plot_matrix(cores, "").title, "Hand-over of a line between cores");
+    cores.run.clean_lines = true;
+    EXPECT_EQ(plot_matrix(cores, "").title, "Hand-over of a clean line between cores");
+}
+
 TEST(MatrixPlot, RefusesWhatHasNothingToDrawOrTooMuch) {
     EXPECT_EQ(refusal_of([] {
                   static_cast<void>(plot_matrix(matrix_of(nodes_kind, {{0, 0, std::nullopt}}), ""));

@@ -1,6 +1,6 @@
 #include "memtest/insight/levels.hpp"
 
-#include "memtest/insight/capacity.hpp"
+#include "memtest/insight/cache_edge.hpp"
 #include "memtest/insight/edges.hpp"
 
 #include <algorithm>

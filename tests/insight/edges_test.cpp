@@ -1,6 +1,6 @@
 #include "memtest/insight/edges.hpp"
 
-#include "memtest/insight/model.hpp"
+#include "memtest/insight/cache_edge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "memtest/insight/levels.hpp"
 
-#include "memtest/insight/model.hpp"
+#include "memtest/insight/cache_edge.hpp"
 #include "support/plausible_machines.hpp"
 #include "support/reference_curves.hpp"
 

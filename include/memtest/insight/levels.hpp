@@ -2,9 +2,9 @@
 
 #include "memtest/base/words.hpp"
 #include "memtest/chain/cycle.hpp"
+#include "memtest/insight/cache_edge.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/level_rules.hpp"
-#include "memtest/insight/model.hpp"
 
 #include <array>
 #include <optional>

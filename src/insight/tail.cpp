@@ -1,7 +1,16 @@
 #include "memtest/insight/tail.hpp"
 
+#include "memtest/measure/statistics.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 
@@ -57,6 +66,112 @@ std::vector<TailBin> tail_bins(const TickCounts& counts, const TailScale& scale)
         bins.back().slower_percent = 100 * (samples - static_cast<double>(below)) / samples;
     }
     return bins;
+}
+
+namespace {
+
+constexpr double lowest_per_ns = 1.0 / 16'000;
+constexpr double step_per_ns = (1.0 / 1'000 - lowest_per_ns) / 1023; // finer than a stretch of half a ms tells
+constexpr double shortest_stretch_ns = 10 / lowest_per_ns;
+constexpr std::size_t fewest_stretches = 16;
+constexpr double likeliest_chance = 1e-6;
+
+/// A figure at each of the frequencies.
+template<class Number>
+using Spectrum = std::array<Number, 1024>;
+using Phase = std::complex<double>;
+
+double frequency_at(std::size_t place) {
+    return lowest_per_ns + static_cast<double>(place) * step_per_ns;
+}
+
+void add_moment(Spectrum<Phase>& sums, double ns) {
+    Phase phase = std::polar(1.0, 2 * std::numbers::pi * ns * lowest_per_ns);
+    const Phase step = std::polar(1.0, 2 * std::numbers::pi * ns * step_per_ns);
+    for (Phase& sum : sums) {
+        sum += phase;
+        phase *= step;
+    }
+}
+
+/// Adds the power of a stretch: 1 on average without a period.
+void add_stretch_to(Spectrum<double>& powers, const Stretch& stretch, double ns_per_tick) {
+    Spectrum<Phase> slow{};
+    Spectrum<Phase> all{};
+    for (const SlowSample& sample : stretch.slow)
+        add_moment(slow, sample.at_ticks * ns_per_tick);
+    for (const std::uint32_t at : stretch.some_at_ticks)
+        add_moment(all, at * ns_per_tick);
+    const auto count = static_cast<double>(stretch.slow.size());
+    const double share = count / static_cast<double>(stretch.some_at_ticks.size());
+    for (std::size_t i = 0; i < powers.size(); ++i)
+        powers.at(i) += std::norm(slow.at(i) - share * all.at(i)) / (count * (1 + share));
+}
+
+/// The powers over those of the frequencies around: slow accesses in bursts, or by turns, have power in broad bands,
+/// and what comes back has a line.
+Spectrum<double> above_noise(const Spectrum<double>& powers) {
+    constexpr std::size_t around = 48;
+    Spectrum<double> above{};
+    for (std::size_t i = 0; i < powers.size(); ++i) {
+        const std::size_t first = i - std::min(i, around);
+        const auto near = std::span(powers).subspan(first, std::min(i + around, powers.size()) - first);
+        above.at(i) = powers.at(i) / median({near.begin(), near.end()});
+    }
+    return above;
+}
+
+/// The chance that exponential variables, so many of mean 1, sum up to so much or more.
+double chance_of(double sum, std::size_t variables) {
+    double log_term = -sum;
+    double chance = std::exp(log_term);
+    for (std::size_t k = 1; k < variables; ++k) {
+        log_term += std::log(sum / static_cast<double>(k));
+        chance += std::exp(log_term);
+    }
+    return chance;
+}
+
+/// The place of the highest power, or of the lowest frequency of which that is a multiple and which has half of it: a
+/// short event that comes back has power at all multiples.
+std::size_t lowest_of_harmonics(const Spectrum<double>& powers) {
+    const auto highest = static_cast<std::size_t>(std::ranges::max_element(powers) - powers.begin());
+    for (auto part = static_cast<int>(frequency_at(highest) / lowest_per_ns); part > 1; --part) {
+        const double place = std::round((frequency_at(highest) / part - lowest_per_ns) / step_per_ns);
+        const auto first = static_cast<std::size_t>(std::max(1.0, place) - 1);
+        const auto near = std::span(powers).subspan(first, 3);
+        const auto top = std::ranges::max_element(near);
+        if (*top > powers.at(highest) / 2)
+            return first + static_cast<std::size_t>(top - near.begin());
+    }
+    return highest;
+}
+
+} // namespace
+
+std::optional<Recurrence> find_recurrence(std::span<const Stretch> stretches, double ns_per_tick, double median_ticks) {
+    Spectrum<double> sums{};
+    std::size_t told = 0;
+    std::vector<double> took;
+    for (const Stretch& stretch : stretches) {
+        if (stretch.slow.empty() || stretch.some_at_ticks.empty() || stretch.ticks * ns_per_tick < shortest_stretch_ns)
+            continue;
+        add_stretch_to(sums, stretch, ns_per_tick);
+        ++told;
+        for (const SlowSample& sample : stretch.slow)
+            took.push_back(sample.took_ticks);
+    }
+    if (told < fewest_stretches)
+        return std::nullopt;
+    const Spectrum<double> powers = above_noise(sums);
+    const std::size_t place = lowest_of_harmonics(powers);
+    const double chance =
+        static_cast<double>(powers.size()) * chance_of(powers.at(place) * static_cast<double>(told), told);
+    if (chance > likeliest_chance)
+        return std::nullopt;
+    return Recurrence{.period_ns = 1 / frequency_at(place),
+                      .chance = chance,
+                      .slower_ns = (median(std::move(took)) - median_ticks) * ns_per_tick};
 }
 
 } // namespace memtest

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "memtest/insight/refresh.hpp"
 #include "memtest/insight/tail.hpp"
 #include "memtest/report/result.hpp"
 

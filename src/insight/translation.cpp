@@ -1,11 +1,237 @@
 #include "memtest/insight/translation.hpp"
 
 #include "memtest/insight/compare.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 
 namespace memtest {
+namespace {
+
+/// How to read the size of a TLB off the step that ends it.
+struct Reading {
+    double missing;   ///< from this share of the step on, the TLB counts as left
+    double exactness; ///< the largest gap between the sizes on both sides, as a share; 0: none
+};
+
+// The first TLB has one set, or few. With one page too many, least-recently-used replacement misses all pages, its
+// approximations half of them. The sets of the second fill up unevenly. Half of the pages miss at its nominal size, and
+// somewhat less of the step is reached there, since walks grow meanwhile.
+constexpr std::array readings{Reading{.missing = 0.25, .exactness = 0}, Reading{.missing = 0.4, .exactness = 0.05}};
+
+constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
+
+double cost_ns(const TranslationPoint& point) {
+    return smallest_of(point).translation_ns();
+}
+
+/// A step of the cost from one level to the next, by places in the curve.
+struct Step {
+    std::size_t before = 0; ///< a place on the lower level
+    std::size_t top = 0;    ///< the first place with at least twice its pages
+    double low_ns = 0;      ///< the cost on either level
+    double high_ns = 0;
+    double missing = 0; ///< see Reading
+
+    [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
+};
+
+/// The rise of the cost from this place to twice its pages; nothing where the curve ends before.
+std::optional<Step> rise_at(TranslationCurve curve, std::size_t before) {
+    const auto top = std::ranges::lower_bound(curve, 2 * curve[before].pages, {}, &TranslationPoint::pages);
+    if (curve.end() - top < static_cast<std::ptrdiff_t>(steady_sizes))
+        return std::nullopt;
+    std::vector<double> lower;
+    for (std::size_t i = before - std::min<std::size_t>(before, 2); i <= before; ++i)
+        lower.push_back(cost_ns(curve[i]));
+    std::vector<double> higher;
+    for (const TranslationPoint& point : TranslationCurve(top, steady_sizes))
+        higher.push_back(cost_ns(point));
+    return Step{.before = before,
+                .top = static_cast<std::size_t>(top - curve.begin()),
+                .low_ns = std::max(lower.back(), median(lower)), // one low size does not make a step behind it
+                .high_ns = std::ranges::min(higher)};
+}
+
+bool is_enough(TranslationCurve curve, const Step& step, double cycle_ns) {
+    double noise_ns = disagreement_ns(curve[step.before]);
+    for (const TranslationPoint& point : curve.subspan(step.top, steady_sizes))
+        noise_ns = std::max(noise_ns, disagreement_ns(point));
+    return step.rise_ns() >= std::max({cycle_ns, 3 * noise_ns, step.low_ns});
+}
+
+/// The first step from this place on.
+std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double cycle_ns) {
+    for (std::size_t i = from; i < curve.size(); ++i) {
+        const auto step = rise_at(curve, i);
+        if (!step || !is_enough(curve, *step, cycle_ns))
+            continue;
+        // The step begins behind the last place on the lower level.
+        std::size_t last = step->top - 1;
+        while (last > i && cost_ns(curve[last]) >= step->low_ns + cycle_ns)
+            --last;
+        const auto whole = rise_at(curve, last);
+        return whole && is_enough(curve, *whole, cycle_ns) ? whole : step;
+    }
+    return std::nullopt;
+}
+
+/// The first place from which on the TLB counts as left.
+std::size_t edge_place(TranslationCurve curve, const Step& step) {
+    std::size_t place = step.top;
+    while (place > step.before + 1 && cost_ns(curve[place - 1]) >= step.low_ns + step.missing * step.rise_ns())
+        --place;
+    return place;
+}
+
+// Up to this share of a step counts as none of it, and all but this share as the whole.
+constexpr double next_to_none = 0.1;
+
+/// The last place before the edge with next to none of the step.
+std::size_t last_low_place(TranslationCurve curve, const Step& step) {
+    std::size_t place = edge_place(curve, step) - 1;
+    while (place > step.before && cost_ns(curve[place]) > step.low_ns + next_to_none * step.rise_ns())
+        --place;
+    return place;
+}
+
+/// The first place with next to all of the step.
+std::size_t first_high_place(TranslationCurve curve, const Step& step) {
+    std::size_t place = edge_place(curve, step);
+    while (place < step.top && cost_ns(curve[place]) < step.high_ns - next_to_none * step.rise_ns())
+        ++place;
+    return place;
+}
+
+/// The steps that end TLBs, from the first on.
+std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
+    std::vector<Step> steps;
+    std::size_t from = 0;
+    for (const Reading& reading : readings) {
+        auto step = find_step(curve, from, cycle_ns);
+        if (!step)
+            break;
+        step->missing = reading.missing;
+        steps.push_back(*step);
+        from = first_high_place(curve, *step);
+    }
+    return steps;
+}
+
+Confidence confidence_in(TranslationCurve curve, const Step& step) {
+    constexpr double same = 0.1; // page colours alone change the latency of as many lines by as much
+    const std::size_t low = last_low_place(curve, step);
+    const std::size_t edge = edge_place(curve, step);
+    const std::size_t high = first_high_place(curve, step);
+    double least_ns = smallest_of(curve[low]).packed_ns;
+    double most_ns = least_ns;
+    for (const TranslationPoint& point : curve.subspan(low, edge - low + 1)) {
+        least_ns = std::min(least_ns, smallest_of(point).packed_ns);
+        most_ns = std::max(most_ns, smallest_of(point).packed_ns);
+    }
+    if (most_ns - least_ns > same * least_ns || same * most_ns > step.rise_ns() / 2)
+        return Confidence::low;
+    const double octaves = doublings(static_cast<double>(curve[low].pages), static_cast<double>(curve[edge].pages));
+    // Between the two, misses depend on the order of the walk, which is another in each round.
+    const double noise_ns = std::max(disagreement_ns(curve[low]), disagreement_ns(curve[high]));
+    return octaves <= 0.5 && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
+}
+
+Tlb tlb_of(TranslationCurve curve, const Step& step) {
+    const std::size_t edge = edge_place(curve, step);
+    const auto held = static_cast<double>(curve[edge - 1].pages);
+    const auto missed = static_cast<double>(curve[edge].pages);
+    return {.entries_low = curve[last_low_place(curve, step)].pages,
+            .entries = static_cast<std::size_t>(std::sqrt(held * (missed - 1))), // 72 where 73 is missed
+            .entries_high = curve[edge].pages,
+            .hit_ns = step.low_ns,
+            .miss_ns = step.rise_ns(),
+            .confidence = confidence_in(curve, step)};
+}
+
+/// The cost behind the last TLB, at twice its reach and at the most pages.
+std::vector<CostAtPages> costs_beyond(TranslationCurve curve, const Tlb& last) {
+    std::vector<CostAtPages> beyond;
+    for (std::size_t place = 0; place < curve.size(); ++place) {
+        const bool behind_edge = curve[place].pages >= last.entries_high;
+        if (behind_edge && !is_disturbed_at(curve, place))
+            beyond.push_back({.pages = curve[place].pages, .ns = cost_ns(curve[place])});
+    }
+    if (beyond.empty())
+        beyond.push_back({.pages = curve.back().pages, .ns = cost_ns(curve.back())});
+    const auto at_twice = std::ranges::lower_bound(beyond, 2 * last.entries, {}, &CostAtPages::pages);
+    return {at_twice == beyond.end() ? beyond.back() : *at_twice, beyond.back()};
+}
+
+/// The cost of an access behind the last TLB.
+double cost_beyond_ns(const Translation& translation, double pages) {
+    const CostAtPages& near = translation.beyond.front();
+    const CostAtPages& far = translation.beyond.back();
+    const double span = doublings(static_cast<double>(near.pages), static_cast<double>(far.pages));
+    const double way = span > 0 ? doublings(static_cast<double>(near.pages), pages) / span : 0;
+    return std::lerp(near.ns, far.ns, std::clamp(way, 0.0, 1.0));
+}
+
+} // namespace
+
+Translation read_translation(TranslationCurve curve, double cycle_ns) {
+    Translation translation;
+    const std::vector<Step> steps = find_steps(curve, cycle_ns);
+    for (const Step& step : steps)
+        translation.tlbs.push_back(tlb_of(curve, step));
+    if (!steps.empty())
+        translation.beyond = costs_beyond(curve, translation.tlbs.back());
+    for (std::size_t place = 0; place < curve.size(); ++place) {
+        if (is_disturbed_at(curve, place))
+            translation.disturbed_pages.push_back(curve[place].pages);
+    }
+    return translation;
+}
+
+bool is_disturbed_at(TranslationCurve curve, std::size_t place) {
+    const auto spread_ns = [&curve](std::size_t i) { return smallest_of(curve[i]).spread_ns; };
+    constexpr double half = 0.5;
+    if (disagreement_ns(curve[place]) >= half * spread_ns(place))
+        return true;
+    if (curve.size() == 1)
+        return false;
+    const std::size_t before = place == 0 ? 1 : place - 1;
+    const std::size_t after = place + 1 == curve.size() ? place - 1 : place + 1;
+    return towers_over(spread_ns(place), spread_ns(before), spread_ns(after));
+}
+
+std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns) {
+    const std::vector<Step> steps = find_steps(curve, cycle_ns);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        const std::size_t edge = edge_place(curve, steps[k]);
+        const std::size_t held = curve[edge - 1].pages;
+        const std::size_t missed = curve[edge].pages;
+        if (missed - held > 1 &&
+            static_cast<double>(missed) > (1 + readings.at(k).exactness) * static_cast<double>(held))
+            return held + (missed - held) / 2;
+    }
+    return std::nullopt;
+}
+
+double cost_in_random_sweep_ns(const Translation& translation, double pages) {
+    double cost_ns = 0;
+    for (std::size_t place = 0; place < translation.tlbs.size(); ++place) {
+        const Tlb& tlb = translation.tlbs[place];
+        const bool is_last = place + 1 == translation.tlbs.size();
+        const double behind_ns = is_last ? cost_beyond_ns(translation, pages) : translation.tlbs[place + 1].hit_ns;
+        const double misses = std::max(0.0, 1 - static_cast<double>(tlb.entries) / pages);
+        cost_ns += misses * (behind_ns - tlb.hit_ns);
+    }
+    return cost_ns;
+}
+
+bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages) {
+    return cost_ns(in_small_pages) >= first.hit_ns + first.miss_ns / 2;
+}
+
 namespace {
 
 /// Whether the ratio of small over huge pages is at least twice that of each neighbour.

@@ -1,11 +1,314 @@
 #include "memtest/insight/translation.hpp"
 
+#include "support/generated_translation.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace memtest {
 namespace {
+
+constexpr double cycle_ns = 0.27;
+constexpr unsigned rounds = 9;
+
+std::vector<TranslationPoint> sweep(TranslationProbe& probe, std::size_t most = 16384) {
+    return sweep_translation(
+        probe, numbers_of_pages(most), rounds, [](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
+        [](std::size_t, std::size_t) {});
+}
+
+Translation reading_of(const TranslationMachine& machine, std::uint64_t seed = 1, std::size_t most = 16384) {
+    GeneratedTranslation probe(machine, seed);
+    return read_translation(sweep(probe, most), cycle_ns);
+}
+
+/// A curve of one round each, for what no machine would show.
+std::vector<TranslationPoint> curve_of(const std::vector<std::size_t>& pages, double (*cost)(std::size_t pages),
+                                       double (*packed)(std::size_t pages)) {
+    std::vector<TranslationPoint> points;
+    for (const std::size_t p : pages)
+        points.push_back({.pages = p, .rounds = {{packed(p) + cost(p), packed(p)}}});
+    return points;
+}
+
+double one_ns(std::size_t /*pages*/) {
+    return 1;
+}
+
+TEST(Tlb, TheFirstIsExactToAnEntryWhateverItHolds) {
+    for (const std::size_t entries : {10U, 16U, 32U, 48U, 64U, 72U, 96U, 100U}) {
+        for (const Replacement replacement : {Replacement::least_recently_used, Replacement::tree}) {
+            const auto translation = reading_of({.first = {entries, replacement}});
+            ASSERT_EQ(translation.tlbs.size(), 2U) << entries;
+            const Tlb& first = translation.tlbs.front();
+            EXPECT_EQ(first.entries_low, entries);
+            EXPECT_EQ(first.entries, entries);
+            EXPECT_EQ(first.entries_high, entries + 1);
+            EXPECT_NEAR(first.hit_ns, 0, 0.01);
+            EXPECT_NEAR(first.miss_ns, 1.9, 0.01);
+            EXPECT_EQ(first.confidence, Confidence::high);
+        }
+    }
+}
+
+TEST(Tlb, TheSecondIsFoundWithinATenthAndWhatItsHitsCost) {
+    for (const std::size_t entries : {512U, 1024U, 1536U, 2048U, 3072U, 4096U}) {
+        for (const double growth : {1.0, 1.3, 1.6}) {
+            const auto translation = reading_of({.second = {entries, Replacement::hashed}, .walk_growth = growth});
+            ASSERT_EQ(translation.tlbs.size(), 2U) << entries << " entries, growth " << growth;
+            const Tlb& second = translation.tlbs.back();
+            EXPECT_NEAR(static_cast<double>(second.entries) / static_cast<double>(entries), 1, 0.1) << growth;
+            EXPECT_LE(second.entries_low, entries);
+            EXPECT_NEAR(second.hit_ns, 1.9, 0.1);
+        }
+    }
+}
+
+TEST(Tlb, RandomReplacementIsFoundWithItsRange) {
+    const auto translation = reading_of({.first = {64, Replacement::random}, .second = {1024, Replacement::random}});
+    ASSERT_EQ(translation.tlbs.size(), 2U);
+    const Tlb& first = translation.tlbs.front();
+    EXPECT_GE(first.entries_low, 60U);
+    EXPECT_LE(first.entries_low, 70U);
+    EXPECT_LE(first.entries, 80U);
+    EXPECT_LE(translation.tlbs.back().entries, 1400U);
+}
+
+TEST(Tlb, BeyondTheSecondTheWalkIsARange) {
+    const auto translation = reading_of({});
+    ASSERT_EQ(translation.beyond.size(), 2U);
+    EXPECT_GE(translation.beyond.front().pages, 2 * translation.tlbs.back().entries);
+    EXPECT_LE(translation.beyond.front().pages, 8192U);
+    EXPECT_EQ(translation.beyond.back().pages, 16384U);
+    EXPECT_NEAR(translation.beyond.front().ns, 8 * 1.6, 2);
+    EXPECT_NEAR(translation.beyond.back().ns, 8 * std::pow(1.6, std::log2(16384 / 3072.0)), 0.1);
+}
+
+TEST(Tlb, ADisturbedPointIsMarkedAndNotQuotedAsTheCostOfAWalk) {
+    GeneratedTranslation probe({});
+    std::vector<TranslationPoint> points = sweep(probe);
+    const Translation quiet = read_translation(points, cycle_ns);
+    EXPECT_TRUE(quiet.disturbed_pages.empty());
+    points.back().rounds = {{500, 3.7}}; // of agreeing rounds, at the most pages
+    const Translation disturbed = read_translation(points, cycle_ns);
+    EXPECT_EQ(disturbed.disturbed_pages, std::vector<std::size_t>{16384});
+    EXPECT_EQ(disturbed.beyond.back().pages, points[points.size() - 2].pages);
+    EXPECT_LT(disturbed.beyond.back().ns, quiet.beyond.back().ns);
+    EXPECT_EQ(disturbed.beyond.front().pages, quiet.beyond.front().pages);
+}
+
+TEST(Tlb, ThePointAtTwiceTheReachIsPassedOverWhereItIsDisturbed) {
+    GeneratedTranslation probe({});
+    std::vector<TranslationPoint> points = sweep(probe);
+    const CostAtPages quiet = read_translation(points, cycle_ns).beyond.front();
+    const auto twice = std::ranges::find(points, quiet.pages, &TranslationPoint::pages);
+    twice->rounds = {{40, 3.7}, {70, 3.7}, {70, 3.7}, {70, 3.7}, {70, 3.7}};
+    EXPECT_EQ(read_translation(points, cycle_ns).beyond.front().pages, std::next(twice)->pages);
+}
+
+TEST(Tlb, APointIsDisturbedWhoseRoundsDisagreeByHalfOrThatTowersOverItsNeighbours) {
+    const auto disturbed = [](std::vector<double> spread_ns, std::size_t place) {
+        std::vector<TranslationPoint> points;
+        for (const double ns : spread_ns)
+            points.push_back({.pages = 4 + points.size(), .rounds = {{ns, 1}}});
+        return is_disturbed_at(points, place);
+    };
+    EXPECT_TRUE(disturbed({10, 15, 10}, 1));
+    EXPECT_FALSE(disturbed({10, 14.9, 10}, 1));
+    EXPECT_FALSE(disturbed({10, 15, 15}, 1)) << "a step";
+    EXPECT_FALSE(disturbed({15, 15, 10}, 1));
+    EXPECT_TRUE(disturbed({15, 10, 10}, 0));
+    EXPECT_TRUE(disturbed({10, 10, 15}, 2));
+    EXPECT_FALSE(disturbed({10, 10, 14.9}, 2));
+    EXPECT_FALSE(disturbed({10}, 0));
+    const auto with_rounds = [](double more) {
+        const std::vector<TranslationPoint> points{
+            {.pages = 4, .rounds = {{10, 1}, {10 + more, 1}, {10 + more, 1}, {10 + more, 1}, {10 + more, 1}}},
+            {.pages = 5, .rounds = {{10, 1}}}};
+        return is_disturbed_at(points, 0);
+    };
+    EXPECT_TRUE(with_rounds(5));
+    EXPECT_FALSE(with_rounds(4.9));
+}
+
+TEST(Tlb, WithoutASecondTheGrowthOfTheWalksIsNoEdge) {
+    for (const double growth : {1.0, 1.2, 1.4, 1.6}) {
+        for (const std::size_t entries : {16U, 72U, 512U}) {
+            const auto translation = reading_of({.first = {entries}, .second = {0}, .walk_growth = growth});
+            ASSERT_EQ(translation.tlbs.size(), 1U) << entries << " entries, growth " << growth;
+            EXPECT_EQ(translation.tlbs.front().entries, entries);
+            EXPECT_EQ(translation.beyond.back().pages, 16384U);
+        }
+    }
+}
+
+TEST(Tlb, NoEdgeIsAnAnswer) {
+    GeneratedTranslation probe({.first = {0}, .noise = 0.02});
+    const auto points = sweep(probe);
+    EXPECT_EQ(points.size(), numbers_of_pages(16384).size()) << "there is nothing to look closer at";
+    const auto translation = read_translation(points, cycle_ns);
+    EXPECT_TRUE(translation.tlbs.empty());
+    EXPECT_TRUE(translation.beyond.empty());
+    EXPECT_TRUE(read_translation({}, cycle_ns).tlbs.empty());
+}
+
+TEST(Tlb, AnEdgeTooNearTheEndIsNotTold) {
+    EXPECT_TRUE(reading_of({}, 1, 96).tlbs.empty()) << "two sizes lie behind it";
+    EXPECT_EQ(reading_of({}, 1, 112).tlbs.size(), 1U);
+}
+
+TEST(Tlb, StandsNoise) {
+    int exact = 0;
+    int near = 0;
+    constexpr int machines = 50;
+    for (std::uint64_t seed = 1; seed <= machines; ++seed) {
+        const auto translation = reading_of({.noise = 0.03}, seed);
+        ASSERT_EQ(translation.tlbs.size(), 2U) << seed;
+        exact += translation.tlbs.front().entries == 72 ? 1 : 0;
+        near += std::abs(static_cast<double>(translation.tlbs.back().entries) / 3072 - 1) <= 0.1 ? 1 : 0;
+    }
+    EXPECT_GE(exact, machines);
+    EXPECT_GE(near, machines - 1);
+}
+
+TEST(Tlb, ADisturbedRoundChangesNothing) {
+    GeneratedTranslation quiet({});
+    const std::size_t sizes = numbers_of_pages(16384).size();
+    const Translation expected = read_translation(sweep(quiet), cycle_ns);
+    for (std::size_t round = 0; round < rounds; ++round) {
+        GeneratedTranslation disturbed({});
+        disturbed.disturb(round * sizes, sizes);
+        const auto translation = read_translation(sweep(disturbed), cycle_ns);
+        ASSERT_EQ(translation.tlbs.size(), 2U) << round;
+        for (std::size_t i = 0; i < 2; ++i) {
+            EXPECT_EQ(translation.tlbs[i].entries, expected.tlbs[i].entries);
+            EXPECT_EQ(translation.tlbs[i].confidence, expected.tlbs[i].confidence);
+        }
+    }
+}
+
+TEST(Tlb, WhatOneOrTwoSizesShowIsNoEdge) {
+    const auto pages = numbers_of_pages(1024);
+    EXPECT_TRUE(read_translation(curve_of(
+                                     pages, [](std::size_t p) { return p == 128 || p == 160 ? 3.0 : 0.0; }, one_ns),
+                                 cycle_ns)
+                    .tlbs.empty());
+    EXPECT_FALSE(read_translation(curve_of(
+                                      pages, [](std::size_t p) { return p >= 128 ? 3.0 : 0.0; }, one_ns),
+                                  cycle_ns)
+                     .tlbs.empty());
+}
+
+TEST(Tlb, OneSizeThatIsTooLowIsNoEdge) {
+    const auto dip = [](std::size_t p) { return p == 128 ? -3.0 : 0.0; };
+    EXPECT_TRUE(read_translation(curve_of(numbers_of_pages(1024), dip, one_ns), cycle_ns).tlbs.empty());
+}
+
+TEST(Tlb, APartOfTheFirstStepIsNoSecondEdge) {
+    // As where the pages behind the first TLB go straight to walks, and the sizes next to the edge show a part of them.
+    std::vector<std::size_t> pages = numbers_of_pages(1024);
+    pages.insert(std::ranges::upper_bound(pages, 96U), {97, 98, 100, 104});
+    const auto steep = [](std::size_t p) { return p <= 96 ? 0.0 : p == 97 ? 7.8 : p < 104 ? 12.0 : 16.0; };
+    EXPECT_EQ(read_translation(curve_of(pages, steep, one_ns), cycle_ns).tlbs.size(), 1U);
+}
+
+TEST(Tlb, AStepOfLessThanACycleIsNoEdge) {
+    const auto pages = numbers_of_pages(1024);
+    const auto step = curve_of(
+        pages, [](std::size_t p) { return p > 64 ? 0.25 : 0.0; }, one_ns);
+    EXPECT_TRUE(read_translation(step, 0.27).tlbs.empty());
+    EXPECT_FALSE(read_translation(step, 0.2).tlbs.empty());
+}
+
+TEST(Tlb, AStepWithinThreeTimesTheDisagreementOfTheRoundsIsNoEdge) {
+    const auto with_disagreement = [](double ns) {
+        std::vector<TranslationPoint> points;
+        for (const std::size_t p : numbers_of_pages(1024)) {
+            const double cost = p > 64 ? 3 : 0;
+            points.push_back(
+                {.pages = p,
+                 .rounds = {
+                     {1 + cost, 1}, {1 + cost + ns, 1}, {1 + cost + ns, 1}, {1 + cost + ns, 1}, {1 + cost + ns, 1}}});
+        }
+        return read_translation(points, cycle_ns);
+    };
+    EXPECT_TRUE(with_disagreement(1.1).tlbs.empty());
+    ASSERT_FALSE(with_disagreement(0.9).tlbs.empty());
+    EXPECT_EQ(with_disagreement(0.9).tlbs.front().confidence, Confidence::fair) << "hardly reproduced";
+    EXPECT_EQ(with_disagreement(0.1).tlbs.front().confidence, Confidence::high);
+}
+
+TEST(Tlb, WhatDiffersFromRoundToRoundInsideTheStepTakesNothingFromIt) {
+    std::vector<TranslationPoint> points;
+    for (const std::size_t p :
+         std::vector<std::size_t>{16, 20, 24, 28, 32, 40, 48, 56, 64, 65, 66, 80, 96, 112, 128, 160, 192}) {
+        const double cost = p > 65 ? 3 : p > 64 ? 1.5 : 0;
+        const double more = p == 65 ? 1 : 0; // another order, other misses
+        points.push_back({.pages = p, .rounds = {{1 + cost, 1}, {1 + cost + more, 1}, {1 + cost + more, 1}}});
+    }
+    const Translation translation = read_translation(points, cycle_ns);
+    ASSERT_EQ(translation.tlbs.size(), 1U);
+    EXPECT_EQ(translation.tlbs.front().entries, 64U);
+    EXPECT_EQ(translation.tlbs.front().confidence, Confidence::high);
+}
+
+TEST(Tlb, AStepThatTakesMoreThanHalfADoublingIsFair) {
+    const auto pages = numbers_of_pages(1024);
+    const auto gentle = curve_of(
+        pages,
+        [](std::size_t p) { return 3 * std::pow(std::clamp((static_cast<double>(p) - 64) / 64, 0.0, 1.0), 1.5); },
+        one_ns);
+    ASSERT_EQ(read_translation(gentle, cycle_ns).tlbs.size(), 1U);
+    EXPECT_EQ(read_translation(gentle, cycle_ns).tlbs.front().confidence, Confidence::fair);
+}
+
+TEST(Tlb, AStepWhereTheCachesChangeOrOutweighItIsLow) {
+    const auto pages = numbers_of_pages(1024);
+    const auto step = [](std::size_t p) { return p > 64 ? 3.0 : 0.0; };
+    const auto confidence = [&](double (*packed)(std::size_t)) {
+        return read_translation(curve_of(pages, step, packed), cycle_ns).tlbs.at(0).confidence;
+    };
+    EXPECT_EQ(confidence(one_ns), Confidence::high);
+    EXPECT_EQ(confidence([](std::size_t p) { return p > 64 ? 1.2 : 1.0; }), Confidence::low);
+    EXPECT_EQ(confidence([](std::size_t p) { return p > 256 ? 1.2 : 1.0; }), Confidence::high) << "far from the step";
+    EXPECT_EQ(confidence([](std::size_t) { return 16.0; }), Confidence::low);
+}
+
+TEST(NextPages, HalvesTheFirstEdgeToAPageAndTheSecondToFivePercent) {
+    GeneratedTranslation probe({});
+    const auto points = sweep(probe);
+    const Translation translation = read_translation(points, cycle_ns);
+    ASSERT_EQ(translation.tlbs.size(), 2U);
+    const auto measured = [&](std::size_t pages) {
+        return std::ranges::count(points, pages, &TranslationPoint::pages) == 1;
+    };
+    EXPECT_TRUE(measured(72) && measured(73));
+    const std::size_t missed = translation.tlbs.back().entries_high;
+    const auto edge = std::ranges::find(points, missed, &TranslationPoint::pages);
+    EXPECT_LE(static_cast<double>(missed), 1.05 * static_cast<double>(std::prev(edge)->pages));
+    EXPECT_LE(points.size(), numbers_of_pages(16384).size() + 4 + 3) << "16 pages by halves, a fifth to a twentieth";
+    EXPECT_EQ(next_pages(points, cycle_ns), std::nullopt);
+}
+
+TEST(CostInRandomSweep, IsWhatThePagesCostThatNoTlbHolds) {
+    const Translation two{.tlbs = {{.entries = 64, .hit_ns = 0}, {.entries = 1024, .hit_ns = 2}},
+                          .beyond = {{.pages = 2048, .ns = 12}, {.pages = 8192, .ns = 32}}};
+    EXPECT_EQ(cost_in_random_sweep_ns(two, 64), 0);
+    EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 128), 0.5 * 2);
+    EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 2048), (1 - 64 / 2048.0) * 2 + 0.5 * (12 - 2));
+    EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 4096), (1 - 64 / 4096.0) * 2 + 0.75 * (22 - 2));
+    EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 65536), (1 - 64 / 65536.0) * 2 + (1 - 1 / 64.0) * (32 - 2));
+    EXPECT_EQ(cost_in_random_sweep_ns({}, 65536), 0);
+}
+
+TEST(SplitsHugePages, TellsByTheCostOfSmallPagesInHugeOnes) {
+    const Tlb first{.entries_low = 72, .entries = 72, .entries_high = 73, .hit_ns = 0, .miss_ns = 1.9};
+    EXPECT_TRUE(splits_huge_pages(first, {.pages = 144, .rounds = {{3, 1.1}}}));
+    EXPECT_FALSE(splits_huge_pages(first, {.pages = 144, .rounds = {{1.3, 1.1}}}));
+}
 
 /// A size whose batches agree to 1 in 1000.
 SizeFigure quiet(double size_bytes, double latency_ns, int thread = 0) {

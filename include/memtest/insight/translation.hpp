@@ -1,12 +1,65 @@
 #pragma once
 
 #include "memtest/insight/latency_curve.hpp"
+#include "memtest/insight/levels.hpp"
+#include "memtest/measure/page_probe.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace memtest {
+
+/// The points of a sweep over numbers of pages, in ascending order.
+using TranslationCurve = std::span<const TranslationPoint>;
+
+/// A TLB as the cost of translation shows it.
+struct Tlb {
+    std::size_t entries_low = 0;  ///< the most pages with next to no miss
+    std::size_t entries = 0;      ///< the best single figure: one page more misses clearly more
+    std::size_t entries_high = 0; ///< the fewest pages with clearly more misses
+    double hit_ns = 0;            ///< the cost of translation by this TLB
+    double miss_ns = 0;           ///< the cost of a miss above that, at about twice the reach
+    Confidence confidence = Confidence::low;
+};
+
+/// The cost of translation at one number of pages.
+struct CostAtPages {
+    std::size_t pages = 0;
+    double ns = 0;
+};
+
+/// The TLBs that the cost of translation shows, nearest first. No TLB is a valid answer: then the cost has no edge.
+struct Translation {
+    std::vector<Tlb> tlbs; ///< at most two
+    /// The cost behind the last TLB, at twice its reach (or the most pages) and at the most pages, since page walks
+    /// have no single cost; or at the nearest points that were not disturbed. Empty without a TLB.
+    std::vector<CostAtPages> beyond;
+    std::vector<std::size_t> disturbed_pages{}; ///< the points that are not quoted as such a cost, see is_disturbed_at
+};
+
+/// Whether something disturbed the point at this place: its rounds disagree by half of its latency, or it towers over
+/// its neighbours.
+[[nodiscard]] bool is_disturbed_at(TranslationCurve curve, std::size_t place);
+
+/// Finds the edges of the cost. An edge is a step of at least a cycle and three times the disagreement between rounds,
+/// which the next two sizes keep. It at least doubles the cost within twice the pages. Page walks grow more slowly, as
+/// their tables leave one cache after another. @param cycle_ns the length of a cycle of the core
+[[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
+
+/// The next number of pages to measure, until the first edge is known to a page and the second to 5 %; then nothing.
+[[nodiscard]] std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns);
+
+/// The cost of translation for an access of a random sweep over this many pages. Each TLB holds as many pages as it has
+/// entries, and an access goes to any page. Behind the last TLB the two known costs are interpolated, and the nearer
+/// one holds outside of them.
+[[nodiscard]] double cost_in_random_sweep_ns(const Translation& translation, double pages);
+
+/// Whether huge pages are translated in small ones, as by a host that maps a guest's huge pages by small pages.
+/// @param first found on lines a huge page apart
+/// @param in_small_pages measured on lines a small page apart, twice as many as its entries: in few huge pages
+[[nodiscard]] bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages);
 
 /// The cost of address translation for an access at one size on one thread.
 struct TranslationCost {

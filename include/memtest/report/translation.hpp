@@ -1,6 +1,5 @@
 #pragma once
 
-#include "memtest/insight/tlb.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/report/result.hpp"
 

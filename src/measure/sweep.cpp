@@ -3,8 +3,8 @@
 #include "memtest/base/error.hpp"
 #include "memtest/measure/agreement.hpp"
 #include "memtest/measure/rounds.hpp"
+#include "memtest/measure/row.hpp"
 #include "memtest/measure/time_left.hpp"
-#include "memtest/measure/visits.hpp"
 
 #include <algorithm>
 #include <utility>

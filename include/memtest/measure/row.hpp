@@ -1,14 +1,46 @@
 #pragma once
 
-#include "memtest/measure/note.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/measure/probe.hpp"
 #include "memtest/measure/statistics.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace memtest {
+
+/// A remark on how a row was measured.
+enum class Note {
+    preempted, ///< the kernel took the processor away during a timed part
+    migrated,  ///< the thread ended a timed part on another processor than it began it on
+    faulted,   ///< pages were missing during a timed part
+    bimodal,   ///< the batches of a visit fall into two groups
+    single,    ///< without a precision: too few batches agree with the smallest one
+    limit,     ///< the visits do not agree to the precision
+    coarse,    ///< the clock is too coarse for so few accesses
+};
+
+template<>
+inline constexpr std::array<Word<Note>, 7> word_table<Note>{{{Note::preempted, "preempted"},
+                                                             {Note::migrated, "migrated"},
+                                                             {Note::faulted, "faulted"},
+                                                             {Note::bimodal, "bimodal"},
+                                                             {Note::single, "single"},
+                                                             {Note::limit, "limit"},
+                                                             {Note::coarse, "coarse"}}};
+
+/// The notes that cast doubt even on the smallest batch.
+inline constexpr std::array disturbing_notes{Note::bimodal, Note::single, Note::limit};
+
+/// Whether any of them is such.
+[[nodiscard]] inline bool any_disturbing(const std::vector<Note>& notes) {
+    return std::ranges::find_first_of(notes, disturbing_notes) != notes.end();
+}
 
 /// One visit of one thread to one size.
 struct Visit {
@@ -35,5 +67,20 @@ struct Row {
 };
 
 [[nodiscard]] std::size_t batches_of(const Row& row);
+
+/// Whether one thread's visits to a size agree to the precision asked for (is_settled); never without one.
+[[nodiscard]] bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& timing);
+
+/// About how many visits in all one thread needs to a size; nothing where that is not known yet, or without a
+/// precision.
+[[nodiscard]] std::optional<double> visits_needed(std::span<const Measurement> measurements, const TimingPlan& timing);
+
+/// Joins one thread's visits to one size, one in each round, into a row. Visits at a clock more than 2 % off the usual
+/// do not count, unless they are half of all or more. The others count once each, however many batches they took. The
+/// row's min is the lowest of their mins that repeats, its median and spread are the medians of theirs, its mean is the
+/// mean of theirs. So the spread is that within a visit.
+/// @param measurements at least one @param began_ns when the sweep began, by the clock of the measurements
+[[nodiscard]] Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements,
+                              const TimingPlan& timing, std::uint64_t began_ns);
 
 } // namespace memtest

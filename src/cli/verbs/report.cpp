@@ -13,7 +13,7 @@
 #include "memtest/plot/gnuplot_process.hpp"
 #include "memtest/plot/heat_map.hpp"
 #include "memtest/plot/result_plot.hpp"
-#include "memtest/report/output_file.hpp"
+#include "memtest/report/file.hpp"
 #include "memtest/report/result_reader.hpp"
 
 #include <fmt/format.h>

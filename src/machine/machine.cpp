@@ -1,10 +1,17 @@
 #include "memtest/machine/machine.hpp"
 
-#include "memtest/machine/memory_limit.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/machine/pages.hpp"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace memtest {
 
@@ -44,6 +51,95 @@ std::string read_cpu_model(const SystemFiles& files) {
 bool runs_under_hypervisor(const SystemFiles& files) {
     const std::string flags = files.field("/proc/cpuinfo", "flags").value_or("") + ' ';
     return flags.find(" hypervisor ") != std::string::npos || files.line("/sys/hypervisor/type").has_value();
+}
+
+namespace {
+
+/// The file names of one version of control groups.
+struct Controller {
+    std::string mount;
+    std::vector<std::string> limits;
+    std::string usage;
+    std::string reclaimable; // key in memory.stat: used page cache that is given up when needed
+};
+
+// Beyond memory.high every allocation is slowed down, beyond memory.max it is refused.
+const Controller version_2{"/sys/fs/cgroup", {"memory.max", "memory.high"}, "memory.current", "inactive_file"};
+const Controller version_1{
+    "/sys/fs/cgroup/memory", {"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file"};
+
+void keep_smaller(std::optional<std::uint64_t>& smallest, std::optional<std::uint64_t> candidate) {
+    if (candidate && (!smallest || *candidate < *smallest))
+        smallest = candidate;
+}
+
+std::uint64_t stat_value(const std::string& stat, const std::string& key) {
+    std::istringstream lines(stat);
+    std::string name;
+    for (std::uint64_t value = 0; lines >> name >> value;) {
+        if (name == key)
+            return value;
+    }
+    return 0;
+}
+
+std::optional<std::uint64_t> left_in_group(const SystemFiles& files, const Controller& controller,
+                                           const std::string& group) {
+    const std::string directory = controller.mount + group;
+    std::optional<std::uint64_t> limit;
+    for (const std::string& name : controller.limits)
+        keep_smaller(limit, files.number(fmt::format("{}/{}", directory, name)));
+    const auto usage = files.number(directory + "/" + controller.usage);
+    if (!limit || !usage)
+        return std::nullopt;
+    const std::uint64_t reclaimable =
+        stat_value(files.text(directory + "/memory.stat").value_or(""), controller.reclaimable);
+    const std::uint64_t held = *usage - std::min(*usage, reclaimable);
+    return *limit - std::min(*limit, held);
+}
+
+/// The least that a group and its ancestors leave. Inside a container the path may name a group that is not visible
+/// there. Then the root of the mount is the container's own group, so the root always counts.
+std::optional<std::uint64_t> left_in_groups(const SystemFiles& files, const Controller& controller,
+                                            std::filesystem::path group) {
+    std::optional<std::uint64_t> smallest = left_in_group(files, controller, "");
+    for (; group.has_relative_path(); group = group.parent_path())
+        keep_smaller(smallest, left_in_group(files, controller, group.string()));
+    return smallest;
+}
+
+std::optional<std::uint64_t> left_in_control_groups(const SystemFiles& files) {
+    std::optional<std::uint64_t> smallest;
+    std::istringstream lines(files.text("/proc/self/cgroup").value_or(""));
+    for (std::string line; std::getline(lines, line);) { // hierarchy:controllers:path
+        const std::size_t first = line.find(':');
+        const std::size_t second = line.find(':', first + 1);
+        if (first == std::string::npos || second == std::string::npos)
+            continue;
+        const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
+        const std::string path = line.substr(second + 1);
+        if (controllers == ",,")
+            keep_smaller(smallest, left_in_groups(files, version_2, path));
+        else if (controllers.find(",memory,") != std::string::npos)
+            keep_smaller(smallest, left_in_groups(files, version_1, path));
+    }
+    return smallest;
+}
+
+} // namespace
+
+std::optional<std::uint64_t> memory_of(const SystemFiles& files, std::string_view key) {
+    const auto field = files.field("/proc/meminfo", key);
+    const auto number = field ? leading_number(*field) : std::nullopt;
+    return number ? std::optional(*number * kib) : std::nullopt;
+}
+
+std::optional<std::uint64_t> available_memory(const SystemFiles& files) {
+    std::optional<std::uint64_t> available = memory_of(files, "MemAvailable"); // came with Linux 3.14
+    if (!available)
+        available = memory_of(files, "MemFree");
+    keep_smaller(available, left_in_control_groups(files));
+    return available;
 }
 
 } // namespace memtest

@@ -55,5 +55,86 @@ TEST(Machine, WithoutSystemFilesIsStillUsable) {
     EXPECT_EQ(machine.cpu_model, "");
 }
 
+constexpr std::uint64_t mib = 1U << 20U;
+
+TEST(MemoryLimit, WithoutControlGroupsIsWhatTheKernelCallsAvailable) {
+    const FakeSystem system;
+    system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: 1024 kB\nMemAvailable: 2048 kB\n");
+    EXPECT_EQ(available_memory(system.files()), 2 * mib);
+}
+
+TEST(Memory, IsWhatTheKernelTellsUnderAKey) {
+    const FakeSystem system;
+    system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: 1024 kB\n");
+    EXPECT_EQ(memory_of(system.files(), "MemTotal"), std::uint64_t{9000000} * 1024);
+    EXPECT_EQ(memory_of(system.files(), "Mem"), std::nullopt);
+}
+
+TEST(MemoryLimit, OnAnOldKernelIsWhatIsFree) {
+    const FakeSystem system;
+    system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: 1024 kB\n");
+    EXPECT_EQ(available_memory(system.files()), mib);
+}
+
+TEST(MemoryLimit, IsNotKnownWhereTheSystemSaysNothing) {
+    EXPECT_EQ(available_memory(FakeSystem().files()), std::nullopt);
+}
+
+class MemoryLimitOfAGroup : public testing::Test {
+protected:
+    MemoryLimitOfAGroup() { system.add("/proc/meminfo", "MemAvailable: 8388608 kB\n"); }
+    FakeSystem system;
+};
+
+TEST_F(MemoryLimitOfAGroup, Version2LeavesItsLimitLessWhatIsHeld) {
+    system.add("/proc/self/cgroup", "0::/jobs/one\n");
+    system.add("/sys/fs/cgroup/jobs/one/memory.max", "104857600\n");
+    system.add("/sys/fs/cgroup/jobs/one/memory.current", "52428800\n");
+    system.add("/sys/fs/cgroup/jobs/one/memory.stat", "anon 1\ninactive_file 10485760\n");
+    EXPECT_EQ(available_memory(system.files()), 60 * mib) << "page cache that is given up counts as free";
+}
+
+TEST_F(MemoryLimitOfAGroup, IsWhereVersion2BeginsToSlowAllocationsDownWhenThatComesFirst) {
+    system.add("/proc/self/cgroup", "0::/\n");
+    system.add("/sys/fs/cgroup/memory.current", "0\n");
+    system.add("/sys/fs/cgroup/memory.max", "max\n");
+    system.add("/sys/fs/cgroup/memory.high", "33554432\n");
+    EXPECT_EQ(available_memory(system.files()), 32 * mib);
+    system.add("/sys/fs/cgroup/memory.max", "67108864\n");
+    EXPECT_EQ(available_memory(system.files()), 32 * mib);
+    system.add("/sys/fs/cgroup/memory.high", "max\n");
+    EXPECT_EQ(available_memory(system.files()), 64 * mib);
+}
+
+TEST_F(MemoryLimitOfAGroup, AnAncestorsLowerLimitCounts) {
+    system.add("/proc/self/cgroup", "0::/jobs/one\n");
+    system.add("/sys/fs/cgroup/jobs/one/memory.max", "max\n");
+    system.add("/sys/fs/cgroup/jobs/one/memory.current", "0\n");
+    system.add("/sys/fs/cgroup/jobs/memory.max", "33554432\n");
+    system.add("/sys/fs/cgroup/jobs/memory.current", "0\n");
+    EXPECT_EQ(available_memory(system.files()), 32 * mib);
+}
+
+TEST_F(MemoryLimitOfAGroup, Version1BesideAnEmptyVersion2) {
+    system.add("/proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/box\n0::/\n");
+    system.add("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "67108864\n");
+    system.add("/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "16777216\n");
+    EXPECT_EQ(available_memory(system.files()), 48 * mib);
+}
+
+TEST_F(MemoryLimitOfAGroup, InsideAContainerTheRootOfTheMountIsTheGroup) {
+    system.add("/proc/self/cgroup", "0::/not/visible/here\n");
+    system.add("/sys/fs/cgroup/memory.max", "16777216\n");
+    system.add("/sys/fs/cgroup/memory.current", "0\n");
+    EXPECT_EQ(available_memory(system.files()), 16 * mib);
+}
+
+TEST_F(MemoryLimitOfAGroup, AGroupThatHoldsMoreThanItsLimitLeavesNothing) {
+    system.add("/proc/self/cgroup", "0::/\n");
+    system.add("/sys/fs/cgroup/memory.max", "1000\n");
+    system.add("/sys/fs/cgroup/memory.current", "2000\n");
+    EXPECT_EQ(available_memory(system.files()), 0U);
+}
+
 } // namespace
 } // namespace memtest

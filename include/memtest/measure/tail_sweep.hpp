@@ -3,7 +3,7 @@
 #include "memtest/measure/load_batch.hpp"
 #include "memtest/measure/load_sweep.hpp"
 #include "memtest/measure/loader.hpp"
-#include "memtest/measure/tick_scale.hpp"
+#include "memtest/measure/timing.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace memtest {
@@ -59,5 +60,20 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 
 /// The time of an access where none was measured: no processor loads from its first cache in less.
 inline constexpr double shortest_access_ns = 0.4;
+
+/// What the ticks of the processor's own counter are worth.
+struct TickScale {
+    double ns_per_tick = 0;
+    double resolution_ticks = 1; ///< the smallest step between distinct readings
+
+    [[nodiscard]] double resolution_ns() const { return ns_per_tick * resolution_ticks; }
+};
+
+/// Measures it in some 20 ms. @throws Error (usage) where there is no counter that programs can read
+[[nodiscard]] TickScale measure_ticks(Clock& clock);
+
+/// The step of a counter: the largest of which all differences between readings are multiples. A counter whose ticks a
+/// hypervisor scales is off by a tick. @param differences of any lengths, at least one above zero
+[[nodiscard]] double resolution_of(std::span<const std::uint64_t> differences);
 
 } // namespace memtest

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/chain/cycle.hpp"
-#include "memtest/chain/nodes.hpp"
 #include "memtest/insight/reported.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"

@@ -3,7 +3,6 @@
 #include "memtest/chain/walk.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/chain/tick_counter.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,5 @@
 #include "memtest/chain/walk.hpp"
 
-#include "memtest/chain/tick_counter.hpp"
 #include "support/area.hpp"
 
 #include <gtest/gtest.h>

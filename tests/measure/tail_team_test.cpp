@@ -1,7 +1,7 @@
 #include "memtest/measure/tail_team.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/chain/tick_counter.hpp"
+#include "memtest/chain/walk.hpp"
 #include "support/until.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "memtest/measure/timing.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/chain/tick_counter.hpp"
+#include "memtest/chain/walk.hpp"
 
 #include "support/fake_clock.hpp"
 

@@ -10,7 +10,6 @@
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/measure/places.hpp"
 #include "memtest/measure/warm_up.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +19,29 @@
 #include <vector>
 
 namespace memtest {
+namespace {
+
+// Larger sizes lie in memory wherever they are placed. Their chain is linked anew: with 1 GiB an eighth is linked
+// twice.
+std::size_t small_bytes_in(std::size_t area_bytes) {
+    constexpr std::size_t largest_cache = std::size_t{64} << 20U;
+    return std::max(area_bytes / 8, std::min(area_bytes / 2, largest_cache));
+}
+
+std::size_t draw_page(std::size_t room_bytes, std::size_t page_bytes, SplitMix64& random) {
+    return static_cast<std::size_t>(random.below(room_bytes / page_bytes + 1)) * page_bytes;
+}
+
+} // namespace
+
+Places::Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed)
+    : small_bytes_(small_bytes_in(area_bytes)) {
+    require(largest_bytes <= area_bytes && page_bytes > 0, "every size fits into its area, which is made of pages");
+    SplitMix64 random(seed);
+    small_place_ = draw_page(area_bytes - small_bytes_, page_bytes, random);
+    large_place_ = draw_page(area_bytes - largest_bytes, page_bytes, random);
+}
+
 namespace {
 
 // A proof walks a lap, which must not cost more than linking (some 25 ns per line). Up to here (4 MiB of 64-byte lines)

@@ -51,6 +51,20 @@ void warn(std::string_view sentence, std::string_view name) noexcept {
     say("\033[33m", "warning: ", sentence, name);
 }
 
+void repeat_warnings(const Result& result) {
+    constexpr std::size_t most = 3;
+    for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
+        warn(fmt::format("{}: {}", result.name, result.warnings[i]));
+    if (result.warnings.size() > most)
+        warn(fmt::format("{}: has {} more warnings", result.name, result.warnings.size() - most));
+}
+
+void warn_of(const Result& result) {
+    if (const auto reason = why_incomplete(result))
+        warn(fmt::format("{} {}: rows may be missing", result.name, *reason));
+    repeat_warnings(result);
+}
+
 std::string describe(const Progress& progress) {
     return fmt::format(
         "{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,

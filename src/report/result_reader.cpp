@@ -454,6 +454,19 @@ Result read_result(const std::string& path, const Kind& kind) {
     return result;
 }
 
+void check_standard_input(const std::vector<std::string>& files) {
+    if (std::ranges::count(files, "-") > 1)
+        throw usage_error("'-', which is standard input, may be given once");
+}
+
+std::vector<Result> read_sweeps(const std::vector<std::string>& files) {
+    check_standard_input(files);
+    std::vector<Result> sweeps;
+    for (const std::string& file : files)
+        sweeps.push_back(read_result(file, sweep_kind));
+    return sweeps;
+}
+
 const Value& ResultRow::operator[](std::size_t column) const {
     static const Value none;
     return column < values.size() ? values[column] : none;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/measure/sweep.hpp"
+#include "memtest/report/result.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,6 +14,12 @@ void complain(std::string_view sentence) noexcept;
 
 /// Says what disturbs or changes a result. @param name ends the sentence
 void warn(std::string_view sentence, std::string_view name = "") noexcept;
+
+/// Repeats on standard error what the run warned of.
+void repeat_warnings(const Result& result);
+
+/// The same, and warns where rows may be missing.
+void warn_of(const Result& result);
 
 /// How far a sweep has come, and how long it may still take.
 [[nodiscard]] std::string describe(const Progress& progress);

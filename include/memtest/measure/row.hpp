@@ -1,8 +1,10 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
-#include "memtest/measure/probe.hpp"
+#include "memtest/machine/counters.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/measure/statistics.hpp"
+#include "memtest/measure/timing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,6 +43,19 @@ inline constexpr std::array disturbing_notes{Note::bimodal, Note::single, Note::
 [[nodiscard]] inline bool any_disturbing(const std::vector<Note>& notes) {
     return std::ranges::find_first_of(notes, disturbing_notes) != notes.end();
 }
+
+/// What one thread measured in one visit.
+struct Measurement {
+    Timing timing;
+    std::uint64_t start_ns = 0;           ///< of the timed part, by the system's monotonic clock
+    std::size_t place_bytes = 0;          ///< from the start of the thread's area to its chains
+    bool is_held = true;                  ///< the caches hold the lines, as far as the warm-up tells
+    Disturbances before;                  ///< at the start of the timed part
+    Disturbances after;                   ///< at its end
+    std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for
+    std::optional<double> ghz_before;     ///< the core's clock right before the timed part, where it is known
+    std::optional<double> ghz_after;      ///< and right after it
+};
 
 /// One visit of one thread to one size.
 struct Visit {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/machine/clock.hpp"
-#include "memtest/measure/probe.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/measure/timing.hpp"
 
@@ -11,6 +10,23 @@
 #include <vector>
 
 namespace memtest {
+
+/// One size in one round, the same for every thread.
+struct VisitPlan {
+    std::size_t bytes = 0; ///< the working set
+    unsigned round = 0;    ///< from 0: each has places and orders of its own, but for sizes linked once
+    TimingPlan left{};     ///< for this visit and those after it
+};
+
+/// Measures on all threads at once: the border to the real machine, replaced in tests of the sweep.
+class Probe {
+public:
+    virtual ~Probe() = default;
+
+    /// One measurement per thread, in the order of their numbers. Empty when interrupted.
+    /// @throws Error when a thread fails
+    [[nodiscard]] virtual std::vector<Measurement> visit(const VisitPlan& visit) = 0;
+};
 
 /// A sweep, as plain data.
 struct Sweep {

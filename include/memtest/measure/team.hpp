@@ -4,7 +4,7 @@
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
-#include "memtest/measure/probe.hpp"
+#include "memtest/measure/sweep.hpp"
 #include "memtest/measure/timing.hpp"
 #include "memtest/measure/warm_up.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace memtest {
 
@@ -19,5 +20,11 @@ namespace memtest {
 
 /// The same where one kind alone will do. @throws Error (usage) also for another
 [[nodiscard]] Result read_result(const std::string& path, const Kind& kind);
+
+/// Refuses standard input, `-`, as more than one of the files. @throws Error (usage)
+void check_standard_input(const std::vector<std::string>& files);
+
+/// The sweeps in several files; one of them may be `-`. @throws Error like read_result and check_standard_input
+[[nodiscard]] std::vector<Result> read_sweeps(const std::vector<std::string>& files);
 
 } // namespace memtest

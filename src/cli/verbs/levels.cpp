@@ -1,7 +1,6 @@
 #include "memtest/report/levels.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"

@@ -1,6 +1,5 @@
 #include "memtest/base/words.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/cli/verbs/read_sweeps.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/plot/gnuplot_process.hpp"
 #include "memtest/plot/result_plot.hpp"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
-#include <system_error>
 
 namespace memtest {
 

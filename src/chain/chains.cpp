@@ -1,10 +1,6 @@
 #include "memtest/chain/chains.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/base/units.hpp"
-#include "memtest/chain/cycle.hpp"
-
-#include <algorithm>
 
 namespace memtest {
 namespace {

@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace memtest {
 namespace {

@@ -1,7 +1,6 @@
 #include "memtest/chain/page_chain.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/chain/cycle.hpp"
 
 namespace memtest {
 namespace {

@@ -10,7 +10,6 @@
 
 #include <cctype>
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 namespace memtest {

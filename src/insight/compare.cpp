@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 #include "memtest/measure/statistics.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <vector>
 
 namespace memtest {
 namespace {

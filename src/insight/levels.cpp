@@ -1,6 +1,5 @@
 #include "memtest/insight/levels.hpp"
 
-#include "memtest/insight/cache_edge.hpp"
 #include "memtest/insight/edges.hpp"
 
 #include <algorithm>
@@ -8,9 +7,7 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
-#include <optional>
 #include <span>
-#include <vector>
 
 namespace memtest {
 namespace {

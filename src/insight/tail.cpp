@@ -6,11 +6,8 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <cstddef>
-#include <cstdint>
 #include <numbers>
 #include <utility>
-#include <vector>
 
 namespace memtest {
 

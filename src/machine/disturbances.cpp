@@ -17,7 +17,6 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 namespace memtest {
 namespace {

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace memtest {
 

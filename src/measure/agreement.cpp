@@ -1,7 +1,6 @@
 #include "memtest/measure/agreement.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

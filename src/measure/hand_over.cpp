@@ -1,7 +1,6 @@
 #include "memtest/measure/hand_over.hpp"
 
 #include "memtest/chain/chains.hpp"
-#include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"

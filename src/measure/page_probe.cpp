@@ -4,7 +4,6 @@
 #include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/chain/schedule.hpp"
-#include "memtest/machine/clock.hpp"
 #include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"

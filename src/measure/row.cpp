@@ -2,10 +2,8 @@
 
 #include "memtest/measure/agreement.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 namespace memtest {

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <numbers>
 #include <numeric>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 #include "memtest/measure/agreement.hpp"
 #include "memtest/measure/rounds.hpp"
-#include "memtest/measure/row.hpp"
 
 #include <algorithm>
 #include <utility>

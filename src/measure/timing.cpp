@@ -2,15 +2,12 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/chain/walk.hpp"
-#include "memtest/measure/statistics.hpp"
 
 #include <sys/prctl.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -4,13 +4,10 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
-#include "memtest/machine/clock.hpp"
-#include "memtest/machine/counters.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/measure/warm_up.hpp"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,6 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace memtest {

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
-#include <optional>
 
 namespace memtest {
 namespace {

@@ -18,7 +18,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

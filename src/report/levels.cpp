@@ -11,7 +11,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <utility>
 
 namespace memtest {
 namespace {

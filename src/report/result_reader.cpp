@@ -19,7 +19,6 @@
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,8 +1,6 @@
 #include "memtest/report/sweep.hpp"
 
-#include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/machine/counters.hpp"
 
 #include <fmt/format.h>
 

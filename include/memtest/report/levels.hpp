@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

@@ -11,11 +11,8 @@ namespace {
 constexpr int largest_id = 1 << 16; // far above CONFIG_NR_CPUS of any kernel (8192)
 
 std::optional<int> parse_id(std::string_view text) {
-    int id = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (error != std::errc{} || end != text.data() + text.size() || id > largest_id)
-        return std::nullopt;
-    return id;
+    const auto id = parse_number<int>(text);
+    return id && *id <= largest_id ? id : std::nullopt;
 }
 
 /// The first and the last id of "2" or "0-3".

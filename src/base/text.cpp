@@ -90,11 +90,7 @@ std::string fixed(std::optional<double> figure, int decimals) {
 }
 
 std::optional<std::uint64_t> leading_number(std::string_view text) {
-    std::uint64_t number = 0;
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (result.ec != std::errc{})
-        return std::nullopt;
-    return number;
+    return take_number<std::uint64_t>(text);
 }
 
 } // namespace memtest

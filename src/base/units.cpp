@@ -60,14 +60,11 @@ std::string rounded_size(double bytes) {
 
 std::optional<std::uint64_t> parse_human_size(std::string_view text) {
     constexpr double beyond = 18446744073709551616.0; // 2^64
-    double count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc{})
+    const auto count = take_number<double>(text);
+    const auto unit = bytes_in_unit(trimmed(text));
+    if (!count || !unit || !(*count >= 0 && *count * static_cast<double>(*unit) < beyond))
         return std::nullopt;
-    const auto unit = bytes_in_unit(trimmed(text.substr(static_cast<std::size_t>(end - text.data()))));
-    if (!unit || !(count >= 0 && count * static_cast<double>(*unit) < beyond))
-        return std::nullopt;
-    return static_cast<std::uint64_t>(count * static_cast<double>(*unit));
+    return static_cast<std::uint64_t>(*count * static_cast<double>(*unit));
 }
 
 } // namespace memtest

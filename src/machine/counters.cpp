@@ -1,10 +1,10 @@
 #include "memtest/machine/counters.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <linux/perf_event.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -93,9 +93,7 @@ std::string obstacle(int error, Counter counter, const SystemFiles& files) {
 } // namespace
 
 std::string words_of(const std::vector<Counter>& counters) {
-    std::vector<std::string_view> words(counters.size());
-    std::ranges::transform(counters, words.begin(), word_of<Counter>);
-    return fmt::format("{}", fmt::join(words, ", "));
+    return joined(counters, ", ", word_of<Counter>);
 }
 
 std::string_view column_of(Counter counter) {
@@ -147,8 +145,7 @@ ThreadCounters::ThreadCounters(const std::vector<Counter>& counters) {
     for (const Counter counter : counters) {
         const int descriptor = open_event(counter);
         if (descriptor < 0)
-            throw Error(fmt::format("--counters {}: cannot be opened: {}", word_of(counter),
-                                    std::generic_category().message(errno)));
+            throw Error(fmt::format("--counters {}: cannot be opened: {}", word_of(counter), system_reason()));
         events_.emplace_back(descriptor);
     }
 }

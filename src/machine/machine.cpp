@@ -19,7 +19,7 @@ Machine read_machine(const SystemFiles& files) {
     machine.current = current_processor();
     machine.pinning_refused = refusal_to_pin();
     machine.available_bytes = available_memory(files);
-    machine.memory_bytes = memory_of(files, "MemTotal");
+    machine.memory_bytes = files.bytes("/proc/meminfo", "MemTotal");
     machine.numa_nodes = read_numa_nodes(files);
     machine.has_forbidden_numa_nodes = has_forbidden_numa_nodes(files);
     machine.cpu_model = read_cpu_model(files);
@@ -126,16 +126,10 @@ std::optional<std::uint64_t> left_in_control_groups(const SystemFiles& files) {
 
 } // namespace
 
-std::optional<std::uint64_t> memory_of(const SystemFiles& files, std::string_view key) {
-    const auto field = files.field("/proc/meminfo", key);
-    const auto number = field ? leading_number(*field) : std::nullopt;
-    return number ? std::optional(*number * kib) : std::nullopt;
-}
-
 std::optional<std::uint64_t> available_memory(const SystemFiles& files) {
-    std::optional<std::uint64_t> available = memory_of(files, "MemAvailable"); // came with Linux 3.14
+    std::optional<std::uint64_t> available = files.bytes("/proc/meminfo", "MemAvailable"); // came with Linux 3.14
     if (!available)
-        available = memory_of(files, "MemFree");
+        available = files.bytes("/proc/meminfo", "MemFree");
     keep_smaller(available, left_in_control_groups(files));
     return available;
 }

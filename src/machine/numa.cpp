@@ -26,11 +26,7 @@ constexpr std::string_view directory = "/sys/devices/system/node";
 
 std::optional<std::uint64_t> available_on(const SystemFiles& files, int node) {
     const std::string path = fmt::format("{}/node{}/meminfo", directory, node);
-    const auto bytes = [&](std::string_view key) -> std::optional<std::uint64_t> {
-        const auto field = files.field(path, fmt::format("Node {} {}", node, key));
-        const auto number = field ? leading_number(*field) : std::nullopt; // in KiB
-        return number ? std::optional(*number * kib) : std::nullopt;
-    };
+    const auto bytes = [&](std::string_view key) { return files.bytes(path, fmt::format("Node {} {}", node, key)); };
     const auto free = bytes("MemFree");
     return free ? std::optional(*free + bytes("Inactive(file)").value_or(0)) : std::nullopt;
 }

@@ -1,6 +1,7 @@
 #include "memtest/machine/system_files.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 
 #include <dirent.h>
 
@@ -45,6 +46,11 @@ std::optional<std::string> SystemFiles::field(std::string_view path, std::string
             return std::string(trimmed(std::string_view(line).substr(colon + 1)));
     }
     return std::nullopt;
+}
+
+std::optional<std::uint64_t> SystemFiles::bytes(std::string_view path, std::string_view key) const {
+    const auto number = leading_number(field(path, key).value_or(""));
+    return number ? std::optional(*number * kib) : std::nullopt;
 }
 
 std::vector<std::string> SystemFiles::names(std::string_view directory) const {

@@ -35,7 +35,8 @@ std::uint64_t batches_of(const TimingPlan& plan, std::uint64_t shortest_batch) {
     return plan.precision_percent ? std::max<std::uint64_t>(1, most) : std::clamp<std::uint64_t>(most, 1, plan.batches);
 }
 
-/// Looks for an interruption between portions. @return the accesses made
+} // namespace
+
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted) {
     constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
     std::uint64_t made = 0;
@@ -43,8 +44,6 @@ std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const
         made += walk(static_cast<std::size_t>(std::min(portion, accesses - made)));
     return made;
 }
-
-} // namespace
 
 std::uint64_t shortest_batch(const TimingPlan& plan, double ns_per_access, const ClockQuality& quality) {
     const double resolved_ns = resolutions_per_batch * quality.resolution_ns;

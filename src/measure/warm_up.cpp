@@ -106,10 +106,7 @@ void CacheFit::note(std::size_t bytes, Start start) {
 void walk_laps(unsigned laps, Start start, const WarmedChains& chains, const std::atomic<bool>& interrupted) {
     if (start == Start::flushed)
         chains.flush();
-    const std::uint64_t accesses = laps * chains.lap;
-    constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
-    for (std::uint64_t made = 0; made < accesses && !interrupted.load(std::memory_order_relaxed);)
-        made += chains.walk(static_cast<std::size_t>(std::min(portion, accesses - made)));
+    walk_in_portions(laps * chains.lap, chains.walk, interrupted);
 }
 
 Start walk_to_steady_state(const WarmedChains& chains, Fit fit, Clock& clock, const std::atomic<bool>& interrupted) {

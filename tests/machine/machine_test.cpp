@@ -63,13 +63,6 @@ TEST(MemoryLimit, WithoutControlGroupsIsWhatTheKernelCallsAvailable) {
     EXPECT_EQ(available_memory(system.files()), 2 * mib);
 }
 
-TEST(Memory, IsWhatTheKernelTellsUnderAKey) {
-    const FakeSystem system;
-    system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: 1024 kB\n");
-    EXPECT_EQ(memory_of(system.files(), "MemTotal"), std::uint64_t{9000000} * 1024);
-    EXPECT_EQ(memory_of(system.files(), "Mem"), std::nullopt);
-}
-
 TEST(MemoryLimit, OnAnOldKernelIsWhatIsFree) {
     const FakeSystem system;
     system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: 1024 kB\n");

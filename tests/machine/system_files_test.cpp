@@ -30,6 +30,14 @@ TEST(SystemFiles, FindsAFieldByItsWholeKey) {
     EXPECT_EQ(system.files().field("/proc/meminfo", "Mem"), std::nullopt);
 }
 
+TEST(SystemFiles, GivesAFieldOfKibInBytes) {
+    const FakeSystem system;
+    system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: none\n");
+    EXPECT_EQ(system.files().bytes("/proc/meminfo", "MemTotal"), std::uint64_t{9000000} * 1024);
+    EXPECT_EQ(system.files().bytes("/proc/meminfo", "MemFree"), std::nullopt);
+    EXPECT_EQ(system.files().bytes("/proc/meminfo", "Mem"), std::nullopt);
+}
+
 TEST(SystemFiles, ListsADirectorySorted) {
     const FakeSystem system;
     const std::string letters = "qwertyuiopasdfghjklzxcvbnm"; // so many that no file system has them in order by chance

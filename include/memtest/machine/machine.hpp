@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -46,8 +45,5 @@ struct Machine {
 /// Bytes that this process can still fill: the kernel's estimate of available memory or the rest of its control group
 /// (version 1 or 2, any ancestor), whichever is less. Nothing where neither is known.
 [[nodiscard]] std::optional<std::uint64_t> available_memory(const SystemFiles& files);
-
-/// The bytes that the kernel tells under a key of /proc/meminfo; nothing where it does not.
-[[nodiscard]] std::optional<std::uint64_t> memory_of(const SystemFiles& files, std::string_view key);
 
 } // namespace memtest

@@ -26,6 +26,9 @@ public:
     /// The value behind "key:" in a file of such lines (/proc/meminfo, /proc/cpuinfo), or nothing.
     [[nodiscard]] std::optional<std::string> field(std::string_view path, std::string_view key) const;
 
+    /// The same for a value in KiB (/proc/meminfo), in bytes.
+    [[nodiscard]] std::optional<std::uint64_t> bytes(std::string_view path, std::string_view key) const;
+
     /// The names in a directory, sorted; empty where there is none.
     [[nodiscard]] std::vector<std::string> names(std::string_view directory) const;
 

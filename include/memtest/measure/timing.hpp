@@ -39,6 +39,9 @@ struct Timing {
 /// Walks on by this many accesses, or a few more. Returns the number made.
 using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 
+/// Walks on by this many accesses, looking for an interruption now and then. @return the accesses made
+std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);
+
 /// The fewest accesses that take 1000 times the clock's resolution, so that a batch of them is right to 0.2 %. With a
 /// precision also no fewer than 16384, and no shorter than 0.1 ms.
 /// @param ns_per_access about how long one takes

@@ -1,8 +1,9 @@
 #include "memtest/base/id_list.hpp"
 
+#include "memtest/base/text.hpp"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 namespace memtest {

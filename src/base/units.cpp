@@ -6,9 +6,7 @@
 
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 namespace memtest {
 namespace {

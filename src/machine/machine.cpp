@@ -1,7 +1,5 @@
 #include "memtest/machine/machine.hpp"
 
-#include "memtest/base/text.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/machine/pages.hpp"
 
 #include <fmt/format.h>

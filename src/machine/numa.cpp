@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
-#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/pages.hpp"
 

@@ -94,8 +94,9 @@ TEST_P(StoredFile, ItsDescriptionIsWrittenAgainToTheLetter) {
 INSTANTIATE_TEST_SUITE_P(Of, StoredFile,
                          testing::Values("sweep.csv", "sweep.json", "threads.csv", "threads.json", "stride.csv",
                                          "stride.json", "classic.csv", "huge.csv", "tlb.csv", "tlb.json", "loaded.csv",
-                                         "loaded.json", "loaded_short.csv", "cores.csv", "cores.json", "nodes.csv",
-                                         "nodes.json"),
+                                         "loaded.json", "loaded_short.csv", "tail.csv", "tail.json",
+                                         "tail_histogram.csv", "tail_histogram.json", "cores.csv", "cores.json",
+                                         "cores_clean.csv", "cores_clean.json", "nodes.csv", "nodes.json"),
                          [](const auto& file) {
                              std::string name = file.param;
                              std::ranges::replace(name, '.', '_');

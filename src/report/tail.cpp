@@ -186,8 +186,9 @@ std::vector<TailCurve> tail_curves(const Result& tail) {
                 curve.points.push_back({*ns, 100 - percents.at(i)});
         }
     }
-    for (TailCurve& curve : curves) // a logarithmic axis has no place for none
-        std::erase_if(curve.points, [](const TailPoint& point) { return point.slower_percent <= 0; });
+    constexpr double least_percent = 1e-18; // less than one of 2^64 samples; a logarithmic axis has no place for none
+    for (TailCurve& curve : curves)
+        std::erase_if(curve.points, [](const TailPoint& point) { return point.slower_percent < least_percent; });
     std::erase_if(curves, [](const TailCurve& curve) { return curve.points.empty(); });
     if (curves.empty())
         throw usage_error(fmt::format("{}: holds no row with a percentile", tail.name));

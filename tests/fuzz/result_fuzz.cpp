@@ -1,53 +1,140 @@
-// Whatever a file holds, it is read as a result of sound figures or refused as a usage error.
+// Whatever a file holds, it is read as a result of sound figures that the verbs make something of, or refused as a
+// usage error.
 
 #include "memtest/base/error.hpp"
+#include "memtest/insight/translation.hpp"
+#include "memtest/plot/result_plot.hpp"
+#include "memtest/report/comparison.hpp"
+#include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/page.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
-using memtest::require;
-
+namespace memtest {
 namespace {
 
-void check(const memtest::Result& result) {
+/// @param refusable what may refuse as a usage error
+void attempt(const std::function<void()>& refusable) {
+    try {
+        refusable();
+    } catch (const Error& error) {
+        require(error.status() == ExitStatus::usage, "a file that cannot be used is a usage error");
+        for (const char* c = error.what(); *c != '\0'; ++c)
+            require(*c >= ' ' && *c <= '~', "a message is one printable line");
+    }
+}
+
+void check(const Result& result) {
     require(!result.rows.empty(), "a result has rows");
-    for (const memtest::ResultRow& row : result.rows) {
+    for (const ResultRow& row : result.rows) {
         for (std::size_t i = 0; i < result.kind->columns.size(); ++i) {
-            const memtest::Column& column = result.kind->columns[i];
+            const Column& column = result.kind->columns[i];
             const auto number = row.number(i);
             require(!number || column.holds(*number), "a figure is in its range");
             require(row[i].is_known() || !column.needed, "what is needed is known");
         }
     }
     static_cast<void>(why_incomplete(result));
-    if (result.kind == &memtest::sweep_kind)
-        static_cast<void>(curves_of(result));
-    else if (result.kind == &memtest::tlb_kind)
-        static_cast<void>(read_tlb(result));
-    else if (result.kind == &memtest::loaded_kind)
-        static_cast<void>(points_of(result));
-    else
-        static_cast<void>(cells_of(result));
+}
+
+void draw(const SizePlot& plot) {
+    static_cast<void>(image_program(plot, Image::svg));
+    static_cast<void>(text_program(plot, {}));
+}
+
+// What each verb makes of the file; of two, the other holds half of its rows.
+
+void tell_levels(const Result& sweep) {
+    const auto reports = report_levels(sweep);
+    for (const LevelReport& report : reports)
+        static_cast<void>(level_rows(report));
+    static_cast<void>(level_remarks(reports));
+}
+
+void compare(const Result& one, const Result& other) {
+    const auto comparison = compare_results(std::vector{one, one}, other, 5);
+    static_cast<void>(comparison_table(comparison, true));
+    static_cast<void>(comparison_rows(comparison));
+    static_cast<void>(comparison_findings(comparison));
+}
+
+void tell_translation(const Result& one, const Result& other) {
+    const auto costs = translation_costs(figures_of(one), figures_of(other));
+    static_cast<void>(translation_rows(costs));
+    static_cast<void>(translation_findings(costs, true));
+}
+
+void draw_sweeps(const Result& one, const Result& other) {
+    attempt([&] { draw(plot_sweeps({one}, {"one"}, {.levels = true})); });
+    attempt([&] { draw(plot_sweeps({one}, {"one"}, {.cycles = true})); });
+    attempt([&] { draw(plot_sweeps({one, other}, {"one", "other"}, {.ratio = true})); });
+}
+
+/// On a page of its own, in each place that a sweep has.
+void report_sweep(const Result& sweep) {
+    ReportResults results{};
+    results.small_pages = sweep;
+    attempt([&] { static_cast<void>(report_page(results)); });
+    results.huge_pages = sweep;
+    results.parallel = {sweep, sweep};
+    attempt([&] { static_cast<void>(report_page(results)); });
+}
+
+void report(std::optional<Result> ReportResults::*place, const Result& result) {
+    ReportResults results{};
+    results.*place = result;
+    attempt([&] { static_cast<void>(report_page(results)); });
+}
+
+void read_on(const Result& result) {
+    if (result.kind == &sweep_kind) {
+        Result half = result;
+        half.rows.resize((half.rows.size() + 1) / 2);
+        attempt([&] { tell_levels(result); });
+        attempt([&] { compare(result, half); });
+        attempt([&] { compare(half, result); });
+        attempt([&] { tell_translation(result, half); });
+        draw_sweeps(result, half);
+        report_sweep(result);
+    } else if (result.kind == &tlb_kind) {
+        attempt([&] { static_cast<void>(tlb_findings(read_tlb(result))); });
+        report(&ReportResults::tlb, result);
+    } else if (result.kind == &loaded_kind) {
+        attempt([&] { draw(plot_loads({result}, {"one"}, "")); });
+        report(&ReportResults::loaded, result);
+    } else if (result.kind == &tail_kind || result.kind == &tail_histogram_kind) {
+        attempt([&] { draw(plot_tails({result}, {"one"}, "")); });
+        if (result.kind == &tail_kind)
+            report(&ReportResults::tail, result);
+    } else {
+        attempt([&] { static_cast<void>(image_program(plot_matrix(result, ""), Image::svg)); });
+        if (result.kind == &cores_kind)
+            report(&ReportResults::cores, result);
+    }
 }
 
 } // namespace
+} // namespace memtest
 
 // libFuzzer gives the name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::istringstream in(std::string(data, data + size));
-    try {
-        check(memtest::read_result(in, "fuzz.csv"));
-    } catch (const memtest::Error& error) {
-        require(error.status() == memtest::ExitStatus::usage, "a file that is no result is a usage error");
-        for (const char* c = error.what(); *c != '\0'; ++c)
-            require(*c >= ' ' && *c <= '~', "a message is one printable line");
-    }
+    memtest::attempt([&] {
+        const memtest::Result result = memtest::read_result(in, "fuzz.csv");
+        memtest::check(result);
+        memtest::read_on(result);
+    });
     return 0;
 }

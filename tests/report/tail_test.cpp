@@ -130,6 +130,14 @@ TEST(TailReports, StoredRowsOfEitherKindAreCurves) {
     EXPECT_EQ(bins[0].points[0].slower_percent, 20.002);
 }
 
+TEST(TailReports, StoredRowsWithLessThanOneOfAllSamplesThatCanBeCountedAreNoPoints) {
+    const auto curves =
+        tail_curves(result_of("Mem size (MiB), Load (%), From (ns), To (ns), Samples, Slower (%)\n1, 0, 1, 2, 9, 50\n"
+                              "1, 0, 2, 3, 9, 6e-18\n1, 0, 3, 4, 9, 5e-324\n"));
+    ASSERT_EQ(curves.size(), 1U);
+    EXPECT_EQ(curves[0].points.size(), 2U);
+}
+
 TEST(TailReports, WithoutAPercentileThereIsNoCurve) {
     const TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
     EXPECT_EQ(refusal_of([&] {

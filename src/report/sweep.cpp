@@ -42,7 +42,7 @@ constexpr std::array sweep_columns{
     Column{.name = "Visits", .member = "visits_made", .type = Type::count, .group = Group::stats},
     Column{.name = "Batches", .member = "batches", .type = Type::count, .group = Group::stats},
     Column{.name = "Notes", .member = "notes", .type = Type::words, .group = Group::stats},
-    Column{.name = "", .member = "size_bytes", .type = Type::count, .lowest = 1, .highest = 1.8e19},
+    Column{.name = "", .member = "size_bytes", .type = Type::count, .lowest = 1, .highest = 9.2e18},
 };
 
 constexpr std::array sweep_members{FindingMember{"levels"}, FindingMember{"remarks"}};

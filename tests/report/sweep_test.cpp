@@ -1,6 +1,7 @@
 #include "memtest/report/sweep.hpp"
 
 #include "memtest/report/levels.hpp"
+#include "support/refusal.hpp"
 #include "support/results.hpp"
 
 #include <fmt/format.h>
@@ -98,6 +99,17 @@ TEST(SizeOf, IsTheExactOneElseRestoredFromMib) {
     EXPECT_EQ(size_of({{0, 1.0, 5.0, Value(), Value(), Value(), Value(), Value(), Value(), Value(), Value(), Value(),
                         1048570}}),
               1048570);
+}
+
+TEST(SizeOf, IsOneThat63BitsHold) {
+    const auto refusal = [](const std::string& text) {
+        return refusal_of([&] { static_cast<void>(size_of(result_of(text).rows.at(0))); });
+    };
+    const std::string json = R"({"schema": 2, "rows": [{"thread": 0, "size_mib": 1, "latency_ns": 1, "notes": [], )";
+    EXPECT_EQ(refusal("0, 8796093022207, 1\n"), "");
+    EXPECT_NE(refusal("0, 8796093022208, 1\n"), "");
+    EXPECT_EQ(refusal(json + R"("size_bytes": 9200000000000000000}]})"), "");
+    EXPECT_NE(refusal(json + R"("size_bytes": 9300000000000000000}]})"), "");
 }
 
 TEST(SweepHeadline, SaysWhatIsMeasuredAndHow) {

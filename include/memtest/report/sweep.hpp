@@ -20,7 +20,7 @@ inline constexpr Column size_column{.name = "Mem size (MiB)",
                                     .member = "size_mib",
                                     .digits = decimals(5),
                                     .lowest = 0.00001,
-                                    .highest = 17592186044416.0, // 2^64 bytes
+                                    .highest = 8796093022207.0, // in bytes less than 2^63, however they are rounded
                                     .needed = true,
                                     .unit_bytes = mib};
 

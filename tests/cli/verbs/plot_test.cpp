@@ -207,6 +207,13 @@ TEST(PlotVerb, DrawsInCharactersAsLargeAsTheTerminalAndNotHigherThanWide) {
         << "too small for a plot: as without a terminal";
 }
 
+TEST(PlotVerb, TakesFormFeedsOutOfAPlotInCharactersWhereverTheyStand) {
+    const Outcome run = run_in_shell(with_gnuplot("cat >/dev/null; printf '\\\\fa b  \\\\n\\\\f  \\\\nc\\\\fd'") +
+                                     "{} plot --terminal " + sweep);
+    EXPECT_EQ(run.error, "");
+    EXPECT_EQ(run.out, "a b\n\ncd\n");
+}
+
 TEST(PlotVerb, DrawsImagesOfEachKind) {
     if (!has_gnuplot())
         GTEST_SKIP() << "gnuplot is not installed";
@@ -246,7 +253,7 @@ TEST(PlotVerb, GnuplotHasNothingToSayOnTheProgramOfEachFeature) {
          {sweep, "--levels " + two, "--ratio " + two, "--title mine " + two, std::string("--cycles cycles"),
           std::string("one"), std::string("wide"), std::string("gaps")}) {
         const Outcome run = run_in_shell(
-            "echo 0, 1, 2 > one; printf \"0, 0.00001, 0.001\\n0, 17592186044416, 1e12\\n\" > wide; "
+            "echo 0, 1, 2 > one; printf \"0, 0.00001, 0.001\\n0, 8796093022207, 1e12\\n\" > wide; "
             "printf \"0, 1, \\n0, 2, 2\\n0, 3, \\n0, 4, 2\\n0, 5, \\n\" > gaps; "
             "printf \"Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\\n0, 1, 2, 3\\n0, 2, 4, 6\\n\" "
             "> cycles; {} plot " +

@@ -152,7 +152,7 @@ std::optional<double> PageProbe::ns_per_access(PageChain& chain, std::size_t lin
     const TimingPlan plan{.accesses = batches * laps * lines, .batches = batches};
     const Timing timing =
         time_batches(plan, shortest_batch(plan, pilot_ns, quality_), walk, clock_, quality_, interrupted_);
-    if (interrupted_ || timing.batch_ns.empty())
+    if (timing.batch_ns.empty())
         return std::nullopt;
     return std::ranges::min(timing.batch_ns);
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -122,6 +123,20 @@ TEST(FitEdge, OfManySizesKnowsTheCapacityWell) {
 TEST(FitEdge, IsNotMovedByAnOutlier) {
     EXPECT_NEAR(fitted({40000, 1, 0}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);
     EXPECT_NEAR(fitted({40000, 1, 0.4}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.05);
+}
+
+TEST(FitEdge, OfColoursThatFillByChanceIsLikeThem) {
+    const auto of_colours = [](double capacity) {
+        std::vector<CurvePoint> points;
+        for (double size = 4096; size <= 262144; size *= std::exp2(0.125)) {
+            const double pages_per_colour = 2 * size / capacity; // of two ways
+            points.push_back({size, 2 + 10 * (1 - (1 + pages_per_colour) * std::exp(-pages_per_colour))});
+        }
+        return fit_edge(points, std::vector<double>(points.size(), 2), 8192, 262144, {}).like_page_colours;
+    };
+    EXPECT_TRUE(of_colours(10000)) << "just behind the first capacity that is tried";
+    EXPECT_TRUE(of_colours(90000));
+    EXPECT_FALSE(fit_of({40000, 0, 0}, 0.125).like_page_colours);
 }
 
 TEST(FitEdge, BelievesInPageColoursOnlyWhereTheyExplainMuchMore) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -134,20 +136,33 @@ TEST(GnuplotProgram, DrawsALineDownFromEachLevelThatEnds) {
     EXPECT_NE(line_with(program, "set yrange"), range) << "there is room for the words above the curves";
 }
 
+/// The dashes, the colour and the shape of a curve, by its number from 1 on.
+std::string look_of(const std::string& program, std::size_t curve) {
+    const std::string start = program.substr(program.rfind("$curve" + std::to_string(curve) + " using"));
+    const std::string line = start.substr(0, start.find('\n'));
+    return line.substr(line.find(" dashtype"), line.find(" linewidth") - line.find(" dashtype"));
+}
+
 TEST(GnuplotProgram, CurvesLookDifferentButForThoseWithoutAName) {
     SizePlot plot = plot_of_one();
     for (const char* name : {"two", "", "three"})
         plot.curves.push_back({.name = name, .points = {{512, 2.0}}});
     const std::string program = image_program(plot, Image::png);
-    const auto look_of = [&](const std::string& curve) {
-        const std::string start = program.substr(program.rfind(curve + " using"));
-        const std::string line = start.substr(0, start.find('\n'));
-        return line.substr(line.find(" dashtype"), line.find(" linewidth") - line.find(" dashtype"));
-    };
-    EXPECT_NE(look_of("$curve1"), look_of("$curve2"));
-    EXPECT_EQ(look_of("$curve2"), look_of("$curve3"));
-    EXPECT_NE(look_of("$curve3"), look_of("$curve4"));
+    EXPECT_NE(look_of(program, 1), look_of(program, 2));
+    EXPECT_EQ(look_of(program, 2), look_of(program, 3));
+    EXPECT_NE(look_of(program, 3), look_of(program, 4));
     EXPECT_TRUE(holds(program, "$curve3 using 1:2 with linespoints notitle dashtype")) << program;
+}
+
+TEST(GnuplotProgram, ColoursShapesAndDashesTellManyCurvesApart) {
+    constexpr std::size_t many = 7 * 5 * 4;
+    SizePlot plot = plot_of_one();
+    plot.curves.resize(many, plot.curves.front());
+    const std::string program = image_program(plot, Image::png);
+    std::set<std::string> looks;
+    for (std::size_t curve = 1; curve <= many; ++curve)
+        looks.insert(look_of(program, curve));
+    EXPECT_EQ(looks.size(), many);
 }
 
 TEST(GnuplotProgram, InCharactersHasTheUnitBesideTheNumbers) {

@@ -202,6 +202,8 @@ TEST(ComparisonReport, NothingIsNotNegative) {
     Comparison comparison = comparison_of(Verdict::no_difference, {});
     comparison.sizes = {{0, 1024, {1.0, 1.0, -0.001, 2.0, Verdict::no_difference}}};
     EXPECT_NE(comparison_csv(comparison).find("1.000, 1.000, 0.0, 2.0"), std::string::npos);
+    EXPECT_NE(comparison_table(comparison, true).find("1.000        +0.0        2.0"), std::string::npos)
+        << comparison_table(comparison, true);
 }
 
 TEST(ComparisonReport, TooLittleInCommonIsSaid) {

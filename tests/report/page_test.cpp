@@ -257,6 +257,13 @@ TEST(ReportPage, TakesNoTranslationOffThatIsMostOfAnAccess) {
     EXPECT_TRUE(holds(report_page(results), "In random order, 4 KiB pages.\n")) << report_page(results);
 }
 
+TEST(ReportPage, TakesNoTranslationOffPagesThatAreNotKnown) {
+    ReportResults results = whole_results();
+    results.huge_pages.reset();
+    results.small_pages->run.pages_got.reset();
+    EXPECT_TRUE(holds(report_page(results), "In random order, unknown pages.\n")) << report_page(results);
+}
+
 TEST(ReportPage, TakesTranslationOffSmallPagesWhereHugeOnesAreMissing) {
     ReportResults results = whole_results();
     results.huge_pages.reset();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -86,6 +87,28 @@ TEST(RunKeys, AreReadFromNothingElse) {
             EXPECT_EQ(other, RunDescription{}) << key.key;
         }
     }
+}
+
+TEST(RunKeys, TakeNoIdThatNoProcessorHas) {
+    constexpr std::uint64_t beyond_32_bits = (std::uint64_t{1} << 32U) + 3;
+    for (const char* name : {"node", "processors"}) {
+        const auto is_read = [&](std::uint64_t id) {
+            RunDescription read;
+            return key_called(name).read_value(read, Value::Members{{"ids", Value::List{id}}});
+        };
+        EXPECT_TRUE(is_read(3)) << name;
+        EXPECT_FALSE(is_read(beyond_32_bits)) << name;
+    }
+}
+
+TEST(RunKeys, TakeNoClockThatStandsStillOrRunsBackwardsOrHasNoEnd) {
+    const RunKey& clock = key_called("core clock");
+    RunDescription read;
+    for (const char* text : {"0.000 GHz", "-1.000 GHz", "inf GHz", "nan GHz"})
+        EXPECT_FALSE(clock.read_text(read, text)) << text;
+    EXPECT_FALSE(clock.read_value(read, Value(0.0)));
+    EXPECT_EQ(read, RunDescription{});
+    EXPECT_TRUE(clock.read_text(read, "0.001 GHz"));
 }
 
 TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {

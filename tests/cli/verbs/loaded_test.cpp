@@ -77,6 +77,7 @@ TEST_F(LoadedVerb, InJsonIsOneDocumentWithTheSameRows) {
     EXPECT_EQ(document["verb"], "loaded");
     EXPECT_EQ(document["write_percent"], 33);
     EXPECT_EQ(document["run"]["line_bytes"].is_number(), true);
+    EXPECT_EQ(document["run"]["max_size"]["bytes"], 4 << 20);
     ASSERT_EQ(document["rows"].size(), 4U);
     EXPECT_EQ(document["rows"][0]["bandwidth_gb_s"], 0.0);
     EXPECT_EQ(document["rows"][2]["load_percent"], 100.0);
@@ -93,7 +94,7 @@ TEST_F(LoadedVerb, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
     const auto lines = lines_of(run.out);
     EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: \d+ of 66 rows, interrupted)"))) << lines.back();
     EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) { return line.starts_with("0.0, 0.000, "); }));
-    EXPECT_EQ(run.out.find("# knee"), std::string::npos) << "no conclusion";
+    EXPECT_EQ(run.out.find("# idle latency"), std::string::npos) << "no conclusion";
 }
 
 TEST_F(LoadedVerb, RefusesInOneLineBeforeItMeasures) {

@@ -1,5 +1,6 @@
 #include "memtest/cli/verbs/plans.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
@@ -182,7 +183,8 @@ void expect_missing_only_what_takes_others(const std::string& page) {
 TEST(ReportVerb, WritesThePageAndRawResultsThatTheOtherVerbsReadBesideIt) {
     const Outcome run = run_in_shell("{} report -m 1 -o \"a page.md\" && cat \"a page.md\" && "
                                      "{} levels \"a page.sweep.json\" \"a page.tlb.json\" > levels && "
-                                     "{} plot \"a page.parallel1.json\" > plot && ls");
+                                     "{} plot \"a page.parallel1.json\" > plot && ls && "
+                                     "{ grep -c latency_ns \"a page.cores.json\" || true; }");
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_EQ(run.error.find("memtest: error"), std::string::npos) << run.error;
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
@@ -191,6 +193,9 @@ TEST(ReportVerb, WritesThePageAndRawResultsThatTheOtherVerbsReadBesideIt) {
         EXPECT_TRUE(holds(run.out, part)) << part << run.out;
     EXPECT_FALSE(holds(run.out, ".partial"));
     EXPECT_EQ(holds(run.out, "![Memory access latency](<a page.sweep.svg>)"), holds(run.out, "\na page.sweep.svg\n"));
+    EXPECT_EQ(holds(run.out, "\na page.cores.svg\n"),
+              holds(run.out, "\na page.sweep.svg\n") && parse_number<int>(lines_of(run.out).back()).value_or(0) > 1)
+        << "one pair is no map: " << run.out;
     expect_missing_only_what_takes_others(run.out);
     const bool has_two = allowed_processors().size() > 1 && !refusal_to_pin();
     EXPECT_EQ(holds(run.out, "\n## Latency under load\n"), has_two)

@@ -1,0 +1,50 @@
+// Verbs that a signal asks to end before they have a row.
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/machine/processors.hpp"
+#include "support/text_file.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// What the verb leaves in JSON. It runs in a process of its own: what has come stays noted.
+nlohmann::json left_by(const Verb& verb, std::vector<std::string> arguments) {
+    const std::string path = testing::TempDir() + "memtest-interrupted-" + std::to_string(getpid());
+    arguments.insert(arguments.end(), {"--format", "json", "--output", path});
+    EXPECT_EXIT(
+        {
+            std::signal(SIGTERM, SIG_DFL);
+            const Interruption interruption;
+            std::raise(SIGTERM);
+            run_verb(verb, arguments);
+            _exit(0);
+        },
+        testing::ExitedWithCode(0), "");
+    const std::string text = read_text(path + ".partial");
+    std::filesystem::remove(path + ".partial");
+    return nlohmann::json::parse(text, nullptr, false);
+}
+
+TEST(InterruptedVerb, CoresConcludesNothing) {
+    if (allowed_processors().size() < 2 || refusal_to_pin())
+        GTEST_SKIP() << "two processors are needed";
+    const auto left = left_by(cores_verb, {"--smt"});
+    ASSERT_TRUE(left.is_object());
+    EXPECT_TRUE(left["rows"].empty()) << left;
+    EXPECT_EQ(left["complete"], false);
+    for (const char* member : {"groups", "bimodal", "remarks"})
+        EXPECT_TRUE(left.contains(member) && left[member].is_null()) << member << left;
+}
+
+} // namespace
+} // namespace memtest

@@ -135,6 +135,12 @@ constexpr std::array probe_table{
                     "pages), 2m, 1g (reserved huge pages)",
                     "default", [](Options& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); },
                     all_words<PageKind>},
+    MeasuringOption{where, 0, "memory", "FILE",
+                    "a file or DAX device as the memory, shared out among the threads; on tmpfs, hugetlbfs or any file "
+                    "system, as large as needed (truncate -s SIZE FILE); by default no more than it has is tested",
+                    "", [](Options& o, const Argument& a) { o.memory_file = parse_file_name(a); }},
+    MeasuringOption{where, 0, "overwrite", "", "with --memory, also a device, or a file that holds data, which is lost",
+                    "", [](Options& o, const Argument&) { o.overwrite = true; }},
 
     MeasuringOption{how, 0, "visits", "N",
                     "measure each size N times, 1 to 1000, each time at another moment and place in memory; with a "
@@ -191,21 +197,13 @@ constexpr std::array conflicts{
     Conflict{"forward", "random", ""},
     Conflict{"stride", "random", ", which visits the lines in no fixed distance"},
     Conflict{"concurrent", "threads", ": it means two threads"},
+    Conflict{"pages", "memory", ", which has pages of its own"},
+    Conflict{"node", "memory", ", which is where it is"},
 };
 
 /// "--stride 512", "--forward".
 std::string as_given(const GivenOption& option) {
     return fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
-}
-
-void check_conflicts(const CommandLine& line) {
-    for (const Conflict& conflict : conflicts) {
-        const GivenOption* first = line.given(conflict.first);
-        const GivenOption* second = line.given(conflict.second);
-        if (first != nullptr && second != nullptr)
-            throw usage_error(fmt::format("{} does not go with {}{}; leave one of them out", as_given(*first),
-                                          as_given(*second), conflict.reason));
-    }
 }
 
 /// Settles how sizes are timed. Accesses without a precision are exact.
@@ -338,6 +336,18 @@ std::size_t smallest_size_of(const Options& options) {
 
 std::size_t first_size_of(const Options& options) {
     return rounded_up(smallest_size_of(options), options.shape.line_bytes);
+}
+
+void check_conflicts(const CommandLine& line) {
+    for (const Conflict& conflict : conflicts) {
+        const GivenOption* first = line.given(conflict.first);
+        const GivenOption* second = line.given(conflict.second);
+        if (first != nullptr && second != nullptr)
+            throw usage_error(fmt::format("{} does not go with {}{}; leave one of them out", as_given(*first),
+                                          as_given(*second), conflict.reason));
+    }
+    if (line.given("overwrite") != nullptr && line.given("memory") == nullptr)
+        throw usage_error("--overwrite is for the file of --memory; give that, too");
 }
 
 Options options_of_probe(const CommandLine& line) {

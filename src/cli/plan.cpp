@@ -111,13 +111,45 @@ Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t 
                                    pool.usable_bytes() / mib, pool.place, remedy));
 }
 
-/// What each thread maps. With plenty of memory, up to four times a small largest size, for visits at other places.
+/// As much of the file as asked for; else the usual, or what it has.
+MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
+    const MappedFile& file = *team.memory_file;
+    const std::size_t threads = team.processors.size();
+    const std::uint64_t share = file.share_bytes(threads);
+    const std::uint64_t needed = wish.asked.value_or(wish.least);
+    if (needed > share) {
+        const std::uint64_t enough = capped_product<std::uint64_t>(
+            rounded_up(std::max<std::uint64_t>(needed, wish.usual), file.page_bytes), threads);
+        throw usage_error(
+            fmt::format("--memory {}: {} on {} thread{} needs {}, and it has {}; {}", file.path,
+                        wish.asked ? fmt::format("--{} {}", wish.option, human_size(needed)) : wish.least_name, threads,
+                        threads == 1 ? "" : "s",
+                        human_size(capped_product<std::uint64_t>(rounded_up(needed, file.page_bytes), threads)),
+                        human_size(file.bytes),
+                        file.is_device || (wish.asked && share > 0)
+                            ? fmt::format("give at most {} to --{}", human_size(share), wish.option)
+                            : fmt::format("enlarge it with: truncate -s {}K {}", enough / kib, file.path)));
+    }
+    const std::uint64_t bytes = wish.asked ? needed : std::min<std::uint64_t>(wish.usual, share);
+    auto pool = file.takes_free_memory ? tightest_pool(team, machine, file.page_bytes) : std::nullopt;
+    if (pool)
+        pool->available_bytes += file.held_bytes;
+    if (pool && bytes > pool->share_bytes(file.page_bytes))
+        throw too_much_memory(
+            fmt::format("--memory {}: {} of it", file.path, human_size(bytes)), bytes, file.page_bytes, *pool,
+            fmt::format("give at most {} MiB to --{}", pool->share_bytes(file.page_bytes) / mib, wish.option));
+    return {.bytes = static_cast<std::size_t>(bytes)};
+}
+
+/// What each thread maps. With plenty of memory, up to four times a small largest size, for visits at other places. Of
+/// a file no more is overwritten than is asked for.
 std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
     constexpr std::size_t small = 32 * mib;
     const std::size_t largest = plan.team.largest_bytes;
     const std::size_t roomy = std::max(largest, std::min<std::size_t>(small, capped_product<std::size_t>(largest, 4)));
     const auto pool = tightest_pool(plan.team, machine, page);
-    const bool plentiful = !is_reserved(plan.team.pages) && pool && roomy <= pool->share_bytes(page) / 4;
+    const bool plentiful =
+        !is_reserved(plan.team.pages) && !plan.team.memory_file && pool && roomy <= pool->share_bytes(page) / 4;
     return plentiful ? roomy : largest;
 }
 
@@ -152,8 +184,16 @@ TeamPlan team_for(const Options& options, const Machine& machine) {
     return team;
 }
 
+std::optional<MappedFile> memory_file_for(const Options& options, const SystemFiles& files) {
+    if (!options.memory_file)
+        return std::nullopt;
+    return read_mapped_file(*options.memory_file, options.overwrite, files);
+}
+
 MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
                             const SystemFiles& files) {
+    if (team.memory_file)
+        return share_of_file(wish, team, machine);
     const std::uint64_t page = page_bytes_of(team.pages, files);
     const auto pool = tightest_pool(team, machine, page);
     const std::size_t bytes = wish.asked.value_or(wish.usual);
@@ -185,6 +225,7 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
 RunPlan plan_run(const Options& options, const Machine& machine, const SystemFiles& files) {
     RunPlan plan;
     plan.team = team_for(options, machine);
+    plan.team.memory_file = memory_file_for(options, files);
     const MemoryShare largest = share_for_sweep(options, plan.team, machine, files);
     plan.max_bytes = largest.bytes;
     plan.lowered = largest.lowered;

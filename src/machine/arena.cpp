@@ -4,6 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/machine/numa.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -29,11 +30,14 @@ constexpr unsigned log2_1g = 30;
 // pages of up to 2 MiB. In a larger page, each portion asks for the same page again, which costs nothing.
 constexpr std::size_t filled_at_once = std::size_t{16} << 20U;
 
-Error no_memory(std::size_t bytes) {
-    return Error(
-        fmt::format("cannot get {:.1f} MiB of memory: {}; give a smaller --max-size (loaded: --size) or raise the "
-                    "limit (ulimit -v, control group)",
-                    static_cast<double>(bytes) / (1024.0 * 1024.0), std::generic_category().message(errno)));
+constexpr std::string_view own_memory = "memory";
+
+/// @param source of the memory: its own, or a file
+Error no_memory(std::size_t bytes, std::string_view source = own_memory) {
+    return Error(fmt::format(
+        "cannot get {:.1f} MiB of {}: {}; give a smaller --max-size (loaded: --size) or {}",
+        static_cast<double>(bytes) / (1024.0 * 1024.0), source, std::generic_category().message(errno),
+        source == own_memory ? "raise the limit (ulimit -v, control group)" : "make room in its file system"));
 }
 
 std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2) {
@@ -57,6 +61,20 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
                                 std::generic_category().message(errno)));
 }
 
+/// Gives the holes of a file their blocks. Without, the first write to a page for which a full file system has none
+/// would end the program by SIGBUS. What allocates no blocks, such as a device, has none to give.
+void allocate(const OpenFile& file, const FilePart& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
+    for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed);) {
+        const std::size_t portion = std::min(filled_at_once, bytes - at);
+        if (fallocate(file.descriptor(), 0, static_cast<off_t>(part.offset + at), static_cast<off_t>(portion)) == 0)
+            at += portion;
+        else if (errno == EOPNOTSUPP || errno == ENODEV || errno == ENOSYS)
+            return;
+        else if (errno != EINTR)
+            throw no_memory(bytes, part.path);
+    }
+}
+
 } // namespace
 
 Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node,
@@ -68,33 +86,53 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
         first_ = map(filled_bytes, PROT_READ | PROT_WRITE, pages == PageKind::huge_2m ? log2_2m : log2_1g);
         mapping_ = {first_, Unmap{filled_bytes}};
     } else {
-        // Aligned for transparent huge pages in every kind, so that kinds differ in their pages alone. The inaccessible
-        // rest keeps the kernel from joining it with a neighbour, whose pages would be counted, too.
-        const std::size_t alignment = page_bytes_of(PageKind::transparent_huge, files);
-        const std::size_t mapping_bytes = capped_sum(filled_bytes, 2 * alignment);
-        mapping_ = {map(mapping_bytes, PROT_NONE, 0), Unmap{mapping_bytes}};
-        const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(mapping_.get()) % alignment;
-        first_ = mapping_.get() + (alignment - misaligned);
+        // Aligned for transparent huge pages in every kind, so that kinds differ in their pages alone.
+        reserve(filled_bytes, page_bytes_of(PageKind::transparent_huge, files));
         if (mprotect(first_, filled_bytes, PROT_READ | PROT_WRITE) != 0)
             throw no_memory(bytes);
     }
     advise_pages(first_, filled_bytes, pages);
     if (node)
         bind_to_numa_node({first_, filled_bytes}, *node, files);
-    fill(filled_bytes, interrupted);
+    fill(filled_bytes, own_memory, interrupted);
+}
+
+Arena::Arena(std::size_t bytes, const FilePart& part, const SystemFiles& files, const std::atomic<bool>& interrupted)
+    : bytes_(bytes) {
+    const OpenFile file(part.path);
+    const auto page = static_cast<std::size_t>(part.page_bytes);
+    const std::size_t filled_bytes = rounded_up(bytes, page);
+    allocate(file, part, filled_bytes, interrupted);
+    // A huge page begins at a multiple of its size in the file and in memory, so the two are equally far from one.
+    const std::size_t alignment = std::max(page, page_bytes_of(PageKind::transparent_huge, files));
+    const auto misaligned = static_cast<std::size_t>(part.offset % alignment);
+    reserve(capped_sum(filled_bytes, misaligned), alignment);
+    first_ += misaligned;
+    if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.descriptor(),
+             static_cast<off_t>(part.offset)) == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
+        throw no_memory(bytes, part.path);
+    fill(filled_bytes, part.path, interrupted);
+}
+
+/// Takes an aligned range of addresses. The inaccessible rest keeps the kernel from joining it with a neighbour, whose
+/// pages would be counted, too.
+void Arena::reserve(std::size_t bytes, std::size_t alignment) {
+    const std::size_t mapping_bytes = capped_sum(bytes, 2 * alignment);
+    mapping_ = {map(mapping_bytes, PROT_NONE, 0), Unmap{mapping_bytes}};
+    first_ = mapping_.get() + (alignment - reinterpret_cast<std::uintptr_t>(mapping_.get()) % alignment);
 }
 
 void Arena::Unmap::operator()(std::byte* mapping) const noexcept {
     munmap(mapping, bytes);
 }
 
-void Arena::fill(std::size_t bytes, const std::atomic<bool>& interrupted) const {
+void Arena::fill(std::size_t bytes, std::string_view source, const std::atomic<bool>& interrupted) const {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed); at += filled_at_once) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
         if (madvise(first_ + at, portion, MADV_POPULATE_WRITE) == 0)
             continue;
         if (errno == ENOMEM || errno == EFAULT || errno == EHWPOISON)
-            throw no_memory(bytes);
+            throw no_memory(bytes, source);
         // Kernels before 5.14 lack this advice, and a seccomp filter may refuse it.
         volatile std::byte* memory = first_ + at;
         for (std::size_t page = 0; page < portion; page += base_page_bytes())

@@ -164,8 +164,8 @@ GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {
             granted.total_bytes = bytes;
         else if (key == "KernelPageSize")
             granted.page_bytes = static_cast<std::size_t>(bytes);
-        else if (key == "AnonHugePages")
-            granted.transparent_bytes = bytes;
+        else if (key == "AnonHugePages" || key == "ShmemPmdMapped" || key == "FilePmdMapped")
+            granted.transparent_bytes = granted.transparent_bytes.value_or(0) + bytes;
     }
     return granted;
 }

@@ -14,7 +14,7 @@ class LoadingMember : public TeamMember {
 public:
     LoadingMember(const TeamPlan& plan, const Seat& seat, const LoadPattern& pattern, const SystemFiles& files,
                   const std::atomic<bool>& interrupted, LoadBoard& board)
-        : seat_(taken(seat)), arena_(plan.area_bytes, plan.pages, files, seat.node, interrupted),
+        : seat_(taken(seat)), arena_(area_of(seat, plan.area_bytes, plan.pages, files, interrupted)),
           facts_{.pages = arena_.granted(files),
                  .node_verified = !interrupted && is_verified_on_node(arena_, seat.node)},
           loader_(arena_.memory(), pattern), board_(board), published_(board.published.at(seat.number - 1)) {}

@@ -79,7 +79,7 @@ std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles&
     const std::size_t bytes = lines * plan.shape.line_bytes;
     const auto measure = [&] { // where the team's first thread ran
         const Seat seat = taken(seat_of(plan, 0));
-        const Arena arena(bytes, plan.pages, files, seat.node);
+        const Arena arena = area_of(seat, bytes, plan.pages, files);
         std::optional<Chains> chains;
         MonotonicClock clock;
         return time_laps({.lap = lines,

@@ -84,13 +84,22 @@ std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& s
 Seat seat_of(const TeamPlan& plan, std::size_t number) {
     return {.processor = plan.pinned ? std::optional(plan.processors[number]) : std::nullopt,
             .node = plan.nodes.empty() ? std::nullopt : std::optional(plan.nodes[number]),
-            .number = number};
+            .number = number,
+            .file = plan.memory_file ? std::optional(plan.memory_file->part(number, plan.processors.size()))
+                                     : std::nullopt};
 }
 
 const Seat& taken(const Seat& seat) {
     if (seat.processor)
         pin_to(*seat.processor);
     return seat;
+}
+
+Arena area_of(const Seat& seat, std::size_t bytes, PageKind pages, const SystemFiles& files,
+              const std::atomic<bool>& interrupted) {
+    if (seat.file)
+        return {bytes, *seat.file, files, interrupted};
+    return {bytes, pages, files, seat.node, interrupted};
 }
 
 bool is_verified_on_node(const Arena& arena, std::optional<int> node) {
@@ -102,7 +111,7 @@ bool is_verified_on_node(const Arena& arena, std::optional<int> node) {
 
 Walker::Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted)
     : plan_(plan), seat_(taken(seat)), // first, so that the memory comes from that processor's node
-      interrupted_(interrupted), arena_(plan.area_bytes, plan.pages, files, seat.node, interrupted),
+      interrupted_(interrupted), arena_(area_of(seat, plan.area_bytes, plan.pages, files, interrupted)),
       counters_(plan.counters),
       quality_(measure_clock(clock_)), facts_{.pages = arena_.granted(files),
                                               .node_verified = !interrupted && // then it is filled

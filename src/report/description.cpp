@@ -32,7 +32,10 @@ NodesUsed nodes_used(std::vector<int> nodes, const std::vector<ThreadFacts>& fac
 RunDescription describe_machine(const TeamPlan& team, const Machine& machine, const std::vector<ThreadFacts>& facts) {
     RunDescription run;
     run.version = version;
-    run.pages = team.pages;
+    if (team.memory_file)
+        run.memory_file = team.memory_file->path;
+    else
+        run.pages = team.pages;
     run.pages_got.emplace();
     for (const ThreadFacts& f : facts)
         run.pages_got->push_back(pages_got(f.pages));

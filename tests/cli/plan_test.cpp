@@ -5,6 +5,7 @@
 #include "memtest/chain/random.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/measure/walker.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/run_keys.hpp"
@@ -17,6 +18,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -255,6 +258,96 @@ TEST_F(OnASmallMachine, AClockTooCoarseIsRefused) {
     FakeClock microseconds(25, 1000);
     machine.clock = measure_clock(microseconds);
     EXPECT_EQ(refusal({}), "");
+}
+
+// --- memory by name
+// ---------------------------------------------------------------------------------------------------
+
+class OnAFile : public OnASmallMachine {
+protected:
+    /// The plan with a file of this size, all holes.
+    RunPlan plan_on(std::uintmax_t bytes, std::vector<std::string> arguments = {}) {
+        system.add("/area", "");
+        std::filesystem::resize_file(path, bytes);
+        arguments.insert(arguments.end(), {"--memory", path});
+        return plan(arguments);
+    }
+
+    std::string refusal_on(std::uintmax_t bytes, const std::vector<std::string>& arguments = {}) {
+        return refusal_of([&] { static_cast<void>(plan_on(bytes, arguments)); });
+    }
+
+    /// That tmpfs gives, of which 1 GiB is there.
+    MemoryShare share_on_tmpfs(std::optional<std::size_t> asked) {
+        TeamPlan team = plan({}).team;
+        team.memory_file = MappedFile{.path = "F",
+                                      .bytes = 100'000 * mib,
+                                      .page_bytes = 4 * kib,
+                                      .takes_free_memory = true,
+                                      .held_bytes = 1024 * mib};
+        return share_of_memory({.option = "size", .asked = asked, .usual = 256 * mib, .least = 1, .least_name = ""},
+                               team, machine, system.files());
+    }
+
+    std::string path = system.root() / "area";
+};
+
+TEST_F(OnAFile, TheDefaultIsNoMoreThanTheFileHas) {
+    const RunPlan run = plan_on(8 * mib);
+    EXPECT_EQ(run.max_bytes, 8 * mib);
+    EXPECT_EQ(run.team.area_bytes, 8 * mib);
+    EXPECT_FALSE(run.lowered.has_value()) << "it is what was asked for";
+    EXPECT_EQ(plan_on(2048 * mib).max_bytes, default_max_bytes);
+    EXPECT_EQ(plan_on(8 * mib, {"-m", "1"}).team.area_bytes, 1 * mib) << "the rest is not overwritten";
+}
+
+TEST_F(OnAFile, ThreadsShareItOut) {
+    const RunPlan run = plan_on(9 * mib, {"-t", "3"});
+    EXPECT_EQ(run.max_bytes, 3 * mib);
+    EXPECT_EQ(seat_of(run.team, 2).file->offset, 6 * mib);
+    EXPECT_EQ(seat_of(run.team, 2).file->path, path);
+    EXPECT_EQ(seat_of(plan({}).team, 0).file.has_value(), false);
+}
+
+TEST_F(OnAFile, ThatIsTooSmallItsSizeAndTheRemedyAreNamed) {
+    EXPECT_EQ(refusal_on(8 * mib, {"-m", "9"}),
+              "--memory " + path +
+                  ": --max-size 9 MiB on 1 thread needs 9 MiB, and it has 8 MiB; give at most 8 MiB to --max-size");
+    EXPECT_EQ(refusal_on(8 * mib, {"-m", "5", "-c"}),
+              "--memory " + path +
+                  ": --max-size 5 MiB on 2 threads needs 10 MiB, and it has 8 MiB; give at most 4 MiB to --max-size");
+    EXPECT_EQ(refusal_on(8 * mib, {"-m", "8"}), "");
+    EXPECT_EQ(refusal_on(0, {"-c"}), "--memory " + path +
+                                         ": the smallest size, 0.00048828125 MiB, on 2 threads needs 8 KiB, and it has "
+                                         "0 B; enlarge it with: truncate -s 2097152K " +
+                                         path);
+}
+
+TEST_F(OnAFile, OfADeviceTheRemedyIsASmallerSize) {
+    TeamPlan team = plan({}).team;
+    team.memory_file = MappedFile{.path = "D", .bytes = 4 * mib, .page_bytes = 2 * mib, .is_device = true};
+    EXPECT_EQ(refusal_of([&] {
+                  static_cast<void>(share_of_memory(
+                      {.option = "size", .usual = 8 * mib, .least = 5 * mib, .least_name = "the least, 5 MiB,"}, team,
+                      machine, system.files()));
+              }),
+              "--memory D: the least, 5 MiB, on 1 thread needs 6 MiB, and it has 4 MiB; give at most 4 MiB to --size");
+}
+
+TEST_F(OnAFile, OnTmpfsFreeMemoryIsTheLimitForWhatItDoesNotYetHold) {
+    EXPECT_EQ(share_on_tmpfs(8900 * mib).bytes, 8900 * mib) << "8928 MiB are usable";
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(share_on_tmpfs(8929 * mib)); }),
+              "--memory F: 8929 MiB of it on 1 thread needs 8929 MiB of memory, and 8928 MiB can be used here; give at "
+              "most 8928 MiB to --size");
+    machine.available_bytes = std::nullopt;
+    EXPECT_EQ(share_on_tmpfs(99'000 * mib).bytes, 99'000 * mib);
+}
+
+TEST_F(OnAFile, TheDescriptionNamesTheFileAndNoKindOfPagesAskedFor) {
+    const RunDescription run = describe_run(plan_on(mib), machine, {ThreadFacts{}});
+    EXPECT_EQ(run.memory_file, path);
+    EXPECT_EQ(run.pages, std::nullopt);
+    EXPECT_EQ(describe_run(plan({}), machine, {ThreadFacts{}}).memory_file, std::nullopt);
 }
 
 // --- nodes

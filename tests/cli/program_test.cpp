@@ -45,6 +45,18 @@ TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
     EXPECT_TRUE(std::regex_search(run.out, std::regex(R"(\n# start: 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ\n)"))) << run.out;
 }
 
+TEST(Program, WalksThroughAFileThatItNamesAndOverwritesOnlyWhenAsked) {
+    const Outcome run = run_in_shell("d=$(mktemp -d); cd $d; truncate -s 64K area; "
+                                     "{} --memory area -c --min-size 4K -a 1000 && {} --memory area -m 1K; s=$?; "
+                                     "rm -r $d; exit $s");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(run.error.ends_with("memtest: --memory area: holds data, which would be lost; give --overwrite, too\n"))
+        << run.error;
+    EXPECT_EQ(rows_of(run.out).size(), 14U) << "of two threads, up to 32 KiB each";
+    EXPECT_TRUE(holds(run.out, "\n# memory file: area\n")) << run.out;
+    EXPECT_FALSE(holds(run.out, "\n# pages: ")) << run.out;
+}
+
 TEST(Program, CyclesAreThereWhereTheCoreClockIsAndElseEmpty) {
     const Outcome run = run_in_shell("{} -m 1K -a 1000 --cycles");
     const bool known = run.out.find("\n# core clock: ") != std::string::npos;

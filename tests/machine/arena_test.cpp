@@ -2,11 +2,14 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/machine/disturbances.hpp"
+#include "support/fake_system.hpp"
 #include "support/interrupter.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,10 +18,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #ifndef MADV_POPULATE_WRITE // in headers older than Linux 5.14
@@ -31,6 +36,24 @@ int refused_advice = 0;
 int refusal = 0; // the error number; 0 where nothing is refused
 
 } // namespace
+
+namespace {
+
+int room_refusal = 0;   // the error number; 0 where files get what they ask for
+int room_refusals = -1; // so many times; negative for ever
+
+} // namespace
+
+/// Takes the place of the C library's, for the tests of full file systems.
+extern "C" int fallocate(int file, int mode, off_t offset, off_t bytes) {
+    if (room_refusal == 0 || room_refusals == 0) {
+        errno = mode == 0 ? posix_fallocate(file, offset, bytes) : EINVAL;
+        return errno == 0 ? 0 : -1;
+    }
+    --room_refusals;
+    errno = room_refusal;
+    return -1;
+}
 
 /// Takes the place of the C library's, for the tests of kernels that refuse an advice.
 extern "C" int madvise(void* memory, std::size_t bytes, int advice) noexcept {
@@ -192,6 +215,94 @@ TEST(Arena, LargerThanTheAddressSpaceIsAnErrorThatSaysWhatToDo) {
             << error.what();
         EXPECT_NE(std::string(error.what()).find("--max-size"), std::string::npos) << error.what();
     }
+}
+
+class ArenaInAFile : public testing::Test {
+protected:
+    ArenaInAFile() {
+        folder.add("/area", "");
+        std::filesystem::resize_file(path, 8 * mib);
+    }
+    ~ArenaInAFile() override { room_refusal = 0; }
+
+    static void refuse_room(int error, int times) {
+        room_refusal = error;
+        room_refusals = times;
+    }
+
+    [[nodiscard]] FilePart part(std::uint64_t offset) const {
+        return {.path = path, .offset = offset, .page_bytes = base_page_bytes()};
+    }
+
+    [[nodiscard]] char held_at(std::streamoff offset) const {
+        std::ifstream file(path);
+        file.seekg(offset);
+        return static_cast<char>(file.get());
+    }
+
+    FakeSystem folder;
+    std::string path = folder.root() / "area";
+    SystemFiles files;
+};
+
+TEST_F(ArenaInAFile, IsThePartThatWasAskedFor) {
+    {
+        const Arena arena(2 * mib + 5, part(4 * mib), files);
+        EXPECT_EQ(arena.memory().size(), 2 * mib + 5);
+        arena.memory().front() = std::byte{'a'};
+        arena.memory().back() = std::byte{'z'};
+        EXPECT_EQ(arena.granted(files).total_bytes, 2 * mib + base_page_bytes()) << "no neighbour was joined to it";
+    }
+    EXPECT_EQ(held_at(4 * mib), 'a');
+    EXPECT_EQ(held_at(6 * mib + 4), 'z');
+    EXPECT_EQ(held_at(4 * mib - 1), 0);
+}
+
+TEST_F(ArenaInAFile, BeginsWhereAHugePageOfTheFileCan) {
+    const std::size_t huge = page_bytes_of(PageKind::transparent_huge, files);
+    for (const std::size_t offset : {std::size_t{0}, base_page_bytes(), 2 * mib}) {
+        for (int time = 0; time < 4; ++time) { // it may lie there by chance
+            const Arena arena(mib, part(offset), files);
+            EXPECT_EQ((reinterpret_cast<std::uintptr_t>(arena.memory().data()) - offset) % huge, 0U) << offset;
+        }
+    }
+}
+
+TEST_F(ArenaInAFile, HasAllItsBlocksSoThatAWriteNeverFindsAFullFileSystem) {
+    const Arena arena(4 * mib, part(mib), files);
+    struct stat status {};
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_GE(static_cast<std::size_t>(status.st_blocks) * 512, 4 * mib);
+}
+
+TEST_F(ArenaInAFile, OnAFullFileSystemIsAnErrorThatSaysSo) {
+    refuse_room(ENOSPC, -1);
+    try {
+        const Arena arena(4 * mib, part(0), files);
+        FAIL() << "there is no room";
+    } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()), "cannot get 4.0 MiB of " + path +
+                                                 ": No space left on device; give a smaller --max-size (loaded: "
+                                                 "--size) or make room in its file system");
+    }
+}
+
+TEST_F(ArenaInAFile, OfASystemThatAllocatesNoBlocksIsFilledAllTheSame) {
+    for (const int error : {EOPNOTSUPP, ENODEV, ENOSYS}) {
+        refuse_room(error, -1);
+        EXPECT_EQ(resident_bytes(Arena(mib, part(0), files).memory()), mib) << error;
+    }
+}
+
+TEST_F(ArenaInAFile, ASignalThatEndsTheAllocationEarlyIsNoFailure) {
+    refuse_room(EINTR, 3);
+    EXPECT_NO_THROW(Arena(mib, part(0), files));
+    EXPECT_EQ(room_refusals, 0);
+}
+
+TEST_F(ArenaInAFile, ThatIsGoneIsAnError) {
+    std::filesystem::remove(path);
+    EXPECT_THROW(Arena(mib, part(0), files), Error);
 }
 
 TEST(Arena, InterruptedIsNotFilled) {

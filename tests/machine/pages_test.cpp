@@ -77,6 +77,16 @@ const std::string smaps = "7f0000000000-7f0000200000 ---p 00000000 00:00 0 \n"
                           "7f0000a00000-7f0000c00000 ---p 00000000 00:00 0 \n"
                           "AnonHugePages:         0 kB\n";
 
+TEST(Smaps, TellsOfTheHugePagesOfTmpfsAndOfFilesLikeThoseOfPrivateMemory) {
+    const GrantedPages granted = parse_smaps("1000-9000 rw-s 00000000 00:2f 7 /dev/shm/area\n"
+                                             "Size:               8192 kB\n"
+                                             "AnonHugePages:         0 kB\n"
+                                             "ShmemPmdMapped:     4096 kB\n"
+                                             "FilePmdMapped:      2048 kB\n",
+                                             0x1000);
+    EXPECT_EQ(granted.transparent_bytes, 6 * mib);
+}
+
 TEST(Smaps, TellsOfTheMappingThatHoldsTheAddress) {
     if (sizeof(std::uintptr_t) < 8)
         GTEST_SKIP() << "the sample has addresses of 64 bits";

@@ -81,7 +81,7 @@ TEST(RunKeys, AreReadFromNothingElse) {
             EXPECT_FALSE(key.read_value(read, wrong)) << key.key << ": " << wrong.json();
         EXPECT_EQ(read, RunDescription{}) << key.key;
         if (key.key != "version" && key.key != "start" && key.key != "cpu" && key.key != "kernel" &&
-            key.key != "transparent huge pages") {
+            key.key != "transparent huge pages" && key.key != "memory file") {
             RunDescription other;
             EXPECT_FALSE(key.read_text(other, "nonsense")) << key.key;
             EXPECT_EQ(other, RunDescription{}) << key.key;
@@ -188,6 +188,8 @@ TEST(Settings, EverySettingThatDiffersIsNamed) {
     EXPECT_EQ(told_of([](RunDescription& run) { run.estimate = Estimate::mean; }), Names{"estimate"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.visits = 9; }), Names{"visits"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.warmup = Warmup{.laps = 0}; }), Names{"warmup"});
+    EXPECT_EQ(told_of([](RunDescription& run) { run.memory_file = "/dev/dax1.0"; }), Names{"memory file"});
+    EXPECT_EQ(told_of([](RunDescription& run) { run.memory_file.reset(); }), Names{"memory file"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.pages = PageKind::huge_1g; }), Names{"pages"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.pages_got = std::vector{PagesGot{.page_bytes = 65536}}; }),
               Names{"pages got"});

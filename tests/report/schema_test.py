@@ -4,6 +4,7 @@ Usage: schema_test.py PROGRAM SCHEMA; ends with 77, which skips the test, where 
 import json
 import subprocess
 import sys
+import tempfile
 
 try:
     import jsonschema
@@ -16,8 +17,11 @@ with open(schema_file, encoding="utf-8") as file:
 jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)
 
+area = tempfile.NamedTemporaryFile()
+area.truncate(65536)
 for options in ("", "--random --levels", "--random --precision 5 --estimate median", "--counters page-faults",
-                "--forward --index --parallel 2 --warmup 0", "--node 0", "--random --tlb-locality 4K --pages 4k"):
+                "--forward --index --parallel 2 --warmup 0", "--node 0", "--random --tlb-locality 4K --pages 4k",
+                f"--memory {area.name}"):
     command = [program, "--format", "json", "--max-size", "0.05", "--accesses", "2000", "--quiet", *options.split()]
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if run.returncode == 2:

@@ -26,6 +26,7 @@ RunDescription described_run() {
     run.warmup = Warmup{.laps = 3, .most_ms = 10};
     run.counters = {Counter::cycles, Counter::l1d_misses};
     run.clean_lines = true;
+    run.memory_file = "/dev/dax0.0";
     run.pages = PageKind::transparent_huge;
     run.pages_got = {{.page_bytes = 4096, .transparent_page_bytes = 2 * mib, .transparent_percent = 37},
                      {.page_bytes = 4096}};

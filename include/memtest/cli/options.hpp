@@ -31,8 +31,10 @@ struct Options {
     // on what
     unsigned threads = 1;
     std::optional<std::vector<int>> cpus = std::nullopt;
-    std::optional<std::vector<int>> nodes = std::nullopt; ///< one for all threads, or one for each
-    std::optional<PageKind> pages = std::nullopt;         ///< none: the verb's default
+    std::optional<std::vector<int>> nodes = std::nullopt;  ///< one for all threads, or one for each
+    std::optional<PageKind> pages = std::nullopt;          ///< none: the verb's default
+    std::optional<std::string> memory_file = std::nullopt; ///< none: memory of the program's own
+    bool overwrite = false;                                ///< its data
 
     // how
     TimingPlan timing{.accesses = any_number_of_accesses, .visits = 16, .precision_percent = 2};
@@ -85,6 +87,9 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 
 /// The same with another help text and default.
 [[nodiscard]] MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset);
+
+/// Refuses options that contradict each other, for any verb that has them. @throws Error (usage)
+void check_conflicts(const CommandLine& line);
 
 /// What the probe's command line asks for, checked for what makes sense on no machine: a stride of broken lines, a
 /// largest size below the smallest, too few visits to agree. @throws Error (usage)

@@ -33,6 +33,9 @@ void check_processors(std::string_view option, const std::vector<int>& processor
 /// @throws Error (usage) for a clock too coarse to time memory with, and for what this machine does not have
 [[nodiscard]] TeamPlan team_for(const Options& options, const Machine& machine);
 
+/// The file that shall be the memory, if any. @throws Error (usage) like read_mapped_file
+[[nodiscard]] std::optional<MappedFile> memory_file_for(const Options& options, const SystemFiles& files);
+
 /// How much memory each thread shall have.
 struct MemoryWish {
     std::string_view option;                                              ///< that asks for it
@@ -49,7 +52,8 @@ struct MemoryShare {
     std::optional<LoweredSize> lowered = std::nullopt; ///< where the usual does not fit
 };
 
-/// As much as asked for; else the usual, or what fits. @throws Error (usage) where that does not fit, nor the least
+/// As much as asked for; else the usual, or what fits: into free memory, or into the team's file. @throws Error (usage)
+/// where that does not fit, nor the least
 [[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
                                           const SystemFiles& files);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/never_interrupted.hpp"
+#include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
 
@@ -9,10 +10,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace memtest {
 
-/// A private memory area of one kind of page, given back when it goes out of scope.
+/// A memory area of one kind of page, given back when it goes out of scope.
 class Arena {
 public:
     /// Maps at least `bytes` and writes to every page, so that none is the shared zero page and none is missing later.
@@ -22,20 +24,26 @@ public:
     Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node = std::nullopt,
           const std::atomic<bool>& interrupted = never_interrupted);
 
+    /// The same of a part of a file, which keeps what is written to it.
+    /// @throws Error also where its file system has no room for it
+    Arena(std::size_t bytes, const FilePart& part, const SystemFiles& files,
+          const std::atomic<bool>& interrupted = never_interrupted);
+
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
     Arena(Arena&&) = delete;
     Arena& operator=(Arena&&) = delete;
     ~Arena() = default;
 
-    /// The memory asked for, page-aligned, all zero.
+    /// The memory asked for, page-aligned; that of no file is all zero.
     [[nodiscard]] std::span<std::byte> memory() const noexcept { return {first_, bytes_}; }
 
     /// The pages that the kernel says it gave.
     [[nodiscard]] GrantedPages granted(const SystemFiles& files) const;
 
 private:
-    void fill(std::size_t bytes, const std::atomic<bool>& interrupted) const;
+    void reserve(std::size_t bytes, std::size_t alignment);
+    void fill(std::size_t bytes, std::string_view source, const std::atomic<bool>& interrupted) const;
 
     struct Unmap {
         std::size_t bytes;

@@ -2,6 +2,7 @@
 
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/counters.hpp"
+#include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -45,6 +46,7 @@ struct TeamPlan : WalkPlan {
     std::vector<int> processors; ///< one thread on each
     bool pinned = true;          ///< bound to them; without, the system may move threads as it likes
     std::vector<int> nodes;      ///< of each thread's memory; empty: the one it runs on
+    std::optional<MappedFile> memory_file = std::nullopt; ///< that the threads share out; none: memory of their own
 };
 
 /// Facts that a thread found when it started.

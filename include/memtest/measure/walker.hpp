@@ -4,6 +4,7 @@
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
+#include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
@@ -44,6 +45,7 @@ struct Seat {
     std::optional<int> processor = std::nullopt; ///< bound to it; none: wherever the system lets it run
     std::optional<int> node = std::nullopt;      ///< none: the one that it runs on
     std::uint64_t number = 0;                    ///< of the thread: each has orders and places of its own
+    std::optional<FilePart> file = std::nullopt; ///< that its memory is; none: memory of its own
 };
 
 /// The seat of the team's thread with this number.
@@ -51,6 +53,10 @@ struct Seat {
 
 /// Binds the calling thread to the seat's processor, if it has one, and returns the seat. @throws Error like pin_to
 const Seat& taken(const Seat& seat);
+
+/// The memory of a seat. @throws Error like Arena
+[[nodiscard]] Arena area_of(const Seat& seat, std::size_t bytes, PageKind pages, const SystemFiles& files,
+                            const std::atomic<bool>& interrupted = never_interrupted);
 
 /// Whether the kernel says that the filled memory is on the node; false without a node.
 /// @throws Error when the kernel says otherwise

@@ -66,6 +66,8 @@ std::vector<MeasuringOption> loaded_option_table() {
             "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
             "one that the thread runs on)",
             ""),
+        shared_option("memory"),
+        shared_option("overwrite"),
         shared_option("seed"),
         shared_option("precision", "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
         estimate,
@@ -112,6 +114,8 @@ std::vector<int> processors_of_all(const Options& options, const Machine& machin
 }
 
 PageKind pages_for(const Options& options, const Machine& machine) {
+    if (options.memory_file)
+        return PageKind::system_default;
     return options.pages.value_or(machine.gives_transparent_pages() ? PageKind::transparent_huge
                                                                     : PageKind::system_default);
 }
@@ -208,6 +212,7 @@ ExitStatus run_loaded(const CommandLine& line) {
 Options options_of_loaded(const CommandLine& line) {
     Options defaults{.shape = {.order = Order::random}};
     defaults.timing.estimate = Estimate::median;
+    check_conflicts(line);
     return with_options(defaults, loaded_option_table(), line);
 }
 
@@ -235,6 +240,7 @@ LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options&
     options.pages = pages_for(options, machine);
     options.shape.line_bytes = line_bytes_of(machine.allowed, processors.front()).value_or(options.shape.line_bytes);
     LoadedTeam run{.team = team_for(options, machine)};
+    run.team.memory_file = memory_file_for(options, files);
     fit_memory(run, options, machine, files);
     check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, files);
     return run;

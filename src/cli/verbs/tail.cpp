@@ -58,6 +58,8 @@ std::vector<MeasuringOption> tail_option_table() {
         option_of_loaded("size"),
         option_of_loaded("pages"),
         option_of_loaded("node"),
+        shared_option("memory"),
+        shared_option("overwrite"),
         shared_option("seed"),
         shared_option("stats", "append columns: accesses in a sample, percent of the samples that were set aside", ""),
         shared_option("format", "csv, json or table", "csv"),
@@ -144,6 +146,7 @@ ExitStatus run_tail(const CommandLine& line) {
 Options options_of_tail(const CommandLine& line) {
     Options defaults{.shape = {.order = Order::random}};
     defaults.timing.accesses = usual_samples;
+    check_conflicts(line);
     Options options = with_options(defaults, tail_option_table(), line);
     for (const char* option : {"load-cpu", "writes"}) {
         if (options.load_percents.empty() && line.given(option) != nullptr)

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,25 @@ TEST_F(LoadedOnASmallMachine, TheDefaultsAreAMedianTo2PercentInHugePages) {
     EXPECT_EQ(run.sweep.timing.precision_percent, 2);
     EXPECT_EQ(run.sweep.timing.visits, 16U);
     EXPECT_FALSE(run.lowered.has_value());
+}
+
+TEST_F(LoadedOnASmallMachine, AFileIsTheMemoryOfAllInPagesOfItsOwn) {
+    system.add("/area", "some data");
+    const std::string path = system.root() / "area";
+    std::filesystem::resize_file(path, 200 * mib);
+    const LoadedRun run = plan({"--memory", path, "--overwrite"});
+    EXPECT_EQ(run.team.largest_bytes, 100 * mib);
+    EXPECT_EQ(run.team.area_bytes, 100 * mib);
+    EXPECT_EQ(run.team.pages, PageKind::system_default);
+    ASSERT_TRUE(run.team.memory_file.has_value());
+    EXPECT_EQ(run.team.memory_file->path, path);
+    EXPECT_EQ(refusal({"--memory", path}),
+              "--memory " + path + ": holds data, which would be lost; give --overwrite, too");
+    EXPECT_EQ(refusal({"--memory", path, "--overwrite", "--size", "101"}),
+              "--memory " + path +
+                  ": --size 101 MiB on 2 threads needs 202 MiB, and it has 200 MiB; give at most 100 MiB to --size");
+    EXPECT_EQ(refusal({"--memory", path, "--pages", "thp"}),
+              "--pages thp does not go with --memory " + path + ", which has pages of its own; leave one of them out");
 }
 
 TEST_F(LoadedOnASmallMachine, EveryOptionReachesThePlan) {

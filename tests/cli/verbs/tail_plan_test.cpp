@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,18 @@ TEST_F(TailOnASmallMachine, OneProcessorIsEnoughUnlessOthersAreToLoad) {
                                           "more (taskset, control group)");
     machine.pinning_refused = "Operation not permitted";
     EXPECT_FALSE(plan({}).team.pinned);
+}
+
+TEST_F(TailOnASmallMachine, AFileIsItsMemory) {
+    system.add("/area", "");
+    const std::string path = system.root() / "area";
+    std::filesystem::resize_file(path, 80 * mib);
+    const TailRun run = plan({"--memory", path});
+    EXPECT_EQ(run.team.largest_bytes, 80 * mib);
+    ASSERT_TRUE(run.team.memory_file.has_value());
+    EXPECT_EQ(run.team.memory_file->path, path);
+    EXPECT_EQ(refusal({"--memory", path, "--node", "0"}),
+              "--node 0 does not go with --memory " + path + ", which is where it is; leave one of them out");
 }
 
 TEST_F(TailOnASmallMachine, RefusesWhatMakesNoSense) {

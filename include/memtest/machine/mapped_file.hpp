@@ -1,0 +1,61 @@
+#pragma once
+
+#include "memtest/machine/system_files.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace memtest {
+
+/// A file that is open for reading and writing, and closed when it goes out of scope.
+class OpenFile {
+public:
+    /// @throws Error (usage) where the system refuses
+    explicit OpenFile(const std::string& path);
+    ~OpenFile();
+
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    OpenFile(OpenFile&&) = delete;
+    OpenFile& operator=(OpenFile&&) = delete;
+
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+private:
+    int descriptor_;
+};
+
+/// The part of a file that one area maps.
+struct FilePart {
+    std::string path{};
+    std::uint64_t offset = 0;
+    std::uint64_t page_bytes = 0; ///< it is mapped in whole pages of this size
+};
+
+/// A file or DAX device that is measured in place of the program's own memory.
+struct MappedFile {
+    std::string path{};
+    std::uint64_t bytes = 0;
+    std::uint64_t page_bytes = 0;
+    bool is_device = false;
+    bool takes_free_memory = false; ///< for pages that it does not yet have
+    std::uint64_t held_bytes = 0;   ///< that it has
+
+    /// What each of several threads gets, in whole pages.
+    [[nodiscard]] std::uint64_t share_bytes(std::size_t threads) const {
+        return bytes / threads / page_bytes * page_bytes;
+    }
+
+    /// The part of the thread with this number.
+    [[nodiscard]] FilePart part(std::size_t number, std::size_t threads) const {
+        return {.path = path, .offset = number * share_bytes(threads), .page_bytes = page_bytes};
+    }
+};
+
+/// Looks at a file that shall be measured, and whether it can be written.
+/// @param overwrite also one that holds data. That is not known of a device.
+/// @param files for what the kernel says of a device @throws Error (usage) for one that cannot be measured
+[[nodiscard]] MappedFile read_mapped_file(const std::string& path, bool overwrite, const SystemFiles& files);
+
+} // namespace memtest

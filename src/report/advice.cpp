@@ -30,14 +30,15 @@ Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
     return std::nullopt;
 }
 
+/// A pair of lines is right, too: some processors fetch it as one.
 Sentence on_line_size(const RunPlan& plan, const Machine& machine) {
+    const std::size_t line = plan.team.shape.line_bytes;
     for (const Processor& p : with_ids(machine.allowed, plan.team.processors)) {
         for (const Cache& cache : p.caches) {
-            if (cache.line_bytes != 0 && cache.line_bytes != plan.team.shape.line_bytes)
+            if (cache.line_bytes != 0 && cache.line_bytes != line && 2 * cache.line_bytes != line)
                 return fmt::format("the system reports lines of {} bytes for {} of processor {}, not {}; give "
                                    "--line-size {}",
-                                   cache.line_bytes, cache_name(cache), p.id, plan.team.shape.line_bytes,
-                                   cache.line_bytes);
+                                   cache.line_bytes, cache_name(cache), p.id, line, cache.line_bytes);
         }
     }
     return std::nullopt;

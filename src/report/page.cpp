@@ -4,6 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/insight/line_pairs.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/levels.hpp"
@@ -180,6 +181,31 @@ std::string parallel_section(const ReportResults& results) {
                                                 table_text(table), list_text(remarks)});
 }
 
+bool is_sound(const Result& sweep) {
+    return !why_incomplete(sweep) && std::ranges::none_of(sweep.rows, is_disturbed) &&
+           std::ranges::none_of(sweep.warnings, is_on_whole_result);
+}
+
+/// Says where the processor fetches lines in pairs. Else, and where something disturbed the figures, nothing.
+std::string pairs_section(const ReportResults& results) {
+    constexpr std::size_t pitches = 3;
+    if (results.pitches.size() != pitches || !std::ranges::all_of(results.pitches, is_sound))
+        return "";
+    const auto latency_of = [&](std::size_t place) {
+        return results.pitches[place].rows.back().number(sweep_column::latency_ns).value_or(0);
+    };
+    const PitchLatencies latencies{.beside_ns = latency_of(0), .pairs_ns = latency_of(1), .apart_ns = latency_of(2)};
+    if (!fetches_pairs(latencies))
+        return "";
+    const std::uint64_t line = results.pitches.front().run.line_bytes.value_or(0);
+    return section(
+        "Pairs of lines",
+        {fmt::format("The processor fetches lines in pairs: in random order within blocks of 1 MiB an access "
+                     "takes\n{:.1f} ns where all lines are used, and {:.1f} ns where one in {} B is. Give "
+                     "--line-size {} for\nthe latency of memory.\n",
+                     latencies.beside_ns, latencies.apart_ns, 4 * line, 2 * line)});
+}
+
 std::string cores_section(const ReportResults& results) {
     if (!results.cores)
         return "";
@@ -247,6 +273,14 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
     for (const Result& sweep : results.parallel) {
         const std::uint64_t chains = sweep.run.parallel.value_or(1);
         add_sweep(fmt::format("{} chain{}", chains, chains == 1 ? "" : "s"), sweep);
+    }
+    for (const Result& sweep : results.pitches) {
+        const std::string name = fmt::format("a line in {} B", sweep.run.line_bytes.value_or(0));
+        add(list, name, disturbed_sizes(sweep));
+        for (const std::string& warning : sweep.warnings) { // others advise against the distance between the lines
+            if (is_on_whole_result(warning))
+                add(list, name, {warning});
+        }
     }
     for (const auto& [name, result] : {std::pair("translation", &results.tlb),
                                        {"cores", &results.cores},
@@ -327,8 +361,8 @@ std::string report_page(const ReportResults& results) {
     for (const std::string& name : results.raw_files)
         raw_files.push_back(fmt::format("`{}`", name));
     return opening(run_of(results)) + section("Read with care", {list_text(on_whole)}) + levels_section(results) +
-           translation_section(results) + parallel_section(results) + cores_section(results) + loaded_section(results) +
-           tail_section(results) +
+           translation_section(results) + parallel_section(results) + pairs_section(results) + cores_section(results) +
+           loaded_section(results) + tail_section(results) +
            section("What was disturbed",
                    {disturbances.empty() && on_whole.empty() ? "Nothing that shows.\n" : list_text(disturbances)}) +
            section("What is missing", {list_text(missing_of(results))}) +

@@ -60,6 +60,14 @@ std::string parallel_json(unsigned chains, double ns) {
         run_json(huge_pages, fmt::format(R"(, "parallel": {})", chains)), ns);
 }
 
+/// A chain with this distance between its lines. @param notes of its row
+std::string pitch_json(unsigned line_bytes, double ns, std::string_view notes = "", std::string_view warnings = "") {
+    return fmt::format(
+        R"({{{}, "rows": [{{"thread": 0, "size_mib": 128.0, "latency_ns": {:.3f}, "notes": [{}]}}], "warnings": [{}],
+            "end": {{"sizes_measured": 1, "sizes_planned": 1, "interrupted": false}}}})",
+        run_json(huge_pages, fmt::format(R"(, "line_bytes": {})", line_bytes)), ns, notes, warnings);
+}
+
 /// Walks of 10 ns beyond 64 pages.
 std::string tlb_json() {
     std::string rows;
@@ -241,6 +249,49 @@ TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
         holds(page, "\n- 8 chains cannot be 10.9 times as fast: something slowed the single one; measure again\n"))
         << page;
     EXPECT_FALSE(holds(page, "16 chains cannot"));
+}
+
+/// The page of chains whose lines lie 64, 128 and 256 bytes apart.
+std::string page_of_pitches(const std::string& beside, const std::string& pairs, const std::string& apart) {
+    ReportResults results{};
+    results.pitches = {result_of(beside), result_of(pairs), result_of(apart)};
+    return report_page(results);
+}
+
+TEST(ReportPage, SaysThatLinesAreFetchedInPairsAndWhatShowsMemory) {
+    EXPECT_TRUE(holds(
+        page_of_pitches(pitch_json(64, 98.12), pitch_json(128, 143.9), pitch_json(256, 144.56)),
+        "\n## Pairs of lines\n\nThe processor fetches lines in pairs: in random order within blocks of 1 MiB an "
+        "access takes\n98.1 ns where all lines are used, and 144.6 ns where one in 256 B is. Give --line-size 128 "
+        "for\nthe latency of memory.\n"));
+}
+
+TEST(ReportPage, SaysNothingOfPairsWhereLinesAreFetchedAloneOrSomethingDisturbedTheFigures) {
+    const std::string pairs = pitch_json(128, 144);
+    const std::string apart = pitch_json(256, 145);
+    const auto tells = [](const std::string& page) { return holds(page, "in pairs"); };
+    ASSERT_TRUE(tells(page_of_pitches(pitch_json(64, 98), pairs, apart)));
+    EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 140), pairs, apart)));
+    EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 98, R"("limit")"), pairs, apart)));
+    EXPECT_FALSE(tells(
+        page_of_pitches(pitch_json(64, 98, "",
+                                   R"("other processes use the processors and disturb the figures; measure when the )"
+                                   R"(machine is quiet")"),
+                        pairs, apart)));
+    const std::string page = page_of_pitches(pitch_json(64, 98, "", R"("other lines are usual")"), pairs, apart);
+    EXPECT_TRUE(tells(page));
+    EXPECT_FALSE(holds(page, "other lines are usual")) << "the distance is not advice";
+    std::string interrupted = apart;
+    interrupted.replace(interrupted.rfind("false"), 5, "true");
+    EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 98), pairs, interrupted)));
+    ReportResults two{};
+    two.pitches = {result_of(pitch_json(64, 98)), result_of(apart)};
+    EXPECT_FALSE(tells(report_page(two)));
+}
+
+TEST(ReportPage, NamesTheDistanceThatSomethingDisturbed) {
+    EXPECT_TRUE(holds(page_of_pitches(pitch_json(64, 98), pitch_json(128, 144, R"("limit")"), pitch_json(256, 145)),
+                      "\n- a line in 128 B: something else disturbed the latency at 1 of 1 size\n"));
 }
 
 TEST(ReportPage, SaysThatPagesAreUnknown) {

@@ -103,6 +103,15 @@ TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
     }
 }
 
+TEST_F(ReportPlan, WalksAsManyLinesBeyondTheCachesAtEachDistance) {
+    EXPECT_EQ(words("pitch64"),
+              (Words{"--random", "--stats", "--tlb-locality", "1M", "--precision", "5", "--pages", "thp", "--line-size",
+                     "64", "--min-size", "67108864B", "--max-size", "67108864B", "--cpu", "0"}));
+    EXPECT_EQ(words("pitch128")[11], "134217728B");
+    EXPECT_EQ(words("pitch256")[13], "268435456B");
+    EXPECT_EQ(words("pitch64", {"-m", "255"}), Words{"no such step"}) << "caches hold a good part of the lines";
+}
+
 TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
     EXPECT_EQ(refusal({"-m", "0.0001"}), "--max-size 104 B: give at least 4 KiB");
     EXPECT_EQ(refusal({"-m", "4095B"}), "--max-size 3.99902344 KiB: give at least 4 KiB");

@@ -125,6 +125,9 @@ constexpr std::array probe_table{
                     "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: the current one, then "
                     "others, one per physical core first)",
                     "", [](Options& o, const Argument& a) { o.cpus = parse_processors(a); }},
+    MeasuringOption{where, 0, "awake", "",
+                    "keep the other physical cores awake: a thread on each spins in registers meanwhile", "",
+                    [](Options& o, const Argument&) { o.awake = true; }},
     MeasuringOption{
         where, 0, "node", "LIST",
         "NUMA node of the memory, or one per thread, such as 1 or 0,1 (default: the one that the thread runs "

@@ -101,6 +101,16 @@ std::vector<int> nodes_for(const Options& options, const Machine& machine) {
     return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
 }
 
+/// One of each physical core that the threads leave. @throws Error (usage) where there is none
+std::vector<int> processors_to_keep_awake(const TeamPlan& team, const Machine& machine) {
+    check_pinning("memtest --awake", machine);
+    std::vector<int> others = on_other_cores(machine.allowed, team.processors);
+    if (others.empty())
+        throw usage_error("--awake: the measured threads are on every physical core that may be used here; leave "
+                          "--awake out, or allow more (taskset, control group)");
+    return others;
+}
+
 /// @param what needs it @param bytes for each thread
 Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
                       std::string_view remedy) {
@@ -226,6 +236,8 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
     RunPlan plan;
     plan.team = team_for(options, machine);
     plan.team.memory_file = memory_file_for(options, files);
+    if (options.awake)
+        plan.awake = processors_to_keep_awake(plan.team, machine);
     const MemoryShare largest = share_for_sweep(options, plan.team, machine, files);
     plan.max_bytes = largest.bytes;
     plan.lowered = largest.lowered;

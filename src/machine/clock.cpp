@@ -1,9 +1,15 @@
 #include "memtest/machine/clock.hpp"
 
+#include "memtest/machine/system_files.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,6 +90,22 @@ std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& q
     // Not the highest: a virtual machine's clock now and then leaps by 2 us, and a trial then seems 14 % too quick.
     std::ranges::nth_element(ghz, ghz.begin() + trials / 2);
     return ghz[trials / 2];
+}
+
+std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files) {
+    constexpr std::string_view folder = "/sys/devices/system/cpu/intel_uncore_frequency";
+    std::vector<UncoreClock> clocks;
+    for (const std::string& name : files.names(folder)) {
+        const auto ghz = [&](std::string_view which) -> std::optional<double> {
+            const auto khz = files.number(fmt::format("{}/{}/{}_freq_khz", folder, name, which));
+            return khz ? std::optional(static_cast<double>(*khz) / 1e6) : std::nullopt;
+        };
+        const auto lowest_ghz = ghz("min");
+        const auto highest_ghz = ghz("max");
+        if (lowest_ghz && highest_ghz)
+            clocks.push_back({*lowest_ghz, *highest_ghz, ghz("current")});
+    }
+    return clocks;
 }
 
 } // namespace memtest

@@ -29,6 +29,7 @@ Machine read_machine(const SystemFiles& files) {
     machine.transparent_policy = transparent_policy(files);
     MonotonicClock clock;
     machine.clock = measure_clock(clock);
+    machine.uncore_clocks = read_uncore_clocks(files);
     return machine;
 }
 

@@ -145,6 +145,18 @@ std::vector<int> choose_processors(const std::vector<Processor>& allowed, int cu
     return first_of_core;
 }
 
+std::vector<int> on_other_cores(const std::vector<Processor>& allowed, const std::vector<int>& used) {
+    std::set<std::pair<int, int>> cores;
+    for (const Processor& processor : with_ids(allowed, used))
+        cores.emplace(processor.package, processor.core);
+    std::vector<int> others;
+    for (const Processor& processor : allowed) {
+        if (cores.emplace(processor.package, processor.core).second)
+            others.push_back(processor.id);
+    }
+    return others;
+}
+
 std::size_t physical_cores(const std::vector<Processor>& processors) {
     std::set<std::pair<int, int>> cores;
     for (const Processor& p : processors)

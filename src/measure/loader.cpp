@@ -3,14 +3,11 @@
 #include "memtest/base/error.hpp"
 
 namespace memtest {
-namespace {
 
-void wait_for(std::size_t additions) {
+void spin(std::size_t additions) noexcept {
     for (; additions > 0; --additions)
         asm volatile("" : "+r"(additions)); // neither left out nor done in one
 }
-
-} // namespace
 
 double bytes_moved(double lines, const LoadPattern& pattern) {
     return lines * static_cast<double>(pattern.line_bytes) * (1 + pattern.write_percent / 100.0);
@@ -38,7 +35,7 @@ void Loader::load_portion(std::size_t pause) noexcept {
         if (at == end_)
             at = first_;
         const std::size_t due = pause * line / lines_in_portion;
-        wait_for(due - waited);
+        spin(due - waited);
         waited = due;
     }
     at_ = at;

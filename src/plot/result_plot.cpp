@@ -30,15 +30,16 @@ struct Setting {
 
 constexpr std::size_t most_in_legend = 24; // more leave no room for the curves
 
-constexpr std::array<Setting, 9> settings{{{"order", "{}", ""},
-                                           {"link", "{}", "pointer"},
-                                           {"line", "line {} B", "64"},
-                                           {"stride", "stride {} B", ""},
-                                           {"tlb locality", "TLB locality {} B", ""},
-                                           {"parallel", "{} parallel chains", "1"},
-                                           {"pages got", "pages {}", ""},
-                                           {"node", "node {}", ""},
-                                           {"cpu", "{}", ""}}};
+constexpr std::array<Setting, 10> settings{{{"order", "{}", ""},
+                                            {"link", "{}", "pointer"},
+                                            {"line", "line {} B", "64"},
+                                            {"stride", "stride {} B", ""},
+                                            {"tlb locality", "TLB locality {} B", ""},
+                                            {"parallel", "{} parallel chains", "1"},
+                                            {"pages got", "pages {}", ""},
+                                            {"node", "node {}", ""},
+                                            {"awake", "processors {} awake", ""},
+                                            {"cpu", "{}", ""}}};
 
 void append(std::string& list, std::string_view text) {
     list += list.empty() || text.empty() ? "" : ", ";

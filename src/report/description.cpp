@@ -53,6 +53,8 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
         run.virtual_machine = true;
     if (!machine.transparent_policy.empty())
         run.transparent_policy = machine.transparent_policy;
+    if (!machine.uncore_clocks.empty())
+        run.uncore_clocks = machine.uncore_clocks;
     if (!facts.empty())
         run.core_clock_ghz = facts.front().core_ghz;
     return run;
@@ -63,6 +65,8 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     const TimingPlan& timing = plan.sweep.timing;
     const bool random = shape.order == Order::random;
     RunDescription run = describe_machine(plan.team, machine, facts);
+    if (!plan.awake.empty())
+        run.awake = plan.awake;
     run.order = shape.order;
     run.link = shape.link;
     run.line_bytes = shape.line_bytes;

@@ -135,6 +135,13 @@ std::string text_of(const ClockRange& range) {
     return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
 }
 
+std::string text_of(const std::vector<UncoreClock>& clocks) {
+    return joined(clocks, "; ", [](const UncoreClock& clock) {
+        return text_of(ClockRange{clock.lowest_ghz, clock.highest_ghz}) +
+               (clock.current_ghz ? fmt::format(", {:.3f} GHz before the first size", *clock.current_ghz) : "");
+    });
+}
+
 std::string text_of(const LargestSize& size) {
     if (!size.lowered_from_bytes)
         return human_size(size.bytes);

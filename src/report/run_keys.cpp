@@ -62,6 +62,11 @@ template<>
 constexpr std::tuple fields_of<ClockRange>{Field{"lowest", &ClockRange::lowest_ghz, true},
                                            Field{"highest", &ClockRange::highest_ghz, true}};
 
+template<>
+constexpr std::tuple fields_of<UncoreClock>{Field{"lowest", &UncoreClock::lowest_ghz, true},
+                                            Field{"highest", &UncoreClock::highest_ghz, true},
+                                            Field{"current", &UncoreClock::current_ghz}};
+
 Value to_value(const RunEnd& end, Digits /*digits*/) {
     return Value::Members{{fmt::format("{}_measured", end.things()), end.measured},
                           {fmt::format("{}_planned", end.things()), end.planned},
@@ -208,7 +213,7 @@ struct Flag : Plain {
 struct Gigahertz {
     static constexpr Digits digits = decimals(3);
     static std::string text(double ghz) { return fmt::format("{:.3f} GHz", ghz); }
-    static std::string text(const ClockRange& range) { return text_of(range); }
+    static std::string text(const auto& clocks) { return text_of(clocks); }
     static bool read(std::string_view text, double& ghz) {
         ghz = take_number<double>(text).value_or(0);
         return text == " GHz";
@@ -242,6 +247,20 @@ struct NodeIds : Plain {
         return with_value(option, format_ids(nodes.ids));
     }
     static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
+};
+
+/// Which processors they are makes no difference.
+struct Awake {
+    static constexpr Digits digits{};
+    static std::string text(const std::vector<int>& ids) { return format_ids(ids); }
+    static std::string asked(std::string_view option, const std::vector<int>& /*ids*/) {
+        return fmt::format("--{}", option);
+    }
+    static bool read(std::string_view text, std::vector<int>& ids) {
+        ids = parse_distinct_ids(text).value_or(std::vector<int>{});
+        return !ids.empty();
+    }
+    static bool differ(const std::vector<int>& /*a*/, const std::vector<int>& /*b*/) { return false; }
 };
 
 struct Pages : Plain {
@@ -360,6 +379,8 @@ constexpr std::array table{
     key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
     for_people(key<&Run::cpu_model>("cpu", "cpu_model", Is::machine, "the processor's name")),
     key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
+    key<&Run::awake, Awake>("awake", "awake_processors", Is::setting,
+                            "processors of other cores that spun in registers meanwhile", "awake", "none"),
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
     key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
     key<&Run::kernel>("kernel", "kernel", Is::system, "name, release and machine"),
@@ -367,6 +388,9 @@ constexpr std::array table{
                                "whose neighbours share caches and clock, and whose page walks cost more"),
     key<&Run::counters, Unread>("counters", "counters", Is::fact, "asked for"),
     key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size"),
+    key<&Run::uncore_clocks, Gigahertz>("uncore clock", "uncore_clock_ghz", Is::fact,
+                                        "of each package or die: the range that it may take, and what it was before "
+                                        "the first size"),
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order", "seed"),
     key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
                                            "the lowest and highest at which a row was made"),

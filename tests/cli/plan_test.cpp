@@ -119,6 +119,25 @@ TEST_F(OnASmallMachine, OptionsComeBackFromTheDescriptionOfTheirRun) {
     }
 }
 
+TEST_F(OnASmallMachine, AwakeAreTheOtherCoresAndTheDescriptionNamesThem) {
+    EXPECT_TRUE(plan({}).awake.empty());
+    EXPECT_FALSE(describe_run(plan({}), machine, {ThreadFacts{}}).awake.has_value());
+    const RunPlan run = plan({"--awake", "--cpu", "2"});
+    EXPECT_EQ(run.awake, std::vector<int>{1}) << "0 is a sibling of 2, and 3 of 1";
+    const RunDescription described = read_back(describe_run(run, machine, {ThreadFacts{}}));
+    EXPECT_EQ(described.awake, std::vector<int>{1});
+    EXPECT_TRUE(options_as(described, run.sweep.sizes).awake) << "a further sweep is measured so, too";
+}
+
+TEST_F(OnASmallMachine, AwakeIsRefusedWhereNoCoreIsLeftOrThreadsCannotBeBound) {
+    EXPECT_EQ(refusal({"--awake", "-c"}),
+              "--awake: the measured threads are on every physical core that may be used here; leave --awake out, or "
+              "allow more (taskset, control group)");
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_EQ(refusal({"--awake"}), "memtest --awake needs threads bound to processors, and the system refuses: "
+                                    "Operation not permitted; let sched_setaffinity pass (seccomp)");
+}
+
 TEST(RunKeys, EverySettingOfASweepButWhatTheKernelGaveHasAnOptionOfTheProbe) {
     for (const RunKey& key : run_keys()) {
         if (key.is == Is::setting && key.key != "pages got" && key.key != "clean lines") {

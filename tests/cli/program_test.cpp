@@ -501,5 +501,18 @@ TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument)
     EXPECT_NE(run.out.find("\"size_bytes\":512,"), std::string::npos) << run.out.substr(0, 2000);
 }
 
+TEST(Program, AwakeNamesTheOtherCoresInTheDescriptionOrIsRefusedInOneLine) {
+    const Outcome run = run_in_shell("{} --awake -m 1K -a 1000");
+    if (run.status == 2) {
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+        EXPECT_EQ(run.out, "");
+        GTEST_SKIP() << "two cores are needed, and threads bound to them";
+    }
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# awake: [0-9]"))) << run.out;
+    EXPECT_EQ(run_in_shell("{} -m 1K -a 1000").out.find("# awake"), std::string::npos);
+    EXPECT_NE(run_in_shell("{} --awke").error.find("did you mean --awake?"), std::string::npos);
+}
+
 } // namespace
 } // namespace memtest

@@ -1,12 +1,15 @@
 #include "memtest/machine/clock.hpp"
 
 #include "support/fake_clock.hpp"
+#include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -104,6 +107,25 @@ TEST(CoreClock, IsTimedLongEnoughForTheClock) {
     IrregularClock clock({0, 20'000, 0, 80'000, 0, 160'000, 0, 161'000, 0, 162'000, 0, 159'000, 0, 158'000});
     EXPECT_NEAR(measure_core_clock_ghz(clock, {.cost_ns = 0, .resolution_ns = 200}).value(), 4 * additions / 160'000,
                 1e-6);
+}
+
+TEST(UncoreClocks, AreThoseOfEachPackageWhoseRangeTheKernelTells) {
+    const FakeSystem system;
+    const auto add = [&](const std::string& package, const std::string& which, const std::string& khz) {
+        system.add("/sys/devices/system/cpu/intel_uncore_frequency/" + package + "/" + which + "_freq_khz", khz + "\n");
+    };
+    add("package_01_die_00", "min", "900000");
+    add("package_01_die_00", "max", "2200000");
+    add("package_00_die_00", "min", "800000");
+    add("package_00_die_00", "max", "2400000");
+    add("package_00_die_00", "current", "1600000");
+    add("package_02_die_00", "max", "2400000");
+    const std::vector<UncoreClock> expected{{0.8, 2.4, 1.6}, {0.9, 2.2, std::nullopt}};
+    EXPECT_EQ(read_uncore_clocks(system.files()), expected);
+}
+
+TEST(UncoreClocks, AreNoneWhereTheKernelDoesNotTell) {
+    EXPECT_TRUE(read_uncore_clocks(FakeSystem().files()).empty());
 }
 
 } // namespace

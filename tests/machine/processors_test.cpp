@@ -82,6 +82,13 @@ TEST_F(TwoPackages, OnePerCoreBeforeAnySiblingStartingWithTheCurrentOne) {
     EXPECT_EQ(choose_processors(processors, 6, 5), (std::vector<int>{6, 0, 1, 3, 2}));
 }
 
+TEST_F(TwoPackages, OnOtherCoresIsOneOfEachThatHasNoneOfThose) {
+    EXPECT_EQ(on_other_cores(processors, {0}), (std::vector<int>{1, 2, 3})) << "4 is a sibling of 0, 5 to 7 are second";
+    EXPECT_EQ(on_other_cores(processors, {7, 1}), (std::vector<int>{0, 2}));
+    EXPECT_EQ(on_other_cores(some({4, 5, 7}), {5}), (std::vector<int>{4, 7}));
+    EXPECT_TRUE(on_other_cores(some({0, 4}), {4}).empty());
+}
+
 TEST_F(TwoPackages, MoreThreadsThanProcessorsAreRefusedWithTheNumberThereIs) {
     try {
         (void)choose_processors(processors, 0, 9);

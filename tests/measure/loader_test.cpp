@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 namespace memtest {
@@ -63,6 +64,24 @@ TEST(Loader, BeginsAnewAtTheEndAndLeavesABrokenLineAlone) {
     EXPECT_EQ(changes_by_line(area, line), (std::vector<std::uintptr_t>{22, 21, 21}));
     for (std::size_t at = 3 * line; at < area.memory().size(); ++at)
         EXPECT_EQ(area.memory()[at], std::byte{0xa5});
+}
+
+TEST(Loader, ChangesAnotherShareOfItsLinesFromTheNextPortionOn) {
+    Area area(area_bytes);
+    Loader loader(area.memory(), {.line_bytes = 64, .write_percent = 0});
+    for (const unsigned percent : {0U, 100U, 50U}) {
+        loader.set_write_percent(percent);
+        loader.load_portion(0);
+    }
+    constexpr std::size_t portion = Loader::lines_in_portion;
+    const auto changes = changes_by_line(area, 64);
+    const auto in_portion = [&](std::size_t number) {
+        const auto begin = changes.begin() + static_cast<std::ptrdiff_t>(number * portion);
+        return std::accumulate(begin, begin + portion, std::uintptr_t{0});
+    };
+    EXPECT_EQ(in_portion(0), 0U);
+    EXPECT_EQ(in_portion(1), portion);
+    EXPECT_EQ(in_portion(2), portion / 2);
 }
 
 TEST(Loader, APauseChangesNothingButTheTime) {

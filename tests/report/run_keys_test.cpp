@@ -122,6 +122,9 @@ TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
     EXPECT_EQ(key_called("memory").text(run), "7680 MiB");
     EXPECT_EQ(key_called("core clock").text(run), "3.500 GHz");
     EXPECT_EQ(key_called("core clock range").text(run), "3.490 to 3.512 GHz");
+    EXPECT_EQ(key_called("uncore clock").text(run),
+              "0.800 to 2.400 GHz, 1.600 GHz before the first size; 0.900 to 2.200 GHz");
+    EXPECT_EQ(key_called("awake").text(run), "1,3");
     EXPECT_EQ(key_called("end").text(run), "20 of 41 sizes, interrupted");
 }
 
@@ -270,6 +273,20 @@ TEST(Settings, TlbLocalityIsADifferenceWhereTheOtherFileWouldHaveSaidIt) {
     EXPECT_EQ(differences[0].base, "none");
     EXPECT_EQ(differences[0].latest, "262144");
     EXPECT_TRUE(settings_differences({}, confined).empty());
+}
+
+TEST(Settings, BeingAwakeIsADifferenceAndWhichProcessorsAreIsNone) {
+    RunDescription asleep;
+    asleep.order = Order::random;
+    RunDescription awake = asleep;
+    awake.awake = {1, 2, 3};
+    const auto differences = settings_differences(asleep, awake);
+    ASSERT_EQ(differences.size(), 1U);
+    EXPECT_EQ(differences[0].base, "none");
+    EXPECT_EQ(differences[0].latest, "1-3");
+    RunDescription elsewhere = asleep;
+    elsewhere.awake = {0};
+    EXPECT_TRUE(settings_differences(elsewhere, awake).empty());
 }
 
 TEST(Settings, ThatDifferAreNamedInOneLine) {

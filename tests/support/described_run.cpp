@@ -33,6 +33,7 @@ RunDescription described_run() {
     run.transparent_policy = "madvise";
     run.nodes = NodesUsed{.ids = {1, 0}, .verified = true};
     run.processors = ProcessorsUsed{.ids = {0, 2}, .relation = "same core", .not_pinned = ""};
+    run.awake = {1, 3};
     run.cpu_model = "A \"quoted\" \\ CPU";
     run.caches = {{.level = 1, .size_bytes = 32 * kib, .data_only = true},
                   {.level = 3, .size_bytes = 32 * mib, .shared_by = 16}};
@@ -40,6 +41,8 @@ RunDescription described_run() {
     run.kernel = "Linux 6.1 x86_64";
     run.virtual_machine = true;
     run.core_clock_ghz = 3.5;
+    run.uncore_clocks = {{.lowest_ghz = 0.8, .highest_ghz = 2.4, .current_ghz = 1.6},
+                         {.lowest_ghz = 0.9, .highest_ghz = 2.2}};
     run.core_clock_range = ClockRange{.lowest_ghz = 3.49, .highest_ghz = 3.512};
     run.end = RunEnd{.measured = 20, .planned = 41, .interrupted = true};
     return run;
@@ -50,6 +53,7 @@ RunDescription described_run_read_back() {
     run.arguments.reset();
     run.largest_size.reset();
     run.counters.reset();
+    run.uncore_clocks.reset();
     run.core_clock_range.reset();
     return run;
 }

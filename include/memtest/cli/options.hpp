@@ -35,6 +35,7 @@ struct Options {
     std::optional<PageKind> pages = std::nullopt;          ///< none: the verb's default
     std::optional<std::string> memory_file = std::nullopt; ///< none: memory of the program's own
     bool overwrite = false;                                ///< its data
+    bool awake = false;                                    ///< are the other physical cores, but silent
 
     // how
     TimingPlan timing{.accesses = any_number_of_accesses, .visits = 16, .precision_percent = 2};

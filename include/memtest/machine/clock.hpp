@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace memtest {
+
+class SystemFiles;
 
 /// A clock that never goes back. Tests replace the real one, so that they need not wait.
 class Clock {
@@ -47,5 +50,18 @@ inline constexpr bool addition_takes_one_cycle = false;
 /// additions. None where an addition is not known to take one cycle. Takes about 0.2 ms, longer on a coarse clock. (The
 /// time-stamp counter would not do: it ticks at a rate of its own.)
 [[nodiscard]] std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& quality);
+
+/// The clock of an uncore: of the shared cache and the way to memory, beside the cores.
+struct UncoreClock {
+    double lowest_ghz = 0; ///< that it may take
+    double highest_ghz = 0;
+    std::optional<double> current_ghz = std::nullopt; ///< often only the administrator may read it
+
+    bool operator==(const UncoreClock&) const = default;
+};
+
+/// That of each package or die, by the names that the kernel gives them; empty where it does not tell (only Intel's
+/// driver does).
+[[nodiscard]] std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files);
 
 } // namespace memtest

@@ -51,6 +51,9 @@ struct Processor {
 /// order of their ids. @throws Error (usage) when there are fewer.
 [[nodiscard]] std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count);
 
+/// One processor of each physical core that has none of these, in the order of their ids.
+[[nodiscard]] std::vector<int> on_other_cores(const std::vector<Processor>& allowed, const std::vector<int>& used);
+
 /// The line size of the processor with this id, from its first cache with a known one; nothing where none has.
 [[nodiscard]] std::optional<std::size_t> line_bytes_of(const std::vector<Processor>& processors, int id);
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace memtest {
@@ -15,6 +16,12 @@ struct LoadPattern {
 /// The bytes that these lines move between memory and caches: each is fetched, and each changed one is written back.
 [[nodiscard]] double bytes_moved(double lines, const LoadPattern& pattern);
 
+/// Of loaders that touch no memory, but are awake: they spin.
+inline constexpr std::size_t endless_pause = std::numeric_limits<std::size_t>::max();
+
+/// Makes dependent additions in registers, of about a cycle each, and touches no memory.
+void spin(std::size_t additions) noexcept;
+
 /// Goes through memory line after line, again and again, and reads one word of each. With any instruction set this
 /// takes the bandwidth of reading whole lines.
 class Loader {
@@ -27,6 +34,9 @@ public:
     /// Goes through the next portion of lines.
     /// @param pause in dependent additions of about a cycle each, spread evenly between the lines
     void load_portion(std::size_t pause) noexcept;
+
+    /// From the next portion on.
+    void set_write_percent(unsigned percent) noexcept { pattern_.write_percent = percent; }
 
     [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; } ///< gone through so far
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace memtest {
 
@@ -19,6 +20,7 @@ struct LoweredSize {
 struct RunPlan {
     Sweep sweep;
     TeamPlan team;
+    std::vector<int> awake;    ///< processors of other cores, to be kept awake
     std::size_t max_bytes = 0; ///< the largest size that may be tested
     std::optional<LoweredSize> lowered = std::nullopt;
 };

@@ -2,6 +2,7 @@
 
 #include "memtest/chain/cycle.hpp"
 #include "memtest/insight/reported.hpp"
+#include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
@@ -109,6 +110,7 @@ struct RunDescription {
     std::optional<std::string> transparent_policy;  ///< the system's setting: always, madvise or never
     std::optional<NodesUsed> nodes;
     std::optional<ProcessorsUsed> processors;
+    std::optional<std::vector<int>> awake; ///< processors of other cores, kept awake
 
     std::optional<std::string> cpu_model;
     std::optional<std::vector<ReportedCache>> caches;
@@ -116,6 +118,7 @@ struct RunDescription {
     std::optional<std::string> kernel;
     std::optional<bool> virtual_machine;
     std::optional<double> core_clock_ghz; ///< before the first size
+    std::optional<std::vector<UncoreClock>> uncore_clocks;
 
     std::optional<ClockRange> core_clock_range; ///< known at the end
     std::optional<RunEnd> end;
@@ -130,6 +133,8 @@ struct RunDescription {
 [[nodiscard]] std::string text_of(const std::vector<Counter>& counters);
 [[nodiscard]] std::string text_of(const LargestSize& size);
 [[nodiscard]] std::string text_of(const ClockRange& range);
+/// "0.800 to 2.400 GHz, 1.600 GHz before the first size", with "; " between several.
+[[nodiscard]] std::string text_of(const std::vector<UncoreClock>& clocks);
 
 [[nodiscard]] std::string text_of(const Warmup& warmup);
 [[nodiscard]] bool parse(std::string_view text, Warmup& warmup);

@@ -7,6 +7,7 @@
 #include "memtest/cli/verbs/plans.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
+#include "memtest/measure/awake_cores.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
@@ -103,6 +104,7 @@ std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<Th
 
 void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine,
                    const SystemFiles& files, const SweepUse& use) {
+    const AwakeCores awake(plan.awake);
     auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
     const RunDescription run = describe_run(plan, machine, team->facts());
     if (use.check)

@@ -27,6 +27,8 @@ ResultStyle style_for(const Options& options) {
         style.groups.push_back(ColumnGroup::cycles);
     if (options.stats)
         style.groups.push_back(ColumnGroup::stats);
+    if (options.write_percents.size() > 1)
+        style.groups.push_back(ColumnGroup::writes);
     return style;
 }
 

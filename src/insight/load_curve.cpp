@@ -1,5 +1,8 @@
 #include "memtest/insight/load_curve.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace memtest {
 namespace {
 
@@ -27,21 +30,46 @@ bool grows_with_load(std::span<const LoadPoint> points) {
     return steps < fewest_steps || 2 * growing >= steps;
 }
 
+/// How far the visits to a point disagree, in ns.
+std::optional<double> noise_ns(const LoadPoint& point) {
+    return point.visits_percent ? std::optional(point.latency_ns * *point.visits_percent / 100) : std::nullopt;
+}
+
+/// @param asleep idle, before the load and after it
+bool differs(const LoadPoint& awake, std::span<const LoadPoint> asleep) {
+    const auto is_apart = [&](bool awake_is_faster) {
+        return std::ranges::all_of(asleep, [&](const LoadPoint& idle) {
+            const double apart_ns = (awake_is_faster ? 1 : -1) * (idle.latency_ns - awake.latency_ns);
+            const auto noise = noise_ns(awake);
+            const auto idle_noise = noise_ns(idle);
+            return noise && idle_noise && apart_ns > *noise + *idle_noise;
+        });
+    };
+    return !asleep.empty() && (is_apart(true) || is_apart(false));
+}
+
 } // namespace
 
 LoadCurve read_load_curve(std::span<const LoadPoint> points) {
     LoadCurve curve;
+    std::vector<LoadPoint> asleep;
+    std::optional<LoadPoint> awake;
     for (const LoadPoint& point : points) {
-        if (point.load_percent > 0)
+        if (point.load_percent > 0) {
             keep_faster(curve.peak, point);
-        else if (curve.peak)
-            curve.idle_last_ns = point.latency_ns;
-        else
-            curve.idle_ns = point.latency_ns;
+        } else if (point.awake) {
+            awake = point;
+            curve.awake_ns = point.latency_ns;
+        } else {
+            (curve.peak ? curve.idle_last_ns : curve.idle_ns) = point.latency_ns;
+            asleep.push_back(point);
+        }
     }
+    curve.awake_differs = awake && differs(*awake, asleep);
     curve.grows = grows_with_load(points);
+    const auto unloaded_ns = curve.unloaded_ns();
     for (const LoadPoint& point : points) {
-        if (curve.grows && curve.idle_ns && point.load_percent > 0 && point.latency_ns <= knee_times * *curve.idle_ns)
+        if (curve.grows && unloaded_ns && point.load_percent > 0 && point.latency_ns <= knee_times * *unloaded_ns)
             keep_faster(curve.knee, point);
     }
     return curve;

@@ -68,6 +68,7 @@ std::vector<LoadNote> notes_on(const LoadStep& step, std::span<const LoadBatch> 
         if (holds)
             notes.push_back(note);
     };
+    add(LoadNote::awake, step.pause == endless_pause);
     add(LoadNote::preempted, std::ranges::any_of(batches, &LoadBatch::preempted));
     add(LoadNote::absent,
         std::ranges::any_of(batches, [&](const LoadBatch& batch) { return has_absent_loader(batch, step); }));
@@ -77,6 +78,10 @@ std::vector<LoadNote> notes_on(const LoadStep& step, std::span<const LoadBatch> 
 }
 
 } // namespace
+
+bool is_awake(const LoadRow& row) {
+    return std::ranges::find(row.notes, LoadNote::awake) != row.notes.end();
+}
 
 bool is_settled(const LoadRow& row) {
     const bool is_known =

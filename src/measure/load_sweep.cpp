@@ -68,7 +68,7 @@ public:
         : sweep_(sweep), probe_(probe), row_sink_(row_sink), phrase_sink_(phrase_sink) {}
 
     void run() {
-        if (!measure({LoadStep{}}, "idle"))
+        if (!measure({LoadStep{}, LoadStep{.pause = endless_pause}}, "idle"))
             return;
         const auto visit = [this](std::size_t pause) {
             phrase_sink_("calibrating the loaders");

@@ -65,9 +65,9 @@ private:
 
 LoadTeam::LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
                    const std::atomic<bool>& interrupted)
-    : chain_bytes_(plan.largest_bytes), board_(plan.processors.size() - 1),
+    : chain_bytes_(plan.largest_bytes), board_(plan.processors.size() - 1, pattern),
       team_(plan.processors.size(),
-            beside_loaders(plan, pattern, files, interrupted, board_,
+            beside_loaders(plan, files, interrupted, board_,
                            [plan, files, &interrupted, this](const Seat& seat) {
                                return std::make_unique<LoadedWalker>(plan, seat, files, interrupted, board_, batches_);
                            }),

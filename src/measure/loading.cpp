@@ -12,12 +12,12 @@ namespace {
 /// Loads for as long as the walker prepares and measures.
 class LoadingMember : public TeamMember {
 public:
-    LoadingMember(const TeamPlan& plan, const Seat& seat, const LoadPattern& pattern, const SystemFiles& files,
+    LoadingMember(const TeamPlan& plan, const Seat& seat, const SystemFiles& files,
                   const std::atomic<bool>& interrupted, LoadBoard& board)
         : seat_(taken(seat)), arena_(area_of(seat, plan.area_bytes, plan.pages, files, interrupted)),
           facts_{.pages = arena_.granted(files),
                  .node_verified = !interrupted && is_verified_on_node(arena_, seat.node)},
-          loader_(arena_.memory(), pattern), board_(board), published_(board.published.at(seat.number - 1)) {}
+          loader_(arena_.memory(), board.pattern), board_(board), published_(board.published.at(seat.number - 1)) {}
 
     [[nodiscard]] ThreadFacts facts() override { return facts_; }
     void stay_warm() override { load(); }
@@ -25,8 +25,12 @@ public:
 
 private:
     void load() {
+        constexpr std::size_t additions_between_looks = 1024; // as long as a loader takes for some lines
         if (!board_.pause)
             return std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (*board_.pause == endless_pause)
+            return spin(additions_between_looks);
+        loader_.set_write_percent(board_.pattern.write_percent);
         constexpr int portions_between_looks = 16;
         for (int portion = 0; portion < portions_between_looks; ++portion) {
             loader_.load_portion(*board_.pause);
@@ -59,15 +63,14 @@ std::vector<double> rates_between(const LoadLook& before, const LoadLook& after)
     return lines_per_ns;
 }
 
-MakeMember beside_loaders(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
-                          const std::atomic<bool>& interrupted, LoadBoard& board,
-                          std::function<std::unique_ptr<TeamMember>(const Seat&)> make_first) {
-    return [plan, pattern, files, &interrupted, &board,
+MakeMember beside_loaders(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted,
+                          LoadBoard& board, std::function<std::unique_ptr<TeamMember>(const Seat&)> make_first) {
+    return [plan, files, &interrupted, &board,
             make_first = std::move(make_first)](std::size_t number) -> std::unique_ptr<TeamMember> {
         const Seat seat = seat_of(plan, number);
         if (number == 0)
             return make_first(seat);
-        return std::make_unique<LoadingMember>(plan, seat, pattern, files, interrupted, board);
+        return std::make_unique<LoadingMember>(plan, seat, files, interrupted, board);
     };
 }
 

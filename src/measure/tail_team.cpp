@@ -104,9 +104,9 @@ private:
 
 TailTeam::TailTeam(const TeamPlan& plan, const LoadPattern& pattern, const TickScale& scale, const SystemFiles& files,
                    const std::atomic<bool>& interrupted)
-    : board_(plan.processors.size() - 1),
+    : board_(plan.processors.size() - 1, pattern),
       team_(plan.processors.size(),
-            beside_loaders(plan, pattern, files, interrupted, board_,
+            beside_loaders(plan, files, interrupted, board_,
                            [plan, scale, files, &interrupted, this](const Seat& seat) {
                                return std::make_unique<TailWalker>(plan, seat, files, interrupted, scale, board_,
                                                                    visit_, samples_);

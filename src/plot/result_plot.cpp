@@ -244,14 +244,17 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
                   .unit = "ns",
                   .across = "bandwidth of the loaders (GB/s)"};
     for (std::size_t i = 0; i < loads.size(); ++i) {
-        PlotCurve curve{.name = labels[i], .points = {}};
-        const std::vector<LoadPoint> points = points_of(loads[i]);
-        for (const LoadPoint& point : points)
-            curve.points.push_back({.at = point.bytes_per_ns, .value = point.latency_ns});
-        // The idle row behind the load would lead the line back.
-        if (curve.points.size() > 1 && points.back().load_percent <= 0)
-            curve.points.pop_back();
-        plot.curves.push_back(std::move(curve));
+        const std::vector<LoadPoints> curves = load_curves_of(loads[i]);
+        for (const LoadPoints& found : curves) {
+            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i], .points = {}});
+            if (curves.size() > 1)
+                append(curve.name, fmt::format("writes {} %", found.write_percent.value_or(0)));
+            for (const LoadPoint& point : found.points)
+                curve.points.push_back({.at = point.bytes_per_ns, .value = point.latency_ns});
+            // The idle row behind the load would lead the line back.
+            if (curve.points.size() > 1 && found.points.back().load_percent <= 0 && !found.points.back().awake)
+                curve.points.pop_back();
+        }
     }
     return plot;
 }

@@ -5,8 +5,12 @@
 #include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace memtest {
@@ -19,6 +23,8 @@ constexpr std::array loaded_columns{
     load_column,
     Column{.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s"},
     Column{.name = "Access latency (ns)", .member = "latency_ns", .lowest = 0.001},
+    Column{
+        .name = "Writes (%)", .member = "write_percent", .type = Type::count, .highest = 100, .group = Group::writes},
     Column{.name = "Visits (%)", .member = "visits_percent", .digits = decimals(2), .group = Group::stats},
     Column{.name = "Visits", .member = "visits", .type = Type::count, .group = Group::stats},
     Column{.name = "Batches", .member = "batches", .type = Type::count, .group = Group::stats},
@@ -26,29 +32,34 @@ constexpr std::array loaded_columns{
     Column{.name = "Notes", .member = "notes", .type = Type::words, .group = Group::stats}};
 
 namespace loaded_column {
-enum Place : std::size_t { load_percent, bandwidth, latency_ns };
+enum Place : std::size_t { load_percent, bandwidth, latency_ns, write_percent };
 }
 
 constexpr FindingMember figure(std::string_view name) {
     return {.name = name, .is_list = false};
 }
 
-constexpr std::array loaded_members{figure("write_percent"), figure("idle_latency_ns"),
-                                    figure("idle_latency_at_end_ns"), figure("peak_bandwidth_gb_s"),
-                                    figure("knee_bandwidth_gb_s")};
+constexpr std::array loaded_members{figure("write_percent"),       figure("idle_latency_ns"),
+                                    figure("awake_latency_ns"),    figure("idle_latency_at_end_ns"),
+                                    figure("peak_bandwidth_gb_s"), figure("knee_bandwidth_gb_s"),
+                                    FindingMember{"curves"},       FindingMember{"remarks"}};
 
 Value three_decimals(std::optional<double> number) {
     return {number, decimals(3)};
 }
 
-/// "15.1 GB/s at 117.1 ns (1.19 times idle)".
-std::string describe(const LoadPoint& point, std::optional<double> idle_ns) {
+/// "15.1 GB/s at 117.1 ns (1.19 times idle)", or "times awake" where that is known.
+std::string describe(const LoadPoint& point, const LoadCurve& curve) {
+    const auto unloaded_ns = curve.unloaded_ns();
     return fmt::format("{:.1f} GB/s at {:.1f} ns{}", point.bytes_per_ns, point.latency_ns,
-                       idle_ns ? fmt::format(" ({:.2f} times idle)", point.latency_ns / *idle_ns) : "");
+                       unloaded_ns ? fmt::format(" ({:.2f} times {})", point.latency_ns / *unloaded_ns,
+                                                 curve.awake_ns ? "awake" : "idle")
+                                   : "");
 }
 
 std::string describe_idle(const LoadCurve& curve) {
-    return fmt::format("{:.1f} ns{}", *curve.idle_ns,
+    return fmt::format("{:.1f} ns{}{}", *curve.idle_ns,
+                       curve.awake_ns ? fmt::format(", {:.1f} ns with the loaders awake", *curve.awake_ns) : "",
                        curve.idle_last_ns ? fmt::format(", {:.1f} ns at the end", *curve.idle_last_ns) : "");
 }
 
@@ -56,39 +67,77 @@ std::string describe_knee(const LoadCurve& curve) {
     if (!curve.grows)
         return "none: the bandwidth does not grow with the load, as where other work loads the memory; measure again";
     if (!curve.knee)
-        return fmt::format("none: every load takes more than {} times the idle latency", knee_times);
+        return fmt::format("none: every load takes more than {} times the {} latency", knee_times,
+                           curve.awake_ns ? "awake" : "idle");
     const bool is_peak = curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns;
-    return describe(*curve.knee, curve.idle_ns) +
-           (is_peak ? ", the peak: these loaders do not fill the memory's queues" : "");
+    return describe(*curve.knee, curve) + (is_peak ? ", the peak: these loaders do not fill the memory's queues" : "");
+}
+
+std::string describe_awake(const LoadCurve& curve) {
+    const double percent = 100 * (*curve.awake_ns / *curve.idle_ns - 1);
+    return fmt::format("without load an access takes {:.1f} ns while the loaders sleep and {:.1f} ns while they are "
+                       "awake, {:.0f} % {}",
+                       *curve.idle_ns, *curve.awake_ns, std::abs(percent),
+                       percent < 0 ? "less, as where the package's own clocks sleep, too"
+                                   : "more, as where awake cores share their power or hardware threads a core");
+}
+
+/// Moves the members of all findings but remarks to an element of the list of curves, in which each figure is known or
+/// null, and says of each which curve it is about.
+Findings of_one_of_several(unsigned write_percent, Findings findings) {
+    Value::Members figures;
+    for (const FindingMember& member : loaded_members) {
+        if (!member.is_list)
+            figures.push_back({std::string(member.name), Value()});
+    }
+    figures.front().value = write_percent;
+    for (Finding& finding : findings.list) {
+        finding.sentence = fmt::format("writes {} %: {}", write_percent, finding.sentence);
+        if (finding.key == remark_key) {
+            finding = remark(finding.sentence);
+            continue;
+        }
+        for (const Member& member : std::exchange(finding.members, {}))
+            std::ranges::find(figures, member.name, &Member::name)->value = member.value;
+    }
+    findings.list.push_back({"", "", {{"curves", Value::List{std::move(figures)}}}});
+    return findings;
 }
 
 } // namespace
 
 const Kind loaded_kind{.verb = "loaded", .columns = loaded_columns, .findings = loaded_members};
 
-ResultRow loaded_row(const LoadRow& row) {
+ResultRow loaded_row(const LoadRow& row, unsigned write_percent) {
     Value::List notes;
     for (const LoadNote note : row.notes)
         notes.emplace_back(word_of(note));
-    return {{row.load_percent, row.bytes_per_ns, row.latency_ns, row.visits_percent, row.visits, row.batches,
-             row.set_aside, std::move(notes)}};
+    return {{row.load_percent, row.bytes_per_ns, row.latency_ns, write_percent, row.visits_percent, row.visits,
+             row.batches, row.set_aside, std::move(notes)}};
 }
 
-std::vector<std::string> load_sentences(const LoadPattern& pattern, std::size_t bytes) {
-    const std::string counted = fmt::format("Bandwidth counts {} B for each line read", pattern.line_bytes);
-    return {fmt::format("Each loader reads one word of each line, line after line through {}{}", human_size(bytes),
-                        pattern.write_percent == 0
-                            ? ""
-                            : fmt::format(", and changes it in {} % of them", pattern.write_percent)),
-            pattern.write_percent == 0
-                ? counted
-                : fmt::format("{}, and as many again for one that is changed: it is written back", counted)};
+std::vector<std::string> load_sentences(std::size_t line_bytes, const std::vector<unsigned>& write_percents,
+                                        std::size_t bytes) {
+    const bool writes = write_percents != std::vector{0U};
+    const std::string counted = fmt::format("Bandwidth counts {} B for each line read", line_bytes);
+    return {fmt::format("Each loader reads one word of each line, line after line through {}{}{}", human_size(bytes),
+                        writes ? fmt::format(", and changes it in {} % of them", fmt::join(write_percents, ", ")) : "",
+                        write_percents.size() > 1 ? ", a curve each" : ""),
+            writes ? fmt::format("{}, and as many again for one that is changed: it is written back", counted)
+                   : counted};
 }
 
-Findings loaded_findings(const LoadPattern& pattern, const std::optional<LoadCurve>& curve) {
-    Findings findings = curve ? loaded_findings(*curve) : Findings{};
-    findings.list.insert(findings.list.begin(), {"", "", {{"write_percent", pattern.write_percent}}});
-    return findings;
+Findings loaded_findings(const std::vector<unsigned>& write_percents, const std::vector<LoadCurve>& curves) {
+    if (write_percents.size() == 1) {
+        Findings findings = curves.empty() ? Findings{} : loaded_findings(curves.front());
+        findings.list.insert(findings.list.begin(), {"", "", {{"write_percent", write_percents.front()}}});
+        return findings;
+    }
+    Findings all{.told = !curves.empty()};
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        std::ranges::move(of_one_of_several(write_percents[i], loaded_findings(curves[i])).list,
+                          std::back_inserter(all.list));
+    return all;
 }
 
 Findings loaded_findings(const LoadCurve& curve) {
@@ -97,33 +146,50 @@ Findings loaded_findings(const LoadCurve& curve) {
         findings.list.push_back({"idle latency",
                                  describe_idle(curve),
                                  {{"idle_latency_ns", three_decimals(curve.idle_ns)},
+                                  {"awake_latency_ns", three_decimals(curve.awake_ns)},
                                   {"idle_latency_at_end_ns", three_decimals(curve.idle_last_ns)}}});
     if (curve.peak)
         findings.list.push_back({"peak bandwidth",
-                                 describe(*curve.peak, curve.idle_ns),
+                                 describe(*curve.peak, curve),
                                  {{"peak_bandwidth_gb_s", three_decimals(curve.peak->bytes_per_ns)}}});
-    if (curve.idle_ns && curve.peak)
+    if (curve.unloaded_ns() && curve.peak)
         findings.list.push_back(
             {"knee",
              describe_knee(curve),
              {{"knee_bandwidth_gb_s",
                three_decimals(curve.knee ? std::optional(curve.knee->bytes_per_ns) : std::nullopt)}}});
+    if (curve.awake_differs && curve.idle_ns)
+        findings.list.push_back(remark(describe_awake(curve)));
     return findings;
 }
 
-std::vector<LoadPoint> points_of(const Result& loaded) {
-    std::vector<LoadPoint> points;
+std::vector<LoadPoints> load_curves_of(const Result& loaded) {
+    std::vector<LoadPoints> curves;
+    std::size_t unloaded = 0; // rows of the curve, ahead of those under load: asleep, and awake
+    bool loads = false;
     for (const ResultRow& row : loaded.rows) {
+        const auto writes = row.number(loaded_column::write_percent);
+        const auto write_percent = writes ? std::optional(static_cast<unsigned>(*writes)) : std::nullopt;
+        if (curves.empty() || curves.back().write_percent != write_percent) {
+            curves.push_back({write_percent, {}});
+            unloaded = 0;
+            loads = false;
+        }
+        const double load_percent = *row.number(loaded_column::load_percent);
+        loads = loads || load_percent > 0;
+        unloaded += loads ? 0 : 1;
         const auto bytes_per_ns = row.number(loaded_column::bandwidth);
         const auto ns = row.number(loaded_column::latency_ns);
         if (bytes_per_ns && ns)
-            points.push_back({.load_percent = *row.number(loaded_column::load_percent),
-                              .bytes_per_ns = *bytes_per_ns,
-                              .latency_ns = *ns});
+            curves.back().points.push_back({.load_percent = load_percent,
+                                            .bytes_per_ns = *bytes_per_ns,
+                                            .latency_ns = *ns,
+                                            .awake = !loads && unloaded > 1});
     }
-    if (points.empty())
+    std::erase_if(curves, [](const LoadPoints& curve) { return curve.points.empty(); });
+    if (curves.empty())
         throw usage_error(fmt::format("{}: holds no row with a latency", loaded.name));
-    return points;
+    return curves;
 }
 
 } // namespace memtest

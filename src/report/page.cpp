@@ -226,13 +226,13 @@ std::string loaded_section(const ReportResults& results) {
     if (!results.loaded)
         return "";
     Table table{{"Load (%)", "Bandwidth (GB/s)", "Latency (ns)"}};
-    const auto points = points_of(*results.loaded);
+    const auto points = load_curves_of(*results.loaded).front().points;
     for (const LoadPoint& point : points)
-        table.push_back(
-            {fmt::format("{:.0f}", point.load_percent), fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
-    return section(
-        "Latency under load",
-        {table_text(table), findings_text(loaded_findings(read_load_curve(points)), Result{}), results.loaded_plot});
+        table.push_back({fmt::format("{:.0f}{}", point.load_percent, point.awake ? ", awake" : ""),
+                         fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
+    return section("Latency under load",
+                   {table_text(table), findings_text(loaded_findings(read_load_curve(points)), *results.loaded),
+                    results.loaded_plot});
 }
 
 std::string tail_section(const ReportResults& results) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
 namespace memtest {
@@ -55,6 +56,40 @@ TEST(LoadCurve, HasNoKneeWhereTheBandwidthDoesNotGrowWithTheLoadOverMostSteps) {
             thrice.push_back({load, load / 6 - fall, 110});
     }
     EXPECT_TRUE(read_load_curve(thrice).grows) << "a load that is as before is no step";
+}
+
+TEST(LoadCurve, TheKneeIsMeasuredByTheAwakeRowWhereThereIsOne) {
+    std::vector<LoadPoint> points{idle, {.latency_ns = 80, .awake = true}, {25, 5, 95}, {50, 10, 97}, {75, 15, 130},
+                                  idle};
+    const LoadCurve curve = read_load_curve(points);
+    EXPECT_EQ(curve.idle_ns, 100);
+    EXPECT_EQ(curve.awake_ns, 80);
+    EXPECT_EQ(curve.idle_last_ns, 100);
+    EXPECT_EQ(curve.unloaded_ns(), 80);
+    EXPECT_EQ(curve.knee->bytes_per_ns, 5) << "97 ns are 1.21 times 80 ns, and less than 1.2 times 100 ns";
+    points.erase(points.begin() + 1);
+    EXPECT_EQ(read_load_curve(points).unloaded_ns(), 100);
+    EXPECT_EQ(read_load_curve(points).knee->bytes_per_ns, 10);
+}
+
+TEST(LoadCurve, AwakeDiffersWhereItIsApartFromBothAsleepByMoreThanAllTheirVisits) {
+    const auto differs = [](double first_ns, double awake_ns, double last_ns, std::optional<double> percent = 2) {
+        const std::vector<LoadPoint> points{{.latency_ns = first_ns, .visits_percent = percent},
+                                            {.latency_ns = awake_ns, .awake = true, .visits_percent = 3},
+                                            {50, 10, 110},
+                                            {.latency_ns = last_ns, .visits_percent = percent}};
+        return read_load_curve(points).awake_differs;
+    };
+    EXPECT_TRUE(differs(100, 94, 100)) << "by 6 ns, and the visits by 2 and 2.8 ns";
+    EXPECT_FALSE(differs(100, 96, 100));
+    EXPECT_TRUE(differs(100, 106, 100));
+    EXPECT_FALSE(differs(100, 104, 100));
+    EXPECT_FALSE(differs(100, 94, 98)) << "the machine drifts";
+    EXPECT_FALSE(differs(100, 94, 88)) << "as far as that";
+    EXPECT_FALSE(differs(100, 50, 100, std::nullopt)) << "how far the visits disagree is not known";
+    EXPECT_FALSE(
+        read_load_curve(std::vector<LoadPoint>{{.latency_ns = 50, .awake = true, .visits_percent = 1}}).awake_differs)
+        << "there is nothing to differ from";
 }
 
 TEST(LoadCurve, OfNothingTellsNothing) {

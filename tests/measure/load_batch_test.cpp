@@ -43,6 +43,15 @@ TEST(LoadBatch, WithoutLoadCountsWhileTheLoadersRest) {
     EXPECT_TRUE(counts(batch(100, 0, 0), LoadStep{}));
 }
 
+TEST(LoadRow, OfAnEndlessPauseIsAwakeAndOfNoneIsAsleep) {
+    const Visits visits(6, std::vector<LoadBatch>(16, batch(100, 0, 0)));
+    const auto row_of = [&](const LoadStep& step) { return join_load_visits(step, visits, timing, {}); };
+    EXPECT_TRUE(is_awake(row_of({.pause = endless_pause})));
+    EXPECT_FALSE(is_awake(row_of({})));
+    EXPECT_FALSE(is_awake(row_of({.load_percent = 50, .pause = 100})));
+    EXPECT_EQ(row_of({.pause = endless_pause}).latency_ns, 100);
+}
+
 TEST(LoadRow, IsSettledUnlessItsVisitsDoNotAgreeAndMostBatchesAreSetAside) {
     LoadRow row{.batches = 99, .set_aside = 100, .notes = {LoadNote::preempted, LoadNote::absent}};
     EXPECT_TRUE(is_settled(row));

@@ -30,8 +30,10 @@ public:
             return {};
         if (asked.size() > visits_until_failure)
             throw Error("no more memory");
-        const double rate = pause ? 1 / std::max(4.0, 1 + 0.02 * static_cast<double>(*pause)) : 0;
-        std::vector<LoadBatch> batches(16, {.ns_per_access = 100 + 400 * rate, .lines_per_ns = {rate, rate}});
+        const double rate =
+            pause && *pause != endless_pause ? 1 / std::max(4.0, 1 + 0.02 * static_cast<double>(*pause)) : 0;
+        std::vector<LoadBatch> batches(
+            16, {.ns_per_access = (pause == endless_pause ? 90 : 100) + 400 * rate, .lines_per_ns = {rate, rate}});
         disturb(asked.size(), batches);
         return batches;
     }
@@ -52,30 +54,43 @@ std::vector<LoadRow> rows_from(FakeLoadProbe& probe, const LoadSweep& sweep = fo
     return rows;
 }
 
-TEST(LoadSweep, GivesIdleThenTheStepsThenIdleAgain) {
+TEST(LoadSweep, GivesIdleAsleepAndAwakeThenTheStepsThenIdleAsleepAgain) {
     FakeLoadProbe probe;
     const auto rows = rows_from(probe);
     ASSERT_EQ(rows.size(), rows_of(four_steps));
-    const std::vector<double> percents{0, 25, 50, 75, 100, 0};
+    const std::vector<double> percents{0, 0, 25, 50, 75, 100, 0};
     for (std::size_t i = 0; i < rows.size(); ++i) {
         EXPECT_DOUBLE_EQ(rows[i].load_percent, percents[i]);
         EXPECT_NEAR(*rows[i].bytes_per_ns, percents[i] / 100 * 2 * 64 / 4, 0.3);
-        EXPECT_NEAR(*rows[i].latency_ns, 100 + percents[i], 1);
+        EXPECT_NEAR(*rows[i].latency_ns, i == 1 ? 90 : 100 + percents[i], 1);
+        EXPECT_EQ(is_awake(rows[i]), i == 1);
         EXPECT_EQ(rows[i].visits, 6U) << "a median takes six visits";
     }
     EXPECT_EQ(rows.front().bytes_per_ns, 0.0);
     EXPECT_EQ(rows.back().bytes_per_ns, 0.0);
+    EXPECT_EQ(rows[1].notes, std::vector{LoadNote::awake});
 }
 
 TEST(LoadSweep, MeasuresIdleBeforeAnythingLoadsAndAgainBehindAll) {
     FakeLoadProbe probe;
     static_cast<void>(rows_from(probe));
-    const auto loads = [](const FakeLoadProbe::Asked& asked) { return asked.pause.has_value(); };
+    const auto loads = [](const FakeLoadProbe::Asked& asked) {
+        return asked.pause.value_or(endless_pause) < endless_pause;
+    };
     const auto first = std::ranges::find_if(probe.asked, loads);
     const auto last = std::find_if(probe.asked.rbegin(), probe.asked.rend(), loads);
-    EXPECT_EQ(first - probe.asked.begin(), 6);
+    EXPECT_EQ(first - probe.asked.begin(), 12) << "asleep and awake";
     EXPECT_EQ(last - probe.asked.rbegin(), 6);
     EXPECT_TRUE(std::all_of(first, last.base(), loads));
+}
+
+TEST(LoadSweep, MeasuresIdleAsleepAndAwakeInTurn) {
+    FakeLoadProbe probe;
+    static_cast<void>(rows_from(probe));
+    for (std::size_t i = 0; i < 12; ++i) {
+        EXPECT_EQ(probe.asked[i].pause, i % 2 == 0 ? std::nullopt : std::optional(endless_pause));
+        EXPECT_EQ(probe.asked[i].round, i / 2);
+    }
 }
 
 TEST(LoadSweep, VisitsTheStepsInRoundsEachWithAnOrderOfItsOwn) {
@@ -103,10 +118,10 @@ TEST(LoadSweep, VisitsAStepAgainUntilItsVisitsAgreeAndNoOther) {
         }
     };
     const auto rows = rows_from(probe);
-    ASSERT_EQ(rows.size(), 6U);
-    EXPECT_EQ(rows[1].visits, 6U);
-    EXPECT_EQ(rows[4].visits, 16U);
-    EXPECT_EQ(rows[4].notes, std::vector{LoadNote::limit});
+    ASSERT_EQ(rows.size(), 7U);
+    EXPECT_EQ(rows[2].visits, 6U);
+    EXPECT_EQ(rows[5].visits, 16U);
+    EXPECT_EQ(rows[5].notes, std::vector{LoadNote::limit});
 }
 
 TEST(LoadSweep, ARowOfAbsentLoadersSaysSoAndStopsNothing) {
@@ -119,10 +134,10 @@ TEST(LoadSweep, ARowOfAbsentLoadersSaysSoAndStopsNothing) {
         }
     };
     const auto rows = rows_from(probe);
-    ASSERT_EQ(rows.size(), 6U);
-    EXPECT_FALSE(rows[4].latency_ns.has_value());
-    EXPECT_EQ(rows[4].never_ran, std::vector<std::size_t>{1});
-    EXPECT_TRUE(rows[5].latency_ns.has_value());
+    ASSERT_EQ(rows.size(), 7U);
+    EXPECT_FALSE(rows[5].latency_ns.has_value());
+    EXPECT_EQ(rows[5].never_ran, std::vector<std::size_t>{1});
+    EXPECT_TRUE(rows[6].latency_ns.has_value());
 }
 
 TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
@@ -140,18 +155,18 @@ TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
         EXPECT_STREQ(error.what(), "the loader on processor 5 did not run: something else holds it; wait, or give "
                                    "others with --load-cpu");
     }
-    EXPECT_EQ(rows.size(), 1U) << "idle was known";
+    EXPECT_EQ(rows.size(), 2U) << "idle was known";
 }
 
 TEST(LoadSweep, ALoaderThatWasAwayForAMomentIsCalibratedAgain) {
     FakeLoadProbe probe;
     probe.disturb = [](std::size_t visit, std::vector<LoadBatch>& batches) {
         for (LoadBatch& batch : batches)
-            batch.lines_per_ns[1] *= visit >= 7 && visit < 16 ? 0 : 1;
+            batch.lines_per_ns[1] *= visit >= 13 && visit < 22 ? 0 : 1;
     };
     const auto rows = rows_from(probe);
-    ASSERT_EQ(rows.size(), 6U);
-    EXPECT_NEAR(*rows[4].bytes_per_ns, 32, 0.3);
+    ASSERT_EQ(rows.size(), 7U);
+    EXPECT_NEAR(*rows[5].bytes_per_ns, 32, 0.3);
 }
 
 TEST(LoadSweep, TakesTheUpperQuartileOfALoadersBatchesForItsRate) {
@@ -162,9 +177,9 @@ TEST(LoadSweep, TakesTheUpperQuartileOfALoadersBatchesForItsRate) {
         batches.back().lines_per_ns[1] *= 4;   // its lines of a moment before were published late
     };
     const auto rows = rows_from(probe);
-    ASSERT_EQ(rows.size(), 6U);
-    EXPECT_EQ(rows[4].set_aside, rows[4].visits * 10);
-    EXPECT_EQ(rows[4].batches, rows[4].visits * 6);
+    ASSERT_EQ(rows.size(), 7U);
+    EXPECT_EQ(rows[5].set_aside, rows[5].visits * 10);
+    EXPECT_EQ(rows[5].batches, rows[5].visits * 6);
 }
 
 TEST(LoadSweep, WhenInterruptedGivesARowForEveryStepThatWasVisited) {
@@ -173,13 +188,14 @@ TEST(LoadSweep, WhenInterruptedGivesARowForEveryStepThatWasVisited) {
     const std::size_t first_step = visits - 6 - std::size_t{6} * 4;
     for (const auto& [last, rows] : std::vector<std::pair<std::size_t, std::size_t>>{{0, 0},
                                                                                      {1, 1},
-                                                                                     {6, 1},
-                                                                                     {first_step, 1},
-                                                                                     {first_step + 2, 3},
-                                                                                     {first_step + 5, 5},
-                                                                                     {visits - 6, 5},
-                                                                                     {visits - 5, 6},
-                                                                                     {visits, 6}}) {
+                                                                                     {2, 2},
+                                                                                     {12, 2},
+                                                                                     {first_step, 2},
+                                                                                     {first_step + 2, 4},
+                                                                                     {first_step + 5, 6},
+                                                                                     {visits - 6, 6},
+                                                                                     {visits - 5, 7},
+                                                                                     {visits, 7}}) {
         FakeLoadProbe probe;
         probe.visits_until_interrupted = last;
         EXPECT_EQ(rows_from(probe).size(), rows) << last;
@@ -194,7 +210,7 @@ TEST(LoadSweep, WhenTheProbeFailsGivesTheRowsAndThrowsOn) {
     EXPECT_THROW(run_load_sweep(
                      four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, [](const std::string&) {}),
                  Error);
-    EXPECT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows.size(), 2U);
 }
 
 TEST(LoadSweep, SaysHowFarItHasCome) {
@@ -202,7 +218,7 @@ TEST(LoadSweep, SaysHowFarItHasCome) {
     std::vector<std::string> phrases;
     run_load_sweep(
         four_steps, probe, [](const LoadRow&) {}, [&](const std::string& phrase) { phrases.push_back(phrase); });
-    EXPECT_EQ(phrases.front(), "idle: 0 of 1 rows known, round 1");
+    EXPECT_EQ(phrases.front(), "idle: 0 of 2 rows known, round 1");
     EXPECT_EQ(phrases.back(), "idle again: 0 of 1 rows known, round 6");
     EXPECT_EQ(std::ranges::count(phrases, "under load: 0 of 4 rows known, round 2"), 4) << "before each visit";
 }

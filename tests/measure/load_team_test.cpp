@@ -5,6 +5,7 @@
 #include "support/until.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -45,6 +46,31 @@ TEST(LoadTeam, ItsLoadersRestWithoutAPauseAndRunWithOne) {
     EXPECT_EQ(lines_per_ns(team, std::nullopt), 0);
     EXPECT_TRUE(until([&] { return lines_per_ns(team, 64) > 0; })) << "a busy machine may keep it away for a visit";
     EXPECT_EQ(lines_per_ns(team, std::nullopt), 0);
+}
+
+/// The time that this program has spent in its threads.
+double seconds_used() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
+}
+
+TEST(LoadTeam, WithAnEndlessPauseItsLoadersAreBusyAndReadNothing) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan();
+    plan.processors.assign(4, 0);
+    LoadTeam team(plan, {}, SystemFiles(), interrupted);
+    const auto most_used_in_visit = [&](std::optional<std::size_t> pause) {
+        double most = 0;
+        for (int visit = 0; visit < 5; ++visit) {
+            const double before = seconds_used();
+            EXPECT_EQ(lines_per_ns(team, pause), 0);
+            most = std::max(most, seconds_used() - before);
+        }
+        return most;
+    };
+    static_cast<void>(most_used_in_visit(std::nullopt)); // links the chain
+    EXPECT_TRUE(until([&] { return most_used_in_visit(endless_pause) > 1.2 * most_used_in_visit(std::nullopt); }));
 }
 
 TEST(LoadTeam, ALongPauseBoundsTheLoadHoweverBusyTheMachine) {

@@ -201,6 +201,20 @@ TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
     EXPECT_EQ(plot_loads({one}, {"a"}, "mine").title, "mine");
 }
 
+TEST(LoadPlot, HasACurveForEachShareOfWritesAndKeepsTheAwakeRow) {
+    const std::string family = csv_header(loaded_kind, {ColumnGroup::writes}) +
+                               "\n0, 0, 100, 0\n0, 0, 90, 0\n100, 16, 200, 0\n0, 0, 101, 0\n"
+                               "0, 0, 100, 50\n0, 0, 91, 50\n100, 12, 220, 50\n0, 0, 102, 50\n";
+    const SizePlot plot = plot_loads({result_of(family)}, {"a"}, "");
+    ASSERT_EQ(plot.curves.size(), 2U);
+    EXPECT_EQ(plot.curves[0].name, "a, writes 0 %");
+    EXPECT_EQ(plot.curves[1].name, "a, writes 50 %");
+    EXPECT_EQ(values_of(plot.curves[0]), "0:100 0:90 16:200 ");
+    EXPECT_EQ(values_of(plot.curves[1]), "0:100 0:91 12:220 ");
+    const SizePlot interrupted = plot_loads({loads_of("0, 0, 100\n0, 0, 90\n")}, {"a"}, "");
+    EXPECT_EQ(values_of(interrupted.curves.at(0)), "0:100 0:90 ");
+}
+
 TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
     const std::string program =
         image_program(plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"}, ""), Image::png);

@@ -43,7 +43,7 @@ struct Options {
 
     // of memtest loaded
     std::optional<std::vector<int>> load_cpus = std::nullopt; ///< none: one per other physical core
-    unsigned write_percent = 0;
+    std::vector<unsigned> write_percents{0};                  ///< a curve for each
 
     // of memtest tail
     std::vector<double> load_percents{};             ///< ascending

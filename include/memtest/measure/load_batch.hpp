@@ -22,12 +22,13 @@ struct LoadBatch {
 /// A step of load to measure.
 struct LoadStep {
     double load_percent = 0;                         ///< of the peak bandwidth
-    std::optional<std::size_t> pause = std::nullopt; ///< between the loaders' lines; none: they rest
-    std::vector<double> lines_per_ns{};              ///< of each loader, as calibrated; empty where they rest
+    std::optional<std::size_t> pause = std::nullopt; ///< between the loaders' lines, or endless; none: they sleep
+    std::vector<double> lines_per_ns{};              ///< of each loader, as calibrated; empty where they load nothing
 };
 
 /// A remark on how a row was measured.
 enum class LoadNote {
+    awake,     ///< nothing loads, but the loaders are awake: they spin in registers
     preempted, ///< batches were set aside: the walk's processor was taken away
     absent,    ///< batches were set aside: a loader ran at less than 80 % of its rate
     few,       ///< too few batches are left to tell anything
@@ -35,7 +36,8 @@ enum class LoadNote {
 };
 
 template<>
-inline constexpr std::array<Word<LoadNote>, 4> word_table<LoadNote>{{{LoadNote::preempted, "preempted"},
+inline constexpr std::array<Word<LoadNote>, 5> word_table<LoadNote>{{{LoadNote::awake, "awake"},
+                                                                     {LoadNote::preempted, "preempted"},
                                                                      {LoadNote::absent, "absent"},
                                                                      {LoadNote::few, "few"},
                                                                      {LoadNote::limit, "limit"}}};
@@ -52,6 +54,9 @@ struct LoadRow {
     std::vector<LoadNote> notes{};
     std::vector<std::size_t> never_ran{}; ///< loaders that were absent in every batch
 };
+
+/// Whether nothing loads, but the loaders are awake.
+[[nodiscard]] bool is_awake(const LoadRow& row);
 
 /// Whether the visits agree, or most batches count. Under load visits scatter on a quiet machine, too; where others
 /// hold the processors, most batches are set aside.

@@ -17,7 +17,8 @@ class LoadProbe {
 public:
     virtual ~LoadProbe() = default;
 
-    /// The batches of one visit; empty when interrupted. @param pause of the loaders; none: they rest
+    /// The batches of one visit; empty when interrupted. @param pause of the loaders, or endless: they spin; none: they
+    /// sleep
     /// @param round from 0: each has an order of its own
     [[nodiscard]] virtual std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) = 0;
 };
@@ -30,9 +31,9 @@ struct LoadSweep {
     std::vector<int> loaders{}; ///< the processor of each, for messages
 };
 
-/// The number of rows: the steps, and an idle row before and after them.
+/// The number of rows: the steps, two idle rows before them and one after them.
 [[nodiscard]] constexpr std::size_t rows_of(const LoadSweep& sweep) {
-    return sweep.steps + 2;
+    return sweep.steps + 3;
 }
 
 using LoadRowSink = std::function<void(const LoadRow&)>;
@@ -40,9 +41,9 @@ using LoadRowSink = std::function<void(const LoadRow&)>;
 /// Called before visits with a phrase on the current work, for people.
 using PhraseSink = std::function<void(const std::string& phrase)>;
 
-/// Measures idle, calibrates the loaders, measures the steps in rounds until the visits to each agree, and then idle
-/// again, so that drift shows. Rows come in the order of load. When the probe is interrupted or throws, every step that
-/// was visited still comes as a row.
+/// Measures idle, with the loaders asleep and with them awake in turn, calibrates the loaders, measures the steps in
+/// rounds until the visits to each agree, and then idle again, asleep, so that drift shows. Rows come in this order.
+/// When the probe is interrupted or throws, every step that was visited still comes as a row.
 /// @throws MachineBusy where a loader does not run at all
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink);

@@ -19,6 +19,9 @@ public:
     LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
              const std::atomic<bool>& interrupted);
 
+    /// What the loaders change of their lines from the next visit on.
+    void set_write_percent(unsigned percent) { board_.pattern.write_percent = percent; }
+
     [[nodiscard]] std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) override;
 
     [[nodiscard]] const std::vector<ThreadFacts>& facts() const noexcept { return team_.facts(); }

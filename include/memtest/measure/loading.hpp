@@ -22,9 +22,11 @@ struct alignas(256) PublishedLines {
 
 /// What the loaders of a team share with the member that measures.
 struct LoadBoard {
-    explicit LoadBoard(std::size_t loaders) : published(loaders) {}
+    LoadBoard(std::size_t loaders, const LoadPattern& given) : pattern(given), published(loaders) {}
 
-    std::optional<std::size_t> pause; ///< set between visits; none: the loaders rest
+    // set between visits
+    LoadPattern pattern;
+    std::optional<std::size_t> pause; ///< endless: the loaders spin; none: they sleep
     std::vector<PublishedLines> published;
 };
 
@@ -42,7 +44,7 @@ struct LoadLook {
 /// Makes the members of a team: the first measures, and the others load for as long as it prepares and measures.
 /// @param plan with the processor of the first, then one for each loader; each loader has an area
 /// @param board outlives the team
-[[nodiscard]] MakeMember beside_loaders(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
+[[nodiscard]] MakeMember beside_loaders(const TeamPlan& plan, const SystemFiles& files,
                                         const std::atomic<bool>& interrupted, LoadBoard& board,
                                         std::function<std::unique_ptr<TeamMember>(const Seat&)> make_first);
 

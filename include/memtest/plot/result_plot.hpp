@@ -29,7 +29,8 @@ struct PlotStyle {
 [[nodiscard]] SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::string>& labels,
                                    const PlotStyle& style);
 
-/// Latency over bandwidth, a curve for each result of `memtest loaded`. @pre at least one, and as many labels
+/// Latency over bandwidth, a curve for each share of writes in each result of `memtest loaded`. @pre at least one, and
+/// as many labels
 /// @param title empty for the usual one
 /// @throws Error (usage) naming the file when it has nothing to draw
 [[nodiscard]] SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels,

@@ -18,19 +18,30 @@ extern const Kind loaded_kind;
 inline constexpr Column load_column{
     .name = "Load (%)", .member = "load_percent", .digits = decimals(1), .needed = true};
 
-[[nodiscard]] ResultRow loaded_row(const LoadRow& row);
+/// @param write_percent of the curve that it belongs to
+[[nodiscard]] ResultRow loaded_row(const LoadRow& row, unsigned write_percent);
 
-/// How the loaders work and what counts as bandwidth, in sentences. @param bytes of each loader's memory
-[[nodiscard]] std::vector<std::string> load_sentences(const LoadPattern& pattern, std::size_t bytes);
+/// How the loaders work and what counts as bandwidth, in sentences. @param write_percents of the lines, of each curve
+/// @param bytes of each loader's memory
+[[nodiscard]] std::vector<std::string> load_sentences(std::size_t line_bytes,
+                                                      const std::vector<unsigned>& write_percents, std::size_t bytes);
 
-/// The idle latency, the peak and the knee.
+/// The idle latency, the peak and the knee, and where being awake makes a difference.
 [[nodiscard]] Findings loaded_findings(const LoadCurve& curve);
 
-/// The same behind what the loaders wrote; that alone without a curve.
-[[nodiscard]] Findings loaded_findings(const LoadPattern& pattern, const std::optional<LoadCurve>& curve);
+/// The same behind what the loaders wrote, for each curve where there are several.
+/// @param curves one for each of the percents; none where the run is not whole
+[[nodiscard]] Findings loaded_findings(const std::vector<unsigned>& write_percents,
+                                       const std::vector<LoadCurve>& curves);
 
-/// The points of a stored result, in the order of the file, without unknown ones.
+/// The points of a curve, in the order of the file, without unknown ones.
+struct LoadPoints {
+    std::optional<unsigned> write_percent; ///< of the lines; none where the file does not say
+    std::vector<LoadPoint> points;
+};
+
+/// The curves of a stored result that have points: one, or one for each share of writes.
 /// @throws Error (usage) where there are none
-[[nodiscard]] std::vector<LoadPoint> points_of(const Result& loaded);
+[[nodiscard]] std::vector<LoadPoints> load_curves_of(const Result& loaded);
 
 } // namespace memtest

@@ -17,7 +17,7 @@ namespace memtest {
 inline constexpr std::uint64_t schema_version = 2;
 
 /// What asks for a column in CSV. JSON has them all.
-enum class ColumnGroup { always, cycles, stats, threads };
+enum class ColumnGroup { always, cycles, stats, threads, writes };
 
 /// A column of a kind of result.
 struct Column {

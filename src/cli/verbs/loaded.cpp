@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
@@ -37,6 +38,18 @@ void set_estimate(Options& options, const Argument& argument) {
     options.timing.estimate = *estimate;
 }
 
+void set_writes(Options& options, const Argument& argument) {
+    std::vector<std::string_view> fields;
+    split_fields(argument.value, fields);
+    options.write_percents.clear();
+    for (const std::string_view field : fields) {
+        const auto percent = parse_number<unsigned>(field);
+        if (!percent || *percent > 100 || std::ranges::count(options.write_percents, *percent) > 0)
+            throw refused(argument, "whole numbers from 0 to 100, none twice, such as 50 or 0,33,50,100");
+        options.write_percents.push_back(*percent);
+    }
+}
+
 std::vector<MeasuringOption> loaded_option_table() {
     constexpr std::string_view group = "Options";
     MeasuringOption cpu = shared_option("cpu", "processor that is measured (default: the current one)", "");
@@ -51,10 +64,10 @@ std::vector<MeasuringOption> loaded_option_table() {
         cpu,
         {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
          [](Options& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
-        {group, 0, "writes", "PCT",
-         "the loaders change a word in PCT percent of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads for "
-         "each write, 0 reads alone",
-         "0", [](Options& o, const Argument& a) { o.write_percent = static_cast<unsigned>(parse_count(a, 0, 100)); }},
+        {group, 0, "writes", "LIST",
+         "the loaders change a word in this percentage of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads "
+         "for each write, 0 reads alone; several, such as 0,50,100, give a curve each",
+         "0", set_writes},
         {group, 0, "size", "MiB",
          "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
          "what fits)",
@@ -149,8 +162,11 @@ std::vector<std::string> loaded_headline(const LoadedRun& run) {
         fmt::format("memtest {}: latency of a random chain on processor {} while processor{} {} load{}", version,
                     run.team.processors.front(), loaders.size() == 1 ? "" : "s", format_ids(loaders),
                     loaders.size() == 1 ? "s" : "")};
-    for (const std::string& sentence : load_sentences(run.sweep.pattern, run.team.area_bytes))
+    for (const std::string& sentence :
+         load_sentences(run.team.shape.line_bytes, run.write_percents, run.team.area_bytes))
         sentences.push_back(sentence);
+    sentences.emplace_back("A curve begins and ends without load: first the loaders sleep, then they are awake but "
+                           "touch no memory, and at the end they sleep");
     sentences.push_back(fmt::format("{} steps of load, each visited until known to {:g} %, at most {} times, reporting "
                                     "the {} of the batches in which all loaders ran",
                                     run.sweep.steps, run.sweep.timing.precision_percent.value_or(0),
@@ -174,28 +190,43 @@ std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>
         row.load_percent, row.set_aside, row.set_aside + row.batches, reason);
 }
 
+LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write_percent, LoadTeam& team) {
+    LoadSweep sweep = plan.sweep;
+    sweep.pattern.write_percent = write_percent;
+    team.set_write_percent(write_percent);
+    const std::string which = plan.write_percents.size() > 1 ? fmt::format("writes {} %, ", write_percent) : "";
+    std::vector<LoadPoint> points;
+    const auto take_row = [&](const LoadRow& row) {
+        result.row(loaded_row(row, write_percent), is_settled(row));
+        if (row.latency_ns && row.bytes_per_ns)
+            points.push_back({.load_percent = row.load_percent,
+                              .bytes_per_ns = *row.bytes_per_ns,
+                              .latency_ns = *row.latency_ns,
+                              .awake = is_awake(row),
+                              .visits_percent = row.visits_percent});
+        if (const auto sentence = warning_on(row, sweep.loaders))
+            result.warn(*sentence);
+    };
+    run_load_sweep(sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); });
+    return read_load_curve(points);
+}
+
 void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine& machine, const SystemFiles& files) {
     LoadTeam team(plan.team, plan.sweep.pattern, files, Interruption::requested());
     RunDescription run = describe_loaded(plan, machine, team.facts());
     run.estimate = plan.sweep.timing.estimate;
     run.precision_percent = plan.sweep.timing.precision_percent;
     run.visits = plan.sweep.timing.visits;
-    result.begin(loaded_headline(plan), run, rows_of(plan.sweep));
+    result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size());
 
-    std::vector<LoadPoint> points;
-    const auto take_row = [&](const LoadRow& row) {
-        result.row(loaded_row(row), is_settled(row));
-        if (row.latency_ns && row.bytes_per_ns)
-            points.push_back(
-                {.load_percent = row.load_percent, .bytes_per_ns = *row.bytes_per_ns, .latency_ns = *row.latency_ns});
-        if (const auto sentence = warning_on(row, plan.sweep.loaders))
-            result.warn(*sentence);
-    };
+    std::vector<LoadCurve> curves;
     result.measure([&] {
-        run_load_sweep(plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); });
+        for (const unsigned write_percent : plan.write_percents)
+            curves.push_back(measure_curve(result, plan, write_percent, team));
     });
-    const auto curve = result.is_whole() ? std::optional(read_load_curve(points)) : std::nullopt;
-    result.end(loaded_findings(plan.sweep.pattern, curve));
+    if (!result.is_whole())
+        curves.clear();
+    result.end(loaded_findings(plan.write_percents, curves));
 }
 
 ExitStatus run_loaded(const CommandLine& line) {
@@ -256,12 +287,13 @@ RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine, c
 }
 
 LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files) {
-    LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine, files), {}};
+    LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine, files), {}, {}};
     run.team.kept_from_bytes = kept_from({run.team.largest_bytes}, run.team.shape); // each step walks on from the last
     run.sweep = {.steps = options.points.value_or(usual_steps),
-                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percent},
+                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percents.front()},
                  .timing = options.timing,
                  .loaders = run.loaders()};
+    run.write_percents = options.write_percents;
     return run;
 }
 

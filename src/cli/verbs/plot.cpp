@@ -171,10 +171,10 @@ const Verb plot_verb{.name = "plot",
                      .operands = "[FILE...]",
                      .summary = "draw sweeps with gnuplot",
                      .about = "Draws latency over memory size, a curve for each sweep and thread; latency over\n"
-                              "bandwidth, a curve for each file of 'memtest loaded'; the share of slower\n"
-                              "accesses over latency, a curve for each row of 'memtest tail'; or a heat map of\n"
-                              "one file of 'memtest cores' or 'nodes'. '-', or no FILE in a pipe, is standard\n"
-                              "input.\n"
+                              "bandwidth, a curve for each share of writes in each file of 'memtest loaded';\n"
+                              "the share of slower accesses over latency, a curve for each row of\n"
+                              "'memtest tail'; or a heat map of one file of 'memtest cores' or 'nodes'.\n"
+                              "'-', or no FILE in a pipe, is standard input.\n"
                               "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
                               "for another machine to draw.\n",
                      .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"

@@ -54,7 +54,11 @@ std::vector<MeasuringOption> tail_option_table() {
          [](Options& o, const Argument&) { o.histogram = true; }},
         option_of_loaded("cpu"),
         option_of_loaded("load-cpu"),
-        option_of_loaded("writes"),
+        {group, 0, "writes", "PCT",
+         "the loaders change a word in PCT percent of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads for "
+         "each write, 0 reads alone",
+         "0",
+         [](Options& o, const Argument& a) { o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))}; }},
         option_of_loaded("size"),
         option_of_loaded("pages"),
         option_of_loaded("node"),
@@ -101,7 +105,8 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
                     "set aside",
                     sweep.samples, sweep.visits));
     if (!sweep.loaders.empty()) {
-        for (const std::string& sentence : load_sentences(sweep.pattern, run.team.area_bytes))
+        for (const std::string& sentence :
+             load_sentences(sweep.pattern.line_bytes, {sweep.pattern.write_percent}, run.team.area_bytes))
             sentences.push_back(sentence);
     }
     return sentences;
@@ -161,7 +166,7 @@ TailRun plan_tail(const Options& options, const Machine& machine, const SystemFi
                  .load_percents = options.load_percents,
                  .samples = static_cast<std::size_t>(options.timing.accesses),
                  .group = options.group,
-                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percent},
+                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percents.front()},
                  .loaders = run.loaders()};
     run.team.kept_from_bytes = kept_from(run.sweep.sizes, run.team.shape);
     return run;

@@ -71,7 +71,8 @@ TEST_F(LoadedOnASmallMachine, TheDefaultsAreAMedianTo2PercentInHugePages) {
     EXPECT_EQ(run.team.area_bytes, run.team.largest_bytes);
     EXPECT_TRUE(run.team.pinned);
     EXPECT_EQ(run.sweep.steps, 12U);
-    EXPECT_EQ(rows_of(run.sweep), 14U);
+    EXPECT_EQ(rows_of(run.sweep), 15U);
+    EXPECT_EQ(run.write_percents, std::vector{0U});
     EXPECT_EQ(run.sweep.pattern.write_percent, 0U);
     EXPECT_EQ(run.sweep.timing.estimate, Estimate::median);
     EXPECT_EQ(run.sweep.timing.precision_percent, 2);
@@ -102,6 +103,7 @@ TEST_F(LoadedOnASmallMachine, EveryOptionReachesThePlan) {
     const LoadedRun run = plan({"--writes", "33", "--size", "1.5", "--points", "3", "--pages", "4k", "--node", "0",
                                 "--seed", "7", "--precision", "5", "--estimate", "mean"});
     EXPECT_EQ(run.sweep.pattern.write_percent, 33U);
+    EXPECT_EQ(run.write_percents, std::vector{33U});
     EXPECT_EQ(run.team.largest_bytes, 3 * mib / 2);
     EXPECT_EQ(run.sweep.steps, 3U);
     EXPECT_EQ(run.team.pages, PageKind::base);
@@ -208,6 +210,16 @@ TEST_F(LoadedOnASmallMachine, WhatIsOutOfRangeIsRefused) {
         EXPECT_NE(refusal(arguments), "") << arguments.front();
     EXPECT_EQ(refusal({"--writes", "100", "--points", "64"}), "");
     EXPECT_EQ(refusal({"--points", "1"}), "");
+}
+
+TEST_F(LoadedOnASmallMachine, SeveralSharesOfWritesKeepTheirOrderAndAreRefusedTwiceEmptyOrBeyondAll) {
+    EXPECT_EQ(plan({"--writes", "50,0,100"}).write_percents, (std::vector<unsigned>{50, 0, 100}));
+    for (const char* list : {"0,101", "0,,50", "50,", "", "0,50,0", "0,-1", "0,half"}) {
+        EXPECT_TRUE(refusal({"--writes", list})
+                        .ends_with(": give whole numbers from 0 to 100, none twice, such as 50 or "
+                                   "0,33,50,100"))
+            << refusal({"--writes", list});
+    }
 }
 
 TEST_F(LoadedOnASmallMachine, AClockThatIsTooCoarseIsRefused) {

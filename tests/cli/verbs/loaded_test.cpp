@@ -35,7 +35,7 @@ protected:
     const std::string quick = "--points 2 --precision 50 ";
 };
 
-TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleFirstAndLast) {
+TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
     const Outcome run = run_in_shell("{} " + small + quick);
     ASSERT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
@@ -46,26 +46,30 @@ TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleFirstAndLast) {
     EXPECT_EQ(lines.at(1), "# Each loader reads one word of each line, line after line through 4 MiB");
     EXPECT_EQ(lines.at(2).substr(0, 18), "# Bandwidth counts");
     EXPECT_EQ(lines.at(3),
+              "# A curve begins and ends without load: first the loaders sleep, then they are awake but touch "
+              "no memory, and at the end they sleep");
+    EXPECT_EQ(lines.at(4),
               "# 2 steps of load, each visited until known to 50 %, at most 16 times, reporting the median "
               "of the batches in which all loaders ran");
     EXPECT_EQ(std::ranges::count(lines, header), 1);
     const auto rows = rows_of(run.out);
-    ASSERT_EQ(rows.size(), 4U) << run.out;
+    ASSERT_EQ(rows.size(), 5U) << run.out;
     const std::regex idle(R"(0\.0, 0\.000, \d+\.\d{3})");
     EXPECT_TRUE(std::regex_match(rows.front(), idle)) << rows.front();
+    EXPECT_TRUE(std::regex_match(rows[1], idle)) << rows[1];
     EXPECT_TRUE(std::regex_match(rows.back(), idle)) << rows.back();
     const std::regex step(R"((50|100)\.0, (\d+\.\d{3}, \d+\.\d{3}|, ))"); // empty where another held a processor
-    EXPECT_TRUE(std::regex_match(rows[1], step)) << rows[1];
     EXPECT_TRUE(std::regex_match(rows[2], step)) << rows[2];
+    EXPECT_TRUE(std::regex_match(rows[3], step)) << rows[3];
     EXPECT_NE(run.out.find("\n# idle latency: "), std::string::npos) << run.out;
-    EXPECT_EQ(lines.back(), "# end: 4 of 4 rows");
+    EXPECT_EQ(lines.back(), "# end: 5 of 5 rows");
 }
 
 TEST_F(LoadedVerb, QuietPrintsTheHeaderAndTheRowsAlone) {
     const Outcome run = run_in_shell("{} " + small + quick + "-q -o file && cat file");
     EXPECT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
-    ASSERT_EQ(lines.size(), 5U) << run.out;
+    ASSERT_EQ(lines.size(), 6U) << run.out;
     EXPECT_EQ(lines[0], header);
     EXPECT_EQ(run.error, "");
 }
@@ -78,12 +82,30 @@ TEST_F(LoadedVerb, InJsonIsOneDocumentWithTheSameRows) {
     EXPECT_EQ(document["write_percent"], 33);
     EXPECT_EQ(document["run"]["line_bytes"].is_number(), true);
     EXPECT_EQ(document["run"]["max_size"]["bytes"], 4 << 20);
-    ASSERT_EQ(document["rows"].size(), 4U);
+    ASSERT_EQ(document["rows"].size(), 5U);
+    EXPECT_EQ(document["rows"][1]["notes"][0], "awake");
+    EXPECT_TRUE(document["awake_latency_ns"].is_number());
     EXPECT_EQ(document["rows"][0]["bandwidth_gb_s"], 0.0);
-    EXPECT_EQ(document["rows"][2]["load_percent"], 100.0);
-    EXPECT_TRUE(document["rows"][2]["batches_set_aside"].is_number());
-    EXPECT_EQ(document["end"]["rows_planned"], 4);
+    EXPECT_EQ(document["rows"][3]["load_percent"], 100.0);
+    EXPECT_TRUE(document["rows"][3]["batches_set_aside"].is_number());
+    EXPECT_EQ(document["end"]["rows_planned"], 5);
     EXPECT_EQ(document["complete"], true);
+}
+
+TEST_F(LoadedVerb, OfSeveralSharesOfWritesPrintsACurveEachWhichOnePlotDraws) {
+    const Outcome run = run_in_shell("{} " + small + quick + "--writes 0,50 -o file && cat file && {} plot file");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("\n" + header + ", Writes (%)\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\n# end: 10 of 10 rows\n"), std::string::npos) << run.out;
+    for (const char* writes : {"0", "50"}) {
+        const std::string percent = std::string("writes ") + writes + " %";
+        const std::regex row(R"((0|50|100)\.0, (\d+\.\d{3}, \d+\.\d{3}|, ), )" + std::string(writes));
+        const auto rows = rows_of(run.out);
+        EXPECT_EQ(std::ranges::count_if(rows, [&](const std::string& r) { return std::regex_match(r, row); }), 5)
+            << run.out;
+        EXPECT_NE(run.out.find("\n# idle latency: " + percent + ": "), std::string::npos) << run.out;
+        EXPECT_NE(run.out.find("title \"file, " + percent + "\""), std::string::npos) << run.out;
+    }
 }
 
 TEST_F(LoadedVerb, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
@@ -92,13 +114,14 @@ TEST_F(LoadedVerb, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
         small + "--points 64 --precision 0.001 -o r\"; echo status $?; cat r r.partial");
     EXPECT_TRUE(run.out.starts_with("status 143\nold\n# memtest ")) << run.out;
     const auto lines = lines_of(run.out);
-    EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: \d+ of 66 rows, interrupted)"))) << lines.back();
+    EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: \d+ of 67 rows, interrupted)"))) << lines.back();
     EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) { return line.starts_with("0.0, 0.000, "); }));
     EXPECT_EQ(run.out.find("# idle latency"), std::string::npos) << "no conclusion";
 }
 
 TEST_F(LoadedVerb, RefusesInOneLineBeforeItMeasures) {
-    for (const char* words : {"--estimate min", "--cpu 0 --load-cpu 0", "--size 1000T", "--load-cpu 99999", "file"}) {
+    for (const char* words : {"--estimate min", "--cpu 0 --load-cpu 0", "--size 1000T", "--load-cpu 99999", "file",
+                              "--writes 0,,50", "--writes 0,101", "--writes 50,0,50", "--writes 50,"}) {
         const Outcome run = run_in_shell(std::string("{} loaded ") + words);
         EXPECT_EQ(run.status, 2) << words;
         EXPECT_EQ(run.out, "") << words;

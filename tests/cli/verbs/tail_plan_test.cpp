@@ -103,6 +103,7 @@ TEST_F(TailOnASmallMachine, RefusesWhatMakesNoSense) {
     EXPECT_EQ(refusal({"--load", "101"}), "--load 101: give a number of percent above 0 and at most 100");
     EXPECT_EQ(refusal({"--group", "0"}), "--group 0: give a whole number from 1 to 4096");
     EXPECT_EQ(refusal({"--accesses", "0"}), "--accesses 0: give a whole number from 1 to 1000000000000000");
+    EXPECT_NE(refusal({"--load", "50", "--writes", "0,50"}), "") << "a tail has one share";
     EXPECT_EQ(refusal({"--writes", "50"}), "--writes 50: nothing loads; give --load");
     EXPECT_EQ(refusal({"--load-cpu", "1"}), "--load-cpu 1: nothing loads; give --load");
     EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure; --load-cpu names those that load");

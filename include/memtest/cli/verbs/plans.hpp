@@ -71,7 +71,8 @@ struct LoadedTeam {
                                              const std::vector<ThreadFacts>& facts);
 
 struct LoadedRun : LoadedTeam {
-    LoadSweep sweep;
+    LoadSweep sweep;                      ///< of the first curve
+    std::vector<unsigned> write_percents; ///< a curve for each
 };
 
 [[nodiscard]] LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files);

@@ -128,7 +128,7 @@ MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Ma
     const std::uint64_t share = file.share_bytes(threads);
     const std::uint64_t needed = wish.asked.value_or(wish.least);
     if (needed > share) {
-        const std::uint64_t enough = capped_product<std::uint64_t>(
+        const auto enough = capped_product<std::uint64_t>(
             rounded_up(std::max<std::uint64_t>(needed, wish.usual), file.page_bytes), threads);
         throw usage_error(
             fmt::format("--memory {}: {} on {} thread{} needs {}, and it has {}; {}", file.path,

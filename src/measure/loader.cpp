@@ -1,8 +1,32 @@
 #include "memtest/measure/loader.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/machine/processors.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <future>
+#include <stop_token>
+#include <system_error>
+#include <utility>
 
 namespace memtest {
+namespace {
+
+void stay_awake(const std::stop_token& stop, int processor, std::promise<void> bound) {
+    try {
+        pin_to(processor);
+        bound.set_value();
+    } catch (...) {
+        return bound.set_exception(std::current_exception());
+    }
+    constexpr std::size_t additions_between_looks = std::size_t{1} << 16U; // some 20 us
+    while (!stop.stop_requested())
+        spin(additions_between_looks);
+}
+
+} // namespace
 
 void spin(std::size_t additions) noexcept {
     for (; additions > 0; --additions)
@@ -41,6 +65,21 @@ void Loader::load_portion(std::size_t pause) noexcept {
     at_ = at;
     unwritten_percent_ = unwritten_percent;
     lines_ += lines_in_portion;
+}
+
+AwakeCores::AwakeCores(const std::vector<int>& processors) {
+    for (const int processor : processors) {
+        std::promise<void> bound;
+        std::future<void> is_bound = bound.get_future();
+        try {
+            threads_.emplace_back(stay_awake, processor, std::move(bound));
+        } catch (const std::system_error& error) {
+            throw Error(fmt::format("cannot start a thread to keep processor {} awake: {}; raise the limit (ulimit -u "
+                                    "and -v, control group)",
+                                    processor, error.code().message()));
+        }
+        is_bound.get();
+    }
 }
 
 } // namespace memtest

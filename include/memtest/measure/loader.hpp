@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <thread>
+#include <vector>
 
 namespace memtest {
 
@@ -47,6 +49,16 @@ private:
     LoadPattern pattern_;
     unsigned unwritten_percent_ = 0; // of a line, left over for the next one that is changed
     std::uint64_t lines_ = 0;
+};
+
+/// Keeps processors awake but silent: a thread on each spins in registers for as long as this object lives.
+class AwakeCores {
+public:
+    /// Returns when all threads run where they should. @throws Error where the system refuses a thread
+    explicit AwakeCores(const std::vector<int>& processors);
+
+private:
+    std::vector<std::jthread> threads_;
 };
 
 } // namespace memtest

@@ -7,7 +7,7 @@
 #include "memtest/cli/verbs/plans.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/measure/awake_cores.hpp"
+#include "memtest/measure/loader.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"

@@ -4,6 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/chain/cycle.hpp"
 #include "memtest/chain/line_flush.hpp"
+#include "memtest/chain/nodes.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/chain/walk.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/chain/cycle.hpp"
+#include "memtest/chain/nodes.hpp"
 #include "memtest/chain/walk.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/chain/cycle.hpp"
+#include "memtest/chain/nodes.hpp"
 
 #include <cstddef>
 #include <cstdint>

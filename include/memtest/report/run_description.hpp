@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/chain/cycle.hpp"
+#include "memtest/chain/nodes.hpp"
 #include "memtest/insight/reported.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"

@@ -249,11 +249,13 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
             PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i], .points = {}});
             if (curves.size() > 1)
                 append(curve.name, fmt::format("writes {} %", found.write_percent.value_or(0)));
-            for (const LoadPoint& point : found.points)
-                curve.points.push_back({.at = point.bytes_per_ns, .value = point.latency_ns});
-            // The idle row behind the load would lead the line back.
-            if (curve.points.size() > 1 && found.points.back().load_percent <= 0 && !found.points.back().awake)
-                curve.points.pop_back();
+            // One point without load: as under load, with the loaders awake. A second one would be joined to it by a
+            // stroke.
+            const bool has_awake = std::ranges::any_of(found.points, &LoadPoint::awake);
+            for (const LoadPoint& point : found.points) {
+                if (point.load_percent > 0 || (has_awake ? point.awake : curve.points.empty()))
+                    curve.points.push_back({.at = point.bytes_per_ns, .value = point.latency_ns});
+            }
         }
     }
     return plot;

@@ -201,7 +201,7 @@ TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
     EXPECT_EQ(plot_loads({one}, {"a"}, "mine").title, "mine");
 }
 
-TEST(LoadPlot, HasACurveForEachShareOfWritesAndKeepsTheAwakeRow) {
+TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
     const std::string family = csv_header(loaded_kind, {ColumnGroup::writes}) +
                                "\n0, 0, 100, 0\n0, 0, 90, 0\n100, 16, 200, 0\n0, 0, 101, 0\n"
                                "0, 0, 100, 50\n0, 0, 91, 50\n100, 12, 220, 50\n0, 0, 102, 50\n";
@@ -209,10 +209,10 @@ TEST(LoadPlot, HasACurveForEachShareOfWritesAndKeepsTheAwakeRow) {
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[0].name, "a, writes 0 %");
     EXPECT_EQ(plot.curves[1].name, "a, writes 50 %");
-    EXPECT_EQ(values_of(plot.curves[0]), "0:100 0:90 16:200 ");
-    EXPECT_EQ(values_of(plot.curves[1]), "0:100 0:91 12:220 ");
+    EXPECT_EQ(values_of(plot.curves[0]), "0:90 16:200 ");
+    EXPECT_EQ(values_of(plot.curves[1]), "0:91 12:220 ");
     const SizePlot interrupted = plot_loads({loads_of("0, 0, 100\n0, 0, 90\n")}, {"a"}, "");
-    EXPECT_EQ(values_of(interrupted.curves.at(0)), "0:100 0:90 ");
+    EXPECT_EQ(values_of(interrupted.curves.at(0)), "0:90 ");
 }
 
 TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {

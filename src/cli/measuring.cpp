@@ -1,5 +1,6 @@
 #include "memtest/cli/measuring.hpp"
 
+#include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
@@ -60,8 +61,9 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
                                const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted,
                                const SystemFiles& files)
     : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
-      progress_(!options.quiet && !options.silent), interrupted_(interrupted), quiet_(options.quiet || options.silent),
-      is_sweep_(kind.verb.empty()), advice_before_(advice_on_busy_machine(files)), advice_on_others_(advice_before_),
+      progress_(!options.quiet && !options.silent), interrupted_(interrupted), files_(files),
+      quiet_(options.quiet || options.silent), is_sweep_(kind.verb.empty()),
+      advice_before_(advice_on_busy_machine(files)), advice_on_others_(advice_before_),
       others_(files, allowed_processors()), has_warned_of_others_(advice_before_.has_value()) {
     run_.start = present_time();
     run_.arguments = arguments;
@@ -70,6 +72,8 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
 void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned) {
     run.start = std::move(run_.start);
     run.arguments = std::move(run_.arguments);
+    if (auto clocks = read_uncore_clocks(files_); !clocks.empty())
+        run.uncore_clocks = std::move(clocks);
     run_ = std::move(run);
     planned_ = planned;
     writer_.begin(headline, run_);

@@ -29,7 +29,6 @@ Machine read_machine(const SystemFiles& files) {
     machine.transparent_policy = transparent_policy(files);
     MonotonicClock clock;
     machine.clock = measure_clock(clock);
-    machine.uncore_clocks = read_uncore_clocks(files);
     return machine;
 }
 

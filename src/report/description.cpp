@@ -53,8 +53,6 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
         run.virtual_machine = true;
     if (!machine.transparent_policy.empty())
         run.transparent_policy = machine.transparent_policy;
-    if (!machine.uncore_clocks.empty())
-        run.uncore_clocks = machine.uncore_clocks;
     if (!facts.empty())
         run.core_clock_ghz = facts.front().core_ghz;
     return run;

@@ -249,7 +249,7 @@ struct NodeIds : Plain {
     static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
 };
 
-/// Which processors they are makes no difference.
+/// How many they are makes a difference, which they are does not.
 struct Awake {
     static constexpr Digits digits{};
     static std::string text(const std::vector<int>& ids) { return format_ids(ids); }
@@ -260,7 +260,7 @@ struct Awake {
         ids = parse_distinct_ids(text).value_or(std::vector<int>{});
         return !ids.empty();
     }
-    static bool differ(const std::vector<int>& /*a*/, const std::vector<int>& /*b*/) { return false; }
+    static bool differ(const std::vector<int>& a, const std::vector<int>& b) { return a.size() != b.size(); }
 };
 
 struct Pages : Plain {
@@ -379,8 +379,8 @@ constexpr std::array table{
     key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
     for_people(key<&Run::cpu_model>("cpu", "cpu_model", Is::machine, "the processor's name")),
     key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
-    key<&Run::awake, Awake>("awake", "awake_processors", Is::setting,
-                            "processors of other cores that spun in registers meanwhile", "awake", "none"),
+    for_people(key<&Run::awake, Awake>("awake", "awake_processors", Is::setting,
+                                       "processors of other cores that spun in registers meanwhile", "awake", "none")),
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
     key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
     key<&Run::kernel>("kernel", "kernel", Is::system, "name, release and machine"),

@@ -20,6 +20,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -248,12 +250,25 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterAndTheFewLinesThatMatter) {
         result.end({.told = true, .list = {remark("of all")}}, {.told = true, .list = {remark("for readers")}});
     };
     const std::string begin = "# first\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
-                              "\n# last\n" + header + "0, 0, 9.000\n";
+                              "\n# awake: 1,3\n# last\n" + header + "0, 0, 9.000\n";
     EXPECT_EQ(written(1, act, nodes_kind, run), begin + "# remark: of all\n# remark: for readers\n");
     interrupted = true;
     EXPECT_EQ(written(2, act, nodes_kind, run), begin +
                                                     "0, 1, 9.000\n# remark: of all\n# remark: for readers\n# end: 2 "
                                                     "of 2 rows, interrupted\n");
+}
+
+TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {
+    OutputFile output(path);
+    MeasuredResult result(output, nodes_kind, options, {}, interrupted, system.files());
+    for (const auto& [which, khz] : {std::pair("min", "800000"), {"max", "2400000"}, {"current", "1600000"}})
+        system.add("/sys/devices/system/cpu/intel_uncore_frequency/package_00_die_00/" + std::string(which) +
+                       "_freq_khz",
+                   khz);
+    result.begin({}, {}, 0);
+    EXPECT_EQ(result.run().uncore_clocks,
+              (std::vector<UncoreClock>{{.lowest_ghz = 0.8, .highest_ghz = 2.4, .current_ghz = 1.6}}))
+        << "once what runs beside the measuring does";
 }
 
 TEST_F(MeasuredResults, InAFileHaveNothingForReaders) {

@@ -125,6 +125,7 @@ TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
     EXPECT_EQ(key_called("uncore clock").text(run),
               "0.800 to 2.400 GHz, 1.600 GHz before the first size; 0.900 to 2.200 GHz");
     EXPECT_EQ(key_called("awake").text(run), "1,3");
+    EXPECT_TRUE(key_called("awake").for_people) << "it changes what a person reads";
     EXPECT_EQ(key_called("end").text(run), "20 of 41 sizes, interrupted");
 }
 
@@ -275,7 +276,7 @@ TEST(Settings, TlbLocalityIsADifferenceWhereTheOtherFileWouldHaveSaidIt) {
     EXPECT_TRUE(settings_differences({}, confined).empty());
 }
 
-TEST(Settings, BeingAwakeIsADifferenceAndWhichProcessorsAreIsNone) {
+TEST(Settings, HowManyCoresAreAwakeIsADifferenceAndWhichTheyAreIsNone) {
     RunDescription asleep;
     asleep.order = Order::random;
     RunDescription awake = asleep;
@@ -285,8 +286,10 @@ TEST(Settings, BeingAwakeIsADifferenceAndWhichProcessorsAreIsNone) {
     EXPECT_EQ(differences[0].base, "none");
     EXPECT_EQ(differences[0].latest, "1-3");
     RunDescription elsewhere = asleep;
-    elsewhere.awake = {0};
+    elsewhere.awake = {0, 4, 5};
     EXPECT_TRUE(settings_differences(elsewhere, awake).empty());
+    elsewhere.awake = {1, 2};
+    EXPECT_EQ(settings_differences(elsewhere, awake).size(), 1U);
 }
 
 TEST(Settings, ThatDifferAreNamedInOneLine) {

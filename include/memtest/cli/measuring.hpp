@@ -35,9 +35,10 @@ public:
                    const std::atomic<bool>& interrupted = Interruption::requested(),
                    const SystemFiles& files = SystemFiles());
 
-    /// Warns of a busy machine. @param headline sentences that open the CSV, without `#`
-    /// @param run without start, arguments and end @param planned rows, of a sweep sizes, where the run is not ended
-    /// early
+    /// Warns of a busy machine, and reads the uncore's clock: call it when all threads run.
+    /// @param headline sentences that open the CSV, without `#`
+    /// @param run without start, arguments, uncore clock and end @param planned rows, of a sweep sizes, where the run
+    /// is not ended early
     void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned);
 
     /// Calls what measures rows. A failure ends that, and is thrown by `end`.
@@ -78,6 +79,7 @@ private:
     bool has_screen_; // a terminal, while the result goes elsewhere
     ProgressLine progress_;
     const std::atomic<bool>& interrupted_;
+    SystemFiles files_;
     bool quiet_;
     bool is_sweep_;
     std::optional<std::string> advice_before_;    // of a busy machine

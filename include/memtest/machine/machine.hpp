@@ -26,7 +26,6 @@ struct Machine {
     bool hypervisor = false;
     std::string transparent_policy; ///< for huge pages: always, madvise or never; empty where not known
     ClockQuality clock;
-    std::vector<UncoreClock> uncore_clocks; ///< empty where not known
 
     /// Whether the kernel gives transparent huge pages on request.
     [[nodiscard]] bool gives_transparent_pages() const {

@@ -4,6 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/cli/options.hpp"
+#include "memtest/cli/verbs/plans.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/walker.hpp"
 #include "memtest/report/advice.hpp"
@@ -127,6 +128,24 @@ TEST_F(OnASmallMachine, AwakeAreTheOtherCoresAndTheDescriptionNamesThem) {
     const RunDescription described = read_back(describe_run(run, machine, {ThreadFacts{}}));
     EXPECT_EQ(described.awake, std::vector<int>{1});
     EXPECT_TRUE(options_as(described, run.sweep.sizes).awake) << "a further sweep is measured so, too";
+}
+
+TEST_F(OnASmallMachine, ATryAgainStaysOnTheProcessorsOfTheFirstWhereverTheProgramRunsNow) {
+    const Options asked = options_of_probe(line_for(probe_verb, {"--awake"}));
+    const auto described = [&](const RunPlan& run) { return describe_run(run, machine, {ThreadFacts{}}); };
+    machine.current = 2;
+    const RunPlan first = plan_run(asked, machine, system.files());
+    machine.current = first.awake.front();
+    const Options again = options_to_try_again(asked, described(first), {4096, 8192});
+    const RunPlan second = plan_run(again, machine, system.files());
+    EXPECT_EQ(second.team.processors, std::vector<int>{2}) << "the other core is still kept awake";
+    EXPECT_EQ(second.sweep.sizes, (std::vector<std::size_t>{4096, 8192}));
+    EXPECT_EQ(second.sweep.timing.visits, 2 * first.sweep.timing.visits);
+    machine.pinning_refused = "Operation not permitted";
+    const RunPlan unbound = plan({});
+    EXPECT_EQ(options_to_try_again(options_of_probe(line_for(probe_verb, {})), described(unbound), {4096}).cpus,
+              std::nullopt)
+        << "none can be asked for";
 }
 
 TEST_F(OnASmallMachine, AwakeIsRefusedWhereNoCoreIsLeftOrThreadsCannotBeBound) {

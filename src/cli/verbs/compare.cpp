@@ -157,14 +157,8 @@ void check_baselines(const std::vector<Result>& baselines) {
     }
 }
 
-/// Measures sizes again, in twice as many visits as before, and lets the new rows replace the old ones.
-void measure_again(std::vector<Row>& rows, Options& asked, std::vector<std::size_t> sizes, MeasuredResult& result) {
-    asked.min_bytes = sizes.front();
-    asked.max_bytes = sizes.back();
-    asked.sizes = std::move(sizes);
-    asked.timing.visits *= 2;
-    asked.timing.batches *= 2;
-    asked.timing.accesses = capped_product<std::uint64_t>(asked.timing.accesses, 2);
+/// Measures sizes again and lets the new rows replace the old ones.
+void measure_again(std::vector<Row>& rows, const Options& asked, MeasuredResult& result) {
     result.warn(fmt::format("{} size{} from {} to {} measured again, in up to {} visits", asked.sizes.size(),
                             asked.sizes.size() == 1 ? "" : "s", human_size(asked.sizes.front()),
                             human_size(asked.sizes.back()), asked.timing.visits));
@@ -221,7 +215,8 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
                 sizes.insert(in_whole_lines(bytes, latest.run));
             if (is_decided || tried == options.tries || sizes.empty())
                 return;
-            measure_again(rows, asked, {sizes.begin(), sizes.end()}, result);
+            asked = options_to_try_again(asked, latest.run, {sizes.begin(), sizes.end()});
+            measure_again(rows, asked, result);
         }
     };
     measure_sweep(asked, line, {.check = check, .improve = improve});
@@ -265,6 +260,18 @@ ExitStatus run_compare(const CommandLine& line) {
 }
 
 } // namespace
+
+Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes) {
+    if (first.processors && first.processors->not_pinned.empty())
+        asked.cpus = first.processors->ids;
+    asked.min_bytes = sizes.front();
+    asked.max_bytes = sizes.back();
+    asked.sizes = std::move(sizes);
+    asked.timing.visits *= 2;
+    asked.timing.batches *= 2;
+    asked.timing.accesses = capped_product<std::uint64_t>(asked.timing.accesses, 2);
+    return asked;
+}
 
 const Verb compare_verb{.name = "compare",
                         .operands = "BASE... NEW",

@@ -51,6 +51,10 @@ struct SweepUse {
 /// Measures a sweep as the probe does, into the file that the options name.
 ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use = {});
 
+/// What `memtest compare` asks for to measure sizes again: twice as many visits on the processors of the first try,
+/// whose other cores are still kept awake where the baselines' were. @param sizes ascending, not empty
+[[nodiscard]] Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes);
+
 /// A processor that is measured, those that load, and the memory of each.
 struct LoadedTeam {
     TeamPlan team; ///< the measured processor first
@@ -71,7 +75,7 @@ struct LoadedTeam {
                                              const std::vector<ThreadFacts>& facts);
 
 struct LoadedRun : LoadedTeam {
-    LoadSweep sweep;                      ///< of the first curve
+    LoadSweep sweep;                      ///< of each curve, but for its share of writes
     std::vector<unsigned> write_percents; ///< a curve for each
 };
 

@@ -37,12 +37,13 @@ std::optional<double> noise_ns(const LoadPoint& point) {
 
 /// @param asleep idle, before the load and after it
 bool differs(const LoadPoint& awake, std::span<const LoadPoint> asleep) {
+    constexpr double least_share = 0.05; // two rows that are each known to 2 %, as by default, may be 4 % apart
     const auto is_apart = [&](bool awake_is_faster) {
         return std::ranges::all_of(asleep, [&](const LoadPoint& idle) {
             const double apart_ns = (awake_is_faster ? 1 : -1) * (idle.latency_ns - awake.latency_ns);
             const auto noise = noise_ns(awake);
             const auto idle_noise = noise_ns(idle);
-            return noise && idle_noise && apart_ns > *noise + *idle_noise;
+            return noise && idle_noise && apart_ns > *noise + *idle_noise && apart_ns >= least_share * idle.latency_ns;
         });
     };
     return !asleep.empty() && (is_apart(true) || is_apart(false));

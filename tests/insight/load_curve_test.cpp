@@ -72,6 +72,20 @@ TEST(LoadCurve, TheKneeIsMeasuredByTheAwakeRowWhereThereIsOne) {
     EXPECT_EQ(read_load_curve(points).knee->bytes_per_ns, 10);
 }
 
+TEST(LoadCurve, AwakeDoesNotDifferByLessThanATwentiethHoweverWellTheVisitsAgree) {
+    const auto differs = [](double awake_ns) {
+        return read_load_curve(std::vector<LoadPoint>{{.latency_ns = 100, .visits_percent = 0.1},
+                                                      {.latency_ns = awake_ns, .awake = true, .visits_percent = 0.1},
+                                                      {50, 10, 110},
+                                                      {.latency_ns = 100, .visits_percent = 0.1}})
+            .awake_differs;
+    };
+    EXPECT_FALSE(differs(99.7));
+    EXPECT_FALSE(differs(104));
+    EXPECT_TRUE(differs(95));
+    EXPECT_TRUE(differs(105));
+}
+
 TEST(LoadCurve, AwakeDiffersWhereItIsApartFromBothAsleepByMoreThanAllTheirVisits) {
     const auto differs = [](double first_ns, double awake_ns, double last_ns, std::optional<double> percent = 2) {
         const std::vector<LoadPoint> points{{.latency_ns = first_ns, .visits_percent = percent},

@@ -19,7 +19,8 @@ struct LoadCurve {
     std::optional<double> idle_ns;                 ///< before the steps of load, with the loaders asleep
     std::optional<double> awake_ns = std::nullopt; ///< with them awake
     std::optional<double> idle_last_ns;            ///< after the steps, asleep again
-    /// Whether awake differs from both asleep by more than its visits and theirs disagree. Not where that is not known.
+    /// Whether awake differs from both asleep by a twentieth or more, and by more than its visits and theirs disagree.
+    /// Not where that is not known.
     bool awake_differs = false;
     std::optional<LoadPoint> peak; ///< the highest bandwidth
     /// Whether the bandwidth grows with the load over at least half of three steps or more, by at least a quarter of

@@ -59,9 +59,9 @@ TEST(LoadedReport, TheSentencesSayWhatIsReadAndWhatIsCounted) {
         (Fields{"Each loader reads one word of each line, line after line through 1.5 KiB, and changes it in 33 % "
                 "of them",
                 counted}));
-    EXPECT_EQ(load_sentences(128, {0, 50}, 1536),
+    EXPECT_EQ(load_sentences(128, {0, 33, 50}, 1536),
               (Fields{"Each loader reads one word of each line, line after line through 1.5 KiB, and changes it in 0, "
-                      "50 % of them, a curve each",
+                      "33 or 50 % of them, one curve for each",
                       counted}));
 }
 
@@ -90,11 +90,35 @@ TEST(LoadedReport, WithAnAwakeRowTheFiguresAreTimesThat) {
     awake.awake_ns = 80;
     EXPECT_EQ(lines_of(loaded_findings(awake)),
               (Fields{"idle latency: 100.0 ns, 80.0 ns with the loaders awake, 101.5 ns at the end",
-                      "peak bandwidth: 32.0 GB/s at 250.0 ns (3.12 times awake)",
-                      "knee: 16.0 GB/s at 118.0 ns (1.48 times awake)"}));
+                      "peak bandwidth: 32.0 GB/s at 250.0 ns (3.12 times that with the loaders awake)",
+                      "knee: 16.0 GB/s at 118.0 ns (1.48 times that with the loaders awake)"}));
     awake.knee = std::nullopt;
     EXPECT_EQ(lines_of(loaded_findings(awake)).back(),
-              "knee: none: every load takes more than 1.2 times the awake latency");
+              "knee: none: every load takes more than 1.2 times the latency with the loaders awake");
+}
+
+TEST(LoadedReport, TellsTheAwakeLatencyAlsoWhereTheRowAsleepIsEmpty) {
+    LoadCurve awake = curve;
+    awake.idle_ns.reset();
+    awake.awake_ns = 80;
+    EXPECT_EQ(lines_of(loaded_findings(awake)).front(),
+              "idle latency: 80.0 ns with the loaders awake, 101.5 ns at the end");
+}
+
+TEST(LoadedReport, WarnsOfAnEmptyRowByWhatTheLoadersDid) {
+    const std::string why =
+        ": others ran on the processors meanwhile; leave the processors to this run, or give others "
+        "with --load-cpu";
+    LoadRow row{.batches = 5, .set_aside = 11};
+    EXPECT_EQ(warning_on(row, {3, 7}), "without load, the loaders asleep, 11 of 16 batches were set aside" + why);
+    row.notes = {LoadNote::awake, LoadNote::few};
+    EXPECT_EQ(warning_on(row, {3, 7}), "without load, the loaders awake, 11 of 16 batches were set aside" + why);
+    row = {.load_percent = 50, .batches = 5, .set_aside = 11, .never_ran = {1}};
+    EXPECT_EQ(warning_on(row, {3, 7}),
+              "at 50.0 % load 11 of 16 batches were set aside: processor 7 never loaded at the calibrated rate; leave "
+              "the processors to this run, or give others with --load-cpu");
+    row.latency_ns = 100;
+    EXPECT_EQ(warning_on(row, {3, 7}), std::nullopt);
 }
 
 TEST(LoadedReport, RemarksOnWhatBeingAwakeChangesWhereItDoes) {
@@ -104,7 +128,7 @@ TEST(LoadedReport, RemarksOnWhatBeingAwakeChangesWhereItDoes) {
     awake.awake_differs = true;
     EXPECT_EQ(lines_of(loaded_findings(awake)).back(),
               "remark: without load an access takes 100.0 ns while the loaders sleep and 75.0 ns while they are awake, "
-              "25 % less, as where the package's own clocks sleep, too");
+              "25 % less, as where the package slows its clocks while cores sleep");
     awake.awake_ns = 110;
     EXPECT_EQ(
         lines_of(loaded_findings(awake)).back(),
@@ -122,9 +146,9 @@ TEST(LoadedReport, OfSeveralCurvesEachSentenceNamesItsWritesAndJsonHasAListOfThe
     const Findings findings = loaded_findings({0, 50}, {curve, other});
     const Fields lines = lines_of(findings);
     EXPECT_EQ(std::ranges::count(lines, "knee: writes 0 %: 16.0 GB/s at 118.0 ns (1.18 times idle)"), 1);
-    EXPECT_EQ(
-        std::ranges::count(lines, "knee: writes 50 %: none: every load takes more than 1.2 times the awake latency"),
-        1);
+    EXPECT_EQ(std::ranges::count(lines, "knee: writes 50 %: none: every load takes more than 1.2 times the latency "
+                                        "with the loaders awake"),
+              1);
     const std::string text = written(loaded_kind, {.format = Format::json}, [&](ResultWriter& writer) {
         writer.begin();
         writer.end(findings);
@@ -139,6 +163,9 @@ TEST(LoadedReport, OfSeveralCurvesEachSentenceNamesItsWritesAndJsonHasAListOfThe
     EXPECT_NE(text.find("\"write_percent\": null,\n  \"idle_latency_ns\": null"), std::string::npos) << text;
     EXPECT_NE(text.find("    \"writes 50 %: without load an access takes"), std::string::npos) << text;
     EXPECT_TRUE(loaded_findings({0, 50}, {}).list.empty()) << "of a run that is not whole";
+    EXPECT_EQ(lines_of(loaded_findings({0, 50}, {curve})).front(),
+              "idle latency: writes 0 %: 100.0 ns, 101.5 ns at the end")
+        << "of one that ended within the second curve";
 }
 
 TEST(LoadedReport, InJsonItsFindingsAreMembersAndNullWhereThereAreNone) {
@@ -187,6 +214,18 @@ TEST(LoadedPoints, OfASecondRowAheadOfTheLoadAreAwakeWhateverTheFirstHas) {
     EXPECT_EQ(are_awake("0, , \n0, 0, 90\n50, 8, 110\n0, 0, 100\n"), "a--") << "the first was disturbed";
     EXPECT_EQ(are_awake("0, 0, 100\n50, 8, 110\n0, 0, 100\n"), "---") << "as older files are";
     EXPECT_EQ(are_awake("0, 0, 100\n50, , \n0, 0, 100\n"), "--") << "the load was disturbed";
+}
+
+TEST(LoadedPoints, AreAwakeWhereTheNotesOfTheFileSaySoWhateverTheirPlace) {
+    const auto curves = load_curves_of(result_of(
+        header + ", Visits (%), Visits, Batches, Set aside, Notes\n0, 0, 100, 1, 3, 48, 0, \n"
+                 "0, 0, 101, 1, 3, 48, 0, \n0, 0, 90, 1, 3, 47, 1, awake preempted\n50, 8, 110, 1, 3, 48, 0, \n"));
+    std::vector<double> awake_ns;
+    for (const LoadPoint& point : curves.front().points) {
+        if (point.awake)
+            awake_ns.push_back(point.latency_ns);
+    }
+    EXPECT_EQ(awake_ns, std::vector{90.0});
 }
 
 TEST(LoadedPoints, OfSeveralSharesOfWritesAreCurvesOfTheirOwn) {

@@ -21,6 +21,12 @@ inline constexpr Column load_column{
 /// @param write_percent of the curve that it belongs to
 [[nodiscard]] ResultRow loaded_row(const LoadRow& row, unsigned write_percent);
 
+/// What opens a sentence about one of several curves: "writes 33 %: ".
+[[nodiscard]] std::string of_writes(unsigned write_percent);
+
+/// Why the row is empty; nothing where it is not. @param loaders their processors
+[[nodiscard]] std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>& loaders);
+
 /// How the loaders work and what counts as bandwidth, in sentences. @param write_percents of the lines, of each curve
 /// @param bytes of each loader's memory
 [[nodiscard]] std::vector<std::string> load_sentences(std::size_t line_bytes,
@@ -30,7 +36,7 @@ inline constexpr Column load_column{
 [[nodiscard]] Findings loaded_findings(const LoadCurve& curve);
 
 /// The same behind what the loaders wrote, for each curve where there are several.
-/// @param curves one for each of the percents; none where the run is not whole
+/// @param curves of the first of the percents: those that were measured to their end
 [[nodiscard]] Findings loaded_findings(const std::vector<unsigned>& write_percents,
                                        const std::vector<LoadCurve>& curves);
 

@@ -165,36 +165,20 @@ std::vector<std::string> loaded_headline(const LoadedRun& run) {
     for (const std::string& sentence :
          load_sentences(run.team.shape.line_bytes, run.write_percents, run.team.area_bytes))
         sentences.push_back(sentence);
-    sentences.emplace_back("A curve begins and ends without load: first the loaders sleep, then they are awake but "
-                           "touch no memory, and at the end they sleep");
-    sentences.push_back(fmt::format("{} steps of load, each visited until known to {:g} %, at most {} times, reporting "
-                                    "the {} of the batches in which all loaders ran",
-                                    run.sweep.steps, run.sweep.timing.precision_percent.value_or(0),
-                                    run.sweep.timing.visits, word_of(run.sweep.timing.estimate)));
+    sentences.push_back(fmt::format("Rows: the loaders asleep, awake but silent, in {} step{} of load, asleep again; "
+                                    "each visited until known to {:g} %, at most {} times, reporting the {} of the "
+                                    "batches in which all loaders ran",
+                                    run.sweep.steps, run.sweep.steps == 1 ? "" : "s",
+                                    run.sweep.timing.precision_percent.value_or(0), run.sweep.timing.visits,
+                                    word_of(run.sweep.timing.estimate)));
     return sentences;
-}
-
-/// Why the row is empty; nothing where it is not.
-std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>& loaders) {
-    if (row.latency_ns)
-        return std::nullopt;
-    std::vector<int> absent;
-    for (const std::size_t loader : row.never_ran)
-        absent.push_back(loaders.at(loader));
-    const std::string reason = absent.empty() ? "others ran on the processors meanwhile"
-                                              : fmt::format("processor{} {} never loaded at the calibrated rate",
-                                                            absent.size() == 1 ? "" : "s", format_ids(absent));
-    return fmt::format(
-        "at {:.1f} % load {} of {} batches were set aside: {}; leave the processors to this run, or give "
-        "others with --load-cpu",
-        row.load_percent, row.set_aside, row.set_aside + row.batches, reason);
 }
 
 LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write_percent, LoadTeam& team) {
     LoadSweep sweep = plan.sweep;
     sweep.pattern.write_percent = write_percent;
     team.set_write_percent(write_percent);
-    const std::string which = plan.write_percents.size() > 1 ? fmt::format("writes {} %, ", write_percent) : "";
+    const std::string which = plan.write_percents.size() > 1 ? of_writes(write_percent) : "";
     std::vector<LoadPoint> points;
     const auto take_row = [&](const LoadRow& row) {
         result.row(loaded_row(row, write_percent), is_settled(row));
@@ -205,7 +189,7 @@ LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned 
                               .awake = is_awake(row),
                               .visits_percent = row.visits_percent});
         if (const auto sentence = warning_on(row, sweep.loaders))
-            result.warn(*sentence);
+            result.warn(which + *sentence);
     };
     run_load_sweep(sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); });
     return read_load_curve(points);
@@ -221,11 +205,13 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
 
     std::vector<LoadCurve> curves;
     result.measure([&] {
-        for (const unsigned write_percent : plan.write_percents)
-            curves.push_back(measure_curve(result, plan, write_percent, team));
+        for (const unsigned write_percent : plan.write_percents) {
+            const LoadCurve curve = measure_curve(result, plan, write_percent, team);
+            if (!result.is_whole())
+                return;
+            curves.push_back(curve);
+        }
     });
-    if (!result.is_whole())
-        curves.clear();
     result.end(loaded_findings(plan.write_percents, curves));
 }
 
@@ -290,7 +276,7 @@ LoadedRun plan_loaded(const Options& options, const Machine& machine, const Syst
     LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine, files), {}, {}};
     run.team.kept_from_bytes = kept_from({run.team.largest_bytes}, run.team.shape); // each step walks on from the last
     run.sweep = {.steps = options.points.value_or(usual_steps),
-                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percents.front()},
+                 .pattern = {.line_bytes = run.team.shape.line_bytes},
                  .timing = options.timing,
                  .loaders = run.loaders()};
     run.write_percents = options.write_percents;

@@ -40,6 +40,12 @@ void set_loads(Options& options, const Argument& argument) {
 
 std::vector<MeasuringOption> tail_option_table() {
     constexpr std::string_view group = "Options";
+    MeasuringOption writes = option_of_loaded("writes");
+    writes.argument = "PCT";
+    writes.help = writes.help.substr(0, writes.help.find("; several")); // which are curves
+    writes.set = [](Options& o, const Argument& a) {
+        o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))};
+    };
     return {
         {group, 0, "load", "LIST",
          "sample also while other processors load the memory, at these percentages of their peak bandwidth, such as "
@@ -54,11 +60,7 @@ std::vector<MeasuringOption> tail_option_table() {
          [](Options& o, const Argument&) { o.histogram = true; }},
         option_of_loaded("cpu"),
         option_of_loaded("load-cpu"),
-        {group, 0, "writes", "PCT",
-         "the loaders change a word in PCT percent of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads for "
-         "each write, 0 reads alone",
-         "0",
-         [](Options& o, const Argument& a) { o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))}; }},
+        writes,
         option_of_loaded("size"),
         option_of_loaded("pages"),
         option_of_loaded("node"),

@@ -73,7 +73,6 @@ TEST_F(LoadedOnASmallMachine, TheDefaultsAreAMedianTo2PercentInHugePages) {
     EXPECT_EQ(run.sweep.steps, 12U);
     EXPECT_EQ(rows_of(run.sweep), 15U);
     EXPECT_EQ(run.write_percents, std::vector{0U});
-    EXPECT_EQ(run.sweep.pattern.write_percent, 0U);
     EXPECT_EQ(run.sweep.timing.estimate, Estimate::median);
     EXPECT_EQ(run.sweep.timing.precision_percent, 2);
     EXPECT_EQ(run.sweep.timing.visits, 16U);
@@ -102,7 +101,6 @@ TEST_F(LoadedOnASmallMachine, AFileIsTheMemoryOfAllInPagesOfItsOwn) {
 TEST_F(LoadedOnASmallMachine, EveryOptionReachesThePlan) {
     const LoadedRun run = plan({"--writes", "33", "--size", "1.5", "--points", "3", "--pages", "4k", "--node", "0",
                                 "--seed", "7", "--precision", "5", "--estimate", "mean"});
-    EXPECT_EQ(run.sweep.pattern.write_percent, 33U);
     EXPECT_EQ(run.write_percents, std::vector{33U});
     EXPECT_EQ(run.team.largest_bytes, 3 * mib / 2);
     EXPECT_EQ(run.sweep.steps, 3U);

@@ -1,6 +1,7 @@
 // memtest loaded end to end, on the processors that there are.
 #include "memtest/machine/processors.hpp"
 #include "support/program.hpp"
+#include "support/terminal.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -45,12 +46,9 @@ TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
         << lines[0];
     EXPECT_EQ(lines.at(1), "# Each loader reads one word of each line, line after line through 4 MiB");
     EXPECT_EQ(lines.at(2).substr(0, 18), "# Bandwidth counts");
-    EXPECT_EQ(lines.at(3),
-              "# A curve begins and ends without load: first the loaders sleep, then they are awake but touch "
-              "no memory, and at the end they sleep");
-    EXPECT_EQ(lines.at(4),
-              "# 2 steps of load, each visited until known to 50 %, at most 16 times, reporting the median "
-              "of the batches in which all loaders ran");
+    EXPECT_EQ(lines.at(3), "# Rows: the loaders asleep, awake but silent, in 2 steps of load, asleep again; each "
+                           "visited until known to 50 %, at most 16 times, reporting the median of the batches in "
+                           "which all loaders ran");
     EXPECT_EQ(std::ranges::count(lines, header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_EQ(rows.size(), 5U) << run.out;
@@ -117,6 +115,24 @@ TEST_F(LoadedVerb, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
     EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: \d+ of 67 rows, interrupted)"))) << lines.back();
     EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) { return line.starts_with("0.0, 0.000, "); }));
     EXPECT_EQ(run.out.find("# idle latency"), std::string::npos) << "no conclusion";
+}
+
+TEST_F(LoadedVerb, AFamilyThatIsInterruptedConcludesOnTheCurvesThatEnded) {
+    const Outcome run = run_in_shell(
+        signalled(small + "--points 6 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
+        "; echo status $?; cat r.partial");
+    EXPECT_TRUE(run.out.starts_with("status 143\n# memtest ")) << run.out;
+    EXPECT_NE(run.out.find("\n# idle latency: writes 0 %: "), std::string::npos) << run.out;
+    EXPECT_EQ(run.out.find("\n# idle latency: writes 50 %: "), std::string::npos) << run.out;
+}
+
+TEST_F(LoadedVerb, OnATerminalTheRowsWithoutLoadAreExplained) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const Outcome run = run_in_shell("{} " + small + quick + "> " + terminal.path());
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(terminal.text(), "\n# Rows: the loaders asleep, awake but silent, in 2 steps"));
 }
 
 TEST_F(LoadedVerb, RefusesInOneLineBeforeItMeasures) {

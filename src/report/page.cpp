@@ -192,10 +192,13 @@ std::string pairs_section(const ReportResults& results) {
     if (results.pitches.size() != pitches || !std::ranges::all_of(results.pitches, is_sound))
         return "";
     const auto latency_of = [&](std::size_t place) {
-        return results.pitches[place].rows.back().number(sweep_column::latency_ns).value_or(0);
+        return results.pitches[place].rows.back().number(sweep_column::latency_ns);
     };
-    const PitchLatencies latencies{.beside_ns = latency_of(0), .pairs_ns = latency_of(1), .apart_ns = latency_of(2)};
-    if (!fetches_pairs(latencies))
+    const auto beside_ns = latency_of(0);
+    const auto pairs_ns = latency_of(1);
+    const auto apart_ns = latency_of(2);
+    if (!beside_ns || !pairs_ns || !apart_ns ||
+        !fetches_pairs({.beside_ns = *beside_ns, .pairs_ns = *pairs_ns, .apart_ns = *apart_ns}))
         return "";
     const std::uint64_t line = results.pitches.front().run.line_bytes.value_or(0);
     return section(
@@ -203,7 +206,7 @@ std::string pairs_section(const ReportResults& results) {
         {fmt::format("The processor fetches lines in pairs: in random order within blocks of 1 MiB an access "
                      "takes\n{:.1f} ns where all lines are used, and {:.1f} ns where one in {} B is. Give "
                      "--line-size {} for\nthe latency of memory.\n",
-                     latencies.beside_ns, latencies.apart_ns, 4 * line, 2 * line)});
+                     *beside_ns, *apart_ns, 4 * line, 2 * line)});
 }
 
 std::string cores_section(const ReportResults& results) {

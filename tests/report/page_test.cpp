@@ -281,6 +281,12 @@ TEST(ReportPage, SaysNothingOfPairsWhereLinesAreFetchedAloneOrSomethingDisturbed
     const std::string page = page_of_pitches(pitch_json(64, 98, "", R"("other lines are usual")"), pairs, apart);
     EXPECT_TRUE(tells(page));
     EXPECT_FALSE(holds(page, "other lines are usual")) << "the distance is not advice";
+    std::string unknown = apart;
+    unknown.replace(unknown.find("145.000"), 7, "null");
+    EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 98), pairs, unknown)));
+    unknown = pitch_json(64, 98);
+    unknown.replace(unknown.find("98.000"), 6, "null");
+    EXPECT_FALSE(tells(page_of_pitches(unknown, pairs, apart)));
     std::string interrupted = apart;
     interrupted.replace(interrupted.rfind("false"), 5, "true");
     EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 98), pairs, interrupted)));

@@ -46,6 +46,15 @@ std::vector<MeasuringOption> report_option_table() {
             cpu, shared_option("quiet", "no progress", "")};
 }
 
+std::size_t beyond_caches(const Machine& machine, int processor) {
+    return static_cast<std::size_t>(last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {processor})));
+}
+
+/// So many, or what fits.
+std::size_t bytes_that_fit(std::size_t bytes, const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
+    return share_of_memory({.option = "max-size", .usual = bytes, .least_name = ""}, team, machine, files).bytes;
+}
+
 /// As large as asked for; else well beyond the caches, or what fits. In whole lines, since some steps measure this size
 /// alone. @throws Error (usage) for one in which a step has nothing to measure
 std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Machine& machine,
@@ -57,8 +66,8 @@ std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Ma
         throw usage_error(
             fmt::format("--max-size {}: give at least {}", human_size(*options.max_bytes), human_size(least)));
     const std::uint64_t fitting = share_for_sweep(options, team, machine, files).bytes;
-    const std::uint64_t beyond = last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {processor}));
-    const std::uint64_t bytes = options.max_bytes ? fitting : std::min(fitting, std::max(128 * mib, beyond));
+    const std::uint64_t beyond = std::max<std::uint64_t>(128 * mib, beyond_caches(machine, processor));
+    const std::uint64_t bytes = options.max_bytes ? fitting : std::min(fitting, beyond);
     return static_cast<std::size_t>(bytes) / options.shape.line_bytes * options.shape.line_bytes;
 }
 
@@ -252,17 +261,24 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     // small blocks a line is used soon after its neighbour, which else leaves the caches first, and pages are as few
     // at a time for all chains: a page walk for each page and 16 lines adds less than a tenth.
     const std::size_t line = line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes);
-    const std::size_t lines = largest / (4 * line);
-    const bool is_beyond_caches =
-        lines * line >= 2 * last_cache_bytes(with_ids(machine.allowed, {team.processors.front()}));
-    for (const std::size_t pitch :
-         is_beyond_caches ? std::vector{line, 2 * line, 4 * line} : std::vector<std::size_t>{})
+    const std::size_t beyond = beyond_caches(machine, team.processors.front());
+    const std::size_t most =
+        options.max_bytes ? largest : bytes_that_fit(std::max(largest, beyond), team, machine, files);
+    const std::size_t lines = most / (4 * line);
+    for (const std::size_t pitch : most >= beyond ? std::vector{line, 2 * line, 4 * line} : std::vector<std::size_t>{})
         steps.push_back({fmt::format("pitch{}", pitch), fmt::format("a line in {} bytes", pitch), &probe_verb,
                          joined({{"--random", "--stats", "--tlb-locality", "1M", "--precision", "5", "--pages",
                                   large_pages, "--line-size", fmt::format("{}", pitch), "--min-size",
                                   bytes_text(lines * pitch), "--max-size", bytes_text(lines * pitch)},
                                  cpu}),
                          [](Results& results, Result result) { results.pitches.push_back(std::move(result)); }});
+    if (most < beyond)
+        steps.push_back(
+            {.name = "pitch",
+             .what = "pairs of lines",
+             .arguments = {},
+             .lack = fmt::format("lines beyond the caches take {}, and {} can be used{}", human_size(beyond),
+                                 human_size(most), options.max_bytes ? " (--max-size)" : " here")});
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", &tlb_verb, joined({is_less_than_usual ? up_to : Words{}, cpu}),
@@ -283,6 +299,10 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
 }
 
 bool take_step(const ReportStep& step, const std::string& path, ReportResults& results) {
+    if (!step.lack.empty()) {
+        results.missing.push_back(fmt::format("{}: {}", step.what, step.lack));
+        return true;
+    }
     std::vector<std::string> arguments = step.arguments;
     arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
     std::error_code ignored;

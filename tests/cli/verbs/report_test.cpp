@@ -57,6 +57,13 @@ protected:
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
 
+    /// Why lines are not walked at each distance.
+    std::string lack_of_pitch(const Words& arguments = {}) {
+        const auto steps = plan(arguments);
+        const auto step = std::ranges::find(steps, "pitch", &ReportStep::name);
+        return step == steps.end() ? "none" : step->lack;
+    }
+
     FakeSystem system;
     Machine machine;
 };
@@ -109,7 +116,20 @@ TEST_F(ReportPlan, WalksAsManyLinesBeyondTheCachesAtEachDistance) {
                      "64", "--min-size", "67108864B", "--max-size", "67108864B", "--cpu", "0"}));
     EXPECT_EQ(words("pitch128")[11], "134217728B");
     EXPECT_EQ(words("pitch256")[13], "268435456B");
+    EXPECT_EQ(lack_of_pitch({"-m", "256"}), "none");
+}
+
+TEST_F(ReportPlan, TakesMoreMemoryForLinesBeyondLargeCachesOrSaysThatItLacksIt) {
     EXPECT_EQ(words("pitch64", {"-m", "255"}), Words{"no such step"}) << "caches hold a good part of the lines";
+    EXPECT_EQ(lack_of_pitch({"-m", "255"}),
+              "lines beyond the caches take 256 MiB, and 255 MiB can be used (--max-size)");
+    system.add_cache(0, 3, 3, "Unified", "196608K", "0-1");
+    machine.allowed = read_processors(system.files(), {0, 1});
+    EXPECT_EQ(words("pitch64")[11], "402653184B") << "twice the last cache";
+    EXPECT_EQ(words("pitch256")[13], "1610612736B");
+    machine.available_bytes = 1508 * mib;
+    EXPECT_EQ(words("pitch64"), Words{"no such step"});
+    EXPECT_EQ(lack_of_pitch(), "lines beyond the caches take 1536 MiB, and 1460 MiB can be used here");
 }
 
 TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
@@ -157,6 +177,13 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_EQ(options_of_report(line_for(report_verb, {"-o", "-"})).output, std::nullopt);
 }
 
+TEST(ReportStep, ThatCannotBeMeasuredIsMissingAndNoFailure) {
+    ReportResults results;
+    EXPECT_TRUE(take_step({.name = "pitch", .what = "pairs of lines", .arguments = {}, .lack = "why"}, "nowhere.json",
+                          results));
+    EXPECT_EQ(results.missing, Words{"pairs of lines: why"});
+}
+
 TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
     using Act = ExitStatus (*)(const CommandLine&);
     const auto taken = [](Act run) {
@@ -184,7 +211,7 @@ void expect_missing_only_what_takes_others(const std::string& page) {
         EXPECT_TRUE(line.empty() || line.starts_with("## ") || line.starts_with("- sweep with huge pages: ") ||
                     line.starts_with("- huge pages: ") || line.starts_with("- hand-overs between cores: ") ||
                     line.starts_with("- latency under load: ") || line.starts_with("- how single accesses scatter: ") ||
-                    line.starts_with("- plots: "))
+                    line.starts_with("- pairs of lines: ") || line.starts_with("- plots: "))
             << line;
     }
 }

@@ -134,6 +134,7 @@ struct ReportStep {
     const Verb* verb = nullptr;
     std::vector<std::string> arguments; ///< without the output
     void (*take)(ReportResults& results, Result result) = nullptr;
+    std::string lack = {}; ///< why it cannot be measured; empty where it can
 };
 
 /// The steps in their order: on one processor, where threads can be bound to it, up to a size well beyond its caches,

@@ -77,8 +77,8 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     run_ = std::move(run);
     planned_ = planned;
     writer_.begin(headline, run_);
-    if (advice_before_)
-        warn(*advice_before_);
+    for (const std::string& sentence : advice_of({advice_before_, advice_on_memory_file(run_)}))
+        warn(sentence);
 }
 
 void MeasuredResult::measure(const std::function<void()>& rows) {

@@ -139,11 +139,12 @@ constexpr std::array probe_table{
                     "default", [](Options& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); },
                     all_words<PageKind>},
     MeasuringOption{where, 0, "memory", "FILE",
-                    "a file or DAX device as the memory, shared out among the threads; on tmpfs, hugetlbfs or any file "
-                    "system, as large as needed (truncate -s SIZE FILE); by default no more than it has is tested",
+                    "a file or DAX device as the memory, shared out among the threads; on tmpfs, hugetlbfs or a disk, "
+                    "whose files are in the page cache; the file must have its size already (truncate -s SIZE FILE), "
+                    "and the default largest size is no more than the share of a thread",
                     "", [](Options& o, const Argument& a) { o.memory_file = parse_file_name(a); }},
-    MeasuringOption{where, 0, "overwrite", "", "with --memory, also a device, or a file that holds data, which is lost",
-                    "", [](Options& o, const Argument&) { o.overwrite = true; }},
+    MeasuringOption{where, 0, "overwrite", "", "with --memory: overwrite a device, or a file that holds data", "",
+                    [](Options& o, const Argument&) { o.overwrite = true; }},
 
     MeasuringOption{how, 0, "visits", "N",
                     "measure each size N times, 1 to 1000, each time at another moment and place in memory; with a "
@@ -201,7 +202,7 @@ constexpr std::array conflicts{
     Conflict{"stride", "random", ", which visits the lines in no fixed distance"},
     Conflict{"concurrent", "threads", ": it means two threads"},
     Conflict{"pages", "memory", ", which has pages of its own"},
-    Conflict{"node", "memory", ", which is where it is"},
+    Conflict{"node", "memory", ": the file decides where its memory is"},
 };
 
 /// "--stride 512", "--forward".

@@ -1,6 +1,7 @@
 #include "memtest/cli/plan.hpp"
 
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/schedule.hpp"
 
@@ -121,33 +122,49 @@ Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t 
                                    pool.usable_bytes() / mib, pool.place, remedy));
 }
 
+/// Where a file has less than is needed.
+std::string remedy_for_small_file(const MemoryWish& wish, const MappedFile& file, std::size_t threads) {
+    const std::uint64_t share = file.share_bytes(threads);
+    if (wish.asked && share > 0 && share >= wish.least)
+        return fmt::format("give at most {} to --{}", human_size(share), wish.option);
+    if (file.is_device)
+        return share == 0 ? "measure on fewer threads" : wish.remedy;
+    const std::uint64_t needed = std::max(wish.asked.value_or(wish.usual), wish.least);
+    const auto enough = capped_product<std::uint64_t>(rounded_up(needed, file.page_bytes), threads);
+    return fmt::format("enlarge it with truncate -s {}K", enough / kib);
+}
+
+/// @throws Error (usage) where its pages do not fit into free memory
+void check_room_for_file(std::uint64_t bytes, const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
+    const MappedFile& file = *team.memory_file;
+    const auto pool = file.takes_free_memory() ? tightest_pool(team, machine, file.page_bytes) : std::nullopt;
+    // What it holds may lie in any part of it.
+    const std::uint64_t more = std::min(rounded_up(bytes, file.page_bytes) * team.processors.size(),
+                                        file.bytes - std::min(file.bytes, file.held_bytes));
+    if (!pool || more <= pool->usable_bytes())
+        return;
+    const std::uint64_t most_mib = pool->share_bytes(file.page_bytes) / mib;
+    throw usage_error(
+        fmt::format("--memory {}: it needs {} MiB more of memory, and {} MiB can be used {}; {}", shown(file.path),
+                    units_for(more, mib), pool->usable_bytes() / mib, pool->place,
+                    most_mib > 0 ? fmt::format("give at most {} MiB to --{}", most_mib, wish.option) : wish.remedy));
+}
+
 /// As much of the file as asked for; else the usual, or what it has.
 MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     const MappedFile& file = *team.memory_file;
     const std::size_t threads = team.processors.size();
     const std::uint64_t share = file.share_bytes(threads);
     const std::uint64_t needed = wish.asked.value_or(wish.least);
-    if (needed > share) {
-        const auto enough = capped_product<std::uint64_t>(
-            rounded_up(std::max<std::uint64_t>(needed, wish.usual), file.page_bytes), threads);
+    if (needed > share)
         throw usage_error(
-            fmt::format("--memory {}: {} on {} thread{} needs {}, and it has {}; {}", file.path,
+            fmt::format("--memory {}: {} on {} thread{} needs {}, and it has {}; {}", shown(file.path),
                         wish.asked ? fmt::format("--{} {}", wish.option, human_size(needed)) : wish.least_name, threads,
                         threads == 1 ? "" : "s",
                         human_size(capped_product<std::uint64_t>(rounded_up(needed, file.page_bytes), threads)),
-                        human_size(file.bytes),
-                        file.is_device || (wish.asked && share > 0)
-                            ? fmt::format("give at most {} to --{}", human_size(share), wish.option)
-                            : fmt::format("enlarge it with: truncate -s {}K {}", enough / kib, file.path)));
-    }
+                        human_size(file.bytes), remedy_for_small_file(wish, file, threads)));
     const std::uint64_t bytes = wish.asked ? needed : std::min<std::uint64_t>(wish.usual, share);
-    auto pool = file.takes_free_memory ? tightest_pool(team, machine, file.page_bytes) : std::nullopt;
-    if (pool)
-        pool->available_bytes += file.held_bytes;
-    if (pool && bytes > pool->share_bytes(file.page_bytes))
-        throw too_much_memory(
-            fmt::format("--memory {}: {} of it", file.path, human_size(bytes)), bytes, file.page_bytes, *pool,
-            fmt::format("give at most {} MiB to --{}", pool->share_bytes(file.page_bytes) / mib, wish.option));
+    check_room_for_file(bytes, wish, team, machine);
     return {.bytes = static_cast<std::size_t>(bytes)};
 }
 

@@ -30,14 +30,31 @@ constexpr unsigned log2_1g = 30;
 // pages of up to 2 MiB. In a larger page, each portion asks for the same page again, which costs nothing.
 constexpr std::size_t filled_at_once = std::size_t{16} << 20U;
 
-constexpr std::string_view own_memory = "memory";
+constexpr std::string_view raise_limit = "raise the limit (ulimit -v, control group)";
 
-/// @param source of the memory: its own, or a file
-Error no_memory(std::size_t bytes, std::string_view source = own_memory) {
-    return Error(fmt::format(
-        "cannot get {:.1f} MiB of {}: {}; give a smaller --max-size (loaded: --size) or {}",
-        static_cast<double>(bytes) / (1024.0 * 1024.0), source, std::generic_category().message(errno),
-        source == own_memory ? "raise the limit (ulimit -v, control group)" : "make room in its file system"));
+/// @param reason the system's error number @param remedy beside a smaller size; empty where no size helps
+Error no_memory(std::size_t bytes, std::string_view source, int reason, std::string_view remedy) {
+    return Error(fmt::format("cannot get {:.1f} MiB of {}: {}{}{}", static_cast<double>(bytes) / (1024.0 * 1024.0),
+                             source, std::generic_category().message(reason),
+                             remedy.empty() ? "" : "; give a smaller --max-size (loaded: --size) or ", remedy));
+}
+
+/// Of the program's own.
+Error no_memory(std::size_t bytes) {
+    return no_memory(bytes, "memory", errno, raise_limit);
+}
+
+Error no_memory(std::size_t bytes, const FilePart& part) {
+    const int reason = errno;
+    const bool is_full = reason == ENOSPC || reason == EDQUOT;
+    std::string_view remedy;
+    if (part.backing == Backing::huge_pages && (is_full || reason == ENOMEM))
+        remedy = "reserve more huge pages";
+    else if (is_full)
+        remedy = "make room in its file system: the file keeps what it took of it";
+    else if (reason == ENOMEM)
+        remedy = raise_limit;
+    return no_memory(bytes, part.path, reason, remedy);
 }
 
 std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2) {
@@ -62,7 +79,8 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
 }
 
 /// Gives the holes of a file their blocks. Without, the first write to a page for which a full file system has none
-/// would end the program by SIGBUS. What allocates no blocks, such as a device, has none to give.
+/// would end the program by SIGBUS. It still does where somebody truncates the file meanwhile, and where a file system
+/// that copies on write finds no other block. What allocates no blocks, such as a device, has none to give.
 void allocate(const OpenFile& file, const FilePart& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed);) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
@@ -71,7 +89,7 @@ void allocate(const OpenFile& file, const FilePart& part, std::size_t bytes, con
         else if (errno == EOPNOTSUPP || errno == ENODEV || errno == ENOSYS)
             return;
         else if (errno != EINTR)
-            throw no_memory(bytes, part.path);
+            throw no_memory(bytes, part);
     }
 }
 
@@ -94,7 +112,8 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
     advise_pages(first_, filled_bytes, pages);
     if (node)
         bind_to_numa_node({first_, filled_bytes}, *node, files);
-    fill(filled_bytes, own_memory, interrupted);
+    if (!fill(filled_bytes, interrupted))
+        throw no_memory(filled_bytes);
 }
 
 Arena::Arena(std::size_t bytes, const FilePart& part, const SystemFiles& files, const std::atomic<bool>& interrupted)
@@ -110,8 +129,9 @@ Arena::Arena(std::size_t bytes, const FilePart& part, const SystemFiles& files, 
     first_ += misaligned;
     if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.descriptor(),
              static_cast<off_t>(part.offset)) == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
-        throw no_memory(bytes, part.path);
-    fill(filled_bytes, part.path, interrupted);
+        throw no_memory(bytes, part);
+    if (!fill(filled_bytes, interrupted))
+        throw no_memory(filled_bytes, part);
 }
 
 /// Takes an aligned range of addresses. The inaccessible rest keeps the kernel from joining it with a neighbour, whose
@@ -126,18 +146,19 @@ void Arena::Unmap::operator()(std::byte* mapping) const noexcept {
     munmap(mapping, bytes);
 }
 
-void Arena::fill(std::size_t bytes, std::string_view source, const std::atomic<bool>& interrupted) const {
+bool Arena::fill(std::size_t bytes, const std::atomic<bool>& interrupted) const {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed); at += filled_at_once) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
         if (madvise(first_ + at, portion, MADV_POPULATE_WRITE) == 0)
             continue;
         if (errno == ENOMEM || errno == EFAULT || errno == EHWPOISON)
-            throw no_memory(bytes, source);
+            return false;
         // Kernels before 5.14 lack this advice, and a seccomp filter may refuse it.
         volatile std::byte* memory = first_ + at;
         for (std::size_t page = 0; page < portion; page += base_page_bytes())
             memory[page] = std::byte{0};
     }
+    return true;
 }
 
 GrantedPages Arena::granted(const SystemFiles& files) const {

@@ -1,54 +1,95 @@
 #include "memtest/machine/mapped_file.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/pages.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <string_view>
+
+// Older headers lack it. The value is part of the kernel's interface.
+#ifndef STATX_ATTR_DAX
+#define STATX_ATTR_DAX 0x00200000
+#endif
 
 namespace memtest {
 namespace {
 
 Error refused(const std::string& path, std::string_view reason) {
-    return usage_error(fmt::format("--memory {}: {}", path, reason));
+    return usage_error(fmt::format("--memory {}: {}", shown(path), reason));
 }
 
-/// Holes alone are no data. Where the file system does not tell holes from data, a file without blocks has none.
-bool holds_data(const OpenFile& file, const struct stat& status) {
-    return status.st_blocks > 0 && (lseek(file.descriptor(), 0, SEEK_DATA) >= 0 || errno != ENXIO);
+/// The number of its kind; nothing where the system refuses.
+std::optional<std::uint32_t> file_system_of(const std::string& path) {
+    struct statfs system {};
+    return statfs(path.c_str(), &system) == 0 ? std::optional(static_cast<std::uint32_t>(system.f_type)) : std::nullopt;
 }
 
-/// @throws Error (usage) for other devices than DAX, of which the kernel gives no size
+bool is_on_dax(const std::string& path) {
+    struct statx status {};
+    return statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 && (status.stx_attributes & STATX_ATTR_DAX) != 0;
+}
+
+Backing backing_of(const std::string& path, std::uint32_t file_system) {
+    if (file_system == HUGETLBFS_MAGIC)
+        return Backing::huge_pages;
+    if (file_system == TMPFS_MAGIC || file_system == RAMFS_MAGIC)
+        return Backing::free_memory;
+    return is_on_dax(path) ? Backing::own_memory : Backing::page_cache;
+}
+
+/// Holes alone are no data. Hugetlbfs does not tell holes from data, and others do not count blocks.
+bool holds_data(const OpenFile& file, const MappedFile& mapped, const struct stat& status) {
+    if (mapped.backing == Backing::huge_pages)
+        return status.st_blocks > 0;
+    return lseek(file.descriptor(), 0, SEEK_DATA) >= 0 || errno != ENXIO;
+}
+
+/// A trial, for which no huge page is reserved and no file grows. @throws Error (usage) where the system refuses
+void check_mapping(const OpenFile& file, const MappedFile& mapped) {
+    const auto bytes = static_cast<std::size_t>(mapped.page_bytes);
+    void* mapping = mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, file.descriptor(), 0);
+    if (mapping == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
+        throw refused(mapped.path, "cannot be mapped: " + system_reason());
+    munmap(mapping, bytes);
+}
+
+/// @throws Error (usage) for other devices than DAX
 MappedFile read_device(const std::string& path, const struct stat& status, const SystemFiles& files) {
     const std::string directory = fmt::format("/sys/dev/char/{}:{}", major(status.st_rdev), minor(status.st_rdev));
     const auto bytes = files.number(directory + "/size");
-    if (!bytes)
-        throw refused(path, "is no DAX device: the kernel does not say how large its memory is");
+    if (!bytes || !files.link(directory + "/subsystem").value_or("").ends_with("/dax"))
+        throw refused(path, "is no DAX device");
     const auto alignment = files.number(directory + "/align"); // older kernels have 2 MiB
     return {.path = path, .bytes = *bytes, .page_bytes = alignment.value_or(2 * mib), .is_device = true};
 }
 
-MappedFile read_regular_file(const std::string& path, const OpenFile& file, const struct stat& status) {
+/// @throws Error (usage) for a register of a device that sysfs shows as a file
+MappedFile read_regular_file(const std::string& path, const struct stat& status) {
+    const auto file_system = file_system_of(path);
+    if (!file_system)
+        throw refused(path, system_reason());
+    if (*file_system == SYSFS_MAGIC)
+        throw refused(path, "is in sysfs, where no file is memory");
     MappedFile mapped{.path = path,
                       .bytes = static_cast<std::uint64_t>(status.st_size),
                       .page_bytes = base_page_bytes(),
-                      .held_bytes = static_cast<std::uint64_t>(status.st_blocks) * 512};
-    struct statfs system {};
-    if (fstatfs(file.descriptor(), &system) != 0)
-        throw refused(path, system_reason());
-    const auto kind = static_cast<std::uint32_t>(system.f_type);
-    if (kind == HUGETLBFS_MAGIC)
-        mapped.page_bytes = static_cast<std::uint64_t>(system.f_bsize);
-    mapped.takes_free_memory = kind == TMPFS_MAGIC || kind == RAMFS_MAGIC;
+                      .backing = backing_of(path, *file_system)};
+    if (mapped.backing == Backing::huge_pages)
+        mapped.page_bytes = static_cast<std::uint64_t>(status.st_blksize);
+    if (mapped.backing == Backing::free_memory)
+        mapped.held_bytes = static_cast<std::uint64_t>(status.st_blocks) * 512;
     return mapped;
 }
 
@@ -63,25 +104,31 @@ OpenFile::~OpenFile() {
     close(descriptor_);
 }
 
+bool is_on_disk(const std::string& path) {
+    struct stat status {};
+    const auto file_system = file_system_of(path);
+    return file_system && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+           backing_of(path, *file_system) == Backing::page_cache;
+}
+
 MappedFile read_mapped_file(const std::string& path, bool overwrite, const SystemFiles& files) {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) {
         const bool is_missing = errno == ENOENT;
-        throw refused(path,
-                      system_reason() + (is_missing ? fmt::format("; make it with: truncate -s SIZE {}", path) : ""));
+        throw refused(path, system_reason() + (is_missing ? "; make it with truncate -s SIZE" : ""));
     }
     if (S_ISDIR(status.st_mode))
         throw refused(path, "is a directory; name a file in it");
     if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
         throw refused(path, "is neither a file nor a DAX device");
     const bool is_device = S_ISCHR(status.st_mode);
-    MappedFile mapped = is_device ? read_device(path, status, files) : MappedFile{}; // opening others may do something
-    const OpenFile file(path);
-    if (!is_device)
-        mapped = read_regular_file(path, file, status);
+    MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
+    const OpenFile file(path); // not before: to open another device may do something
     if (!overwrite && is_device)
         throw refused(path, "is a device, whose data would be lost; give --overwrite, too");
-    if (!overwrite && holds_data(file, status))
+    if (!is_device)
+        check_mapping(file, mapped);
+    if (!overwrite && holds_data(file, mapped, status))
         throw refused(path, "holds data, which would be lost; give --overwrite, too");
     return mapped;
 }

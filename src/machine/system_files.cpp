@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <sstream>
+#include <system_error>
 
 namespace memtest {
 
@@ -51,6 +53,12 @@ std::optional<std::string> SystemFiles::field(std::string_view path, std::string
 std::optional<std::uint64_t> SystemFiles::bytes(std::string_view path, std::string_view key) const {
     const auto number = leading_number(field(path, key).value_or(""));
     return number ? std::optional(*number * kib) : std::nullopt;
+}
+
+std::optional<std::string> SystemFiles::link(std::string_view path) const {
+    std::error_code error;
+    const auto target = std::filesystem::read_symlink(below_root(path), error);
+    return error ? std::nullopt : std::optional(target.string());
 }
 
 std::vector<std::string> SystemFiles::names(std::string_view directory) const {

@@ -2,6 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/mapped_file.hpp"
 
 #include <fmt/format.h>
 
@@ -104,6 +105,14 @@ bool is_on_whole_result(std::string_view warning) {
 std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
     return advice_of(
         {on_governor(plan, files), on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)});
+}
+
+std::optional<std::string> advice_on_memory_file(const RunDescription& run) {
+    if (!run.memory_file || !is_on_disk(*run.memory_file))
+        return std::nullopt;
+    return fmt::format("{} is on a disk: its memory is the page cache, which is written back meanwhile; give a file on "
+                       "tmpfs, hugetlbfs or DAX",
+                       *run.memory_file);
 }
 
 std::optional<std::string> advice_on_prefetching(Order order, double last_row_ns, double random_ns) {

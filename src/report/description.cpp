@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <filesystem>
 #include <utility>
 
 namespace memtest {
@@ -33,7 +34,7 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
     RunDescription run;
     run.version = version;
     if (team.memory_file)
-        run.memory_file = team.memory_file->path;
+        run.memory_file = std::filesystem::absolute(team.memory_file->path).lexically_normal().string();
     else
         run.pages = team.pages;
     run.pages_got.emplace();

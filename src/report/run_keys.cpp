@@ -230,11 +230,6 @@ struct Percent {
     }
 };
 
-/// No option is made of it: a run like another does not overwrite its file unasked.
-struct OverwrittenFile : Plain {
-    static std::string asked(std::string_view /*option*/, const std::string& /*file*/) { return ""; }
-};
-
 /// By default laps end after some time.
 struct Laps : Plain {
     static std::string asked(std::string_view option, const Warmup& warmup) {
@@ -369,8 +364,8 @@ constexpr std::array table{
     key<&Run::warmup, Laps>("warmup", "warmup", Is::setting, "laps before timing", "warmup"),
     key<&Run::clean_lines>("clean lines", "clean_lines", Is::setting,
                            "of memtest cores: whether the owner's caches hold the lines unchanged"),
-    key<&Run::memory_file, OverwrittenFile>("memory file", "memory_file", Is::setting,
-                                            "the file or device that was the memory", "memory", "none"),
+    for_people(key<&Run::memory_file>("memory file", "memory_file", Is::setting,
+                                      "the file or device that was the memory", "memory", "none")),
     key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for", "pages"),
     for_people(
         key<&Run::pages_got, Pages>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread")),

@@ -1,5 +1,6 @@
 #include "memtest/cli/measuring.hpp"
 
+#include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
@@ -83,6 +84,24 @@ TEST_F(MeasuredResults, HaveTheirRowsInOrderAndAnEnd) {
                           result.end({});
                       }),
               header + "0, 0, 9.000\n0, 1, 9.000\n0, 2, 9.000\n# end: 3 of 3 rows\n");
+}
+
+TEST_F(MeasuredResults, OfAFileOnADiskWarnOfItOnce) {
+    const std::string file = system.root() / "area";
+    system.add("/area", "");
+    if (!is_on_disk(file))
+        GTEST_SKIP() << "the folder for temporary files is on no disk";
+    RunDescription run;
+    run.memory_file = file;
+    const std::string text = written(
+        0, [](MeasuredResult& result) { result.end({}); }, nodes_kind, run);
+    EXPECT_EQ(text, "# memory file: " + file + "\n" + header + "# warning: " + file +
+                        " is on a disk: its memory is the page cache, which is written back meanwhile; give a file on "
+                        "tmpfs, hugetlbfs or DAX\n# end: 0 of 0 rows\n");
+    run.memory_file = "/dev/null";
+    EXPECT_EQ(written(
+                  0, [](MeasuredResult& result) { result.end({}); }, nodes_kind, run),
+              "# memory file: /dev/null\n" + header + "# end: 0 of 0 rows\n");
 }
 
 TEST_F(MeasuredResults, ThatAreInterruptedKeepTheirRowsAndMeasureNoMore) {
@@ -249,7 +268,8 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterAndTheFewLinesThatMatter) {
         result.measure_each([](std::size_t number) { return row(number); });
         result.end({.told = true, .list = {remark("of all")}}, {.told = true, .list = {remark("for readers")}});
     };
-    const std::string begin = "# first\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
+    const std::string begin = "# first\n# memory file: " + *run.memory_file +
+                              "\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
                               "\n# awake: 1,3\n# last\n" + header + "0, 0, 9.000\n";
     EXPECT_EQ(written(1, act, nodes_kind, run), begin + "# remark: of all\n# remark: for readers\n");
     interrupted = true;

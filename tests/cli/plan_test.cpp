@@ -315,14 +315,14 @@ protected:
         return refusal_of([&] { static_cast<void>(plan_on(bytes, arguments)); });
     }
 
-    /// That tmpfs gives, of which 1 GiB is there.
-    MemoryShare share_on_tmpfs(std::optional<std::size_t> asked) {
+    /// Of a file that would take up to 100000 MiB of free memory, and has some of it.
+    MemoryShare share_on_tmpfs(std::optional<std::size_t> asked, std::uint64_t held_bytes = 1024 * mib) {
         TeamPlan team = plan({}).team;
         team.memory_file = MappedFile{.path = "F",
                                       .bytes = 100'000 * mib,
                                       .page_bytes = 4 * kib,
-                                      .takes_free_memory = true,
-                                      .held_bytes = 1024 * mib};
+                                      .backing = Backing::free_memory,
+                                      .held_bytes = held_bytes};
         return share_of_memory({.option = "size", .asked = asked, .usual = 256 * mib, .least = 1, .least_name = ""},
                                team, machine, system.files());
     }
@@ -357,26 +357,40 @@ TEST_F(OnAFile, ThatIsTooSmallItsSizeAndTheRemedyAreNamed) {
     EXPECT_EQ(refusal_on(8 * mib, {"-m", "8"}), "");
     EXPECT_EQ(refusal_on(0, {"-c"}), "--memory " + path +
                                          ": the smallest size, 0.00048828125 MiB, on 2 threads needs 8 KiB, and it has "
-                                         "0 B; enlarge it with: truncate -s 2097152K " +
-                                         path);
+                                         "0 B; enlarge it with truncate -s 2097152K");
+    EXPECT_TRUE(refusal_on(4 * mib, {"--min-size", "8M", "-m", "16"}).ends_with("; enlarge it with truncate -s 16384K"))
+        << "less than that does not help";
 }
 
-TEST_F(OnAFile, OfADeviceTheRemedyIsASmallerSize) {
-    TeamPlan team = plan({}).team;
-    team.memory_file = MappedFile{.path = "D", .bytes = 4 * mib, .page_bytes = 2 * mib, .is_device = true};
-    EXPECT_EQ(refusal_of([&] {
-                  static_cast<void>(share_of_memory(
-                      {.option = "size", .usual = 8 * mib, .least = 5 * mib, .least_name = "the least, 5 MiB,"}, team,
-                      machine, system.files()));
-              }),
-              "--memory D: the least, 5 MiB, on 1 thread needs 6 MiB, and it has 4 MiB; give at most 4 MiB to --size");
+TEST_F(OnAFile, OfADeviceThatIsTooSmallTheRemedyHelps) {
+    const auto refusal_of_4_mib = [&](const std::vector<std::string>& arguments) {
+        const Options options = options_of_probe(line_for(probe_verb, arguments));
+        TeamPlan team = team_for(options, machine);
+        team.memory_file = MappedFile{.path = "D", .bytes = 4 * mib, .page_bytes = 2 * mib, .is_device = true};
+        return refusal_of([&] { static_cast<void>(share_for_sweep(options, team, machine, system.files())); });
+    };
+    EXPECT_EQ(refusal_of_4_mib({"-m", "5"}),
+              "--memory D: --max-size 5 MiB on 1 thread needs 6 MiB, and it has 4 MiB; give at most 4 MiB to "
+              "--max-size");
+    EXPECT_EQ(refusal_of_4_mib({"--min-size", "8M"}),
+              "--memory D: the smallest size, 8 MiB, on 1 thread needs 8 MiB, and it has 4 MiB; give a smaller "
+              "--min-size");
+    EXPECT_EQ(refusal_of_4_mib({"-t", "3", "-m", "1"}),
+              "--memory D: --max-size 1 MiB on 3 threads needs 6 MiB, and it has 4 MiB; measure on fewer threads");
 }
 
-TEST_F(OnAFile, OnTmpfsFreeMemoryIsTheLimitForWhatItDoesNotYetHold) {
-    EXPECT_EQ(share_on_tmpfs(8900 * mib).bytes, 8900 * mib) << "8928 MiB are usable";
-    EXPECT_EQ(refusal_of([&] { static_cast<void>(share_on_tmpfs(8929 * mib)); }),
-              "--memory F: 8929 MiB of it on 1 thread needs 8929 MiB of memory, and 8928 MiB can be used here; give at "
-              "most 8928 MiB to --size");
+TEST_F(OnAFile, FreeMemoryIsTheLimitForWhatItDoesNotYetHold) {
+    const auto refusal = [&](std::size_t asked, std::uint64_t held_bytes) {
+        return refusal_of([&] { static_cast<void>(share_on_tmpfs(asked, held_bytes)); });
+    };
+    constexpr std::size_t usable = 7936 * mib;
+    EXPECT_EQ(share_on_tmpfs(usable).bytes, usable);
+    EXPECT_EQ(refusal(usable + mib, 1024 * mib),
+              "--memory F: it needs 7937 MiB more of memory, and 7936 MiB can be used here; give at most 7936 MiB to "
+              "--size")
+        << "what it holds may lie elsewhere";
+    EXPECT_EQ(refusal(usable + mib, 100'000 * mib - usable), "") << "more than all of it is never needed";
+    EXPECT_NE(refusal(usable + mib, 100'000 * mib - usable - mib), "");
     machine.available_bytes = std::nullopt;
     EXPECT_EQ(share_on_tmpfs(99'000 * mib).bytes, 99'000 * mib);
 }
@@ -385,6 +399,9 @@ TEST_F(OnAFile, TheDescriptionNamesTheFileAndNoKindOfPagesAskedFor) {
     const RunDescription run = describe_run(plan_on(mib), machine, {ThreadFacts{}});
     EXPECT_EQ(run.memory_file, path);
     EXPECT_EQ(run.pages, std::nullopt);
+    TeamPlan team = plan({}).team;
+    team.memory_file = MappedFile{.path = "./area"};
+    EXPECT_EQ(describe_machine(team, machine, {ThreadFacts{}}).memory_file, std::filesystem::current_path() / "area");
     EXPECT_EQ(describe_run(plan({}), machine, {ThreadFacts{}}).memory_file, std::nullopt);
 }
 

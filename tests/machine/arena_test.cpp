@@ -275,16 +275,27 @@ TEST_F(ArenaInAFile, HasAllItsBlocksSoThatAWriteNeverFindsAFullFileSystem) {
     EXPECT_GE(static_cast<std::size_t>(status.st_blocks) * 512, 4 * mib);
 }
 
-TEST_F(ArenaInAFile, OnAFullFileSystemIsAnErrorThatSaysSo) {
-    refuse_room(ENOSPC, -1);
-    try {
-        const Arena arena(4 * mib, part(0), files);
-        FAIL() << "there is no room";
-    } catch (const Error& error) {
-        EXPECT_EQ(std::string(error.what()), "cannot get 4.0 MiB of " + path +
-                                                 ": No space left on device; give a smaller --max-size (loaded: "
-                                                 "--size) or make room in its file system");
-    }
+TEST_F(ArenaInAFile, WithoutRoomIsAnErrorThatSaysWhatHelps) {
+    const auto failure = [&](int error, Backing backing) {
+        refuse_room(error, -1);
+        FilePart refused = part(0);
+        refused.backing = backing;
+        try {
+            const Arena arena(4 * mib, refused, files);
+        } catch (const Error& failed) {
+            return std::string(failed.what()).substr(("cannot get 4.0 MiB of " + path).size());
+        }
+        return std::string("none");
+    };
+    const std::string smaller = "; give a smaller --max-size (loaded: --size) or ";
+    const std::string room = smaller + "make room in its file system: the file keeps what it took of it";
+    EXPECT_EQ(failure(ENOSPC, Backing::page_cache), ": No space left on device" + room);
+    EXPECT_EQ(failure(EDQUOT, Backing::page_cache), ": Disk quota exceeded" + room);
+    EXPECT_EQ(failure(ENOSPC, Backing::huge_pages), ": No space left on device" + smaller + "reserve more huge pages");
+    EXPECT_EQ(failure(ENOMEM, Backing::huge_pages), ": Cannot allocate memory" + smaller + "reserve more huge pages");
+    EXPECT_EQ(failure(ENOMEM, Backing::free_memory),
+              ": Cannot allocate memory" + smaller + "raise the limit (ulimit -v, control group)");
+    EXPECT_EQ(failure(EIO, Backing::huge_pages), ": Input/output error") << "no size helps";
 }
 
 TEST_F(ArenaInAFile, OfASystemThatAllocatesNoBlocksIsFilledAllTheSame) {

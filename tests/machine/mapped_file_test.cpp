@@ -5,14 +5,47 @@
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace memtest {
 namespace {
+
+/// A file of the kernel's memory, all holes, which has a path while it is open.
+class NamelessFile {
+public:
+    NamelessFile(std::uint64_t bytes, unsigned flags) : descriptor_(memfd_create("area", MFD_CLOEXEC | flags)) {
+        EXPECT_TRUE(descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(bytes)) == 0);
+    }
+    ~NamelessFile() { close(descriptor_); }
+
+    NamelessFile(const NamelessFile&) = delete;
+    NamelessFile& operator=(const NamelessFile&) = delete;
+    NamelessFile(NamelessFile&&) = delete;
+    NamelessFile& operator=(NamelessFile&&) = delete;
+
+    [[nodiscard]] bool is_there() const { return descriptor_ >= 0; }
+    [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+
+private:
+    int descriptor_;
+};
+
+std::uint32_t file_system_of(const std::string& path) {
+    struct statfs system {};
+    return statfs(path.c_str(), &system) == 0 ? static_cast<std::uint32_t>(system.f_type) : 0;
+}
 
 class MemoryByName : public testing::Test {
 protected:
@@ -35,14 +68,45 @@ TEST_F(MemoryByName, IsAsLargeAsTheFileInPagesOfItsFileSystem) {
     EXPECT_EQ(mapped.path, system.root() / "area");
     EXPECT_EQ(mapped.bytes, 3 * mib);
     EXPECT_EQ(mapped.page_bytes, base_page_bytes());
-    EXPECT_EQ(mapped.held_bytes, 0U) << "holes alone";
     EXPECT_FALSE(mapped.is_device);
 }
 
-TEST_F(MemoryByName, KnowsWhatAFileAlreadyHolds) {
-    const MappedFile mapped = read_mapped_file(file(mib, std::string(100'000, 'x')), true, system.files());
-    EXPECT_GE(mapped.held_bytes, 100'000U);
+TEST_F(MemoryByName, OfTmpfsIsFreeMemoryButForWhatItHolds) {
+    const NamelessFile area(mib, 0);
+    EXPECT_EQ(read_mapped_file(area.path(), false, system.files()).held_bytes, 0U) << "holes alone";
+    ASSERT_EQ(posix_fallocate(area.descriptor(), 0, 100'000), 0);
+    const MappedFile mapped = read_mapped_file(area.path(), false, system.files());
+    EXPECT_GE(mapped.held_bytes, 100'000U) << "blocks without data";
     EXPECT_LT(mapped.held_bytes, mib);
+    EXPECT_EQ(mapped.backing, Backing::free_memory);
+    EXPECT_EQ(mapped.part(0, 1).backing, Backing::free_memory);
+    EXPECT_TRUE(mapped.takes_free_memory());
+    EXPECT_FALSE(is_on_disk(area.path()));
+}
+
+TEST_F(MemoryByName, OfHugetlbfsIsReservedPagesOfItsSizeAndEmptyWithoutBlocks) {
+    const NamelessFile area(4 * mib, MFD_HUGETLB);
+    if (!area.is_there() || file_system_of(area.path()) != HUGETLBFS_MAGIC)
+        GTEST_SKIP() << "no huge pages here";
+    const MappedFile mapped = read_mapped_file(area.path(), false, system.files());
+    EXPECT_EQ(mapped.backing, Backing::huge_pages);
+    EXPECT_GT(mapped.page_bytes, base_page_bytes());
+    EXPECT_EQ(mapped.page_bytes % (64 * kib), 0U);
+    EXPECT_FALSE(mapped.takes_free_memory());
+    EXPECT_FALSE(is_on_disk(area.path()));
+}
+
+TEST_F(MemoryByName, OnADiskTakesFreeMemoryAndHoldsNone) {
+    const std::string path = file(mib, std::string(100'000, 'x'));
+    if (file_system_of(path) == TMPFS_MAGIC)
+        GTEST_SKIP() << "the folder for temporary files is on no disk";
+    const MappedFile mapped = read_mapped_file(path, true, system.files());
+    EXPECT_EQ(mapped.backing, Backing::page_cache);
+    EXPECT_TRUE(mapped.takes_free_memory());
+    EXPECT_EQ(mapped.held_bytes, 0U) << "what the page cache has counts as free";
+    EXPECT_TRUE(is_on_disk(path));
+    EXPECT_FALSE(is_on_disk(path + ".none"));
+    EXPECT_FALSE(is_on_disk(system.root()));
 }
 
 TEST_F(MemoryByName, IsSharedOutInWholePages) {
@@ -63,14 +127,17 @@ TEST_F(MemoryByName, ThatHoldsDataIsOverwrittenOnlyWhenThatIsAskedFor) {
 
 TEST_F(MemoryByName, ThatCannotBeMappedIsRefused) {
     const std::string root = system.root();
-    EXPECT_EQ(refusal(root + "/none"), "--memory " + root +
-                                           "/none: No such file or directory; make it with: truncate -s SIZE " + root +
-                                           "/none");
+    EXPECT_EQ(refusal(root + "/none"),
+              "--memory " + root + "/none: No such file or directory; make it with truncate -s SIZE");
     EXPECT_EQ(refusal(root), "--memory " + root + ": is a directory; name a file in it");
     ASSERT_EQ(mkfifo((root + "/pipe").c_str(), 0600), 0);
     EXPECT_EQ(refusal(root + "/pipe"), "--memory " + root + "/pipe: is neither a file nor a DAX device");
-    EXPECT_EQ(refusal("/dev/null"),
-              "--memory /dev/null: is no DAX device: the kernel does not say how large its memory is");
+    EXPECT_EQ(refusal("/dev/null"), "--memory /dev/null: is no DAX device");
+    EXPECT_TRUE(refusal("/proc/self/comm").starts_with("--memory /proc/self/comm: cannot be mapped: "));
+    const std::string online = "/sys/devices/system/cpu/online";
+    if (file_system_of(online) == SYSFS_MAGIC) {
+        EXPECT_EQ(refusal(online), "--memory " + online + ": is in sysfs, where no file is memory");
+    }
 }
 
 TEST_F(MemoryByName, ThatCannotBeWrittenIsRefused) {
@@ -81,13 +148,18 @@ TEST_F(MemoryByName, ThatCannotBeWrittenIsRefused) {
 // Any device will do; the kernel's word on it is made up.
 TEST_F(MemoryByName, OfADaxDeviceIsWhatTheKernelSaysAndIsOverwrittenOnlyWhenThatIsAskedFor) {
     system.add("/sys/dev/char/1:3/size", "4294967296\n");
+    const auto subsystem = system.root() / "sys/dev/char/1:3/subsystem";
+    std::filesystem::create_symlink("../../../../class/mem", subsystem);
+    EXPECT_EQ(refusal("/dev/null"), "--memory /dev/null: is no DAX device") << "something of another kind has a size";
+    std::filesystem::remove(subsystem);
+    std::filesystem::create_symlink("../../../../bus/dax", subsystem);
     EXPECT_EQ(read_mapped_file("/dev/null", true, system.files()).page_bytes, 2 * mib) << "of an older kernel";
     system.add("/sys/dev/char/1:3/align", "1073741824\n");
     const MappedFile mapped = read_mapped_file("/dev/null", true, system.files());
     EXPECT_EQ(mapped.bytes, 4096 * mib);
     EXPECT_EQ(mapped.page_bytes, 1024 * mib);
     EXPECT_TRUE(mapped.is_device);
-    EXPECT_FALSE(mapped.takes_free_memory);
+    EXPECT_FALSE(mapped.takes_free_memory());
     EXPECT_EQ(refusal("/dev/null", false),
               "--memory /dev/null: is a device, whose data would be lost; give --overwrite, too");
 }

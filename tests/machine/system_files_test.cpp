@@ -38,6 +38,14 @@ TEST(SystemFiles, GivesAFieldOfKibInBytes) {
     EXPECT_EQ(system.files().bytes("/proc/meminfo", "Mem"), std::nullopt);
 }
 
+TEST(SystemFiles, SaysWhereALinkLeads) {
+    const FakeSystem system;
+    system.add("/sys/file", "");
+    std::filesystem::create_symlink("../bus/dax", system.root() / "sys/link");
+    EXPECT_EQ(system.files().link("/sys/link"), "../bus/dax");
+    EXPECT_EQ(system.files().link("/sys/file"), std::nullopt);
+}
+
 TEST(SystemFiles, ListsADirectorySorted) {
     const FakeSystem system;
     const std::string letters = "qwertyuiopasdfghjklzxcvbnm"; // so many that no file system has them in order by chance

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
 
 namespace memtest {
 
@@ -43,7 +42,8 @@ public:
 
 private:
     void reserve(std::size_t bytes, std::size_t alignment);
-    void fill(std::size_t bytes, std::string_view source, const std::atomic<bool>& interrupted) const;
+    /// @return false where the system has no memory, and says why in errno
+    [[nodiscard]] bool fill(std::size_t bytes, const std::atomic<bool>& interrupted) const;
 
     struct Unmap {
         std::size_t bytes;

@@ -26,11 +26,20 @@ private:
     int descriptor_;
 };
 
+/// Where the pages of a mapped file are.
+enum class Backing {
+    own_memory,  ///< that of a DAX device, or of a file system on one
+    huge_pages,  ///< reserved ones: hugetlbfs
+    free_memory, ///< tmpfs, ramfs
+    page_cache,  ///< of any other file system, which writes them back to its disk
+};
+
 /// The part of a file that one area maps.
 struct FilePart {
     std::string path{};
     std::uint64_t offset = 0;
     std::uint64_t page_bytes = 0; ///< it is mapped in whole pages of this size
+    Backing backing = Backing::own_memory;
 };
 
 /// A file or DAX device that is measured in place of the program's own memory.
@@ -39,8 +48,13 @@ struct MappedFile {
     std::uint64_t bytes = 0;
     std::uint64_t page_bytes = 0;
     bool is_device = false;
-    bool takes_free_memory = false; ///< for pages that it does not yet have
-    std::uint64_t held_bytes = 0;   ///< that it has
+    Backing backing = Backing::own_memory;
+    std::uint64_t held_bytes = 0; ///< of free memory, for pages that it has
+
+    /// For pages that it does not yet have.
+    [[nodiscard]] bool takes_free_memory() const {
+        return backing == Backing::free_memory || backing == Backing::page_cache;
+    }
 
     /// What each of several threads gets, in whole pages.
     [[nodiscard]] std::uint64_t share_bytes(std::size_t threads) const {
@@ -49,9 +63,12 @@ struct MappedFile {
 
     /// The part of the thread with this number.
     [[nodiscard]] FilePart part(std::size_t number, std::size_t threads) const {
-        return {.path = path, .offset = number * share_bytes(threads), .page_bytes = page_bytes};
+        return {.path = path, .offset = number * share_bytes(threads), .page_bytes = page_bytes, .backing = backing};
     }
 };
+
+/// Whether it is a file in the page cache.
+[[nodiscard]] bool is_on_disk(const std::string& path);
 
 /// Looks at a file that shall be measured, and whether it can be written.
 /// @param overwrite also one that holds data. That is not known of a device.

@@ -29,6 +29,9 @@ public:
     /// The same for a value in KiB (/proc/meminfo), in bytes.
     [[nodiscard]] std::optional<std::uint64_t> bytes(std::string_view path, std::string_view key) const;
 
+    /// Where a symbolic link leads, or nothing.
+    [[nodiscard]] std::optional<std::string> link(std::string_view path) const;
+
     /// The names in a directory, sorted; empty where there is none.
     [[nodiscard]] std::vector<std::string> names(std::string_view directory) const;
 

@@ -40,6 +40,9 @@ namespace memtest {
 [[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine,
                                                      const SystemFiles& files);
 
+/// Says that the file that was the memory is on a disk. Else nothing.
+[[nodiscard]] std::optional<std::string> advice_on_memory_file(const RunDescription& run);
+
 /// Says that the processor learns random laps by heart, so that small sizes show a prefetcher. Else nothing.
 [[nodiscard]] std::optional<std::string> advice_on_learned_laps(const LapTimes& laps);
 

@@ -105,8 +105,8 @@ struct RunDescription {
     std::optional<std::vector<Counter>> counters;
     std::optional<bool> clean_lines; ///< of hand-overs: unchanged in their owner's caches
 
-    std::optional<std::string> memory_file;         ///< that was walked; none: memory of the program's own
-    std::optional<PageKind> pages;                  ///< asked for; not with a file, which has its own
+    std::optional<std::string> memory_file; ///< that was walked, from the root; none: memory of the program's own
+    std::optional<PageKind> pages;          ///< asked for; not with a file, which has its own
     std::optional<std::vector<PagesGot>> pages_got; ///< by each thread
     std::optional<std::string> transparent_policy;  ///< the system's setting: always, madvise or never
     std::optional<NodesUsed> nodes;

@@ -147,6 +147,10 @@ void check_baselines(const std::vector<Result>& baselines) {
         if (!base.run.order)
             throw usage_error(
                 fmt::format("{} does not say how it was measured; give a baseline without --quiet", base.name));
+        if (base.run.memory_file)
+            throw usage_error(fmt::format("{} was measured through {}, which is not overwritten unasked; measure with "
+                                          "--memory {} --overwrite, and compare both files",
+                                          base.name, *base.run.memory_file, *base.run.memory_file));
         if (const auto found = differences(first.run, base.run, Is::setting); !found.empty())
             throw usage_error(fmt::format("{} and {} measured different things: {}; give baselines of one kind",
                                           first.name, base.name, describe(found)));

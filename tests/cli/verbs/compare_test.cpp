@@ -118,6 +118,10 @@ TEST(CompareMeasure, RefusesBaselinesThatNoOneSweepIsLike) {
     EXPECT_EQ(refusal("sed 's/^# line: 64/# line: 128/' base"),
               "memtest: base and other measured different things: line (64 before, 128 now); give baselines of one "
               "kind");
+    EXPECT_EQ(
+        refusal("sed 's:^# pages\\: .*:# memory file\\: /dev/dax0.0:' base"),
+        "memtest: other was measured through /dev/dax0.0, which is not overwritten unasked; measure with --memory "
+        "/dev/dax0.0 --overwrite, and compare both files");
     EXPECT_EQ(refusal("sed '$ d' base"), "memtest: other does not say how its run ended; give a whole baseline");
     EXPECT_EQ(refusal("{} -r -m 0.01 -a 20000 -q"),
               "memtest: other does not say how it was measured; give a baseline without --quiet");

@@ -94,7 +94,8 @@ TEST_F(TailOnASmallMachine, AFileIsItsMemory) {
     ASSERT_TRUE(run.team.memory_file.has_value());
     EXPECT_EQ(run.team.memory_file->path, path);
     EXPECT_EQ(refusal({"--memory", path, "--node", "0"}),
-              "--node 0 does not go with --memory " + path + ", which is where it is; leave one of them out");
+              "--node 0 does not go with --memory " + path +
+                  ": the file decides where its memory is; leave one of them out");
 }
 
 TEST_F(TailOnASmallMachine, RefusesWhatMakesNoSense) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace memtest {
 namespace {
@@ -214,6 +215,10 @@ TeamPlan team_for(const Options& options, const Machine& machine) {
 std::optional<MappedFile> memory_file_for(const Options& options, const SystemFiles& files) {
     if (!options.memory_file)
         return std::nullopt;
+    std::error_code missing;
+    if (options.output && std::filesystem::equivalent(*options.memory_file, *options.output, missing))
+        throw usage_error(
+            fmt::format("--output {}: is the file of --memory, too; name another one", shown(*options.output)));
     return read_mapped_file(*options.memory_file, options.overwrite, files);
 }
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -123,13 +125,17 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
         throw refused(path, "is neither a file nor a DAX device");
     const bool is_device = S_ISCHR(status.st_mode);
     MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
-    const OpenFile file(path); // not before: to open another device may do something
+    const auto locked = std::make_shared<const OpenFile>(path); // not before: to open another device may do something
+    const OpenFile& file = *locked;
     if (!overwrite && is_device)
         throw refused(path, "is a device, whose data would be lost; give --overwrite, too");
+    if (flock(file.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        throw refused(path, "is measured by another process; wait until that ends");
     if (!is_device)
         check_mapping(file, mapped);
     if (!overwrite && holds_data(file, mapped, status))
         throw refused(path, "holds data, which would be lost; give --overwrite, too");
+    mapped.locked = locked;
     return mapped;
 }
 

@@ -57,6 +57,13 @@ TEST(Program, WalksThroughAFileThatItNamesAndOverwritesOnlyWhenAsked) {
     EXPECT_FALSE(holds(run.out, "\n# pages: ")) << run.out;
 }
 
+TEST(Program, DoesNotWriteItsOutputIntoTheFileThatItMeasures) {
+    const Outcome run = run_in_shell("d=$(mktemp -d); cd $d; truncate -s 64K area; "
+                                     "{} --memory area --output ./area; s=$?; rm -r $d; exit $s");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_EQ(run.error, "memtest: --output ./area: is the file of --memory, too; name another one\n");
+}
+
 TEST(Program, CyclesAreThereWhereTheCoreClockIsAndElseEmpty) {
     const Outcome run = run_in_shell("{} -m 1K -a 1000 --cycles");
     const bool known = run.out.find("\n# core clock: ") != std::string::npos;

@@ -125,6 +125,14 @@ TEST_F(MemoryByName, ThatHoldsDataIsOverwrittenOnlyWhenThatIsAskedFor) {
     EXPECT_EQ(refusal(path, true), "");
 }
 
+TEST_F(MemoryByName, ThatIsMeasuredElsewhereIsRefusedUntilThatEnds) {
+    const std::string path = file(mib);
+    std::optional<MappedFile> first = read_mapped_file(path, false, system.files());
+    EXPECT_EQ(refusal(path, false), "--memory " + path + ": is measured by another process; wait until that ends");
+    first.reset();
+    EXPECT_EQ(refusal(path, false), "");
+}
+
 TEST_F(MemoryByName, ThatCannotBeMappedIsRefused) {
     const std::string root = system.root();
     EXPECT_EQ(refusal(root + "/none"),

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace memtest {
@@ -49,7 +50,8 @@ struct MappedFile {
     std::uint64_t page_bytes = 0;
     bool is_device = false;
     Backing backing = Backing::own_memory;
-    std::uint64_t held_bytes = 0; ///< of free memory, for pages that it has
+    std::uint64_t held_bytes = 0;                     ///< of free memory, for pages that it has
+    std::shared_ptr<const OpenFile> locked = nullptr; ///< against another run, whose chains would be overwritten
 
     /// For pages that it does not yet have.
     [[nodiscard]] bool takes_free_memory() const {
@@ -70,7 +72,7 @@ struct MappedFile {
 /// Whether it is a file in the page cache.
 [[nodiscard]] bool is_on_disk(const std::string& path);
 
-/// Looks at a file that shall be measured, and whether it can be written.
+/// Looks at a file that shall be measured, and whether it can be written, and locks it.
 /// @param overwrite also one that holds data. That is not known of a device.
 /// @param files for what the kernel says of a device @throws Error (usage) for one that cannot be measured
 [[nodiscard]] MappedFile read_mapped_file(const std::string& path, bool overwrite, const SystemFiles& files);

@@ -89,6 +89,12 @@ TEST_F(LoadedOnASmallMachine, AFileIsTheMemoryOfAllInPagesOfItsOwn) {
     EXPECT_EQ(run.team.pages, PageKind::system_default);
     ASSERT_TRUE(run.team.memory_file.has_value());
     EXPECT_EQ(run.team.memory_file->path, path);
+}
+
+TEST_F(LoadedOnASmallMachine, AFileWithDataOrTooSmallOrWithPagesAskedForIsRefused) {
+    system.add("/area", "some data");
+    const std::string path = system.root() / "area";
+    std::filesystem::resize_file(path, 200 * mib);
     EXPECT_EQ(refusal({"--memory", path}),
               "--memory " + path + ": holds data, which would be lost; give --overwrite, too");
     EXPECT_EQ(refusal({"--memory", path, "--overwrite", "--size", "101"}),

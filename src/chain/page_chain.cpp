@@ -1,6 +1,7 @@
 #include "memtest/chain/page_chain.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/chain/cycle.hpp"
 
 namespace memtest {
 namespace {

@@ -122,13 +122,15 @@ TEST(AwakeCores, AreBusyWithAThreadEachUntilTheEnd) {
         GTEST_SKIP() << "threads cannot be bound here";
     const std::size_t before = threads_of_this_program();
     const double seconds_before = seconds_of_others();
+    std::size_t meanwhile = 0;
     {
         const int processor = allowed_processors().back();
         const AwakeCores awake({processor, processor});
-        EXPECT_EQ(threads_of_this_program(), before + 2);
+        meanwhile = threads_of_this_program();
+        EXPECT_GE(meanwhile, before + 2) << "a sanitizer may start one of its own";
         EXPECT_TRUE(until([&] { return seconds_of_others() > seconds_before + 0.05; })) << "they do not sleep";
     }
-    EXPECT_TRUE(until([&] { return threads_of_this_program() == before; }));
+    EXPECT_TRUE(until([&] { return threads_of_this_program() == meanwhile - 2; }));
 }
 
 TEST(AwakeCores, AreRefusedWhereAThreadCannotRunThere) {

@@ -81,10 +81,11 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
 /// Gives the holes of a file their blocks. Without, the first write to a page for which a full file system has none
 /// would end the program by SIGBUS. It still does where somebody truncates the file meanwhile, and where a file system
 /// that copies on write finds no other block. What allocates no blocks, such as a device, has none to give.
-void allocate(const OpenFile& file, const FilePart& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
+void allocate(const FilePart& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed);) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
-        if (fallocate(file.descriptor(), 0, static_cast<off_t>(part.offset + at), static_cast<off_t>(portion)) == 0)
+        if (fallocate(part.file->descriptor(), 0, static_cast<off_t>(part.offset + at), static_cast<off_t>(portion)) ==
+            0)
             at += portion;
         else if (errno == EOPNOTSUPP || errno == ENODEV || errno == ENOSYS)
             return;
@@ -118,16 +119,15 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
 
 Arena::Arena(std::size_t bytes, const FilePart& part, const SystemFiles& files, const std::atomic<bool>& interrupted)
     : bytes_(bytes) {
-    const OpenFile file(part.path);
     const auto page = static_cast<std::size_t>(part.page_bytes);
     const std::size_t filled_bytes = rounded_up(bytes, page);
-    allocate(file, part, filled_bytes, interrupted);
+    allocate(part, filled_bytes, interrupted);
     // A huge page begins at a multiple of its size in the file and in memory, so the two are equally far from one.
     const std::size_t alignment = std::max(page, page_bytes_of(PageKind::transparent_huge, files));
     const auto misaligned = static_cast<std::size_t>(part.offset % alignment);
     reserve(capped_sum(filled_bytes, misaligned), alignment);
     first_ += misaligned;
-    if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.descriptor(),
+    if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, part.file->descriptor(),
              static_cast<off_t>(part.offset)) == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
         throw no_memory(bytes, part);
     if (!fill(filled_bytes, interrupted))

@@ -125,8 +125,8 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
         throw refused(path, "is neither a file nor a DAX device");
     const bool is_device = S_ISCHR(status.st_mode);
     MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
-    const auto locked = std::make_shared<const OpenFile>(path); // not before: to open another device may do something
-    const OpenFile& file = *locked;
+    mapped.file = std::make_shared<const OpenFile>(path); // not before: to open another device may do something
+    const OpenFile& file = *mapped.file;
     if (!overwrite && is_device)
         throw refused(path, "is a device, whose data would be lost; give --overwrite, too");
     if (flock(file.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -135,7 +135,6 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
         check_mapping(file, mapped);
     if (!overwrite && holds_data(file, mapped, status))
         throw refused(path, "holds data, which would be lost; give --overwrite, too");
-    mapped.locked = locked;
     return mapped;
 }
 

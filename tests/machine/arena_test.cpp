@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -231,7 +232,10 @@ protected:
     }
 
     [[nodiscard]] FilePart part(std::uint64_t offset) const {
-        return {.path = path, .offset = offset, .page_bytes = base_page_bytes()};
+        return {.path = path,
+                .file = std::make_shared<const OpenFile>(path),
+                .offset = offset,
+                .page_bytes = base_page_bytes()};
     }
 
     [[nodiscard]] char held_at(std::streamoff offset) const {

@@ -37,7 +37,8 @@ enum class Backing {
 
 /// The part of a file that one area maps.
 struct FilePart {
-    std::string path{};
+    std::string path{}; ///< for messages
+    std::shared_ptr<const OpenFile> file = nullptr;
     std::uint64_t offset = 0;
     std::uint64_t page_bytes = 0; ///< it is mapped in whole pages of this size
     Backing backing = Backing::own_memory;
@@ -50,8 +51,9 @@ struct MappedFile {
     std::uint64_t page_bytes = 0;
     bool is_device = false;
     Backing backing = Backing::own_memory;
-    std::uint64_t held_bytes = 0;                     ///< of free memory, for pages that it has
-    std::shared_ptr<const OpenFile> locked = nullptr; ///< against another run, whose chains would be overwritten
+    std::uint64_t held_bytes = 0; ///< of free memory, for pages that it has
+    /// That was looked at, whatever has its path by now. Locked against another run, whose chains would be overwritten.
+    std::shared_ptr<const OpenFile> file = nullptr;
 
     /// For pages that it does not yet have.
     [[nodiscard]] bool takes_free_memory() const {
@@ -65,7 +67,11 @@ struct MappedFile {
 
     /// The part of the thread with this number.
     [[nodiscard]] FilePart part(std::size_t number, std::size_t threads) const {
-        return {.path = path, .offset = number * share_bytes(threads), .page_bytes = page_bytes, .backing = backing};
+        return {.path = path,
+                .file = file,
+                .offset = number * share_bytes(threads),
+                .page_bytes = page_bytes,
+                .backing = backing};
     }
 };
 

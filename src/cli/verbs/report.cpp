@@ -265,20 +265,22 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     const std::size_t most =
         options.max_bytes ? largest : bytes_that_fit(std::max(largest, beyond), team, machine, files);
     const std::size_t lines = most / (4 * line);
-    for (const std::size_t pitch : most >= beyond ? std::vector{line, 2 * line, 4 * line} : std::vector<std::size_t>{})
-        steps.push_back({fmt::format("pitch{}", pitch), fmt::format("a line in {} bytes", pitch), &probe_verb,
-                         joined({{"--random", "--stats", "--tlb-locality", "1M", "--precision", "5", "--pages",
-                                  large_pages, "--line-size", fmt::format("{}", pitch), "--min-size",
-                                  bytes_text(lines * pitch), "--max-size", bytes_text(lines * pitch)},
-                                 cpu}),
-                         [](Results& results, Result result) { results.pitches.push_back(std::move(result)); }});
-    if (most < beyond)
+    if (most < beyond) {
         steps.push_back(
             {.name = "pitch",
              .what = "pairs of lines",
              .arguments = {},
              .lack = fmt::format("lines beyond the caches take {}, and {} can be used{}", human_size(beyond),
                                  human_size(most), options.max_bytes ? " (--max-size)" : " here")});
+    } else {
+        for (const std::size_t pitch : {line, 2 * line, 4 * line})
+            steps.push_back({fmt::format("pitch{}", pitch), fmt::format("a line in {} bytes", pitch), &probe_verb,
+                             joined({{"--random", "--stats", "--tlb-locality", "1M", "--precision", "5", "--pages",
+                                      large_pages, "--line-size", fmt::format("{}", pitch), "--min-size",
+                                      bytes_text(lines * pitch), "--max-size", bytes_text(lines * pitch)},
+                                     cpu}),
+                             [](Results& results, Result result) { results.pitches.push_back(std::move(result)); }});
+    }
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", &tlb_verb, joined({is_less_than_usual ? up_to : Words{}, cpu}),

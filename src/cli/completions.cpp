@@ -29,9 +29,9 @@ std::string names(const OptionText& option, std::string_view between) {
 std::string bash_value(const OptionText& option) {
     if (is_file(option))
         return "files=yes ";
-    if (option.words.empty())
+    if (option.words == nullptr)
         return "";
-    return fmt::format("words=\"{}\" {}", fmt::join(option.words, " "), is_list(option) ? "list=yes " : "");
+    return fmt::format("words=\"{}\" {}", fmt::join(option.words(), " "), is_list(option) ? "list=yes " : "");
 }
 
 /// A `case` on the word ahead: an arm for each option with a value, and one for the rest.
@@ -61,9 +61,9 @@ std::string zsh_quoted(std::string_view text) {
 std::string zsh_value(const OptionText& option) {
     if (is_file(option))
         return "_files";
-    if (option.words.empty())
+    if (option.words == nullptr)
         return " "; // something that cannot be completed
-    const std::string words = fmt::format("{}", fmt::join(option.words, " "));
+    const std::string words = fmt::format("{}", fmt::join(option.words(), " "));
     return is_list(option) ? fmt::format("_values -s , {} {}", option.argument, words) : fmt::format("({})", words);
 }
 

@@ -221,8 +221,10 @@ TEST(OptionsOfTheProbe, VersionIsTakenWhateverElseIsMissing) {
 }
 
 TEST(OptionsOfTheProbe, EveryWordThatIsOfferedIsTaken) {
-    for (const OptionText& option : texts_of(probe_options())) {
-        for (const std::string_view word : option.words)
+    for (const MeasuringOption& option : probe_options()) {
+        if (option.words == nullptr)
+            continue;
+        for (const std::string_view word : option.words())
             EXPECT_EQ(refusal({"--" + std::string(option.name), std::string(word)}), "");
     }
 }
@@ -250,8 +252,10 @@ TEST(SharedOption, WithWordsOfTheVerbSetsWhatTheProbesSets) {
 }
 
 TEST(ProbeHelp, NamesEveryWordThatAnOptionTakes) {
-    for (const OptionText& option : texts_of(probe_options())) {
-        for (const std::string_view word : option.words)
+    for (const MeasuringOption& option : probe_options()) {
+        if (option.words == nullptr)
+            continue;
+        for (const std::string_view word : option.words())
             EXPECT_TRUE(std::regex_search(std::string(option.help), std::regex("\\b" + std::string(word) + "\\b")))
                 << option.name << " " << word;
     }

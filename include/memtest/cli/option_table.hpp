@@ -10,16 +10,14 @@
 
 namespace memtest {
 
-/// One option of a command, for parsing, help text, man page and shell completions.
-template<class Target>
-struct Option {
-    std::string_view group;    ///< heading under which the help lists it
-    char short_name = 0;       ///< 0 for none
-    std::string_view name;     ///< long, without dashes
-    std::string_view argument; ///< the name of its value, FILE for a file; empty for a flag
-    std::string_view help;
-    std::string_view preset;                      ///< the default, as text; empty for none
-    void (*set)(Target& target, const Argument&); ///< checks the value and stores it; throws Error (usage)
+/// An option's names and texts, for parsing, help text, man page and shell completions.
+struct OptionText {
+    std::string_view group{};    ///< heading under which the help lists it
+    char short_name = 0;         ///< 0 for none
+    std::string_view name{};     ///< long, without dashes
+    std::string_view argument{}; ///< the name of its value, FILE for a file; empty for a flag
+    std::string_view help{};
+    std::string_view preset{}; ///< the default, as text; empty for none
 
     /// The words to choose the value from, or those of a LIST; null for other values.
     std::vector<std::string_view> (*words)() = nullptr;
@@ -27,26 +25,16 @@ struct Option {
     bool repeats = false; ///< may be given several times; the order counts
 };
 
-/// An option's names and texts without what it sets.
-struct OptionText {
-    std::string_view group{};
-    char short_name = 0;
-    std::string_view name{};
-    std::string_view argument{};
-    std::string_view help{};
-    std::string_view preset{};
-    std::vector<std::string_view> words{};
-    bool repeats = false;
+/// One option of a command.
+template<class Target>
+struct Option : OptionText {
+    void (*set)(Target& target, const Argument&); ///< checks the value and stores it; throws Error (usage)
 };
 
 /// Those of a table: a container of `Option`.
 template<class Table>
 [[nodiscard]] std::vector<OptionText> texts_of(const Table& table) {
-    std::vector<OptionText> texts;
-    for (const auto& o : table)
-        texts.push_back({o.group, o.short_name, o.name, o.argument, o.help, o.preset,
-                         o.words == nullptr ? std::vector<std::string_view>{} : o.words(), o.repeats});
-    return texts;
+    return {table.begin(), table.end()};
 }
 
 /// An option that was given, and its value.

@@ -86,8 +86,8 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// The probe's option of this name, for a verb that has it, too. @pre there is one
 [[nodiscard]] MeasuringOption shared_option(std::string_view name);
 
-/// The same with another help text and default.
-[[nodiscard]] MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset);
+/// The same with another help text and default, or none.
+[[nodiscard]] MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset = "");
 
 /// Refuses options that contradict each other, for any verb that has them. @throws Error (usage)
 void check_conflicts(const CommandLine& line);

@@ -55,39 +55,35 @@ struct CompareOptions {
     std::optional<std::string> output = std::nullopt; ///< for what was measured
 };
 
-constexpr std::array compare_options{
-    Option<CompareOptions>{
-        "Options", 0, "measure", "",
-        "all files are baselines: make a new sweep like them, and judge that; measure again what is slower "
-        "or cannot be told",
-        "", [](CompareOptions& o, const Argument&) { o.measure = true; }},
-    Option<CompareOptions>{
-        "Options", 0, "tries", "N",
-        "with --measure, measure at most N times, 1 to 10, each time in twice as many visits", "3",
-        [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
-    Option<CompareOptions>{"Options", 'o', "output", "FILE", "with --measure, write the new sweep there", "",
-                           [](CompareOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
-    Option<CompareOptions>{"Options", 0, "tolerance", "PCT", "a change of up to PCT percent does not count", "5",
-                           [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
-    Option<CompareOptions>{
-        "Options", 0, "unclear", "STATUS",
-        "exit status of 'cannot tell': 4, pass (0 where noise alone is the reason) or fail (3, as for slower)", "4",
-        [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }, all_words<Unclear>},
-    Option<CompareOptions>{"Options", 0, "all", "", "show every size in the table, not only those that differ", "",
-                           [](CompareOptions& o, const Argument&) { o.all = true; }},
-    Option<CompareOptions>{"Options", 0, "force", "",
-                           "also compare runs that measured different things, or on different machines", "",
-                           [](CompareOptions& o, const Argument&) { o.force = true; }},
-    Option<CompareOptions>{"Options", 0, "format", "F", "csv, json or table", "table",
-                           [](CompareOptions& o, const Argument& a) {
-                               o.format = parse_choice<Format>(a);
-                               if (o.format == Format::table) // one of its own
-                                   o.format.reset();
-                           },
-                           all_words<Format>},
-    Option<CompareOptions>{"Options", 'q', "quiet", "", "print nothing: the exit status answers", "",
-                           [](CompareOptions& o, const Argument&) { o.quiet = true; }},
-};
+constexpr auto compare_options = std::to_array<Option<CompareOptions>>({
+    {{"Options", 0, "measure", "",
+      "all files are baselines: make a new sweep like them, and judge that; measure again what is slower "
+      "or cannot be told"},
+     [](CompareOptions& o, const Argument&) { o.measure = true; }},
+    {{"Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10, each time in twice as many visits",
+      "3"},
+     [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
+    {{"Options", 'o', "output", "FILE", "with --measure, write the new sweep there"},
+     [](CompareOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
+    {{"Options", 0, "tolerance", "PCT", "a change of up to PCT percent does not count", "5"},
+     [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
+    {{"Options", 0, "unclear", "STATUS",
+      "exit status of 'cannot tell': 4, pass (0 where noise alone is the reason) or fail (3, as for slower)", "4",
+      all_words<Unclear>},
+     [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }},
+    {{"Options", 0, "all", "", "show every size in the table, not only those that differ"},
+     [](CompareOptions& o, const Argument&) { o.all = true; }},
+    {{"Options", 0, "force", "", "also compare runs that measured different things, or on different machines"},
+     [](CompareOptions& o, const Argument&) { o.force = true; }},
+    {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
+     [](CompareOptions& o, const Argument& a) {
+         o.format = parse_choice<Format>(a);
+         if (o.format == Format::table) // one of its own
+             o.format.reset();
+     }},
+    {{"Options", 'q', "quiet", "", "print nothing: the exit status answers"},
+     [](CompareOptions& o, const Argument&) { o.quiet = true; }},
+});
 
 /// Refuses runs of other things or on other machines, unless forced. Says what else is different.
 void check_comparable(const Result& base, const Result& latest, const CompareOptions& options) {

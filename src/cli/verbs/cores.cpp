@@ -26,20 +26,19 @@ namespace memtest {
 namespace {
 
 std::vector<MeasuringOption> cores_option_table() {
-    return {
-        MeasuringOption{"Options", 0, "both", "", "measure each pair in both directions", "",
-                        [](Options& o, const Argument&) { o.both = true; }},
-        MeasuringOption{"Options", 0, "smt", "", "measure between all hardware threads, not one of each core", "",
-                        [](Options& o, const Argument&) { o.smt = true; }},
-        MeasuringOption{"Options", 0, "all", "", "measure all pairs, even where that takes more than a minute", "",
-                        [](Options& o, const Argument&) { o.all = true; }},
-        MeasuringOption{"Options", 0, "clean", "", "hand over lines that their owner has only read, not changed", "",
-                        [](Options& o, const Argument&) { o.clean = true; }},
-        shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)", ""),
-        shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)", ""),
-        shared_option("format", "csv, json or table", "csv"),
-        shared_option("output"),
-        shared_option("quiet")};
+    return {{{"Options", 0, "both", "", "measure each pair in both directions"},
+             [](Options& o, const Argument&) { o.both = true; }},
+            {{"Options", 0, "smt", "", "measure between all hardware threads, not one of each core"},
+             [](Options& o, const Argument&) { o.smt = true; }},
+            {{"Options", 0, "all", "", "measure all pairs, even where that takes more than a minute"},
+             [](Options& o, const Argument&) { o.all = true; }},
+            {{"Options", 0, "clean", "", "hand over lines that their owner has only read, not changed"},
+             [](Options& o, const Argument&) { o.clean = true; }},
+            shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)"),
+            shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)"),
+            shared_option("format", "csv, json or table", "csv"),
+            shared_option("output"),
+            shared_option("quiet")};
 }
 
 std::vector<std::string> cores_headline(const Options& options) {

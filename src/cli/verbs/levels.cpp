@@ -20,14 +20,12 @@ struct LevelsOptions {
     Format format = Format::csv;
 };
 
-constexpr std::array levels_options{
-    Option<LevelsOptions>{"Options", 0, "fit", "",
-                          "print each size with its measured and its modelled latency, to be plotted together", "",
-                          [](LevelsOptions& o, const Argument&) { o.fit = true; }},
-    Option<LevelsOptions>{"Options", 0, "format", "F", "csv, json or table", "csv",
-                          [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
-                          all_words<Format>},
-};
+constexpr auto levels_options = std::to_array<Option<LevelsOptions>>({
+    {{"Options", 0, "fit", "", "print each size with its measured and its modelled latency, to be plotted together"},
+     [](LevelsOptions& o, const Argument&) { o.fit = true; }},
+    {{"Options", 0, "format", "F", "csv, json or table", "csv", all_words<Format>},
+     [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
+});
 
 constexpr std::array fit_columns{Column{.name = "Thread", .member = "", .type = Column::Type::count},
                                  Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},

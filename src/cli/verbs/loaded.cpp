@@ -52,33 +52,31 @@ void set_writes(Options& options, const Argument& argument) {
 
 std::vector<MeasuringOption> loaded_option_table() {
     constexpr std::string_view group = "Options";
-    MeasuringOption cpu = shared_option("cpu", "processor that is measured (default: the current one)", "");
+    MeasuringOption cpu = shared_option("cpu", "processor that is measured (default: the current one)");
     cpu.argument = "N";
-    MeasuringOption pages = shared_option("pages", shared_option("pages").help, "thp where the system gives them");
-    MeasuringOption points = shared_option("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12");
     MeasuringOption estimate = shared_option(
         "estimate", "what a row reports over the batches in which all loaders ran: median or mean", "median");
     estimate.words = estimate_words;
     estimate.set = set_estimate;
     return {
         cpu,
-        {group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)", "",
+        {{group, 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)"},
          [](Options& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
-        {group, 0, "writes", "LIST",
-         "the loaders change a word in this percentage of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads "
-         "for each write, 0 reads alone; several, such as 0,50,100, give a curve each",
-         "0", set_writes},
-        {group, 0, "size", "MiB",
-         "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
-         "what fits)",
-         "", [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
-        points,
-        pages,
+        {{group, 0, "writes", "LIST",
+          "the loaders change a word in this percentage of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads "
+          "for each write, 0 reads alone; several, such as 0,50,100, give a curve each",
+          "0"},
+         set_writes},
+        {{group, 0, "size", "MiB",
+          "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
+          "what fits)"},
+         [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+        shared_option("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12"),
+        shared_option("pages", shared_option("pages").help, "thp where the system gives them"),
         shared_option(
             "node",
             "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: the "
-            "one that the thread runs on)",
-            ""),
+            "one that the thread runs on)"),
         shared_option("memory"),
         shared_option("overwrite"),
         shared_option("seed"),
@@ -86,7 +84,7 @@ std::vector<MeasuringOption> loaded_option_table() {
         estimate,
         shared_option(
             "stats",
-            "append columns: disagreement between visits, visits, batches that count, batches set aside, notes", ""),
+            "append columns: disagreement between visits, visits, batches that count, batches set aside, notes"),
         shared_option("format", "csv, json or table", "csv"),
         shared_option("output"),
         shared_option("quiet")};

@@ -35,28 +35,26 @@ struct PlotOptions {
     PlotStyle style;
 };
 
-constexpr std::array plot_options{
-    Option<PlotOptions>{"Options", 'o', "output", "FILE", "draw there, with gnuplot: FILE.png, FILE.svg or FILE.pdf",
-                        "", [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
-    Option<PlotOptions>{"Options", 0, "terminal", "", "draw in characters on standard output, with gnuplot", "",
-                        [](PlotOptions& o, const Argument&) { o.terminal = true; }},
-    Option<PlotOptions>{"Options", 0, "levels", "", "draw a line at each capacity found in the first sweep", "",
-                        [](PlotOptions& o, const Argument&) { o.style.levels = true; }},
-    Option<PlotOptions>{"Options", 0, "ratio", "",
-                        "draw the speed relative to the first sweep, at the sizes shared with it", "",
-                        [](PlotOptions& o, const Argument&) { o.style.ratio = true; }},
-    Option<PlotOptions>{"Options", 0, "cycles", "", "draw core cycles instead of ns, for sweeps measured with --cycles",
-                        "", [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
-    Option<PlotOptions>{"Options", 0, "title", "TEXT", "title of the plot", "",
-                        [](PlotOptions& o, const Argument& a) { o.style.title = a.value; }},
-    Option<PlotOptions>{.group = "Options",
-                        .name = "label",
-                        .argument = "NAME",
-                        .help = "name of a file in the legend; give it once for each FILE, in their order",
-                        .preset = "",
-                        .set = [](PlotOptions& o, const Argument& a) { o.labels.emplace_back(a.value); },
-                        .repeats = true},
-};
+constexpr auto plot_options = std::to_array<Option<PlotOptions>>({
+    {{"Options", 'o', "output", "FILE", "draw there, with gnuplot: FILE.png, FILE.svg or FILE.pdf"},
+     [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
+    {{"Options", 0, "terminal", "", "draw in characters on standard output, with gnuplot"},
+     [](PlotOptions& o, const Argument&) { o.terminal = true; }},
+    {{"Options", 0, "levels", "", "draw a line at each capacity found in the first sweep"},
+     [](PlotOptions& o, const Argument&) { o.style.levels = true; }},
+    {{"Options", 0, "ratio", "", "draw the speed relative to the first sweep, at the sizes shared with it"},
+     [](PlotOptions& o, const Argument&) { o.style.ratio = true; }},
+    {{"Options", 0, "cycles", "", "draw core cycles instead of ns, for sweeps measured with --cycles"},
+     [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
+    {{"Options", 0, "title", "TEXT", "title of the plot"},
+     [](PlotOptions& o, const Argument& a) { o.style.title = a.value; }},
+    {{.group = "Options",
+      .name = "label",
+      .argument = "NAME",
+      .help = "name of a file in the legend; give it once for each FILE, in their order",
+      .repeats = true},
+     [](PlotOptions& o, const Argument& a) { o.labels.emplace_back(a.value); }},
+});
 
 /// The kind of image that the file's ending names. @throws Error (usage) for another ending
 Image image_for(const std::string& path) {

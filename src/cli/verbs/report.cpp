@@ -37,13 +37,11 @@ namespace memtest {
 namespace {
 
 std::vector<MeasuringOption> report_option_table() {
-    auto cpu = shared_option("cpu", "processor that is measured (default: the current one)", "");
-    cpu.argument = "N";
-    return {shared_option("output",
-                          "write the page there, FILE.md, with plots as SVG and raw results as JSON beside it", ""),
-            shared_option("max-size", "largest tested size; fractions allowed",
-                          "8 times the last cache, but 128 to 1024 MiB, or what fits"),
-            cpu, shared_option("quiet", "no progress", "")};
+    return {
+        shared_option("output", "write the page there, FILE.md, with plots as SVG and raw results as JSON beside it"),
+        shared_option("max-size", "largest tested size; fractions allowed",
+                      "8 times the last cache, but 128 to 1024 MiB, or what fits"),
+        option_of_loaded("cpu"), shared_option("quiet", "no progress")};
 }
 
 std::size_t beyond_caches(const Machine& machine, int processor) {

@@ -47,16 +47,16 @@ std::vector<MeasuringOption> tail_option_table() {
         o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))};
     };
     return {
-        {group, 0, "load", "LIST",
-         "sample also while other processors load the memory, at these percentages of their peak bandwidth, such as "
-         "50,100",
-         "", set_loads},
+        {{group, 0, "load", "LIST",
+          "sample also while other processors load the memory, at these percentages of their peak bandwidth, such as "
+          "50,100"},
+         set_loads},
         shared_option("accesses", "samples of each row, shared among 16 visits", "1048576"),
-        {group, 0, "group", "K",
-         "dependent accesses in a sample, 1 to 4096 (default: 1, or more where the counter is too coarse for one)", "",
+        {{group, 0, "group", "K",
+          "dependent accesses in a sample, 1 to 4096 (default: 1, or more where the counter is too coarse for one)"},
          [](Options& o, const Argument& a) { o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group)); }},
-        {group, 0, "histogram", "",
-         "print how many samples took how long instead of percentiles, in 16 bins for each doubling", "",
+        {{group, 0, "histogram", "",
+          "print how many samples took how long instead of percentiles, in 16 bins for each doubling"},
          [](Options& o, const Argument&) { o.histogram = true; }},
         option_of_loaded("cpu"),
         option_of_loaded("load-cpu"),
@@ -67,7 +67,7 @@ std::vector<MeasuringOption> tail_option_table() {
         shared_option("memory"),
         shared_option("overwrite"),
         shared_option("seed"),
-        shared_option("stats", "append columns: accesses in a sample, percent of the samples that were set aside", ""),
+        shared_option("stats", "append columns: accesses in a sample, percent of the samples that were set aside"),
         shared_option("format", "csv, json or table", "csv"),
         shared_option("output"),
         shared_option("quiet")};

@@ -27,7 +27,7 @@ constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 std::vector<MeasuringOption> tlb_option_table() {
     return {shared_option("max-size", "memory that the pages are taken from", "16384 pages, but at most 1024 MiB"),
             shared_option("seed"),
-            shared_option("cpu", "processor to run on (default: the current one)", ""),
+            shared_option("cpu", "processor to run on (default: the current one)"),
             shared_option("pages", shared_option("pages").help, "4k"),
             shared_option("format"),
             shared_option("output"),

@@ -17,15 +17,10 @@
 namespace memtest {
 namespace {
 
-struct TranslationOptions {
-    Format format = Format::csv;
-};
-
-constexpr std::array translation_options{
-    Option<TranslationOptions>{"Options", 0, "format", "F", "csv, json or table", "csv",
-                               [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); },
-                               all_words<Format>},
-};
+constexpr auto translation_options = std::to_array<Option<Format>>({
+    {{"Options", 0, "format", "F", "csv, json or table", "csv", all_words<Format>},
+     [](Format& format, const Argument& a) { format = parse_choice<Format>(a); }},
+});
 
 /// The mean page size in bytes over the memory of all threads; nothing where it is not known.
 std::optional<double> mean_page_bytes(const RunDescription& run) {
@@ -64,7 +59,7 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
 }
 
 ExitStatus run_translation(const CommandLine& line) {
-    const TranslationOptions options = with_options(TranslationOptions(), translation_options, line);
+    const auto format = with_options(Format::csv, translation_options, line);
     const auto& files = line.operands;
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
@@ -85,7 +80,7 @@ ExitStatus run_translation(const CommandLine& line) {
     const bool noise_is_told = tells_noise(small) && tells_noise(huge);
     OutputFile output(std::nullopt);
     write_whole(output, translation_kind, translation_rows(costs), translation_findings(costs, noise_is_told),
-                {.format = options.format});
+                {.format = format});
     return ExitStatus::success;
 }
 

@@ -103,6 +103,17 @@ std::vector<int> nodes_for(const Options& options, const Machine& machine) {
     return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
 }
 
+/// The file that shall be the memory, if any. @throws Error (usage) like read_mapped_file
+std::optional<MappedFile> memory_file_for(const Options& options, const SystemFiles& files) {
+    if (!options.memory_file)
+        return std::nullopt;
+    std::error_code missing;
+    if (options.output && std::filesystem::equivalent(*options.memory_file, *options.output, missing))
+        throw usage_error(
+            fmt::format("--output {}: is the file of --memory, too; name another one", shown(*options.output)));
+    return read_mapped_file(*options.memory_file, options.overwrite, files);
+}
+
 /// One of each physical core that the threads leave. @throws Error (usage) where there is none
 std::vector<int> processors_to_keep_awake(const TeamPlan& team, const Machine& machine) {
     check_pinning("memtest --awake", machine);
@@ -209,24 +220,14 @@ TeamPlan team_for(const Options& options, const Machine& machine) {
     team.warmup_laps = options.warmup_laps;
     team.pages = options.pages.value_or(PageKind::system_default);
     team.counters = options.counters;
+    team.memory_file = memory_file_for(options, machine.files);
     return team;
 }
 
-std::optional<MappedFile> memory_file_for(const Options& options, const SystemFiles& files) {
-    if (!options.memory_file)
-        return std::nullopt;
-    std::error_code missing;
-    if (options.output && std::filesystem::equivalent(*options.memory_file, *options.output, missing))
-        throw usage_error(
-            fmt::format("--output {}: is the file of --memory, too; name another one", shown(*options.output)));
-    return read_mapped_file(*options.memory_file, options.overwrite, files);
-}
-
-MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
-                            const SystemFiles& files) {
+MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     if (team.memory_file)
         return share_of_file(wish, team, machine);
-    const std::uint64_t page = page_bytes_of(team.pages, files);
+    const std::uint64_t page = page_bytes_of(team.pages, machine.files);
     const auto pool = tightest_pool(team, machine, page);
     const std::size_t bytes = wish.asked.value_or(wish.usual);
     if (is_reserved(team.pages) || !pool || bytes <= pool->share_bytes(page))
@@ -241,8 +242,7 @@ MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const 
             .lowered = LoweredSize{.from_bytes = wish.usual, .available_bytes = pool->available_bytes}};
 }
 
-MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
-                            const SystemFiles& files) {
+MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine) {
     const std::size_t first = first_size_of(options);
     MemoryWish wish{.option = "max-size",
                     .asked = options.max_bytes,
@@ -251,16 +251,15 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
                     .least_name = fmt::format("the smallest size, {} MiB,", in_units(first, mib))};
     if (options.min_bytes)
         wish.remedy = "give a smaller --min-size";
-    return share_of_memory(wish, team, machine, files);
+    return share_of_memory(wish, team, machine);
 }
 
-RunPlan plan_run(const Options& options, const Machine& machine, const SystemFiles& files) {
+RunPlan plan_run(const Options& options, const Machine& machine) {
     RunPlan plan;
     plan.team = team_for(options, machine);
-    plan.team.memory_file = memory_file_for(options, files);
     if (options.awake)
         plan.awake = processors_to_keep_awake(plan.team, machine);
-    const MemoryShare largest = share_for_sweep(options, plan.team, machine, files);
+    const MemoryShare largest = share_for_sweep(options, plan.team, machine);
     plan.max_bytes = largest.bytes;
     plan.lowered = largest.lowered;
     plan.sweep.sizes = options.sizes;
@@ -273,8 +272,8 @@ RunPlan plan_run(const Options& options, const Machine& machine, const SystemFil
     require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
     plan.team.largest_bytes = plan.sweep.sizes.back();
     plan.team.kept_from_bytes = kept_from(plan.sweep.sizes, options.shape);
-    plan.team.area_bytes = area_bytes_for(plan, machine, page_bytes_of(plan.team.pages, files));
-    check_pages_available(plan.team.pages, plan.team.area_bytes, options.threads, plan.team.nodes, files);
+    plan.team.area_bytes = area_bytes_for(plan, machine, page_bytes_of(plan.team.pages, machine.files));
+    check_pages_available(plan.team.pages, plan.team.area_bytes, options.threads, plan.team.nodes, machine.files);
     return plan;
 }
 

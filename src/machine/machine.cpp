@@ -13,6 +13,7 @@ namespace memtest {
 
 Machine read_machine(const SystemFiles& files) {
     Machine machine;
+    machine.files = files;
     machine.allowed = read_processors(files, allowed_processors());
     machine.current = current_processor();
     machine.pinning_refused = refusal_to_pin();

@@ -102,9 +102,9 @@ bool is_on_whole_result(std::string_view warning) {
     return is_on_others(warning) || warning.ends_with(unsettled);
 }
 
-std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine, const SystemFiles& files) {
-    return advice_of(
-        {on_governor(plan, files), on_line_size(plan, machine), on_siblings(plan, machine), on_pinning(machine)});
+std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine) {
+    return advice_of({on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
+                      on_pinning(machine)});
 }
 
 std::optional<std::string> advice_on_memory_file(const RunDescription& run) {

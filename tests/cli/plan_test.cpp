@@ -35,6 +35,7 @@ protected:
         for (const int id : {0, 1, 2, 3})
             system.add_processor(id, 0, id % 2, "0-3");
         machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
+        machine.files = system.files();
         machine.available_bytes = 8192 * mib;
         machine.cpu_model = "Test CPU";
         machine.kernel = "Linux 6.1 x86_64";
@@ -42,7 +43,7 @@ protected:
     }
 
     RunPlan plan(const std::vector<std::string>& arguments) {
-        return plan_run(options_of_probe(line_for(probe_verb, arguments)), machine, system.files());
+        return plan_run(options_of_probe(line_for(probe_verb, arguments)), machine);
     }
 
     std::vector<std::string> headline_of(const std::vector<std::string>& arguments) {
@@ -106,7 +107,7 @@ TEST_F(OnASmallMachine, OptionsComeBackFromTheDescriptionOfTheirRun) {
             words.insert(words.end(), more.begin(), more.end());
         }
         Options options = options_of_probe(line_for(probe_verb, words));
-        const RunPlan run = plan_run(options, machine, system.files());
+        const RunPlan run = plan_run(options, machine);
         const RunDescription described = read_back(describe_run(run, machine, {ThreadFacts{}}));
         options.points.reset();
         options.min_bytes = run.sweep.sizes.front();
@@ -116,7 +117,7 @@ TEST_F(OnASmallMachine, OptionsComeBackFromTheDescriptionOfTheirRun) {
             options.nodes->resize(1);
         const Options again = options_as(described, run.sweep.sizes);
         EXPECT_EQ(again, options) << testing::PrintToString(words);
-        EXPECT_EQ(plan_run(again, machine, system.files()).sweep.sizes, run.sweep.sizes);
+        EXPECT_EQ(plan_run(again, machine).sweep.sizes, run.sweep.sizes);
     }
 }
 
@@ -134,10 +135,10 @@ TEST_F(OnASmallMachine, ATryAgainStaysOnTheProcessorsOfTheFirstWhereverTheProgra
     const Options asked = options_of_probe(line_for(probe_verb, {"--awake"}));
     const auto described = [&](const RunPlan& run) { return describe_run(run, machine, {ThreadFacts{}}); };
     machine.current = 2;
-    const RunPlan first = plan_run(asked, machine, system.files());
+    const RunPlan first = plan_run(asked, machine);
     machine.current = first.awake.front();
     const Options again = options_to_try_again(asked, described(first), {4096, 8192});
-    const RunPlan second = plan_run(again, machine, system.files());
+    const RunPlan second = plan_run(again, machine);
     EXPECT_EQ(second.team.processors, std::vector<int>{2}) << "the other core is still kept awake";
     EXPECT_EQ(second.sweep.sizes, (std::vector<std::size_t>{4096, 8192}));
     EXPECT_EQ(second.sweep.timing.visits, 2 * first.sweep.timing.visits);
@@ -324,7 +325,7 @@ protected:
                                       .backing = Backing::free_memory,
                                       .held_bytes = held_bytes};
         return share_of_memory({.option = "size", .asked = asked, .usual = 256 * mib, .least = 1, .least_name = ""},
-                               team, machine, system.files());
+                               team, machine);
     }
 
     std::string path = system.root() / "area";
@@ -368,7 +369,7 @@ TEST_F(OnAFile, OfADeviceThatIsTooSmallTheRemedyHelps) {
         const Options options = options_of_probe(line_for(probe_verb, arguments));
         TeamPlan team = team_for(options, machine);
         team.memory_file = MappedFile{.path = "D", .bytes = 4 * mib, .page_bytes = 2 * mib, .is_device = true};
-        return refusal_of([&] { static_cast<void>(share_for_sweep(options, team, machine, system.files())); });
+        return refusal_of([&] { static_cast<void>(share_for_sweep(options, team, machine)); });
     };
     EXPECT_EQ(refusal_of_4_mib({"-m", "5"}),
               "--memory D: --max-size 5 MiB on 1 thread needs 6 MiB, and it has 4 MiB; give at most 4 MiB to "
@@ -586,7 +587,7 @@ TEST_F(OnAHybridMachine, TheCachesAreThoseOfTheProcessorsThatAreMeasured) {
 
 TEST_F(OnAHybridMachine, TheLineSizeIsThatOfTheProcessorsThatAreMeasured) {
     const auto advice = [&](const std::vector<std::string>& arguments) {
-        const auto sentences = advice_before(plan(arguments), machine, system.files());
+        const auto sentences = advice_before(plan(arguments), machine);
         return sentences.empty() ? "" : sentences.front();
     };
     EXPECT_EQ(advice({"--cpu", "0"}), "");
@@ -602,7 +603,7 @@ class AdviceOnASmallMachine : public OnASmallMachine {
 protected:
     std::string advice(const std::vector<std::string>& arguments) {
         std::string all;
-        for (const std::string& sentence : advice_before(plan(arguments), machine, system.files()))
+        for (const std::string& sentence : advice_before(plan(arguments), machine))
             all += sentence + "\n";
         return all;
     }

@@ -30,11 +30,9 @@ void check_pinning(std::string_view command, const Machine& machine);
 void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine);
 
 /// The threads that the options ask for, on their processors, with memory of a kind but not yet of a size.
-/// @throws Error (usage) for a clock too coarse to time memory with, and for what this machine does not have
+/// @throws Error (usage) for a clock too coarse to time memory with, for what this machine does not have, and like
+/// read_mapped_file
 [[nodiscard]] TeamPlan team_for(const Options& options, const Machine& machine);
-
-/// The file that shall be the memory, if any. @throws Error (usage) like read_mapped_file
-[[nodiscard]] std::optional<MappedFile> memory_file_for(const Options& options, const SystemFiles& files);
 
 /// How much memory each thread shall have.
 struct MemoryWish {
@@ -42,7 +40,7 @@ struct MemoryWish {
     std::optional<std::size_t> asked = std::nullopt;                      ///< in bytes, by this option
     std::size_t usual = 0;                                                ///< unless asked for
     std::size_t least = 0;                                                ///< that makes sense
-    std::string least_name;                                               ///< for messages: "the smallest size, 4 MiB,"
+    std::string least_name{};                                             ///< for messages: "the smallest size, 4 MiB,"
     std::string remedy = "free some, or raise the limit (control group)"; ///< where there is less
 };
 
@@ -54,15 +52,13 @@ struct MemoryShare {
 
 /// As much as asked for; else the usual, or what fits: into free memory, or into the team's file. @throws Error (usage)
 /// where that does not fit, nor the least
-[[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine,
-                                          const SystemFiles& files);
+[[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine);
 
 /// The largest size of a sweep: as asked for, or the default, or what fits. @throws Error (usage)
-[[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
-                                          const SystemFiles& files);
+[[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine);
 
 /// Fits the options to the machine: chooses processors, lowers the default largest size to what fits, lays out the
 /// sizes. Refuses what this machine cannot measure. @throws Error (usage)
-[[nodiscard]] RunPlan plan_run(const Options& options, const Machine& machine, const SystemFiles& files);
+[[nodiscard]] RunPlan plan_run(const Options& options, const Machine& machine);
 
 } // namespace memtest

@@ -14,6 +14,7 @@ namespace memtest {
 
 /// What is known about the machine before measuring.
 struct Machine {
+    SystemFiles files;                          ///< in which the system says the rest
     std::vector<Processor> allowed;             ///< the processors that may be used
     int current = 0;                            ///< the one on which the process is running
     std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, where they cannot
@@ -34,7 +35,7 @@ struct Machine {
 };
 
 /// Reads the machine that this process runs on.
-[[nodiscard]] Machine read_machine(const SystemFiles& files);
+[[nodiscard]] Machine read_machine(const SystemFiles& files = SystemFiles());
 
 /// The processor's name, from wherever this architecture's kernel puts it; empty where it does not say.
 [[nodiscard]] std::string read_cpu_model(const SystemFiles& files);

@@ -37,8 +37,7 @@ namespace memtest {
 [[nodiscard]] bool is_on_whole_result(std::string_view warning);
 
 /// What makes the results of this run hard to repeat or to read, each with what to do about it.
-[[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine,
-                                                     const SystemFiles& files);
+[[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine);
 
 /// Says that the file that was the memory is on a disk. Else nothing.
 [[nodiscard]] std::optional<std::string> advice_on_memory_file(const RunDescription& run);

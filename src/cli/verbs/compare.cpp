@@ -162,9 +162,9 @@ void measure_again(std::vector<Row>& rows, const Options& asked, MeasuredResult&
     result.warn(fmt::format("{} size{} from {} to {} measured again, in up to {} visits", asked.sizes.size(),
                             asked.sizes.size() == 1 ? "" : "s", human_size(asked.sizes.front()),
                             human_size(asked.sizes.back()), asked.timing.visits));
-    const SystemFiles files;
-    const RunPlan plan = plan_run(asked, read_machine(files), files);
-    Team team(plan.team, files, Interruption::requested());
+    const Machine machine = read_machine();
+    const RunPlan plan = plan_run(asked, machine);
+    Team team(plan.team, machine.files, Interruption::requested());
     MonotonicClock clock;
     std::map<std::pair<int, std::size_t>, Row> again;
     run_sweep(

@@ -74,14 +74,13 @@ std::map<int, int> grouped_by(Relation farthest, const std::vector<Processor>& p
     return group_of;
 }
 
-void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team, const Machine& machine,
-                   const SystemFiles& files) {
+void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team, const Machine& machine) {
     const std::vector<HandOverPlan> all = pairs_of(team, options);
     // Ahead of the rows: it describes them, shows what the system refuses, wakes the core's clock, and tells how long
     // they take. The first row is measured again.
     MonotonicClock clock;
     const std::uint64_t start_ns = clock.now_ns();
-    const auto first = measure_hand_over(all.front(), 0, files, Interruption::requested());
+    const auto first = measure_hand_over(all.front(), 0, machine.files, Interruption::requested());
     const double visit_s = static_cast<double>(clock.now_ns() - start_ns) / 1e9;
     const PairChoice choice = choose_pairs(all, options, machine, hand_over_visits * visit_s);
     const std::vector<HandOverPlan>& pairs = choice.pairs;
@@ -107,7 +106,7 @@ void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team
         result.row(cores_row(pair.reader, pair.owner, latency_ns, near));
     };
     const auto probe = [&](std::size_t number, unsigned visit) {
-        return measure_hand_over(pairs[number], visit, files, Interruption::requested());
+        return measure_hand_over(pairs[number], visit, machine.files, Interruption::requested());
     };
     result.measure([&] {
         measure_hand_overs(pairs.size(), probe, take, [&](const std::string& text) { result.show_progress(text); });
@@ -129,11 +128,10 @@ void check_there_are_two(const TeamPlan& team, const Options& options, const Mac
 
 ExitStatus run_cores(const CommandLine& line) {
     const Options options = options_of_cores(line);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
+    const Machine machine = read_machine();
     const TeamPlan team = plan_cores(options, machine);
     return measure_result(cores_kind, options, line,
-                          [&](MeasuredResult& result) { measure_cores(result, options, team, machine, files); });
+                          [&](MeasuredResult& result) { measure_cores(result, options, team, machine); });
 }
 
 } // namespace

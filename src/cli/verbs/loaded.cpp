@@ -132,7 +132,7 @@ PageKind pages_for(const Options& options, const Machine& machine) {
 }
 
 /// Sets the memory of each thread: as asked for, or the default, or what fits.
-void fit_memory(LoadedTeam& run, const Options& options, const Machine& machine, const SystemFiles& files) {
+void fit_memory(LoadedTeam& run, const Options& options, const Machine& machine) {
     const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
     if (options.max_bytes && *options.max_bytes < smallest)
         throw usage_error(
@@ -148,7 +148,7 @@ void fit_memory(LoadedTeam& run, const Options& options, const Machine& machine,
          .least_name = fmt::format("the least that reaches memory, {} MiB,", least / mib),
          .remedy =
              run.team.processors.size() > 1 ? "free some, or name fewer processors with --load-cpu" : "free some"},
-        run.team, machine, files);
+        run.team, machine);
     run.lowered = share.lowered;
     run.team.largest_bytes = share.bytes;
     run.team.area_bytes = share.bytes;
@@ -193,8 +193,8 @@ LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned 
     return read_load_curve(points);
 }
 
-void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine& machine, const SystemFiles& files) {
-    LoadTeam team(plan.team, plan.sweep.pattern, files, Interruption::requested());
+void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine& machine) {
+    LoadTeam team(plan.team, plan.sweep.pattern, machine.files, Interruption::requested());
     RunDescription run = describe_loaded(plan, machine, team.facts());
     run.estimate = plan.sweep.timing.estimate;
     run.precision_percent = plan.sweep.timing.precision_percent;
@@ -215,11 +215,10 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
 
 ExitStatus run_loaded(const CommandLine& line) {
     const Options options = options_of_loaded(line);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const LoadedRun run = plan_loaded(options, machine, files);
+    const Machine machine = read_machine();
+    const LoadedRun run = plan_loaded(options, machine);
     return measure_result(loaded_kind, options, line,
-                          [&](MeasuredResult& result) { measure_loaded(result, run, machine, files); });
+                          [&](MeasuredResult& result) { measure_loaded(result, run, machine); });
 }
 
 } // namespace
@@ -236,8 +235,7 @@ MeasuringOption option_of_loaded(std::string_view name) {
     return *std::ranges::find(table, name, &MeasuringOption::name);
 }
 
-LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options& asked, const Machine& machine,
-                            const SystemFiles& files) {
+LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options& asked, const Machine& machine) {
     if (loads)
         check_pinning(command, machine);
     if (loads && machine.allowed.size() < 2)
@@ -255,9 +253,8 @@ LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options&
     options.pages = pages_for(options, machine);
     options.shape.line_bytes = line_bytes_of(machine.allowed, processors.front()).value_or(options.shape.line_bytes);
     LoadedTeam run{.team = team_for(options, machine)};
-    run.team.memory_file = memory_file_for(options, files);
-    fit_memory(run, options, machine, files);
-    check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, files);
+    fit_memory(run, options, machine);
+    check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, machine.files);
     return run;
 }
 
@@ -270,8 +267,8 @@ RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine, c
     return run;
 }
 
-LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files) {
-    LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine, files), {}, {}};
+LoadedRun plan_loaded(const Options& options, const Machine& machine) {
+    LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine), {}, {}};
     run.team.kept_from_bytes = kept_from({run.team.largest_bytes}, run.team.shape); // each step walks on from the last
     run.sweep = {.steps = options.points.value_or(usual_steps),
                  .pattern = {.line_bytes = run.team.shape.line_bytes},

@@ -40,25 +40,24 @@ std::vector<MeasuringOption> nodes_option_table() {
 }
 
 /// What fits on the node. Where none of the reserved pages is free, what is wanted: its plan says how to reserve it.
-std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const Options& options, const Machine& machine,
-                            const SystemFiles& files) {
+std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const Options& options, const Machine& machine) {
     if (is_reserved(options.pages.value_or(PageKind::system_default))) {
-        const std::uint64_t free = free_reserved_bytes(*options.pages, node, files).value_or(0);
+        const std::uint64_t free = free_reserved_bytes(*options.pages, node, machine.files).value_or(0);
         return free == 0 ? wanted : free;
     }
     Options probe = options;
     probe.nodes = std::vector{node};
-    return share_for_sweep(probe, team_for(probe, machine), machine, files).bytes;
+    return share_for_sweep(probe, team_for(probe, machine), machine).bytes;
 }
 
 /// As large as asked for; else well beyond the caches, or what fits on every node.
-std::size_t size_for(const Options& options, const Machine& machine, const SystemFiles& files) {
+std::size_t size_for(const Options& options, const Machine& machine) {
     if (options.max_bytes)
         return *options.max_bytes;
     const std::uint64_t beyond = last_caches_to_exceed * last_cache_bytes(machine.allowed);
     std::uint64_t bytes = std::clamp<std::uint64_t>(beyond, usual_bytes, default_max_bytes);
     for (const NumaNode& node : machine.numa_nodes)
-        bytes = std::min(bytes, most_bytes_on(node.id, bytes, options, machine, files));
+        bytes = std::min(bytes, most_bytes_on(node.id, bytes, options, machine));
     return static_cast<std::size_t>(bytes);
 }
 
@@ -98,7 +97,7 @@ std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) 
 }
 
 void measure_nodes(MeasuredResult& result, const Options& options, const NodesPlan& plan,
-                   const std::vector<ThreadFacts>& facts, const Machine& machine, const SystemFiles& files) {
+                   const std::vector<ThreadFacts>& facts, const Machine& machine) {
     RunDescription run = describe_machine(plan.all, machine, facts);
     run.line_bytes = plan.all.shape.line_bytes;
     run.largest_size = LargestSize{.bytes = plan.bytes};
@@ -110,7 +109,7 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
     std::vector<std::string> disturbed;
     result.measure_each([&](std::size_t number) -> std::optional<ResultRow> {
         const NodePair& pair = plan.pairs[number];
-        const auto row = measure_pair(pair, files);
+        const auto row = measure_pair(pair, machine.files);
         if (!row)
             return std::nullopt;
         if (any_disturbing(row->notes))
@@ -126,13 +125,12 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
 
 ExitStatus run_nodes(const CommandLine& line) {
     const Options options = options_of_nodes(line);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const NodesPlan plan = plan_nodes(options, machine, files);
-    const std::vector<ThreadFacts> facts = try_nodes(plan.all, files);
+    const Machine machine = read_machine();
+    const NodesPlan plan = plan_nodes(options, machine);
+    const std::vector<ThreadFacts> facts = try_nodes(plan.all, machine.files);
     check_placement(facts);
     return measure_result(nodes_kind, options, line,
-                          [&](MeasuredResult& result) { measure_nodes(result, options, plan, facts, machine, files); });
+                          [&](MeasuredResult& result) { measure_nodes(result, options, plan, facts, machine); });
 }
 
 } // namespace
@@ -141,7 +139,7 @@ Options options_of_nodes(const CommandLine& line) {
     return with_options(Options{.shape = {.order = Order::random}}, nodes_option_table(), line);
 }
 
-NodesPlan plan_nodes(const Options& options, const Machine& machine, const SystemFiles& files) {
+NodesPlan plan_nodes(const Options& options, const Machine& machine) {
     check_pinning("memtest nodes", machine);
     if (machine.numa_nodes.empty())
         throw usage_error("memtest nodes: no memory may be taken from any node; see Mems_allowed_list in "
@@ -150,7 +148,7 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine, const Syste
     NodesPlan plan;
     Options probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
-    plan.bytes = whole_lines(size_for(probe, machine, files), probe.shape.line_bytes);
+    plan.bytes = whole_lines(size_for(probe, machine), probe.shape.line_bytes);
     if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed))
         plan.advice =
             fmt::format("{} is less than {} times the last cache, so the cache serves a part of the accesses; give a "
@@ -160,13 +158,12 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine, const Syste
     plan.all.pages = options.pages.value_or(PageKind::system_default);
     plan.all.shape = probe.shape;
     plan.all.nodes = ids_of(machine.numa_nodes);
-    for (const NodeProcessors& node : processors_by_node(files, allowed)) {
+    for (const NodeProcessors& node : processors_by_node(machine.files, allowed)) {
         plan.all.processors.push_back(node.processors.front());
         probe.cpus = std::vector{node.processors.front()};
         for (const int memory : plan.all.nodes) {
             probe.nodes = std::vector{memory};
-            plan.pairs.push_back(
-                {.processors_of = node.node, .memory_of = memory, .plan = plan_run(probe, machine, files)});
+            plan.pairs.push_back({.processors_of = node.node, .memory_of = memory, .plan = plan_run(probe, machine)});
         }
     }
     return plan;

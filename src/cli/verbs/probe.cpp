@@ -103,14 +103,14 @@ std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<Th
 }
 
 void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine,
-                   const SystemFiles& files, const SweepUse& use) {
+                   const SweepUse& use) {
     const AwakeCores awake(plan.awake);
-    auto team = std::make_unique<Team>(plan.team, files, Interruption::requested());
+    auto team = std::make_unique<Team>(plan.team, machine.files, Interruption::requested());
     const RunDescription run = describe_run(plan, machine, team->facts());
     if (use.check)
         use.check(run);
     result.begin(sweep_headline(run), run, plan.sweep.sizes.size());
-    for (const std::string& sentence : advice_before(plan, machine, files))
+    for (const std::string& sentence : advice_before(plan, machine))
         result.warn(sentence);
 
     std::vector<ThreadCurve> threads;
@@ -130,7 +130,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     });
     std::ranges::for_each(held, take_row);
     if (!result.failed()) {
-        for (const std::string& sentence : advice_after(plan.team, threads, files))
+        for (const std::string& sentence : advice_after(plan.team, threads, machine.files))
             result.warn(sentence);
     }
     result.run().core_clock_range = clock_range(threads);
@@ -151,13 +151,12 @@ ExitStatus run_probe(const CommandLine& line) {
 } // namespace
 
 ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use) {
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const RunPlan plan = plan_run(options, machine, files);
-    check_counters(plan.team.counters, files, try_counter);
-    check_nodes(plan.team.nodes, files);
+    const Machine machine = read_machine();
+    const RunPlan plan = plan_run(options, machine);
+    check_counters(plan.team.counters, machine.files, try_counter);
+    check_nodes(plan.team.nodes, machine.files);
     return measure_result(sweep_kind, options, line,
-                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, files, use); });
+                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, use); });
 }
 
 const Verb probe_verb{.summary = "measure latency by size of memory",

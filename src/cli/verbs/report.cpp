@@ -49,21 +49,20 @@ std::size_t beyond_caches(const Machine& machine, int processor) {
 }
 
 /// So many, or what fits.
-std::size_t bytes_that_fit(std::size_t bytes, const TeamPlan& team, const Machine& machine, const SystemFiles& files) {
-    return share_of_memory({.option = "max-size", .usual = bytes, .least_name = ""}, team, machine, files).bytes;
+std::size_t bytes_that_fit(std::size_t bytes, const TeamPlan& team, const Machine& machine) {
+    return share_of_memory({.option = "max-size", .usual = bytes, .least_name = ""}, team, machine).bytes;
 }
 
 /// As large as asked for; else well beyond the caches, or what fits. In whole lines, since some steps measure this size
 /// alone. @throws Error (usage) for one in which a step has nothing to measure
-std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Machine& machine,
-                          const SystemFiles& files) {
+std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Machine& machine) {
     const int processor = team.processors.front();
     const std::size_t least =
         Loader::lines_in_portion * line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
     if (options.max_bytes && *options.max_bytes < least)
         throw usage_error(
             fmt::format("--max-size {}: give at least {}", human_size(*options.max_bytes), human_size(least)));
-    const std::uint64_t fitting = share_for_sweep(options, team, machine, files).bytes;
+    const std::uint64_t fitting = share_for_sweep(options, team, machine).bytes;
     const std::uint64_t beyond = std::max<std::uint64_t>(128 * mib, beyond_caches(machine, processor));
     const std::uint64_t bytes = options.max_bytes ? fitting : std::min(fitting, beyond);
     return static_cast<std::size_t>(bytes) / options.shape.line_bytes * options.shape.line_bytes;
@@ -209,8 +208,7 @@ std::string measure_report(OutputFile& output, const Options& options, const std
 
 ExitStatus run_report(const CommandLine& line) {
     const Options options = options_of_report(line);
-    const SystemFiles files;
-    const auto steps = plan_report(options, read_machine(files), files);
+    const auto steps = plan_report(options, read_machine());
     write_file(options, [&](OutputFile& output) { return measure_report(output, options, steps); });
     return ExitStatus::success;
 }
@@ -231,9 +229,9 @@ Options options_of_report(const CommandLine& line) {
     return options;
 }
 
-std::vector<ReportStep> plan_report(const Options& options, const Machine& machine, const SystemFiles& files) {
+std::vector<ReportStep> plan_report(const Options& options, const Machine& machine) {
     const TeamPlan team = team_for(options, machine);
-    const std::size_t largest = largest_bytes(options, team, machine, files);
+    const std::size_t largest = largest_bytes(options, team, machine);
     const Words cpu = team.pinned ? Words{"--cpu", fmt::format("{}", team.processors.front())} : Words{};
     const Words up_to{"--max-size", bytes_text(largest)};
     const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
@@ -260,8 +258,7 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     // at a time for all chains: a page walk for each page and 16 lines adds less than a tenth.
     const std::size_t line = line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes);
     const std::size_t beyond = beyond_caches(machine, team.processors.front());
-    const std::size_t most =
-        options.max_bytes ? largest : bytes_that_fit(std::max(largest, beyond), team, machine, files);
+    const std::size_t most = options.max_bytes ? largest : bytes_that_fit(std::max(largest, beyond), team, machine);
     const std::size_t lines = most / (4 * line);
     if (most < beyond) {
         steps.push_back(

@@ -115,8 +115,8 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
 }
 
 void measure_tail(MeasuredResult& result, const Options& options, const TailRun& plan, const TickScale& scale,
-                  const Machine& machine, const SystemFiles& files) {
-    TailTeam team(plan.team, plan.sweep.pattern, scale, files, Interruption::requested());
+                  const Machine& machine) {
+    TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
     result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
 
     TailReport report{.scale = scale, .virtual_machine = machine.hypervisor};
@@ -139,13 +139,12 @@ void measure_tail(MeasuredResult& result, const Options& options, const TailRun&
 
 ExitStatus run_tail(const CommandLine& line) {
     const Options options = options_of_tail(line);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
+    const Machine machine = read_machine();
     MonotonicClock clock;
     const TickScale scale = measure_ticks(clock);
-    const TailRun run = plan_tail(options, machine, files);
+    const TailRun run = plan_tail(options, machine);
     return measure_result(options.histogram ? tail_histogram_kind : tail_kind, options, line,
-                          [&](MeasuredResult& result) { measure_tail(result, options, run, scale, machine, files); });
+                          [&](MeasuredResult& result) { measure_tail(result, options, run, scale, machine); });
 }
 
 } // namespace
@@ -162,8 +161,8 @@ Options options_of_tail(const CommandLine& line) {
     return options;
 }
 
-TailRun plan_tail(const Options& options, const Machine& machine, const SystemFiles& files) {
-    TailRun run{plan_loaded_team("memtest tail --load", !options.load_percents.empty(), options, machine, files), {}};
+TailRun plan_tail(const Options& options, const Machine& machine) {
+    TailRun run{plan_loaded_team("memtest tail --load", !options.load_percents.empty(), options, machine), {}};
     run.sweep = {.sizes = sizes_for(run.team, machine),
                  .load_percents = options.load_percents,
                  .samples = static_cast<std::size_t>(options.timing.accesses),

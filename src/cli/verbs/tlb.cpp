@@ -70,13 +70,13 @@ TlbReport read_off(const std::vector<TranslationPoint>& points, const PageProbeP
             .splits_huge_pages = finds_split_pages(translation, plan, files)};
 }
 
-void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machine, const SystemFiles& files) {
+void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machine) {
     const TeamPlan& team = tlb.team;
     const PageProbePlan& plan = tlb.pages;
     if (team.pinned)
         pin_to(team.processors.front());
-    PageProbe probe(plan, files, Interruption::requested());
-    const ThreadFacts facts = probe.facts(files);
+    PageProbe probe(plan, machine.files, Interruption::requested());
+    const ThreadFacts facts = probe.facts(machine.files);
     check_granted(plan, facts.pages);
     RunDescription run = describe_machine(team, machine, {facts});
     run.line_bytes = plan.units.line_bytes;
@@ -95,16 +95,14 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
         for (const TranslationPoint& point : points)
             result.row(tlb_row(point, plan.units.page_bytes));
     });
-    result.end(result.is_whole() ? tlb_findings(read_off(points, plan, facts.core_ghz, files)) : Findings{});
+    result.end(result.is_whole() ? tlb_findings(read_off(points, plan, facts.core_ghz, machine.files)) : Findings{});
 }
 
 ExitStatus run_tlb(const CommandLine& line) {
     const Options options = options_of_tlb(line);
-    const SystemFiles files;
-    const Machine machine = read_machine(files);
-    const TlbRun run = plan_tlb(options, machine, files);
-    return measure_result(tlb_kind, options, line,
-                          [&](MeasuredResult& result) { measure_tlb(result, run, machine, files); });
+    const Machine machine = read_machine();
+    const TlbRun run = plan_tlb(options, machine);
+    return measure_result(tlb_kind, options, line, [&](MeasuredResult& result) { measure_tlb(result, run, machine); });
 }
 
 } // namespace
@@ -117,11 +115,11 @@ Options options_of_tlb(const CommandLine& line) {
     return options;
 }
 
-TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFiles& files) {
+TlbRun plan_tlb(const Options& options, const Machine& machine) {
     const TeamPlan team = team_for(options, machine);
     PageProbePlan plan{
         .pages = team.pages,
-        .units = {.page_bytes = page_bytes_of(team.pages, files),
+        .units = {.page_bytes = page_bytes_of(team.pages, machine.files),
                   .base_page_bytes = base_page_bytes(),
                   .line_bytes =
                       line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes)},
@@ -138,7 +136,7 @@ TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFile
                          .usual = default_max_bytes,
                          .least = least,
                          .least_name = fmt::format("the least, {} pages of {},", least_pages, human_size(page))},
-                        team, machine, files)
+                        team, machine)
             .bytes;
     plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
     if (plan.most_pages < least_pages)
@@ -147,7 +145,7 @@ TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFile
                                       units_for<std::uint64_t>(least, mib)));
     if (!options.max_bytes)
         plan.most_pages = std::min(plan.most_pages, default_pages);
-    check_pages_available(team.pages, memory_bytes_for(plan), options.threads, team.nodes, files);
+    check_pages_available(team.pages, memory_bytes_for(plan), options.threads, team.nodes, machine.files);
     return {team, plan};
 }
 

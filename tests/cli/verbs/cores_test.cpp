@@ -26,6 +26,7 @@ protected:
         for (const int id : {0, 1, 2, 4, 5})
             system.add_processor(id, 0, id % 4, "0-2,4-5");
         machine.allowed = read_processors(system.files(), {0, 1, 2, 4, 5});
+        machine.files = system.files();
         machine.available_bytes = std::uint64_t{1} << 33U;
         machine.numa_nodes = {{.id = 0, .available_bytes = std::nullopt}, {.id = 1, .available_bytes = std::nullopt}};
         machine.clock = {.cost_ns = 25, .resolution_ns = 25};

@@ -23,6 +23,7 @@ protected:
             system.add_processor(id, 0, id % 2, "0-3");
         system.add("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
         machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
+        machine.files = system.files();
         machine.available_bytes = 8192 * mib;
         machine.transparent_policy = "madvise";
         machine.numa_nodes = {{.id = 0, .available_bytes = 8192 * mib}};
@@ -30,7 +31,7 @@ protected:
     }
 
     LoadedRun plan(const std::vector<std::string>& arguments) {
-        return plan_loaded(options_of_loaded(line_for(loaded_verb, arguments)), machine, system.files());
+        return plan_loaded(options_of_loaded(line_for(loaded_verb, arguments)), machine);
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {

@@ -31,6 +31,7 @@ protected:
         allow({0, 1, 2, 3});
         for (const int node : {0, 1, 2})
             machine.numa_nodes.push_back({.id = node, .available_bytes = 8192 * mib});
+        machine.files = system.files();
         machine.available_bytes = 24576 * mib;
         machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     }
@@ -38,7 +39,7 @@ protected:
     void allow(const std::vector<int>& processors) { machine.allowed = read_processors(system.files(), processors); }
 
     [[nodiscard]] NodesPlan plan(const std::vector<std::string>& arguments) const {
-        return plan_nodes(options_of_nodes(line_for(nodes_verb, arguments)), machine, system.files());
+        return plan_nodes(options_of_nodes(line_for(nodes_verb, arguments)), machine);
     }
 
     [[nodiscard]] Rows rows() const {

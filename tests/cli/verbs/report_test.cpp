@@ -27,6 +27,7 @@ using Words = std::vector<std::string>;
 class ReportPlan : public testing::Test {
 protected:
     ReportPlan() {
+        machine.files = system.files();
         machine.available_bytes = 8192 * mib;
         machine.transparent_policy = "madvise";
         machine.clock = {.cost_ns = 25, .resolution_ns = 25};
@@ -43,7 +44,7 @@ protected:
     }
 
     std::vector<ReportStep> plan(const Words& arguments = {}) {
-        return plan_report(options_of_report(line_for(report_verb, arguments)), machine, system.files());
+        return plan_report(options_of_report(line_for(report_verb, arguments)), machine);
     }
 
     /// The arguments of a step.

@@ -26,12 +26,13 @@ protected:
                 processor.caches.push_back({.size_bytes = bytes, .line_bytes = 64, .shared_by = {}});
             machine.allowed.push_back(processor);
         }
+        machine.files = system.files();
         machine.available_bytes = 8192 * mib;
         machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     }
 
     TailRun plan(const std::vector<std::string>& arguments) {
-        return plan_tail(options_of_tail(line_for(tail_verb, arguments)), machine, system.files());
+        return plan_tail(options_of_tail(line_for(tail_verb, arguments)), machine);
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {

@@ -22,12 +22,13 @@ protected:
             system.add_processor(id, 0, id, "0-1");
         system.add_cache(1, 0, 1, "Data", "32K", "1", "128");
         machine.allowed = read_processors(system.files(), {0, 1});
+        machine.files = system.files();
         machine.available_bytes = 8192 * mib;
         machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     }
 
     [[nodiscard]] TlbRun plan(const std::vector<std::string>& arguments) const {
-        return plan_tlb(options_of_tlb(line_for(tlb_verb, arguments)), machine, system.files());
+        return plan_tlb(options_of_tlb(line_for(tlb_verb, arguments)), machine);
     }
 
     [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {

@@ -39,7 +39,7 @@ struct TlbRun {
 };
 
 /// As many pages as make sense, or fit into the memory.
-[[nodiscard]] TlbRun plan_tlb(const Options& options, const Machine& machine, const SystemFiles& files);
+[[nodiscard]] TlbRun plan_tlb(const Options& options, const Machine& machine);
 
 /// What another verb does with a sweep that the probe measures for it.
 struct SweepUse {
@@ -68,7 +68,7 @@ struct LoadedTeam {
 
 /// @param command for messages @param loads whether others load, or only the measured processor takes part
 [[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const Options& asked,
-                                          const Machine& machine, const SystemFiles& files);
+                                          const Machine& machine);
 
 /// Its processors, memory and chain. @param facts of its threads
 [[nodiscard]] RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine,
@@ -79,14 +79,14 @@ struct LoadedRun : LoadedTeam {
     std::vector<unsigned> write_percents; ///< a curve for each
 };
 
-[[nodiscard]] LoadedRun plan_loaded(const Options& options, const Machine& machine, const SystemFiles& files);
+[[nodiscard]] LoadedRun plan_loaded(const Options& options, const Machine& machine);
 
 struct TailRun : LoadedTeam {
     TailSweep sweep;
 };
 
 /// By default half of each cache, and memory.
-[[nodiscard]] TailRun plan_tail(const Options& options, const Machine& machine, const SystemFiles& files);
+[[nodiscard]] TailRun plan_tail(const Options& options, const Machine& machine);
 
 /// @param can_flush whether the processor can take lines out of its caches, which clean lines need
 [[nodiscard]] TeamPlan plan_cores(const Options& options, const Machine& machine, bool can_flush = can_flush_lines());
@@ -121,7 +121,7 @@ struct NodesPlan {
 };
 
 /// The default size is one that no cache holds, or less where that does not fit on every node.
-[[nodiscard]] NodesPlan plan_nodes(const Options& options, const Machine& machine, const SystemFiles& files);
+[[nodiscard]] NodesPlan plan_nodes(const Options& options, const Machine& machine);
 
 /// Refuses to measure several nodes where the kernel does not say on which node memory is.
 /// @param facts of memory from each node
@@ -139,8 +139,7 @@ struct ReportStep {
 
 /// The steps in their order: on one processor, where threads can be bound to it, up to a size well beyond its caches,
 /// or what fits.
-[[nodiscard]] std::vector<ReportStep> plan_report(const Options& options, const Machine& machine,
-                                                  const SystemFiles& files);
+[[nodiscard]] std::vector<ReportStep> plan_report(const Options& options, const Machine& machine);
 
 /// Measures it into a file and reads that; or says in the results why it is missing.
 /// @return false where it failed for another reason than what the machine lacks or others hold

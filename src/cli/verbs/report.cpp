@@ -3,10 +3,8 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/reported.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/loader.hpp"
@@ -20,16 +18,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <future>
-#include <initializer_list>
-#include <optional>
-#include <string_view>
+#include <iterator>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -46,11 +40,6 @@ std::vector<MeasuringOption> report_option_table() {
 
 std::size_t beyond_caches(const Machine& machine, int processor) {
     return static_cast<std::size_t>(last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {processor})));
-}
-
-/// So many, or what fits.
-std::size_t bytes_that_fit(std::size_t bytes, const TeamPlan& team, const Machine& machine) {
-    return share_of_memory({.option = "max-size", .usual = bytes, .least_name = ""}, team, machine).bytes;
 }
 
 /// As large as asked for; else well beyond the caches, or what fits. In whole lines, since some steps measure this size
@@ -80,17 +69,10 @@ std::vector<int> processors_to_pair(const Machine& machine) {
     return some;
 }
 
-using Words = std::vector<std::string>;
-
-Words joined(std::initializer_list<Words> parts) {
-    Words all;
-    for (const Words& part : parts)
-        all.insert(all.end(), part.begin(), part.end());
-    return all;
-}
-
-std::string bytes_text(std::size_t bytes) {
-    return fmt::format("{}B", bytes);
+/// The words between blanks.
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream words(text);
+    return {std::istream_iterator<std::string>(words), {}};
 }
 
 /// Where raw results and plots go: beside the page, or into a folder that is removed at the end.
@@ -107,7 +89,7 @@ public:
             fmt::format("{}/memtest-report.XXXXXX", temporary == nullptr || *temporary == '\0' ? "/tmp" : temporary);
         if (mkdtemp(folder_.data()) == nullptr)
             throw Error(fmt::format("no folder for raw results, {}: {}; give another in TMPDIR, or --output FILE.md",
-                                    folder_, std::generic_category().message(errno)));
+                                    folder_, system_reason()));
         begin_ = folder_ + "/";
     }
     ~ReportFiles() {
@@ -232,24 +214,22 @@ Options options_of_report(const CommandLine& line) {
 std::vector<ReportStep> plan_report(const Options& options, const Machine& machine) {
     const TeamPlan team = team_for(options, machine);
     const std::size_t largest = largest_bytes(options, team, machine);
-    const Words cpu = team.pinned ? Words{"--cpu", fmt::format("{}", team.processors.front())} : Words{};
-    const Words up_to{"--max-size", bytes_text(largest)};
-    const Words sweep{"--random", "--stats", "--cycles", "--points", "4"};
+    const std::string cpu = team.pinned ? fmt::format(" --cpu {}", team.processors.front()) : "";
+    const std::string up_to = fmt::format(" --max-size {}B", largest);
+    const std::string sweep = "--random --stats --cycles --points 4";
 
     using Results = ReportResults;
     std::vector<ReportStep> steps{
-        {"sweep", "sweep with small pages", &probe_verb, joined({sweep, {"--pages", "4k"}, up_to, cpu}),
+        {"sweep", "sweep with small pages", &probe_verb, words_of(sweep + " --pages 4k" + up_to + cpu),
          [](Results& results, Result result) { results.small_pages = std::move(result); }},
-        {"huge", "sweep with huge pages", &probe_verb, joined({sweep, {"--pages", "thp"}, up_to, cpu}),
+        {"huge", "sweep with huge pages", &probe_verb, words_of(sweep + " --pages thp" + up_to + cpu),
          [](Results& results, Result result) { results.huge_pages = std::move(result); }}};
     const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
         steps.push_back({fmt::format("parallel{}", chains),
                          fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"), &probe_verb,
-                         joined({{"--random", "--stats", "--parallel", fmt::format("{}", chains), "--pages",
-                                  large_pages, "--min-size", bytes_text(largest)},
-                                 up_to,
-                                 cpu}),
+                         words_of(fmt::format("--random --stats --parallel {} --pages {} --min-size {}B{}{}", chains,
+                                              large_pages, largest, up_to, cpu)),
                          [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});
     // Whether lines are fetched in pairs: chains through as many lines each, that lie ever farther apart. As many lines
     // take as much of the caches. They are beyond all caches, since within one, lines far apart share few of its sets:
@@ -258,7 +238,8 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     // at a time for all chains: a page walk for each page and 16 lines adds less than a tenth.
     const std::size_t line = line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes);
     const std::size_t beyond = beyond_caches(machine, team.processors.front());
-    const std::size_t most = options.max_bytes ? largest : bytes_that_fit(std::max(largest, beyond), team, machine);
+    const MemoryWish wish{.option = "max-size", .usual = std::max(largest, beyond)};
+    const std::size_t most = options.max_bytes ? largest : share_of_memory(wish, team, machine).bytes;
     const std::size_t lines = most / (4 * line);
     if (most < beyond) {
         steps.push_back(
@@ -270,27 +251,26 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     } else {
         for (const std::size_t pitch : {line, 2 * line, 4 * line})
             steps.push_back({fmt::format("pitch{}", pitch), fmt::format("a line in {} bytes", pitch), &probe_verb,
-                             joined({{"--random", "--stats", "--tlb-locality", "1M", "--precision", "5", "--pages",
-                                      large_pages, "--line-size", fmt::format("{}", pitch), "--min-size",
-                                      bytes_text(lines * pitch), "--max-size", bytes_text(lines * pitch)},
-                                     cpu}),
+                             words_of(fmt::format("--random --stats --tlb-locality 1M --precision 5 --pages {} "
+                                                  "--line-size {} --min-size {}B --max-size {}B{}",
+                                                  large_pages, pitch, lines * pitch, lines * pitch, cpu)),
                              [](Results& results, Result result) { results.pitches.push_back(std::move(result)); }});
     }
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    steps.push_back({"tlb", "address translation", &tlb_verb, joined({is_less_than_usual ? up_to : Words{}, cpu}),
+    steps.push_back({"tlb", "address translation", &tlb_verb, words_of((is_less_than_usual ? up_to : "") + cpu),
                      [](Results& results, Result result) { results.tlb = std::move(result); }});
     // With a single core the verb itself says what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
-    const Words between = has_pairs ? Words{"--cpu", format_ids(processors_to_pair(machine))} : Words{};
-    steps.push_back({"cores", "hand-overs between cores", &cores_verb, between,
+    const std::string between = has_pairs ? "--cpu " + format_ids(processors_to_pair(machine)) : "";
+    steps.push_back({"cores", "hand-overs between cores", &cores_verb, words_of(between),
                      [](Results& results, Result result) { results.cores = std::move(result); }});
-    const Words memory = options.max_bytes ? Words{"--size", bytes_text(largest)} : Words{};
-    steps.push_back({"loaded", "latency under load", &loaded_verb, joined({{"--points", "6"}, memory, cpu}),
+    const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
+    steps.push_back({"loaded", "latency under load", &loaded_verb, words_of("--points 6" + memory + cpu),
                      [](Results& results, Result result) { results.loaded = std::move(result); }});
     const bool can_load = team.pinned && machine.allowed.size() > 1;
     steps.push_back({"tail", "how single accesses scatter", &tail_verb,
-                     joined({{"--accesses", "262144"}, can_load ? Words{"--load", "100"} : Words{}, memory, cpu}),
+                     words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu),
                      [](Results& results, Result result) { results.tail = std::move(result); }});
     return steps;
 }

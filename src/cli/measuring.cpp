@@ -90,18 +90,6 @@ void MeasuredResult::measure(const std::function<void()>& rows) {
     progress_.clear();
 }
 
-void MeasuredResult::measure_each(const std::function<std::optional<ResultRow>(std::size_t)>& measured) {
-    measure([&] {
-        while (rows_ < planned_) {
-            show_progress(fmt::format("{} of {} rows", rows_, planned_));
-            const auto next = measured(rows_);
-            if (!next)
-                return;
-            row(*next);
-        }
-    });
-}
-
 void MeasuredResult::row(const ResultRow& row, bool is_settled) {
     progress_.clear();
     if (!is_settled)

@@ -43,8 +43,6 @@ public:
 
     /// Calls what measures rows. A failure ends that, and is thrown by `end`.
     void measure(const std::function<void()>& rows);
-    /// The same, row by row. @param measured gives the one with this number; nothing when interrupted
-    void measure_each(const std::function<std::optional<ResultRow>(std::size_t number)>& measured);
 
     /// @param is_settled whether its visits agree
     void row(const ResultRow& row, bool is_settled = true);

@@ -2,10 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/measuring.hpp"
-#include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -19,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 namespace memtest {
 namespace {
@@ -107,14 +103,17 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
         result.warn(*plan.advice);
 
     std::vector<std::string> disturbed;
-    result.measure_each([&](std::size_t number) -> std::optional<ResultRow> {
-        const NodePair& pair = plan.pairs[number];
-        const auto row = measure_pair(pair, machine.files);
-        if (!row)
-            return std::nullopt;
-        if (any_disturbing(row->notes))
-            disturbed.push_back(fmt::format("{} to {}", pair.processors_of, pair.memory_of));
-        return nodes_row(pair.processors_of, pair.memory_of, row->latency_ns);
+    std::size_t measured = 0;
+    result.measure([&] {
+        for (const NodePair& pair : plan.pairs) {
+            result.show_progress(fmt::format("{} of {} rows", measured++, plan.pairs.size()));
+            const auto row = measure_pair(pair, machine.files);
+            if (!row)
+                return;
+            if (any_disturbing(row->notes))
+                disturbed.push_back(fmt::format("{} to {}", pair.processors_of, pair.memory_of));
+            result.row(nodes_row(pair.processors_of, pair.memory_of, row->latency_ns));
+        }
     });
     Findings findings{.told = true};
     if (!disturbed.empty())

@@ -46,5 +46,14 @@ TEST(InterruptedVerb, CoresConcludesNothing) {
         EXPECT_TRUE(left.contains(member) && left[member].is_null()) << member << left;
 }
 
+TEST(InterruptedVerb, NodesMeasuresNoPair) {
+    if (refusal_to_pin())
+        GTEST_SKIP() << "threads cannot be bound to processors";
+    const auto left = left_by(nodes_verb, {"-m", "1"});
+    ASSERT_TRUE(left.is_object());
+    EXPECT_TRUE(left["rows"].empty()) << left;
+    EXPECT_EQ(left["complete"], false);
+}
+
 } // namespace
 } // namespace memtest

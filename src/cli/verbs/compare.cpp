@@ -6,7 +6,6 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/values.hpp"
 #include "memtest/cli/verbs/plans.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/advice.hpp"
@@ -23,9 +22,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace memtest {

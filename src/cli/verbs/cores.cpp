@@ -2,10 +2,7 @@
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/measuring.hpp"
-#include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
@@ -19,7 +16,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace memtest {
@@ -95,12 +91,10 @@ void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team
     const auto take = [&](std::size_t number, const std::vector<double>& lap_ns) {
         const HandOverPlan& pair = pairs[number];
         const Relation near = relation_of(pair, machine);
-        if (lap_ns.empty()) {
-            result.row(cores_row(pair.reader, pair.owner, std::nullopt, near));
-            return;
-        }
-        const double latency_ns = hand_over_ns(lap_ns);
-        told.pairs.push_back({.reader = pair.reader, .owner = pair.owner, .latency_ns = latency_ns, .relation = near});
+        const auto latency_ns = lap_ns.empty() ? std::nullopt : std::optional(hand_over_ns(lap_ns));
+        if (latency_ns)
+            told.pairs.push_back(
+                {.reader = pair.reader, .owner = pair.owner, .latency_ns = *latency_ns, .relation = near});
         if (is_bimodal(lap_ns))
             told.bimodal.emplace_back(pair.reader, pair.owner);
         result.row(cores_row(pair.reader, pair.owner, latency_ns, near));

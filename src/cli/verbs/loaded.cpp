@@ -5,9 +5,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/loaded.hpp"
@@ -16,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace memtest {

@@ -4,7 +4,6 @@
 #include "memtest/plot/gnuplot_process.hpp"
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/file.hpp"
-#include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/sweep.hpp"
@@ -18,12 +17,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <system_error>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -71,7 +67,7 @@ void check_output(const std::string& path) {
     static_cast<void>(image_for(path));
     const std::string folder = std::filesystem::path(path).parent_path().string();
     if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-        throw Error(fmt::format("cannot write {}: {}", shown(path), std::generic_category().message(errno)));
+        throw Error(fmt::format("cannot write {}: {}", shown(path), system_reason()));
 }
 
 void check(const PlotOptions& options, const std::vector<std::string>& files) {

@@ -1,11 +1,8 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/measuring.hpp"
-#include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/plans.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/loader.hpp"
 #include "memtest/measure/quick_checks.hpp"
@@ -21,9 +18,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <set>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -4,11 +4,8 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/tail_team.hpp"
-#include "memtest/report/description.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/version.hpp"
@@ -16,8 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 namespace memtest {
 namespace {

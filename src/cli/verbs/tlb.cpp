@@ -3,10 +3,7 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/measuring.hpp"
-#include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/translation.hpp"
@@ -15,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace memtest {
 namespace {

@@ -54,12 +54,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return least[a.size()][b.size()];
 }
 
-GivenOption given_option(const std::vector<OptionText>& table, std::string_view name, std::string value) {
-    const auto found = std::ranges::find(table, name, &OptionText::name);
-    require(found != table.end(), "what the parser found is in the table");
-    return {.place = static_cast<std::size_t>(found - table.begin()), .name = found->name, .value = std::move(value)};
-}
-
 bool takes_value(const std::vector<OptionText>& table, std::string_view name) {
     return std::ranges::any_of(table, [name](const OptionText& option) {
         return (name.size() == 1 ? name.front() == option.short_name : name == option.name) && !option.argument.empty();
@@ -175,7 +169,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
     try {
         const cxxopts::ParseResult result = parser_for(table).parse(static_cast<int>(argv.size()), argv.data());
         for (const auto& given : result.arguments())
-            line.options.push_back(given_option(table, given.key(), given.value()));
+            line.options.push_back({.name = given.key(), .value = given.value()});
         line.operands = result.unmatched();
     } catch (const std::bad_alloc&) {
         throw;
@@ -189,8 +183,8 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
     if (end != arguments.end())
         line.operands.insert(line.operands.end(), end + 1, arguments.end());
     for (GivenOption& given : line.options) {
-        const OptionText& option = table[given.place];
-        if (!option.repeats && std::ranges::count(line.options, given.place, &GivenOption::place) > 1)
+        const OptionText& option = *std::ranges::find(table, given.name, &OptionText::name);
+        if (!option.repeats && std::ranges::count(line.options, given.name, &GivenOption::name) > 1)
             throw usage_error(fmt::format("--{} is given twice; give it once", option.name));
         if (!option.argument.empty())
             continue;
@@ -211,20 +205,15 @@ std::string help_text(const std::vector<OptionText>& table) {
             group = option.group;
             text += fmt::format("\n{}:\n", group);
         }
-        const std::string names =
+        std::string names =
             fmt::format("  {} --{}{}{}", option.short_name == 0 ? "   " : fmt::format("-{},", option.short_name),
                         option.name, option.argument.empty() ? "" : " ", option.argument);
         const std::string help = option.preset.empty() ? std::string(option.help)
                                                        : fmt::format("{} (default: {})", option.help, option.preset);
-        bool first = true;
-        if (names.size() + 1 > column) {
-            text += names + "\n";
-            first = false;
-        }
-        for (const std::string& line : wrapped(help, width - column)) {
-            text += fmt::format("{:<{}}{}\n", first ? names : "", column, line);
-            first = false;
-        }
+        if (names.size() + 1 > column)
+            text += std::exchange(names, "") + "\n";
+        for (const std::string& line : wrapped(help, width - column))
+            text += fmt::format("{:<{}}{}\n", std::exchange(names, ""), column, line);
     }
     return text;
 }

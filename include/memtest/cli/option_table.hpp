@@ -2,6 +2,7 @@
 
 #include "memtest/cli/values.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,8 +40,7 @@ template<class Table>
 
 /// An option that was given, and its value.
 struct GivenOption {
-    std::size_t place = 0; ///< in the table
-    std::string_view name{};
+    std::string name{}; ///< long, without dashes
     std::string value{};
 };
 
@@ -64,8 +64,8 @@ struct CommandLine {
 /// option does not take
 template<class Target, class Table>
 [[nodiscard]] Target with_options(Target target, const Table& table, const CommandLine& line) {
-    for (const GivenOption& given : line.options)
-        table[given.place].set(target, {.name = given.name, .value = given.value});
+    for (const auto& [name, value] : line.options)
+        std::ranges::find(table, name, &OptionText::name)->set(target, {.name = name, .value = value});
     return target;
 }
 

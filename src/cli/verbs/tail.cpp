@@ -24,13 +24,14 @@ void set_loads(Options& options, const Argument& argument) {
     std::vector<std::string_view> fields;
     split_fields(argument.value, fields);
     for (const std::string_view field : fields) {
-        options.load_percents.push_back(parse_percent({.name = argument.name, .value = field}, 100));
-        if (options.load_percents.back() < least)
+        const double percent = parse_percent({.name = argument.name, .value = field}, 100);
+        if (percent < least)
             throw refused(argument, fmt::format("{:g} percent or more", least));
+        if (std::ranges::count(options.load_percents, percent) > 0)
+            throw refused(argument, "numbers from 1 to 100, none twice, such as 50 or 50,100");
+        options.load_percents.push_back(percent);
     }
     std::ranges::sort(options.load_percents);
-    options.load_percents.erase(std::unique(options.load_percents.begin(), options.load_percents.end()),
-                                options.load_percents.end());
 }
 
 std::vector<MeasuringOption> tail_option_table() {

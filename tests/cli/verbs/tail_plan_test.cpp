@@ -58,7 +58,7 @@ TEST_F(TailOnASmallMachine, TheDefaultIsAMillionSamplesOfHalfOfEachCacheAndOfMem
 }
 
 TEST_F(TailOnASmallMachine, ALoadTakesTheOtherProcessors) {
-    const TailRun run = plan({"--load", "100,25,100", "--writes", "33"});
+    const TailRun run = plan({"--load", "100,25", "--writes", "33"});
     EXPECT_EQ(run.sweep.load_percents, (std::vector<double>{25, 100}));
     EXPECT_EQ(run.team.processors, (std::vector{0, 1}));
     EXPECT_EQ(run.sweep.loaders, std::vector{1});
@@ -102,6 +102,8 @@ TEST_F(TailOnASmallMachine, AFileIsItsMemory) {
 TEST_F(TailOnASmallMachine, RefusesWhatMakesNoSense) {
     EXPECT_EQ(refusal({"--load", "0.5"}), "--load 0.5: give 1 percent or more");
     EXPECT_EQ(refusal({"--load", "50,"}), "--load '': give a number of percent above 0 and at most 100");
+    EXPECT_EQ(refusal({"--load", "50,100,50.0"}),
+              "--load 50,100,50.0: give numbers from 1 to 100, none twice, such as 50 or 50,100");
     EXPECT_EQ(refusal({"--load", "101"}), "--load 101: give a number of percent above 0 and at most 100");
     EXPECT_EQ(refusal({"--group", "0"}), "--group 0: give a whole number from 1 to 4096");
     EXPECT_EQ(refusal({"--accesses", "0"}), "--accesses 0: give a whole number from 1 to 1000000000000000");

@@ -134,7 +134,8 @@ void fit_memory(LoadedTeam& run, const Options& options, const Machine& machine)
     if (options.max_bytes && *options.max_bytes < smallest)
         throw usage_error(
             fmt::format("--size {}: give at least {}", human_size(*options.max_bytes), human_size(smallest)));
-    const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, {run.team.processors.front()}));
+    const std::vector<Processor> measured = with_ids(machine.allowed, {run.team.processors.front()});
+    const std::uint64_t last_cache = last_cache_bytes(measured);
     const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
     const auto least = static_cast<std::size_t>(std::max(2 * mib, 2 * last_cache)); // less would stay in the cache
     const MemoryShare share = share_of_memory(
@@ -147,6 +148,9 @@ void fit_memory(LoadedTeam& run, const Options& options, const Machine& machine)
              run.team.processors.size() > 1 ? "free some, or name fewer processors with --load-cpu" : "free some"},
         run.team, machine);
     run.lowered = share.lowered;
+    // What fits without it cannot be made larger.
+    if (options.max_bytes)
+        run.advice = advice_on_little_memory(share.bytes, measured, "size");
     run.team.largest_bytes = share.bytes;
     run.team.area_bytes = share.bytes;
 }
@@ -197,6 +201,8 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     run.precision_percent = plan.sweep.timing.precision_percent;
     run.visits = plan.sweep.timing.visits;
     result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size());
+    if (plan.advice)
+        result.warn(*plan.advice);
 
     std::vector<LoadCurve> curves;
     result.measure([&] {

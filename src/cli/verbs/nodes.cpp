@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::size_t usual_bytes = 256 * mib;
 constexpr std::size_t last_caches_to_exceed = 8;
-constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
 
 std::vector<MeasuringOption> nodes_option_table() {
     return {shared_option("max-size", "memory that is walked on each node",
@@ -148,11 +147,7 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine) {
     Options probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
     plan.bytes = whole_lines(size_for(probe, machine), probe.shape.line_bytes);
-    if (plan.bytes < fewest_last_caches * last_cache_bytes(machine.allowed))
-        plan.advice =
-            fmt::format("{} is less than {} times the last cache, so the cache serves a part of the accesses; give a "
-                        "larger --max-size",
-                        human_size(plan.bytes), fewest_last_caches);
+    plan.advice = advice_on_little_memory(plan.bytes, machine.allowed, "max-size");
     probe.min_bytes = probe.max_bytes = plan.bytes;
     plan.all.pages = options.pages.value_or(PageKind::system_default);
     plan.all.shape = probe.shape;

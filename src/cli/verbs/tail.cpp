@@ -114,6 +114,8 @@ void measure_tail(MeasuredResult& result, const Options& options, const TailRun&
                   const Machine& machine) {
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
     result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
+    if (plan.advice)
+        result.warn(*plan.advice);
 
     TailReport report{.scale = scale, .virtual_machine = machine.hypervisor};
     const auto take_row = [&](const TailRow& row) {

@@ -148,6 +148,16 @@ TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
                            "can be used here; free some, or name fewer processors with --load-cpu");
 }
 
+TEST_F(LoadedOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
+    EXPECT_EQ(plan({"--size", "128"}).advice, std::nullopt);
+    EXPECT_EQ(plan({"--size", "127"}).advice,
+              "127 MiB is less than 4 times the last cache, so the cache serves a part of the accesses; give a larger "
+              "--size");
+    machine.available_bytes = 240 * mib;
+    EXPECT_LT(plan({}).team.largest_bytes, 128 * mib);
+    EXPECT_EQ(plan({}).advice, std::nullopt) << "no larger one fits";
+}
+
 TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
     EXPECT_EQ(refusal({"--size", "5G"}), "--size 5120 MiB on 2 threads needs 10240 MiB of memory, and 7936 MiB can be "
                                          "used here; give at most 3968 MiB");

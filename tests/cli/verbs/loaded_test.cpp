@@ -1,4 +1,5 @@
 // memtest loaded end to end, on the processors that there are.
+#include "memtest/base/units.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/program.hpp"
 #include "support/terminal.hpp"
@@ -61,6 +62,8 @@ TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
     EXPECT_TRUE(std::regex_match(rows[3], step)) << rows[3];
     EXPECT_NE(run.out.find("\n# idle latency: "), std::string::npos) << run.out;
     EXPECT_EQ(lines.back(), "# end: 5 of 5 rows");
+    const auto last_cache = last_cache_bytes(read_processors(SystemFiles(), allowed_processors()));
+    EXPECT_EQ(holds(run.out, "\n# warning: 4 MiB is less than 4 times the last cache, "), last_cache > mib) << run.out;
 }
 
 TEST_F(LoadedVerb, QuietPrintsTheHeaderAndTheRowsAlone) {

@@ -72,6 +72,13 @@ TEST_F(TailOnASmallMachine, SizesBeyondTheMemoryAskedForAreLeftOut) {
     EXPECT_EQ(plan({"--size", "8"}).sweep.sizes, (std::vector<std::size_t>{8 * mib})) << "caches are not known";
 }
 
+TEST_F(TailOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
+    EXPECT_EQ(plan({"--size", "128"}).advice, std::nullopt);
+    EXPECT_EQ(plan({"--size", "127"}).advice,
+              "127 MiB is less than 4 times the last cache, so the cache serves a part of the accesses; give a larger "
+              "--size");
+}
+
 TEST_F(TailOnASmallMachine, TakesAGroupAndANumberOfSamples) {
     EXPECT_EQ(plan({"--group", "32"}).sweep.group, 32U);
     EXPECT_EQ(plan({"--accesses", "5000"}).sweep.samples, 5000U);

@@ -59,6 +59,7 @@ ExitStatus measure_sweep(const Options& options, const CommandLine& line, const 
 struct LoadedTeam {
     TeamPlan team; ///< the measured processor first
     std::optional<LoweredSize> lowered = std::nullopt;
+    std::optional<std::string> advice = std::nullopt; ///< where too little memory is asked for
 
     [[nodiscard]] std::vector<int> loaders() const { return {team.processors.begin() + 1, team.processors.end()}; }
 };

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <optional>
 
 namespace memtest {
 namespace {
@@ -28,6 +29,25 @@ std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
         rates.push_back(quantile(of_loader, 0.75));
     }
     return rates;
+}
+
+/// The rate of each loader in a visit; nothing when interrupted. Visits again while one of them does not run.
+std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const VisitLoaded& visit,
+                                                  const std::vector<int>& loaders) {
+    constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
+    std::size_t absent = 0;
+    for (int made = 0; made < visits; ++made) {
+        const auto batches = visit(pause);
+        if (batches.empty())
+            return std::nullopt;
+        std::vector<double> rates = rates_in(batches);
+        absent = static_cast<std::size_t>(std::ranges::min_element(rates) - rates.begin());
+        if (rates[absent] > 0)
+            return rates;
+    }
+    throw MachineBusy(fmt::format("the loader on processor {} did not run: something else holds it; wait, or give "
+                                  "others with --load-cpu",
+                                  loaders.at(absent)));
 }
 
 } // namespace
@@ -73,11 +93,12 @@ LoadStep Calibration::nearest_step(double share) const {
     return {.load_percent = 100 * share, .pause = pause, .lines_per_ns = rates};
 }
 
-std::vector<LoadStep> calibrate(std::span<const double> shares, const MeasureRates& measure) {
+std::vector<LoadStep> calibrate(std::span<const double> shares, const VisitLoaded& visit,
+                                const std::vector<int>& loaders) {
     constexpr std::size_t longest_pause = std::size_t{1} << 24U; // tens of microseconds for each line
     Calibration calibration;
     const auto measure_at = [&](std::size_t pause) {
-        const auto rates = measure(pause);
+        const auto rates = rates_in_visit(pause, visit, loaders);
         if (rates)
             calibration.add(pause, *rates);
         return rates.has_value();
@@ -102,24 +123,6 @@ std::vector<double> even_shares(std::size_t steps) {
     for (std::size_t step = 1; step <= steps; ++step)
         shares.push_back(static_cast<double>(step) / static_cast<double>(steps));
     return shares;
-}
-
-std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const VisitLoaded& visit,
-                                                  const std::vector<int>& loaders) {
-    constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
-    std::size_t absent = 0;
-    for (int made = 0; made < visits; ++made) {
-        const auto batches = visit(pause);
-        if (batches.empty())
-            return std::nullopt;
-        std::vector<double> rates = rates_in(batches);
-        absent = static_cast<std::size_t>(std::ranges::min_element(rates) - rates.begin());
-        if (rates[absent] > 0)
-            return rates;
-    }
-    throw MachineBusy(fmt::format("the loader on processor {} did not run: something else holds it; wait, or give "
-                                  "others with --load-cpu",
-                                  loaders.at(absent)));
 }
 
 } // namespace memtest

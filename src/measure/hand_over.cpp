@@ -31,42 +31,6 @@ bool kept_its_lines(const Measurement& owner) {
     return owner.after.preemptions == owner.before.preemptions;
 }
 
-/// Pairs that are visited together.
-class VisitedPairs : public Visited {
-public:
-    VisitedPairs(std::size_t pairs, const HandOverProbe& probe, const HandOverSink& sink,
-                 const std::function<void(const std::string&)>& phrase_sink)
-        : probe_(probe), sink_(sink), phrase_sink_(phrase_sink), pairs_(pairs) {}
-
-    [[nodiscard]] std::size_t count() const override { return pairs_.size(); }
-
-    [[nodiscard]] bool is_done(std::size_t place) const override { return pairs_[place].visits == hand_over_visits; }
-
-    [[nodiscard]] bool visit(std::size_t place, unsigned round, std::size_t done) override {
-        phrase_sink_(fmt::format("{} of {} rows known, round {}", done, pairs_.size(), round + 1));
-        const auto found = probe_(place, round);
-        if (!found)
-            return false;
-        Pair& pair = pairs_[place];
-        ++pair.visits;
-        pair.lap_ns.insert(pair.lap_ns.end(), found->lap_ns.begin(), found->lap_ns.end());
-        return true;
-    }
-
-    void give(std::size_t place) override { sink_(place, pairs_[place].lap_ns); }
-
-private:
-    struct Pair {
-        std::vector<double> lap_ns;
-        unsigned visits = 0;
-    };
-
-    const HandOverProbe& probe_;
-    const HandOverSink& sink_;
-    const std::function<void(const std::string&)>& phrase_sink_;
-    std::vector<Pair> pairs_;
-};
-
 } // namespace
 
 std::uint64_t LineOwner::prepare(const VisitPlan& visit) {
@@ -141,8 +105,18 @@ std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, unsigned vis
 
 void measure_hand_overs(std::size_t pairs, const HandOverProbe& probe, const HandOverSink& sink,
                         const std::function<void(const std::string&)>& phrase_sink) {
-    VisitedPairs visited(pairs, probe, sink, phrase_sink);
-    visit_in_rounds(visited);
+    std::vector<std::vector<double>> lap_ns(pairs);
+    visit_in_rounds(
+        pairs,
+        [&](std::size_t pair, unsigned round, std::size_t done) -> std::optional<bool> {
+            phrase_sink(fmt::format("{} of {} rows known, round {}", done, pairs, round + 1));
+            const auto found = probe(pair, round);
+            if (!found)
+                return std::nullopt;
+            lap_ns[pair].insert(lap_ns[pair].end(), found->lap_ns.begin(), found->lap_ns.end());
+            return round + 1 == hand_over_visits;
+        },
+        [&](std::size_t pair) { sink(pair, lap_ns[pair]); });
 }
 
 } // namespace memtest

@@ -22,39 +22,25 @@ double smallest_to_quartile(const TranslationPoint& point, double TranslationRou
     return quantile(latencies, 0.25) - latencies.front();
 }
 
-/// Numbers of pages that are measured together, in so many rounds each.
-class VisitedPages : public Visited {
-public:
-    VisitedPages(TranslationProbe& probe, std::span<TranslationPoint> points, unsigned rounds,
-                 const StepSink& progress_sink)
-        : probe_(probe), points_(points), rounds_(rounds), progress_sink_(progress_sink) {}
-
-    [[nodiscard]] std::size_t count() const override { return points_.size(); }
-
-    [[nodiscard]] bool is_done(std::size_t place) const override { return points_[place].rounds.size() >= rounds_; }
-
-    [[nodiscard]] bool visit(std::size_t place, unsigned round, std::size_t /*done*/) override {
-        progress_sink_(points_.size() * round + place, points_.size() * rounds_);
-        const auto measured = probe_.measure(points_[place].pages, round % 2 == 0 ? Layout::spread : Layout::packed);
-        if (measured)
-            points_[place].rounds.push_back(*measured);
-        return measured.has_value();
-    }
-
-    void give(std::size_t /*place*/) override {} // the points are the rows
-
-private:
-    TranslationProbe& probe_;
-    std::span<TranslationPoint> points_;
-    unsigned rounds_;
-    const StepSink& progress_sink_;
-};
-
 /// @return whether all rounds were made
 bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points, unsigned rounds,
                     const StepSink& progress_sink) {
-    VisitedPages pages(probe, points, rounds, progress_sink);
-    return visit_in_rounds(pages);
+    return visit_in_rounds(
+        points.size(),
+        [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
+            progress_sink(points.size() * round + place, points.size() * rounds);
+            const auto measured = probe.measure(points[place].pages, round % 2 == 0 ? Layout::spread : Layout::packed);
+            if (!measured)
+                return std::nullopt;
+            points[place].rounds.push_back(*measured);
+            return round + 1 == rounds;
+        },
+        [](std::size_t /*place*/) {}); // the points are the rows
+}
+
+/// Where the packed lines begin: behind the pages of the spread ones.
+std::size_t packed_begin(const PageProbePlan& plan) {
+    return rounded_up(PageChain::bytes_for(Layout::spread, plan.most_pages, plan.units), plan.units.page_bytes);
 }
 
 } // namespace
@@ -99,15 +85,6 @@ std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const s
     return points;
 }
 
-namespace {
-
-/// Where the packed lines begin: behind the pages of the spread ones.
-std::size_t packed_begin(const PageProbePlan& plan) {
-    return rounded_up(PageChain::bytes_for(Layout::spread, plan.most_pages, plan.units), plan.units.page_bytes);
-}
-
-} // namespace
-
 std::size_t memory_bytes_for(const PageProbePlan& plan) {
     return packed_begin(plan) + PageChain::bytes_for(Layout::packed, plan.most_pages, plan.units);
 }
@@ -124,18 +101,13 @@ ThreadFacts PageProbe::facts(const SystemFiles& files) {
 
 std::optional<TranslationRound> PageProbe::measure(std::size_t pages, Layout first) {
     const std::uint64_t seed = stream_seed(seed_, round_++);
-    std::optional<double> spread_ns;
-    std::optional<double> packed_ns;
-    const auto measure_spread = [&] { spread_ns = ns_per_access(spread_, pages, seed); };
-    const auto measure_packed = [&] { packed_ns = ns_per_access(packed_, pages, seed); };
-    if (first == Layout::spread)
-        measure_spread();
-    measure_packed();
-    if (first == Layout::packed)
-        measure_spread();
-    if (!spread_ns || !packed_ns)
+    const bool spread_first = first == Layout::spread;
+    const auto first_ns = ns_per_access(spread_first ? spread_ : packed_, pages, seed);
+    const auto second_ns = ns_per_access(spread_first ? packed_ : spread_, pages, seed);
+    if (!first_ns || !second_ns)
         return std::nullopt;
-    return TranslationRound{.spread_ns = *spread_ns, .packed_ns = *packed_ns};
+    return TranslationRound{.spread_ns = spread_first ? *first_ns : *second_ns,
+                            .packed_ns = spread_first ? *second_ns : *first_ns};
 }
 
 std::optional<double> PageProbe::ns_per_access(PageChain& chain, std::size_t lines, std::uint64_t seed) {

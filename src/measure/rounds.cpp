@@ -1,68 +1,44 @@
 #include "memtest/measure/rounds.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace memtest {
-namespace {
 
-/// Rounds under way.
-class Rounds {
-public:
-    explicit Rounds(Visited& visited) : visited_(visited) {}
-
-    bool run() {
-        for (unsigned round = 0; done_ < visited_.count(); ++round) {
-            if (!visit_all(round)) {
-                give_to(known_);
-                return false;
-            }
-        }
-        return true;
-    }
-
-private:
-    bool visit_all(unsigned round) {
-        for (std::size_t place = 0; place < visited_.count(); ++place) {
-            if (visited_.is_done(place))
-                continue;
-            if (!visit(place, round))
-                return false;
-            known_ = round == 0 ? place + 1 : known_;
-            if (visited_.is_done(place)) {
-                ++done_;
-                give_done();
-            }
-        }
-        return true;
-    }
-
-    bool visit(std::size_t place, unsigned round) {
+bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlace& give) {
+    std::vector<bool> is_done(places);
+    std::size_t done = 0;
+    std::size_t known = 0; // places visited at least once
+    std::size_t given = 0;
+    const auto give_known = [&] {
+        while (given < known)
+            give(given++);
+    };
+    const auto try_visit = [&](std::size_t place, unsigned round) {
         try {
-            return visited_.visit(place, round, done_);
+            return visit(place, round, done);
         } catch (...) {
-            give_to(known_);
+            give_known();
             throw;
         }
+    };
+    for (unsigned round = 0; done < places; ++round) {
+        for (std::size_t place = 0; place < places; ++place) {
+            if (is_done[place])
+                continue;
+            const std::optional<bool> is_last = try_visit(place, round);
+            if (!is_last) {
+                give_known();
+                return false;
+            }
+            known = std::max(known, place + 1);
+            is_done[place] = *is_last;
+            done += *is_last ? 1U : 0U;
+            while (given < known && is_done[given])
+                give(given++);
+        }
     }
-
-    void give_done() {
-        while (given_ < known_ && visited_.is_done(given_))
-            visited_.give(given_++);
-    }
-
-    void give_to(std::size_t end) {
-        while (given_ < end)
-            visited_.give(given_++);
-    }
-
-    Visited& visited_;
-    std::size_t done_ = 0;
-    std::size_t known_ = 0; // places visited at least once
-    std::size_t given_ = 0;
-};
-
-} // namespace
-
-bool visit_in_rounds(Visited& visited) {
-    return Rounds(visited).run();
+    return true;
 }
 
 } // namespace memtest

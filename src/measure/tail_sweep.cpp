@@ -34,54 +34,6 @@ void join(TailSamples& row, TailSamples&& visit) {
         std::ranges::move(visit.stretches, std::back_inserter(row.stretches));
 }
 
-/// The rows under way.
-class VisitedTails : public Visited {
-public:
-    VisitedTails(const TailSweep& sweep, const std::vector<LoadStep>& loads, TailProbe& probe,
-                 const TailRowSink& row_sink, const PhraseSink& phrase_sink)
-        : sweep_(sweep), probe_(probe), row_sink_(row_sink), phrase_sink_(phrase_sink) {
-        for (const std::size_t bytes : sweep.sizes) {
-            for (const LoadStep& load : loads)
-                tails_.push_back({.load = load, .row = {.size_bytes = bytes, .load_percent = load.load_percent}});
-        }
-    }
-
-    [[nodiscard]] std::size_t count() const override { return tails_.size(); }
-
-    [[nodiscard]] bool is_done(std::size_t place) const override { return tails_[place].visits == sweep_.visits; }
-
-    [[nodiscard]] bool visit(std::size_t place, unsigned round, std::size_t /*done*/) override {
-        phrase_sink_(fmt::format("visit {} of {} to row {} of {}", round + 1, sweep_.visits, place + 1, count()));
-        Tail& tail = tails_[place];
-        const auto group = tail.visits == 0 ? sweep_.group : std::optional(tail.row.samples.group);
-        auto found = probe_.visit({.bytes = tail.row.size_bytes,
-                                   .round = round,
-                                   .load = tail.load,
-                                   .samples = units_for<std::size_t>(sweep_.samples, sweep_.visits),
-                                   .group = group});
-        if (!found)
-            return false;
-        join(tail.row.samples, std::move(*found));
-        ++tail.visits;
-        return true;
-    }
-
-    void give(std::size_t place) override { row_sink_(std::exchange(tails_[place].row, {})); }
-
-private:
-    struct Tail {
-        LoadStep load;
-        TailRow row;
-        unsigned visits = 0;
-    };
-
-    const TailSweep& sweep_;
-    TailProbe& probe_;
-    const TailRowSink& row_sink_;
-    const PhraseSink& phrase_sink_;
-    std::vector<Tail> tails_;
-};
-
 /// Empty when interrupted.
 std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const PhraseSink& phrase_sink) {
     constexpr std::size_t samples = std::size_t{64} << 10U; // for some 15 ms
@@ -94,7 +46,7 @@ std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const
     std::vector<double> shares;
     for (const double percent : sweep.load_percents)
         shares.push_back(percent / 100);
-    return calibrate(shares, [&](std::size_t pause) { return rates_in_visit(pause, visit, sweep.loaders); });
+    return calibrate(shares, visit, sweep.loaders);
 }
 
 } // namespace
@@ -105,8 +57,32 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
     std::vector<LoadStep> loads{LoadStep{}};
     if (!sweep.load_percents.empty())
         std::ranges::move(calibrated(sweep, probe, phrase_sink), std::back_inserter(loads));
-    VisitedTails tails(sweep, loads, probe, row_sink, phrase_sink);
-    visit_in_rounds(tails);
+    struct Tail {
+        LoadStep load;
+        TailRow row;
+    };
+    std::vector<Tail> tails;
+    for (const std::size_t bytes : sweep.sizes) {
+        for (const LoadStep& load : loads)
+            tails.push_back({.load = load, .row = {.size_bytes = bytes, .load_percent = load.load_percent}});
+    }
+    visit_in_rounds(
+        tails.size(),
+        [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
+            phrase_sink(
+                fmt::format("visit {} of {} to row {} of {}", round + 1, sweep.visits, place + 1, tails.size()));
+            auto& [load, row] = tails[place];
+            auto found = probe.visit({.bytes = row.size_bytes,
+                                      .round = round,
+                                      .load = load,
+                                      .samples = units_for<std::size_t>(sweep.samples, sweep.visits),
+                                      .group = round == 0 ? sweep.group : std::optional(row.samples.group)});
+            if (!found)
+                return std::nullopt;
+            join(row.samples, std::move(*found));
+            return round + 1 == sweep.visits;
+        },
+        [&](std::size_t place) { row_sink(std::exchange(tails[place].row, {})); });
 }
 
 double reading_cost(double single_ticks, double group_ticks, std::size_t group) {

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <set>
 #include <vector>
 
 namespace memtest {
 namespace {
+
+std::vector<LoadBatch> at_rates(const std::vector<double>& lines_per_ns) {
+    return {{.lines_per_ns = lines_per_ns}};
+}
 
 /// Loaders of a machine whose memory gives each a line in so many ns, and whose pauses take as long as they say.
 struct FakeLoaders {
@@ -26,10 +29,11 @@ struct FakeLoaders {
     }
 
     std::vector<LoadStep> calibrated(std::size_t steps) {
-        return calibrate(even_shares(steps), [this](std::size_t pause) {
+        const auto visit = [this](std::size_t pause) {
             asked.push_back(pause);
-            return std::optional(std::vector<double>(loaders, rate(pause) / disturbance(asked.size())));
-        });
+            return at_rates(std::vector<double>(loaders, rate(pause) / disturbance(asked.size())));
+        };
+        return calibrate(even_shares(steps), visit, {});
     }
 };
 
@@ -51,10 +55,11 @@ TEST(Calibration, PausesAreMonotoneAndEvenlySpacedInBandwidth) {
 }
 
 TEST(Calibration, EachLoaderHasItsOwnRateAtEachStep) {
-    const std::vector<LoadStep> steps = calibrate(even_shares(4), [](std::size_t pause) {
+    const auto visit = [](std::size_t pause) {
         const double ns = 2 + 0.01 * static_cast<double>(pause);
-        return std::optional(std::vector{1 / ns, 0.5 / ns});
-    });
+        return at_rates({1 / ns, 0.5 / ns});
+    };
+    const std::vector<LoadStep> steps = calibrate(even_shares(4), visit, {});
     for (const LoadStep& step : steps) {
         ASSERT_EQ(step.lines_per_ns.size(), 2U);
         EXPECT_NEAR(step.lines_per_ns[0], 2 * step.lines_per_ns[1], 1e-9);
@@ -120,10 +125,11 @@ TEST(Calibration, WithoutAPauseTheLoadersAreAsFastAsTheFastest) {
 
 TEST(Calibration, EndsWhereNoPauseSlowsTheLoadersDown) {
     std::set<std::size_t> asked;
-    const auto steps = calibrate(even_shares(12), [&](std::size_t pause) {
+    const auto visit = [&](std::size_t pause) {
         asked.insert(pause);
-        return std::optional(std::vector{0.5});
-    });
+        return at_rates({0.5});
+    };
+    const auto steps = calibrate(even_shares(12), visit, {});
     EXPECT_EQ(steps.size(), 12U);
     EXPECT_LT(asked.size(), 40U);
 }
@@ -140,9 +146,10 @@ TEST(Calibration, GivesNoStepsWhenInterrupted) {
     for (const std::size_t last : {0U, 1U, 5U, 12U}) {
         std::size_t asked = 0;
         const FakeLoaders machine;
-        EXPECT_TRUE(calibrate(even_shares(12), [&](std::size_t pause) {
-                        return asked++ < last ? std::optional(std::vector{machine.rate(pause)}) : std::nullopt;
-                    }).empty());
+        const auto visit = [&](std::size_t pause) {
+            return asked++ < last ? at_rates({machine.rate(pause)}) : std::vector<LoadBatch>{};
+        };
+        EXPECT_TRUE(calibrate(even_shares(12), visit, {}).empty());
     }
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,23 +33,18 @@ private:
     std::map<std::size_t, std::vector<double>> rates_; ///< of each loader, by the pause; the longer, the slower
 };
 
-/// Measures the rate of each loader at a pause; nothing when interrupted.
-using MeasureRates = std::function<std::optional<std::vector<double>>(std::size_t pause)>;
-
-/// Calibrates steps of load. Doubles the pause until the loaders are slow enough for the smallest step. Then measures
-/// in three passes at the pause that pause_for gives each step. Empty when interrupted.
-/// @param shares of the peak bandwidth, ascending, above 0 and at most 1
-[[nodiscard]] std::vector<LoadStep> calibrate(std::span<const double> shares, const MeasureRates& measure);
-
-/// Shares that are evenly spaced up to the peak.
-[[nodiscard]] std::vector<double> even_shares(std::size_t steps);
-
 /// The batches of a visit with the loaders at a pause; empty when interrupted.
 using VisitLoaded = std::function<std::vector<LoadBatch>(std::size_t pause)>;
 
-/// The rate of each loader in a visit; nothing when interrupted. Visits again while one of them does not run.
+/// Calibrates steps of load. Doubles the pause until the loaders are slow enough for the smallest step. Then measures
+/// in three passes at the pause that pause_for gives each step. Visits again while a loader does not run. Empty when
+/// interrupted.
+/// @param shares of the peak bandwidth, ascending, above 0 and at most 1
 /// @param loaders the processor of each, for messages @throws MachineBusy where one does not run at all
-[[nodiscard]] std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const VisitLoaded& visit,
-                                                                const std::vector<int>& loaders);
+[[nodiscard]] std::vector<LoadStep> calibrate(std::span<const double> shares, const VisitLoaded& visit,
+                                              const std::vector<int>& loaders);
+
+/// Shares that are evenly spaced up to the peak.
+[[nodiscard]] std::vector<double> even_shares(std::size_t steps);
 
 } // namespace memtest

@@ -5,7 +5,6 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
-#include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 
 #include <atomic>

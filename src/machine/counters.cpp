@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -69,6 +70,11 @@ int open_event(Counter counter) {
                                     static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC)));
 }
 
+/// "cycles, page-faults"
+std::string words_of(const std::vector<Counter>& counters) {
+    return joined(counters, ", ", word_of<Counter>);
+}
+
 /// The cause of an error, for people.
 std::string obstacle(int error, Counter counter, const SystemFiles& files) {
     switch (error) {
@@ -91,10 +97,6 @@ std::string obstacle(int error, Counter counter, const SystemFiles& files) {
 }
 
 } // namespace
-
-std::string words_of(const std::vector<Counter>& counters) {
-    return joined(counters, ", ", word_of<Counter>);
-}
 
 std::string_view column_of(Counter counter) {
     return kind_of(counter).column;

@@ -10,29 +10,9 @@
 #include <sstream>
 
 namespace memtest {
+namespace {
 
-Machine read_machine(const SystemFiles& files) {
-    Machine machine;
-    machine.files = files;
-    machine.allowed = read_processors(files, allowed_processors());
-    machine.current = current_processor();
-    machine.pinning_refused = refusal_to_pin();
-    machine.available_bytes = available_memory(files);
-    machine.memory_bytes = files.bytes("/proc/meminfo", "MemTotal");
-    machine.numa_nodes = read_numa_nodes(files);
-    machine.has_forbidden_numa_nodes = has_forbidden_numa_nodes(files);
-    machine.cpu_model = read_cpu_model(files);
-    utsname name{};
-    uname(&name);
-    machine.kernel = fmt::format("{} {} {}", static_cast<const char*>(name.sysname),
-                                 static_cast<const char*>(name.release), static_cast<const char*>(name.machine));
-    machine.hypervisor = runs_under_hypervisor(files);
-    machine.transparent_policy = transparent_policy(files);
-    MonotonicClock clock;
-    machine.clock = measure_clock(clock);
-    return machine;
-}
-
+/// The processor's name, from wherever this architecture's kernel puts it; empty where it does not say.
 std::string read_cpu_model(const SystemFiles& files) {
     // x86, several others; RISC-V; POWER; s390x; ARM of 32 bits. On aarch64 only the device tree names the machine.
     for (const char* key : {"model name", "uarch", "cpu", "processor 0", "Processor", "cpu model"}) {
@@ -49,8 +29,6 @@ bool runs_under_hypervisor(const SystemFiles& files) {
     const std::string flags = files.field("/proc/cpuinfo", "flags").value_or("") + ' ';
     return flags.find(" hypervisor ") != std::string::npos || files.line("/sys/hypervisor/type").has_value();
 }
-
-namespace {
 
 /// The file names of one version of control groups.
 struct Controller {
@@ -123,14 +101,38 @@ std::optional<std::uint64_t> left_in_control_groups(const SystemFiles& files) {
     return smallest;
 }
 
-} // namespace
-
+/// Bytes that this process can still fill: the kernel's estimate of available memory or the rest of its control group
+/// (version 1 or 2, any ancestor), whichever is less. Nothing where neither is known.
 std::optional<std::uint64_t> available_memory(const SystemFiles& files) {
     std::optional<std::uint64_t> available = files.bytes("/proc/meminfo", "MemAvailable"); // came with Linux 3.14
     if (!available)
         available = files.bytes("/proc/meminfo", "MemFree");
     keep_smaller(available, left_in_control_groups(files));
     return available;
+}
+
+} // namespace
+
+Machine read_machine(const SystemFiles& files) {
+    Machine machine;
+    machine.files = files;
+    machine.allowed = read_processors(files, allowed_processors());
+    machine.current = current_processor();
+    machine.pinning_refused = refusal_to_pin();
+    machine.available_bytes = available_memory(files);
+    machine.memory_bytes = files.bytes("/proc/meminfo", "MemTotal");
+    machine.numa_nodes = read_numa_nodes(files);
+    machine.has_forbidden_numa_nodes = has_forbidden_numa_nodes(files);
+    machine.cpu_model = read_cpu_model(files);
+    utsname name{};
+    uname(&name);
+    machine.kernel = fmt::format("{} {} {}", static_cast<const char*>(name.sysname),
+                                 static_cast<const char*>(name.release), static_cast<const char*>(name.machine));
+    machine.hypervisor = runs_under_hypervisor(files);
+    machine.transparent_policy = transparent_policy(files);
+    MonotonicClock clock;
+    machine.clock = measure_clock(clock);
+    return machine;
 }
 
 } // namespace memtest

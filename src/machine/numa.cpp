@@ -16,7 +16,6 @@
 #include <set>
 #include <string>
 #include <system_error>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -30,6 +29,10 @@ std::optional<std::uint64_t> available_on(const SystemFiles& files, int node) {
     return free ? std::optional(*free + bytes("Inactive(file)").value_or(0)) : std::nullopt;
 }
 
+std::optional<std::vector<int>> ids_in(const SystemFiles& files, const std::string& name) {
+    return parse_distinct_ids(files.line(fmt::format("{}/{}", directory, name)).value_or(""));
+}
+
 /// Nothing where the system has no limit.
 std::optional<std::vector<int>> nodes_of_cpuset(const SystemFiles& files) {
     return parse_distinct_ids(files.field("/proc/self/status", "Mems_allowed_list").value_or(""));
@@ -38,7 +41,7 @@ std::optional<std::vector<int>> nodes_of_cpuset(const SystemFiles& files) {
 std::vector<int> nodes_with_memory(const SystemFiles& files) {
     // Before 4.13 only kernels for nodes of movable memory alone have the first.
     for (const char* name : {"has_memory", "has_normal_memory"}) {
-        if (const auto ids = parse_distinct_ids(files.line(fmt::format("{}/{}", directory, name)).value_or("")))
+        if (const auto ids = ids_in(files, name))
             return *ids;
     }
     const auto allowed = nodes_of_cpuset(files);
@@ -57,22 +60,17 @@ std::vector<NumaNode> read_numa_nodes(const SystemFiles& files) {
     return nodes;
 }
 
-std::vector<NodeProcessors> processors_by_node(const SystemFiles& files, const std::vector<int>& processors) {
-    std::vector<NodeProcessors> nodes;
-    for (const int node : parse_distinct_ids(files.line(fmt::format("{}/has_cpu", directory)).value_or(""))
-                              .value_or(std::vector<int>{})) {
-        const auto on_node =
-            parse_distinct_ids(files.line(fmt::format("{}/node{}/cpulist", directory, node)).value_or(""));
-        NodeProcessors here{.node = node, .processors = {}};
-        for (const int processor : processors) {
-            if (on_node && std::ranges::count(*on_node, processor) > 0)
-                here.processors.push_back(processor);
-        }
-        if (!here.processors.empty())
-            nodes.push_back(std::move(here));
+std::vector<NodeProcessor> first_processors_of_nodes(const SystemFiles& files, const std::vector<int>& processors) {
+    std::vector<NodeProcessor> nodes;
+    for (const int node : ids_in(files, "has_cpu").value_or(std::vector<int>{})) {
+        const auto on_node = ids_in(files, fmt::format("node{}/cpulist", node)).value_or(std::vector<int>{});
+        const auto first = std::ranges::find_first_of(processors, on_node);
+        if (first != processors.end())
+            nodes.push_back({.node = node, .processor = *first});
     }
     if (nodes.empty())
-        nodes.push_back({.node = nodes_of_cpuset(files).value_or(std::vector{0}).front(), .processors = processors});
+        nodes.push_back(
+            {.node = nodes_of_cpuset(files).value_or(std::vector{0}).front(), .processor = processors.front()});
     return nodes;
 }
 

@@ -14,31 +14,6 @@
 #include <utility>
 
 namespace memtest {
-
-std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
-    const std::string directory = fmt::format("/sys/devices/system/cpu/cpu{}/cache", processor);
-    std::vector<Cache> caches;
-    for (const std::string& index : files.names(directory)) {
-        const auto file = [&](std::string_view name) { return fmt::format("{}/{}/{}", directory, index, name); };
-        const std::string type = files.line(file("type")).value_or("");
-        const std::uint64_t size = parse_human_size(files.line(file("size")).value_or("")).value_or(0);
-        if ((type != "Data" && type != "Unified") || size == 0)
-            continue;
-        caches.push_back({.level = static_cast<int>(files.number(file("level")).value_or(0)),
-                          .data_only = type == "Data",
-                          .size_bytes = size,
-                          .line_bytes = static_cast<std::size_t>(files.number(file("coherency_line_size")).value_or(0)),
-                          .shared_by = parse_distinct_ids(files.line(file("shared_cpu_list")).value_or(""))
-                                           .value_or(std::vector<int>{processor})});
-    }
-    std::ranges::sort(caches, {}, &Cache::level);
-    return caches;
-}
-
-std::string cache_name(const Cache& cache) {
-    return fmt::format("L{}{}", cache.level, cache.data_only ? "d" : "");
-}
-
 namespace {
 
 /// A processor mask of any size, in pieces: one cpu_set_t ends at 1024 processors.
@@ -72,7 +47,31 @@ std::optional<std::string> refusal_to_bind(const std::vector<int>& processors) {
     return system_reason();
 }
 
+std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
+    const std::string directory = fmt::format("/sys/devices/system/cpu/cpu{}/cache", processor);
+    std::vector<Cache> caches;
+    for (const std::string& index : files.names(directory)) {
+        const auto file = [&](std::string_view name) { return fmt::format("{}/{}/{}", directory, index, name); };
+        const std::string type = files.line(file("type")).value_or("");
+        const std::uint64_t size = parse_human_size(files.line(file("size")).value_or("")).value_or(0);
+        if ((type != "Data" && type != "Unified") || size == 0)
+            continue;
+        caches.push_back({.level = static_cast<int>(files.number(file("level")).value_or(0)),
+                          .data_only = type == "Data",
+                          .size_bytes = size,
+                          .line_bytes = static_cast<std::size_t>(files.number(file("coherency_line_size")).value_or(0)),
+                          .shared_by = parse_distinct_ids(files.line(file("shared_cpu_list")).value_or(""))
+                                           .value_or(std::vector<int>{processor})});
+    }
+    std::ranges::sort(caches, {}, &Cache::level);
+    return caches;
+}
+
 } // namespace
+
+std::string cache_name(const Cache& cache) {
+    return fmt::format("L{}{}", cache.level, cache.data_only ? "d" : "");
+}
 
 std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids) {
     std::vector<Processor> processors;
@@ -148,10 +147,10 @@ std::vector<int> choose_processors(const std::vector<Processor>& allowed, int cu
 std::vector<int> on_other_cores(const std::vector<Processor>& allowed, const std::vector<int>& used) {
     std::set<std::pair<int, int>> cores;
     for (const Processor& processor : with_ids(allowed, used))
-        cores.emplace(processor.package, processor.core);
+        cores.insert(core_of(processor));
     std::vector<int> others;
     for (const Processor& processor : allowed) {
-        if (cores.emplace(processor.package, processor.core).second)
+        if (cores.insert(core_of(processor)).second)
             others.push_back(processor.id);
     }
     return others;

@@ -74,8 +74,4 @@ std::vector<std::string> SystemFiles::names(std::string_view directory) const {
     return names;
 }
 
-std::string SystemFiles::below_root(std::string_view path) const {
-    return root_ + std::string(path);
-}
-
 } // namespace memtest

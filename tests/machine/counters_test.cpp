@@ -42,7 +42,6 @@ TEST(Counters, HaveAWordAndAColumnEach) {
     }
     EXPECT_EQ(words.size(), all_values<Counter>().size());
     EXPECT_EQ(columns.size(), all_values<Counter>().size());
-    EXPECT_EQ(words_of({Counter::l1d_misses, Counter::page_faults}), "l1d-misses, page-faults");
 }
 
 // --- refusals

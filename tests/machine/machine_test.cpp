@@ -10,34 +10,34 @@ namespace {
 TEST(CpuModel, OnX86) {
     const FakeSystem system;
     system.add("/proc/cpuinfo", "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC 7763\n");
-    EXPECT_EQ(read_cpu_model(system.files()), "AMD EPYC 7763");
+    EXPECT_EQ(read_machine(system.files()).cpu_model, "AMD EPYC 7763");
 }
 
 TEST(CpuModel, OnPower) {
     const FakeSystem system;
     system.add("/proc/cpuinfo", "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 3800MHz\n");
-    EXPECT_EQ(read_cpu_model(system.files()), "POWER9, altivec supported");
+    EXPECT_EQ(read_machine(system.files()).cpu_model, "POWER9, altivec supported");
 }
 
 TEST(CpuModel, OnAnAarch64BoardIsTheDeviceTreesName) {
     const FakeSystem system;
     system.add("/proc/cpuinfo", "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\n");
     system.add("/proc/device-tree/model", std::string_view("Raspberry Pi 4 Model B\0", 23));
-    EXPECT_EQ(read_cpu_model(system.files()), "Raspberry Pi 4 Model B");
+    EXPECT_EQ(read_machine(system.files()).cpu_model, "Raspberry Pi 4 Model B");
 }
 
 TEST(CpuModel, IsEmptyWhereTheSystemDoesNotSay) {
-    EXPECT_EQ(read_cpu_model(FakeSystem().files()), "");
+    EXPECT_EQ(read_machine(FakeSystem().files()).cpu_model, "");
 }
 
 TEST(Hypervisor, IsSeenInTheProcessorsFlags) {
     const FakeSystem system;
     system.add("/proc/cpuinfo", "flags\t\t: fpu vme hypervisor\n");
-    EXPECT_TRUE(runs_under_hypervisor(system.files()));
+    EXPECT_TRUE(read_machine(system.files()).hypervisor);
     system.add("/proc/cpuinfo", "flags\t\t: fpu vme hypervisorless\n");
-    EXPECT_FALSE(runs_under_hypervisor(system.files()));
+    EXPECT_FALSE(read_machine(system.files()).hypervisor);
     system.add("/sys/hypervisor/type", "xen\n"); // which processors do not tell of
-    EXPECT_TRUE(runs_under_hypervisor(system.files()));
+    EXPECT_TRUE(read_machine(system.files()).hypervisor);
 }
 
 TEST(Machine, ThisOneIsReadWithoutFailing) {
@@ -60,17 +60,17 @@ constexpr std::uint64_t mib = 1U << 20U;
 TEST(MemoryLimit, WithoutControlGroupsIsWhatTheKernelCallsAvailable) {
     const FakeSystem system;
     system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: 1024 kB\nMemAvailable: 2048 kB\n");
-    EXPECT_EQ(available_memory(system.files()), 2 * mib);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 2 * mib);
 }
 
 TEST(MemoryLimit, OnAnOldKernelIsWhatIsFree) {
     const FakeSystem system;
     system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: 1024 kB\n");
-    EXPECT_EQ(available_memory(system.files()), mib);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, mib);
 }
 
 TEST(MemoryLimit, IsNotKnownWhereTheSystemSaysNothing) {
-    EXPECT_EQ(available_memory(FakeSystem().files()), std::nullopt);
+    EXPECT_EQ(read_machine(FakeSystem().files()).available_bytes, std::nullopt);
 }
 
 class MemoryLimitOfAGroup : public testing::Test {
@@ -84,7 +84,7 @@ TEST_F(MemoryLimitOfAGroup, Version2LeavesItsLimitLessWhatIsHeld) {
     system.add("/sys/fs/cgroup/jobs/one/memory.max", "104857600\n");
     system.add("/sys/fs/cgroup/jobs/one/memory.current", "52428800\n");
     system.add("/sys/fs/cgroup/jobs/one/memory.stat", "anon 1\ninactive_file 10485760\n");
-    EXPECT_EQ(available_memory(system.files()), 60 * mib) << "page cache that is given up counts as free";
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 60 * mib) << "page cache that is given up counts as free";
 }
 
 TEST_F(MemoryLimitOfAGroup, IsWhereVersion2BeginsToSlowAllocationsDownWhenThatComesFirst) {
@@ -92,11 +92,11 @@ TEST_F(MemoryLimitOfAGroup, IsWhereVersion2BeginsToSlowAllocationsDownWhenThatCo
     system.add("/sys/fs/cgroup/memory.current", "0\n");
     system.add("/sys/fs/cgroup/memory.max", "max\n");
     system.add("/sys/fs/cgroup/memory.high", "33554432\n");
-    EXPECT_EQ(available_memory(system.files()), 32 * mib);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 32 * mib);
     system.add("/sys/fs/cgroup/memory.max", "67108864\n");
-    EXPECT_EQ(available_memory(system.files()), 32 * mib);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 32 * mib);
     system.add("/sys/fs/cgroup/memory.high", "max\n");
-    EXPECT_EQ(available_memory(system.files()), 64 * mib);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 64 * mib);
 }
 
 TEST_F(MemoryLimitOfAGroup, AnAncestorsLowerLimitCounts) {
@@ -105,28 +105,28 @@ TEST_F(MemoryLimitOfAGroup, AnAncestorsLowerLimitCounts) {
     system.add("/sys/fs/cgroup/jobs/one/memory.current", "0\n");
     system.add("/sys/fs/cgroup/jobs/memory.max", "33554432\n");
     system.add("/sys/fs/cgroup/jobs/memory.current", "0\n");
-    EXPECT_EQ(available_memory(system.files()), 32 * mib);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 32 * mib);
 }
 
 TEST_F(MemoryLimitOfAGroup, Version1BesideAnEmptyVersion2) {
     system.add("/proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/box\n0::/\n");
     system.add("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "67108864\n");
     system.add("/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "16777216\n");
-    EXPECT_EQ(available_memory(system.files()), 48 * mib);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 48 * mib);
 }
 
 TEST_F(MemoryLimitOfAGroup, InsideAContainerTheRootOfTheMountIsTheGroup) {
     system.add("/proc/self/cgroup", "0::/not/visible/here\n");
     system.add("/sys/fs/cgroup/memory.max", "16777216\n");
     system.add("/sys/fs/cgroup/memory.current", "0\n");
-    EXPECT_EQ(available_memory(system.files()), 16 * mib);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 16 * mib);
 }
 
 TEST_F(MemoryLimitOfAGroup, AGroupThatHoldsMoreThanItsLimitLeavesNothing) {
     system.add("/proc/self/cgroup", "0::/\n");
     system.add("/sys/fs/cgroup/memory.max", "1000\n");
     system.add("/sys/fs/cgroup/memory.current", "2000\n");
-    EXPECT_EQ(available_memory(system.files()), 0U);
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 0U);
 }
 
 } // namespace

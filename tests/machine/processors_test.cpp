@@ -16,7 +16,7 @@ namespace {
 TEST(Caches, AreReadNearestFirstWithoutTheInstructionCache) {
     const FakeSystem system;
     system.add_processor(3, 0, 3, "0-3");
-    const auto caches = read_caches(system.files(), 3);
+    const auto caches = read_processors(system.files(), {3}).front().caches;
     ASSERT_EQ(caches.size(), 3U);
     EXPECT_EQ(cache_name(caches[0]), "L1d");
     EXPECT_EQ(caches[0].size_bytes, 32U << 10U);
@@ -32,14 +32,14 @@ TEST(Caches, AreReadNearestFirstWhateverTheSystemsOrder) {
     system.add_cache(0, 0, 3, "Unified", "32M", "0");
     system.add_cache(0, 1, 1, "Data", "32K", "0");
     system.add_cache(0, 2, 2, "Unified", "1M", "0");
-    const auto caches = read_caches(system.files(), 0);
+    const auto caches = read_processors(system.files(), {0}).front().caches;
     ASSERT_EQ(caches.size(), 3U);
     for (std::size_t i = 0; i < caches.size(); ++i)
         EXPECT_EQ(caches[i].level, static_cast<int>(i) + 1);
 }
 
 TEST(Caches, AreNoneWhereTheSystemDoesNotDescribeThem) {
-    EXPECT_TRUE(read_caches(FakeSystem().files(), 0).empty());
+    EXPECT_TRUE(read_processors(FakeSystem().files(), {0}).front().caches.empty());
 }
 
 TEST(Caches, WithoutASizeOrWithMegabytesOrWithoutALineSize) {
@@ -48,7 +48,7 @@ TEST(Caches, WithoutASizeOrWithMegabytesOrWithoutALineSize) {
     system.add("/sys/devices/system/cpu/cpu0/cache/index1/type", "Unified\n");
     system.add("/sys/devices/system/cpu/cpu0/cache/index1/level", "2\n");
     system.add("/sys/devices/system/cpu/cpu0/cache/index1/size", "4M\n");
-    const auto caches = read_caches(system.files(), 0);
+    const auto caches = read_processors(system.files(), {0}).front().caches;
     ASSERT_EQ(caches.size(), 1U);
     EXPECT_EQ(caches[0].size_bytes, 4U << 20U);
     EXPECT_EQ(caches[0].line_bytes, 0U);

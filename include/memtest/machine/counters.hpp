@@ -7,7 +7,6 @@
 #include <deque>
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,9 +26,6 @@ inline constexpr std::array<Word<Counter>, 7> word_table<Counter>{{{Counter::cyc
                                                                    {Counter::dtlb_misses, "dtlb-misses"},
                                                                    {Counter::page_faults, "page-faults"},
                                                                    {Counter::context_switches, "context-switches"}}};
-
-/// The words of several: "cycles, page-faults".
-[[nodiscard]] std::string words_of(const std::vector<Counter>& counters);
 
 /// The title of its column: "L1d misses per access".
 [[nodiscard]] std::string_view column_of(Counter counter);

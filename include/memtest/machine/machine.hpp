@@ -37,14 +37,4 @@ struct Machine {
 /// Reads the machine that this process runs on.
 [[nodiscard]] Machine read_machine(const SystemFiles& files = SystemFiles());
 
-/// The processor's name, from wherever this architecture's kernel puts it; empty where it does not say.
-[[nodiscard]] std::string read_cpu_model(const SystemFiles& files);
-
-/// Whether the system says that it runs under a hypervisor.
-[[nodiscard]] bool runs_under_hypervisor(const SystemFiles& files);
-
-/// Bytes that this process can still fill: the kernel's estimate of available memory or the rest of its control group
-/// (version 1 or 2, any ancestor), whichever is less. Nothing where neither is known.
-[[nodiscard]] std::optional<std::uint64_t> available_memory(const SystemFiles& files);
-
 } // namespace memtest

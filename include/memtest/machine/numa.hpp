@@ -20,16 +20,16 @@ struct NumaNode {
 /// cpuset, or node 0.
 [[nodiscard]] std::vector<NumaNode> read_numa_nodes(const SystemFiles& files);
 
-/// A NUMA node and processors on it.
-struct NodeProcessors {
+/// A NUMA node and a processor on it.
+struct NodeProcessor {
     int node = 0;
-    std::vector<int> processors; ///< never empty
+    int processor = 0;
 };
 
-/// The nodes of these processors, ascending. Where the system names none, all are on one, chosen as for
-/// read_numa_nodes.
-[[nodiscard]] std::vector<NodeProcessors> processors_by_node(const SystemFiles& files,
-                                                             const std::vector<int>& processors);
+/// The nodes of these processors, ascending, each with the first of those on it. Where the system names none, all are
+/// on one, chosen as for read_numa_nodes. @param processors at least one
+[[nodiscard]] std::vector<NodeProcessor> first_processors_of_nodes(const SystemFiles& files,
+                                                                   const std::vector<int>& processors);
 
 /// Whether there is memory on nodes that this process may not use.
 [[nodiscard]] bool has_forbidden_numa_nodes(const SystemFiles& files);

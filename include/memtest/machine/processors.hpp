@@ -21,9 +21,6 @@ struct Cache {
     std::vector<int> shared_by; ///< the processors that share it
 };
 
-/// The caches on a processor's way to memory, nearest first; empty where the system does not describe them.
-[[nodiscard]] std::vector<Cache> read_caches(const SystemFiles& files, int processor);
-
 /// For people: "L1d", "L2".
 [[nodiscard]] std::string cache_name(const Cache& cache);
 

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::vector<std::string> names(std::string_view directory) const;
 
 private:
-    [[nodiscard]] std::string below_root(std::string_view path) const;
+    [[nodiscard]] std::string below_root(std::string_view path) const { return root_ + std::string(path); }
 
     std::string root_;
 };

@@ -152,9 +152,9 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine) {
     plan.all.pages = options.pages.value_or(PageKind::system_default);
     plan.all.shape = probe.shape;
     plan.all.nodes = ids_of(machine.numa_nodes);
-    for (const NodeProcessors& node : processors_by_node(machine.files, allowed)) {
-        plan.all.processors.push_back(node.processors.front());
-        probe.cpus = std::vector{node.processors.front()};
+    for (const NodeProcessor& node : first_processors_of_nodes(machine.files, allowed)) {
+        plan.all.processors.push_back(node.processor);
+        probe.cpus = std::vector{node.processor};
         for (const int memory : plan.all.nodes) {
             probe.nodes = std::vector{memory};
             plan.pairs.push_back({.processors_of = node.node, .memory_of = memory, .plan = plan_run(probe, machine)});

@@ -72,9 +72,8 @@ public:
     /// Takes the nodes of the working set out of all caches. @return false where the processor cannot: nothing happened
     bool flush() const noexcept {
         constexpr std::size_t shortest_line = 64; // of processors that can flush
-        flush_lines(memory_.first(nodes_ * shape_.line_bytes).subspan(shape_.word * sizeof(std::uintptr_t)),
-                    std::max(shape_.line_bytes, shortest_line));
-        return can_flush_lines();
+        return flush_lines(memory_.first(nodes_ * shape_.line_bytes).subspan(shape_.word * sizeof(std::uintptr_t)),
+                           std::max(shape_.line_bytes, shortest_line));
     }
 
     /// The link to the node that a chain's walk has reached.

@@ -10,8 +10,8 @@ namespace memtest {
 /// programs) and ppc64le (dcbf, Power ISA, book II).
 [[nodiscard]] bool can_flush_lines() noexcept;
 
-/// Writes back the line at every `pitch_bytes` of the memory and takes it out of all caches. Only where the processor
-/// can.
-void flush_lines(std::span<const std::byte> memory, std::size_t pitch_bytes) noexcept;
+/// Writes back the line at every `pitch_bytes` of the memory and takes it out of all caches.
+/// @return false where the processor cannot: nothing happened
+bool flush_lines(std::span<const std::byte> memory, std::size_t pitch_bytes) noexcept;
 
 } // namespace memtest

@@ -44,7 +44,7 @@ Error no_memory(std::size_t bytes) {
     return no_memory(bytes, "memory", errno, raise_limit);
 }
 
-Error no_memory(std::size_t bytes, const FilePart& part) {
+Error no_memory(std::size_t bytes, const MappedFile& part) {
     const int reason = errno;
     const bool is_full = reason == ENOSPC || reason == EDQUOT;
     std::string_view remedy;
@@ -81,7 +81,7 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
 /// Gives the holes of a file their blocks. Without, the first write to a page for which a full file system has none
 /// would end the program by SIGBUS. It still does where somebody truncates the file meanwhile, and where a file system
 /// that copies on write finds no other block. What allocates no blocks, such as a device, has none to give.
-void allocate(const FilePart& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
+void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed);) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
         if (fallocate(part.file->descriptor(), 0, static_cast<off_t>(part.offset + at), static_cast<off_t>(portion)) ==
@@ -117,7 +117,7 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
         throw no_memory(filled_bytes);
 }
 
-Arena::Arena(std::size_t bytes, const FilePart& part, const SystemFiles& files, const std::atomic<bool>& interrupted)
+Arena::Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files, const std::atomic<bool>& interrupted)
     : bytes_(bytes) {
     const auto page = static_cast<std::size_t>(part.page_bytes);
     const std::size_t filled_bytes = rounded_up(bytes, page);

@@ -52,16 +52,16 @@ Backing backing_of(const std::string& path, std::uint32_t file_system) {
 }
 
 /// Holes alone are no data. Hugetlbfs does not tell holes from data, and others do not count blocks.
-bool holds_data(const OpenFile& file, const MappedFile& mapped, const struct stat& status) {
+bool holds_data(const MappedFile& mapped, const struct stat& status) {
     if (mapped.backing == Backing::huge_pages)
         return status.st_blocks > 0;
-    return lseek(file.descriptor(), 0, SEEK_DATA) >= 0 || errno != ENXIO;
+    return lseek(mapped.file->descriptor(), 0, SEEK_DATA) >= 0 || errno != ENXIO;
 }
 
 /// A trial, for which no huge page is reserved and no file grows. @throws Error (usage) where the system refuses
-void check_mapping(const OpenFile& file, const MappedFile& mapped) {
+void check_mapping(const MappedFile& mapped) {
     const auto bytes = static_cast<std::size_t>(mapped.page_bytes);
-    void* mapping = mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, file.descriptor(), 0);
+    void* mapping = mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, mapped.file->descriptor(), 0);
     if (mapping == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
         throw refused(mapped.path, "cannot be mapped: " + system_reason());
     munmap(mapping, bytes);
@@ -126,14 +126,13 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
     const bool is_device = S_ISCHR(status.st_mode);
     MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
     mapped.file = std::make_shared<const OpenFile>(path); // not before: to open another device may do something
-    const OpenFile& file = *mapped.file;
     if (!overwrite && is_device)
         throw refused(path, "is a device, whose data would be lost; give --overwrite, too");
-    if (flock(file.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (flock(mapped.file->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         throw refused(path, "is measured by another process; wait until that ends");
     if (!is_device)
-        check_mapping(file, mapped);
-    if (!overwrite && holds_data(file, mapped, status))
+        check_mapping(mapped);
+    if (!overwrite && holds_data(mapped, status))
         throw refused(path, "holds data, which would be lost; give --overwrite, too");
     return mapped;
 }

@@ -15,6 +15,17 @@ namespace {
 // A million lines of 64 bytes are 64 MiB: more than most caches hold, and linked in some 20 ms.
 constexpr std::size_t most_nodes = std::size_t{1} << 20U;
 
+constexpr std::uint64_t cycles = 3;
+constexpr int first_later_lap = 3;
+constexpr int later_laps = 5;
+constexpr std::size_t most_lines = std::size_t{1} << 14U; // some milliseconds a lap
+
+double lap_ns(const FreshCycle& cycle, Clock& clock) {
+    const std::uint64_t start_ns = clock.now_ns();
+    const std::size_t made = cycle.walk(static_cast<std::size_t>(cycle.lap));
+    return static_cast<double>(clock.now_ns() - start_ns) / static_cast<double>(made);
+}
+
 } // namespace
 
 TeamPlan random_check_plan(const TeamPlan& plan) {
@@ -37,21 +48,6 @@ std::optional<double> quick_random_latency_ns(const TeamPlan& plan, const System
         return std::nullopt;
     return std::ranges::min(measured.front().timing.batch_ns);
 }
-
-namespace {
-
-constexpr std::uint64_t cycles = 3;
-constexpr int first_later_lap = 3;
-constexpr int later_laps = 5;
-constexpr std::size_t most_lines = std::size_t{1} << 14U; // some milliseconds a lap
-
-double lap_ns(const FreshCycle& cycle, Clock& clock) {
-    const std::uint64_t start_ns = clock.now_ns();
-    const std::size_t made = cycle.walk(static_cast<std::size_t>(cycle.lap));
-    return static_cast<double>(clock.now_ns() - start_ns) / static_cast<double>(made);
-}
-
-} // namespace
 
 std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
     constexpr double unknown = std::numeric_limits<double>::infinity();

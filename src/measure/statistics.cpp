@@ -17,6 +17,17 @@ std::vector<double> sorted(std::span<const double> values) {
     return copy;
 }
 
+/// 1 + c^2 k/(k+1) + c^4 k(k+2)/((k+1)(k+3)) + ..., in both formulas of the source.
+double cosine_series(double cosine, int first, int degrees_of_freedom) {
+    double term = 1;
+    double sum = 1;
+    for (int k = first; k <= degrees_of_freedom - 3; k += 2) {
+        term *= cosine * cosine * k / (k + 1);
+        sum += term;
+    }
+    return sum;
+}
+
 } // namespace
 
 double quantile(std::span<const double> sorted, double fraction) {
@@ -74,21 +85,6 @@ bool is_bimodal(std::span<const double> batches) {
     const double gap = upper.front() - lower.back();
     return gap > 0.05 * quantile(lower, 0.5) && gap > width(lower) && gap > width(upper);
 }
-
-namespace {
-
-/// 1 + c^2 k/(k+1) + c^4 k(k+2)/((k+1)(k+3)) + ..., in both formulas of the source.
-double cosine_series(double cosine, int first, int degrees_of_freedom) {
-    double term = 1;
-    double sum = 1;
-    for (int k = first; k <= degrees_of_freedom - 3; k += 2) {
-        term *= cosine * cosine * k / (k + 1);
-        sum += term;
-    }
-    return sum;
-}
-
-} // namespace
 
 double student_t_upper_tail(double t, int degrees_of_freedom) {
     require(degrees_of_freedom >= 1, "Student's t has at least one degree of freedom");

@@ -34,15 +34,14 @@ public:
     }
 
     void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) override {
-        Chains* chains = ready_chains();
-        if (chains == nullptr)
+        if (chains() == nullptr)
             return;
         TailSamples samples; // published at the end: the loaders read what lies beside it meanwhile
         samples.cost_ticks.push_back(cost_ticks());
         samples.group = visit_.group.value_or(
-            group_for(ticks_per_sample(*chains, group_of_cost) / group_of_cost, scale_.resolution_ticks));
+            group_for(ticks_per_sample(*chains(), group_of_cost) / group_of_cost, scale_.resolution_ticks));
         for (std::size_t next = fewest_in_stretch; samples.made < visit_.samples && !interrupted_;)
-            next = sample_stretch(*chains, samples, next);
+            next = sample_stretch(*chains(), samples, next);
         published_ = std::move(samples);
     }
 

@@ -80,10 +80,6 @@ void Team::start_threads() {
     }
 }
 
-Team::~Team() {
-    dismiss();
-}
-
 void Team::dismiss() {
     visit_.bytes = 0;
     if (!threads_.empty())

@@ -35,6 +35,32 @@ std::uint64_t batches_of(const TimingPlan& plan, std::uint64_t shortest_batch) {
     return plan.precision_percent ? std::max<std::uint64_t>(1, most) : std::clamp<std::uint64_t>(most, 1, plan.batches);
 }
 
+/// Differences between readings with more and more work between, so that they take all values that there are.
+std::vector<std::uint64_t> differences_between_readings() {
+    constexpr std::size_t most_work = 256; // in additions
+    constexpr std::size_t wanted = 4096;
+    std::vector<std::uint64_t> differences;
+    bool has_moved = false;
+    for (std::size_t made = 0; made < wanted || !has_moved; ++made) {
+        const std::uint64_t before = ticks_after(0);
+        for (std::size_t work = made % most_work; work > 0; --work)
+            asm volatile("" : "+r"(work));
+        differences.push_back(ticks_after(0) - before);
+        has_moved = has_moved || differences.back() > 0;
+    }
+    return differences;
+}
+
+void check_there_is_a_counter() {
+    if (!has_tick_counter)
+        throw usage_error("memtest tail reads the processor's own counter, which programs cannot do on this "
+                          "architecture; it can on x86-64, aarch64, riscv64, ppc64le and s390x");
+    int may_read = PR_TSC_ENABLE;
+    if (prctl(PR_GET_TSC, &may_read) == 0 && may_read != PR_TSC_ENABLE)
+        throw usage_error("memtest tail reads the processor's own counter, and this process may not (prctl "
+                          "PR_SET_TSC); run it where that is allowed");
+}
+
 } // namespace
 
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted) {
@@ -109,36 +135,6 @@ double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality&
     }
     return quickest;
 }
-
-namespace {
-
-/// Differences between readings with more and more work between, so that they take all values that there are.
-std::vector<std::uint64_t> differences_between_readings() {
-    constexpr std::size_t most_work = 256; // in additions
-    constexpr std::size_t wanted = 4096;
-    std::vector<std::uint64_t> differences;
-    bool has_moved = false;
-    for (std::size_t made = 0; made < wanted || !has_moved; ++made) {
-        const std::uint64_t before = ticks_after(0);
-        for (std::size_t work = made % most_work; work > 0; --work)
-            asm volatile("" : "+r"(work));
-        differences.push_back(ticks_after(0) - before);
-        has_moved = has_moved || differences.back() > 0;
-    }
-    return differences;
-}
-
-void check_there_is_a_counter() {
-    if (!has_tick_counter)
-        throw usage_error("memtest tail reads the processor's own counter, which programs cannot do on this "
-                          "architecture; it can on x86-64, aarch64, riscv64, ppc64le and s390x");
-    int may_read = PR_TSC_ENABLE;
-    if (prctl(PR_GET_TSC, &may_read) == 0 && may_read != PR_TSC_ENABLE)
-        throw usage_error("memtest tail reads the processor's own counter, and this process may not (prctl "
-                          "PR_SET_TSC); run it where that is allowed");
-}
-
-} // namespace
 
 TickScale measure_ticks(Clock& clock) {
     check_there_is_a_counter();

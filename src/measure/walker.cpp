@@ -29,18 +29,6 @@ std::size_t draw_page(std::size_t room_bytes, std::size_t page_bytes, SplitMix64
     return static_cast<std::size_t>(random.below(room_bytes / page_bytes + 1)) * page_bytes;
 }
 
-} // namespace
-
-Places::Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed)
-    : small_bytes_(small_bytes_in(area_bytes)) {
-    require(largest_bytes <= area_bytes && page_bytes > 0, "every size fits into its area, which is made of pages");
-    SplitMix64 random(seed);
-    small_place_ = draw_page(area_bytes - small_bytes_, page_bytes, random);
-    large_place_ = draw_page(area_bytes - largest_bytes, page_bytes, random);
-}
-
-namespace {
-
 // A proof walks a lap, which must not cost more than linking (some 25 ns per line). Up to here (4 MiB of 64-byte lines)
 // a lap takes at most 10 ms, even where most hops miss. Larger chains grow by the same steps, which tests prove.
 constexpr std::size_t largest_proof = std::size_t{1} << 16U;
@@ -71,6 +59,14 @@ std::size_t largest_page_bytes(const GrantedPages& granted, PageKind asked, cons
 }
 
 } // namespace
+
+Places::Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed)
+    : small_bytes_(small_bytes_in(area_bytes)) {
+    require(largest_bytes <= area_bytes && page_bytes > 0, "every size fits into its area, which is made of pages");
+    SplitMix64 random(seed);
+    small_place_ = draw_page(area_bytes - small_bytes_, page_bytes, random);
+    large_place_ = draw_page(area_bytes - largest_bytes, page_bytes, random);
+}
 
 std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape) {
     // Else chains at other pages would not keep to the first word of the same lines.
@@ -121,10 +117,6 @@ Walker::Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files,
       fit_(last_cache_bytes(read_processors(files, {current_processor()}))),
       random_places_(stream_seed(plan.shape.seed, seat.number)) {}
 
-std::optional<double> Walker::core_ghz() {
-    return measure_core_clock_ghz(clock_, quality_);
-}
-
 std::uint64_t Walker::prepare(const VisitPlan& visit) {
     is_ready_ = link(visit);
     if (!is_ready_)
@@ -138,8 +130,10 @@ std::uint64_t Walker::prepare(const VisitPlan& visit) {
 }
 
 bool Walker::link(const VisitPlan& visit) {
-    if (round_ != visit.round)
+    if (round_ != visit.round) {
         fit_.begin_round();
+        grown_.reset();
+    }
     const Places places = places_in(visit.round);
     const bool is_kept = visit.bytes >= plan_.kept_from_bytes && places.is_large(visit.bytes);
     const bool is_linked = is_kept ? link_kept(visit.bytes) : link_grown(visit, places.place_of(visit.bytes));
@@ -153,12 +147,11 @@ Places Walker::places_in(unsigned round) const {
 }
 
 bool Walker::link_grown(const VisitPlan& visit, std::size_t place) {
-    if (!grown_ || grown_round_ != visit.round || grown_place_ != place) {
+    if (!grown_ || grown_place_ != place) {
         ChainShape shape = plan_.shape;
         shape.seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), visit.round);
         grown_.emplace(arena_.memory().subspan(place), shape);
     }
-    grown_round_ = visit.round;
     grown_place_ = place_ = place;
     chains_ = &*grown_;
     is_new_ = chains_->nodes() * plan_.shape.line_bytes < visit.bytes;

@@ -231,11 +231,11 @@ protected:
         room_refusals = times;
     }
 
-    [[nodiscard]] FilePart part(std::uint64_t offset) const {
+    [[nodiscard]] MappedFile part(std::uint64_t offset) const {
         return {.path = path,
-                .file = std::make_shared<const OpenFile>(path),
                 .offset = offset,
-                .page_bytes = base_page_bytes()};
+                .page_bytes = base_page_bytes(),
+                .file = std::make_shared<const OpenFile>(path)};
     }
 
     [[nodiscard]] char held_at(std::streamoff offset) const {
@@ -282,7 +282,7 @@ TEST_F(ArenaInAFile, HasAllItsBlocksSoThatAWriteNeverFindsAFullFileSystem) {
 TEST_F(ArenaInAFile, WithoutRoomIsAnErrorThatSaysWhatHelps) {
     const auto failure = [&](int error, Backing backing) {
         refuse_room(error, -1);
-        FilePart refused = part(0);
+        MappedFile refused = part(0);
         refused.backing = backing;
         try {
             const Arena arena(4 * mib, refused, files);

@@ -113,9 +113,10 @@ TEST_F(MemoryByName, IsSharedOutInWholePages) {
     const MappedFile mapped{.path = "F", .bytes = 100 * kib + 5, .page_bytes = 4 * kib};
     EXPECT_EQ(mapped.share_bytes(1), 100 * kib);
     EXPECT_EQ(mapped.share_bytes(3), 32 * kib);
-    const FilePart last = mapped.part(2, 3);
+    const MappedFile last = mapped.part(2, 3);
     EXPECT_EQ(last.path, "F");
     EXPECT_EQ(last.offset, 64 * kib);
+    EXPECT_EQ(last.bytes, 32 * kib);
     EXPECT_EQ(last.page_bytes, 4 * kib);
 }
 

@@ -25,14 +25,8 @@ public:
 
     /// The same of a part of a file, which keeps what is written to it.
     /// @throws Error also where its file system has no room for it
-    Arena(std::size_t bytes, const FilePart& part, const SystemFiles& files,
+    Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files,
           const std::atomic<bool>& interrupted = never_interrupted);
-
-    Arena(const Arena&) = delete;
-    Arena& operator=(const Arena&) = delete;
-    Arena(Arena&&) = delete;
-    Arena& operator=(Arena&&) = delete;
-    ~Arena() = default;
 
     /// The memory asked for, page-aligned; that of no file is all zero.
     [[nodiscard]] std::span<std::byte> memory() const noexcept { return {first_, bytes_}; }

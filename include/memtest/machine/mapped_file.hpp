@@ -35,20 +35,12 @@ enum class Backing {
     page_cache,  ///< of any other file system, which writes them back to its disk
 };
 
-/// The part of a file that one area maps.
-struct FilePart {
-    std::string path{}; ///< for messages
-    std::shared_ptr<const OpenFile> file = nullptr;
-    std::uint64_t offset = 0;
-    std::uint64_t page_bytes = 0; ///< it is mapped in whole pages of this size
-    Backing backing = Backing::own_memory;
-};
-
-/// A file or DAX device that is measured in place of the program's own memory.
+/// A file or DAX device that is measured in place of the program's own memory, or the part of it that one area maps.
 struct MappedFile {
-    std::string path{};
+    std::string path{}; ///< for messages
+    std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t page_bytes = 0;
+    std::uint64_t page_bytes = 0; ///< it is mapped in whole pages of this size
     bool is_device = false;
     Backing backing = Backing::own_memory;
     std::uint64_t held_bytes = 0; ///< of free memory, for pages that it has
@@ -66,12 +58,11 @@ struct MappedFile {
     }
 
     /// The part of the thread with this number.
-    [[nodiscard]] FilePart part(std::size_t number, std::size_t threads) const {
-        return {.path = path,
-                .file = file,
-                .offset = number * share_bytes(threads),
-                .page_bytes = page_bytes,
-                .backing = backing};
+    [[nodiscard]] MappedFile part(std::size_t number, std::size_t threads) const {
+        MappedFile part = *this;
+        part.bytes = share_bytes(threads);
+        part.offset = number * part.bytes;
+        return part;
     }
 };
 

@@ -46,7 +46,6 @@ struct HandOver {
 /// while they are read.
 class LineOwner : public Walker {
 public:
-    using Walker::chains;
     using Walker::Walker;
 
     [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override;

@@ -36,12 +36,10 @@ inline constexpr std::array<Word<Note>, 7> word_table<Note>{{{Note::preempted, "
                                                              {Note::limit, "limit"},
                                                              {Note::coarse, "coarse"}}};
 
-/// The notes that cast doubt even on the smallest batch.
-inline constexpr std::array disturbing_notes{Note::bimodal, Note::single, Note::limit};
-
-/// Whether any of them is such.
+/// Whether any of them casts doubt even on the smallest batch.
 [[nodiscard]] inline bool any_disturbing(const std::vector<Note>& notes) {
-    return std::ranges::find_first_of(notes, disturbing_notes) != notes.end();
+    constexpr std::array disturbing{Note::bimodal, Note::single, Note::limit};
+    return std::ranges::find_first_of(notes, disturbing) != notes.end();
 }
 
 /// What one thread measured in one visit.

@@ -93,7 +93,7 @@ public:
     /// A team of walkers. @throws Error like Walker
     Team(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted);
 
-    ~Team() override;
+    ~Team() override { dismiss(); }
 
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;

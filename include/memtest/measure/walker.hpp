@@ -42,10 +42,10 @@ private:
 
 /// Where one thread runs, and where its memory comes from.
 struct Seat {
-    std::optional<int> processor = std::nullopt; ///< bound to it; none: wherever the system lets it run
-    std::optional<int> node = std::nullopt;      ///< none: the one that it runs on
-    std::uint64_t number = 0;                    ///< of the thread: each has orders and places of its own
-    std::optional<FilePart> file = std::nullopt; ///< that its memory is; none: memory of its own
+    std::optional<int> processor = std::nullopt;   ///< bound to it; none: wherever the system lets it run
+    std::optional<int> node = std::nullopt;        ///< none: the one that it runs on
+    std::uint64_t number = 0;                      ///< of the thread: each has orders and places of its own
+    std::optional<MappedFile> file = std::nullopt; ///< whose part its memory is; none: memory of its own
 };
 
 /// The seat of the team's thread with this number.
@@ -87,18 +87,15 @@ public:
 
     void finish(Measurement& measurement) override;
 
-    /// Those of its last visit; none before the first.
-    [[nodiscard]] const Chains* chains() const noexcept { return chains_; }
+    /// Those of its last visit, ready to be walked; null before the first and after an interruption.
+    [[nodiscard]] Chains* chains() const noexcept { return is_ready_ ? chains_ : nullptr; }
 
 protected:
-    /// Those of this visit, ready to be walked; null after an interruption.
-    [[nodiscard]] Chains* ready_chains() const noexcept { return is_ready_ ? chains_ : nullptr; }
-
     void forget_what_fits() noexcept { fit_.forget(); }
 
 private:
     [[nodiscard]] bool starts_cold() const { return plan_.warmup_laps == 0U; }
-    [[nodiscard]] std::optional<double> core_ghz();
+    [[nodiscard]] std::optional<double> core_ghz() { return measure_core_clock_ghz(clock_, quality_); }
     [[nodiscard]] bool link(const VisitPlan& visit);
     [[nodiscard]] bool link_grown(const VisitPlan& visit, std::size_t place);
     [[nodiscard]] bool link_kept(std::size_t bytes);
@@ -122,7 +119,6 @@ private:
     CacheFit fit_;
     Start start_ = Start::linked; // of the visit
     std::optional<Chains> grown_; // from size to size, anew in each round and at each place
-    unsigned grown_round_ = 0;
     std::size_t grown_place_ = 0;
     std::map<std::size_t, Chains> kept_; // those linked once, by size
     Chains* chains_ = nullptr;           // of the visit

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -48,33 +47,6 @@ double even_miss_share(const CacheEdge& edge, double capacity, double size) {
     const double held = capacity / size;
     return 1 - edge.random_share * (edge.once_per_lap ? hits_once_per_lap(held) : held);
 }
-
-} // namespace
-
-double miss_share(const CacheEdge& edge, double size_bytes) {
-    if (edge.spread == 0)
-        return even_miss_share(edge, edge.capacity_bytes, size_bytes);
-    const double widest = std::exp2(edge.spread * sevenths.back());
-    if (size_bytes <= edge.capacity_bytes / widest)
-        return 0;
-    double sum = 0;
-    for (const double deviation : sevenths)
-        sum += even_miss_share(edge, edge.capacity_bytes * std::exp2(edge.spread * deviation), size_bytes);
-    return sum / static_cast<double>(sevenths.size());
-}
-
-double modelled_latency_ns(std::span<const ModelCache> caches, double memory_ns, double size_bytes) {
-    if (caches.empty())
-        return memory_ns;
-    double latency = caches.front().latency_ns;
-    for (std::size_t k = 0; k < caches.size(); ++k) {
-        const double next = k + 1 < caches.size() ? caches[k + 1].latency_ns : memory_ns;
-        latency += (next - caches[k].latency_ns) * miss_share(caches[k].edge, size_bytes);
-    }
-    return latency;
-}
-
-namespace {
 
 /// The best factors, and the cost of the remaining errors.
 struct LatencyFit {
@@ -179,13 +151,14 @@ public:
         const std::vector<CacheEdge> as_good = edges_within(1);
         const auto abrupt = std::ranges::find_if(
             as_good, [](const CacheEdge& edge) { return edge.random_share == 0 && edge.spread == 0; });
-        const auto largest = std::ranges::max_element(as_good, {}, &CacheEdge::capacity_bytes);
-        const auto [least, most] = capacities_within(rules_.range_errors);
-        const auto [open_least, open_most] = capacities_within(rules_.open_errors);
+        constexpr auto capacity = &CacheEdge::capacity_bytes;
+        const auto largest = std::ranges::max_element(as_good, {}, capacity);
+        const auto [least, most] = std::ranges::minmax(edges_within(rules_.range_errors), {}, capacity);
+        const auto [open_least, open_most] = std::ranges::minmax(edges_within(rules_.open_errors), {}, capacity);
         return {.edge = abrupt != as_good.end() ? *abrupt : *largest,
-                .least_capacity_bytes = least,
-                .most_capacity_bytes = most,
-                .is_open = open_most > rules_.most_open * open_least};
+                .least_capacity_bytes = least.capacity_bytes,
+                .most_capacity_bytes = most.capacity_bytes,
+                .is_open = open_most.capacity_bytes > rules_.most_open * open_least.capacity_bytes};
     }
 
     /// Whether colours that fill by chance fit as well as the best edge.
@@ -210,13 +183,6 @@ private:
                 edges.push_back(edge);
         }
         return edges;
-    }
-
-    /// The smallest and the largest of their capacities.
-    [[nodiscard]] std::pair<double, double> capacities_within(double errors) const {
-        const std::vector<CacheEdge> edges = edges_within(errors);
-        return {std::ranges::min(edges, {}, &CacheEdge::capacity_bytes).capacity_bytes,
-                std::ranges::max(edges, {}, &CacheEdge::capacity_bytes).capacity_bytes};
     }
 
     /// The share of misses at each point, as Shares count it.
@@ -251,6 +217,18 @@ private:
 };
 
 } // namespace
+
+double miss_share(const CacheEdge& edge, double size_bytes) {
+    if (edge.spread == 0)
+        return even_miss_share(edge, edge.capacity_bytes, size_bytes);
+    const double widest = std::exp2(edge.spread * sevenths.back());
+    if (size_bytes <= edge.capacity_bytes / widest)
+        return 0;
+    double sum = 0;
+    for (const double deviation : sevenths)
+        sum += even_miss_share(edge, edge.capacity_bytes * std::exp2(edge.spread * deviation), size_bytes);
+    return sum / static_cast<double>(sevenths.size());
+}
 
 EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
                  const LevelRules& rules) {

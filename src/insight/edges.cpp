@@ -21,9 +21,7 @@ public:
         }
     }
 
-    [[nodiscard]] std::size_t points() const { return size_.size(); }
     [[nodiscard]] double rise(std::size_t from, std::size_t to) const { return latency_[to] - latency_[from]; }
-    [[nodiscard]] double size(std::size_t i) const { return size_[i]; }
 
     [[nodiscard]] double at(double size) const {
         const auto above = std::upper_bound(size_.begin() + 1, size_.end() - 1, size);
@@ -67,7 +65,7 @@ struct Plateau {
 class EdgeSearch {
 public:
     EdgeSearch(Curve curve, const LevelRules& rules) : curve_(curve), log_(curve), rules_(rules) {
-        for (std::size_t i = 0; i + 1 < log_.points(); ++i)
+        for (std::size_t i = 0; i + 1 < curve.size(); ++i)
             slopes_.push_back(log_.slope(i, 0.5));
     }
 
@@ -194,7 +192,7 @@ private:
             excess.push_back({curve_[i].size_bytes, std::max(curve_[i].latency_ns - base, noise) / step});
         const LogCurve log_excess(excess); // a share of misses grows by powers, so between two sizes too
         const double early = log_excess.size_at(-1) - rules_.knee_doublings;
-        if (early <= log_.size(from))
+        if (early <= std::log2(curve_[from].size_bytes))
             return 0;
         const bool within_tlb = curve_[from].size_bytes < rules_.tlb_reach_bytes;
         const double translation = within_tlb ? tlb_step_ns() : rules_.early_walks * base;
@@ -223,11 +221,7 @@ private:
 } // namespace
 
 std::vector<Edge> find_edges(Curve curve, const LevelRules& rules) {
-    const std::vector<CurvePoint> points =
-        condensed(without_disturbances(curve, rules.outlier, rules.most_fall), rules.points_per_doubling);
-    if (points.size() < 2)
-        return {};
-    return EdgeSearch(points, rules).edges();
+    return curve.size() < 2 ? std::vector<Edge>() : EdgeSearch(curve, rules).edges();
 }
 
 } // namespace memtest

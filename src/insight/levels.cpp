@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
-#include <span>
 
 namespace memtest {
 namespace {
@@ -21,16 +20,9 @@ struct Sizes {
 };
 
 Curve between(Curve curve, const Sizes& sizes) {
-    const auto begin = std::find_if(curve.begin(), curve.end(), [&](auto& p) { return p.size_bytes >= sizes.from; });
-    const auto end = std::find_if(begin, curve.end(), [&](auto& p) { return p.size_bytes > sizes.to; });
+    const auto begin = std::ranges::lower_bound(curve, sizes.from, {}, &CurvePoint::size_bytes);
+    const auto end = std::ranges::upper_bound(begin, curve.end(), sizes.to, {}, &CurvePoint::size_bytes);
     return {begin, end};
-}
-
-std::vector<ModelCache> model_of(std::span<const Level> caches) {
-    std::vector<ModelCache> model;
-    for (const Level& cache : caches)
-        model.push_back({cache.edge, cache.latency_ns});
-    return model;
 }
 
 /// The latency of the level behind `caches`, from a point on it: without the share that `caches` still serve.
@@ -39,8 +31,7 @@ double without_lower_levels(std::span<const Level> caches, const CurvePoint& poi
         return point.latency_ns;
     const Level& last = caches.back();
     const double misses = miss_share(last.edge, point.size_bytes);
-    const double served =
-        modelled_latency_ns(model_of(caches.first(caches.size() - 1)), last.latency_ns, point.size_bytes);
+    const double served = modelled_latency_ns(caches.first(caches.size() - 1), last.latency_ns, point.size_bytes);
     return misses > 0 ? served + (point.latency_ns - served) / misses : point.latency_ns;
 }
 
@@ -64,7 +55,7 @@ class HierarchySearch {
 public:
     HierarchySearch(Curve curve, Curve clean, const LevelRules& rules, bool small_pages)
         : curve_(curve), clean_(clean), condensed_(condensed(clean, rules.points_per_doubling)), rules_(rules),
-          small_pages_(small_pages), edges_(find_edges(curve, rules)) {
+          small_pages_(small_pages), edges_(find_edges(condensed_, rules)) {
         // A rise that only the last size shows may be a disturbance, and the level behind it is not known.
         if (!edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes) {
             last_rise_ = edges_.back();
@@ -82,7 +73,7 @@ public:
         for (std::size_t k = 0; k < caches_.size(); ++k)
             caches_[k].confidence = confidence(k);
         Hierarchy result{caches_, memory_, {}};
-        if (std::any_of(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.may_hide_level; }))
+        if (std::ranges::any_of(edges_, &Edge::may_hide_level))
             result.remarks.push_back(Remark::hidden_level);
         if (std::ranges::any_of(edges_, &Edge::ends_in_foot))
             result.remarks.push_back(Remark::only_a_foot);
@@ -188,7 +179,7 @@ private:
         set_latency(provisional, {rules_.inside_from * below(), edge.from_bytes}, {below(), edge.from_bytes});
         std::vector<double> without_edge;
         for (const CurvePoint& point : points)
-            without_edge.push_back(modelled_latency_ns(model_of(caches_), provisional.latency_ns, point.size_bytes));
+            without_edge.push_back(modelled_latency_ns(caches_, provisional.latency_ns, point.size_bytes));
         return fit_edge(points, without_edge, std::max(below(), edge.from_bytes / 1.2), edge.to_bytes, rules_);
     }
 
@@ -210,15 +201,14 @@ private:
         if (sizes.empty())
             return low_bytes;
         const auto held = std::find_if(sizes.rbegin(), sizes.rend(), [&](const CurvePoint& point) {
-            const double on_level_ns = modelled_latency_ns(model_of(caches_), level.latency_ns, point.size_bytes);
+            const double on_level_ns = modelled_latency_ns(caches_, level.latency_ns, point.size_bytes);
             return point.latency_ns <= (1 + rules_.plain_error) * on_level_ns;
         });
         return held != sizes.rend() ? held->size_bytes : sizes.front().size_bytes;
     }
 
     [[nodiscard]] Curve::iterator first_above(double size) const {
-        return std::find_if(curve_.begin() + 1, curve_.end() - 1,
-                            [&](const CurvePoint& point) { return point.size_bytes > size; });
+        return std::ranges::upper_bound(curve_.begin() + 1, curve_.end() - 1, size, {}, &CurvePoint::size_bytes);
     }
 
     /// Whether a size lies in the last tenth of the step of the sweep that ends with `above`.
@@ -357,13 +347,24 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
     return result;
 }
 
+double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes) {
+    if (caches.empty())
+        return behind_ns;
+    double latency = caches.front().latency_ns;
+    for (std::size_t k = 0; k < caches.size(); ++k) {
+        const double next = k + 1 < caches.size() ? caches[k + 1].latency_ns : behind_ns;
+        latency += (next - caches[k].latency_ns) * miss_share(caches[k].edge, size_bytes);
+    }
+    return latency;
+}
+
 std::optional<double> modelled_latency_ns(const Hierarchy& hierarchy, double size_bytes) {
     const std::span<const Level> caches = hierarchy.caches;
     if (hierarchy.memory)
-        return modelled_latency_ns(model_of(caches), hierarchy.memory->latency_ns, size_bytes);
+        return modelled_latency_ns(caches, hierarchy.memory->latency_ns, size_bytes);
     if (caches.empty() || size_bytes > caches.back().edge.capacity_bytes)
         return std::nullopt;
-    return modelled_latency_ns(model_of(caches.first(caches.size() - 1)), caches.back().latency_ns, size_bytes);
+    return modelled_latency_ns(caches.first(caches.size() - 1), caches.back().latency_ns, size_bytes);
 }
 
 } // namespace memtest

@@ -2,40 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <vector>
 
 namespace memtest {
 namespace {
-
-std::array<ModelCache, 2> caches(double random_share) {
-    return {ModelCache{{1000, random_share, 0}, 2}, ModelCache{{8000, random_share, 0}, 10}};
-}
-
-TEST(Model, WithRandomReplacementWeighsEachLevelByWhatItHolds) {
-    const auto model = caches(1);
-    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 500), 2);
-    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1000), 2);
-    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 4000), (1000 * 2 + 3000 * 10) / 4000.0);
-    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 32000), (1000 * 2 + 7000 * 10 + 24000 * 100) / 32000.0);
-}
-
-TEST(Model, TwoSizesInsideOneLevelGiveItsLatency) {
-    const auto model = caches(1);
-    EXPECT_NEAR(2 * modelled_latency_ns(model, 100, 4000) - modelled_latency_ns(model, 100, 2000), 10, 1e-9);
-}
-
-TEST(Model, WithLeastRecentlyUsedIsAbrupt) {
-    const auto model = caches(0);
-    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1000), 2);
-    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1001), 10);
-    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 8001), 100);
-}
-
-TEST(Model, WithoutCachesIsMemory) {
-    EXPECT_DOUBLE_EQ(modelled_latency_ns({}, 100, 1), 100);
-}
 
 TEST(MissShare, OfLinesThatAreVisitedOncePerLapSolvesItsLaw) {
     for (const double size : {1001.0, 1390.0, 2000.0, 4000.0}) {

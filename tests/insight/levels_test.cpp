@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <span>
 
 namespace memtest {
 namespace {
@@ -93,26 +93,27 @@ TEST(InferLevels, GivesNoBestEstimateWhereTheWholeStepFits) {
     EXPECT_EQ(hierarchy.caches[0].capacity_high_bytes, 65536);
 }
 
-/// A cache with random replacement, from 1 KiB on, with a latency of `beyond_ns` behind it.
-std::vector<CurvePoint> curve_of_one_cache(const ModelCache& cache, double beyond_ns, int sizes, double per_doubling) {
+/// A cache with this edge, from 1 KiB on.
+std::vector<CurvePoint> curve_of_one_cache(const CacheEdge& edge, double cache_ns, double beyond_ns, int sizes,
+                                           double per_doubling) {
     std::vector<CurvePoint> curve;
     for (int i = 0; i < sizes; ++i) {
         const double size = 1024 * std::exp2(i / per_doubling);
-        curve.push_back({size, modelled_latency_ns(std::span(&cache, 1), beyond_ns, size)});
+        curve.push_back({size, cache_ns + (beyond_ns - cache_ns) * miss_share(edge, size)});
     }
     return curve;
 }
 
 TEST(InferLevels, TakesAnEstimateRightBelowASizeOfTheSweepForThatSize) {
     const double right_below = 65536 * std::exp2(-1 / 16.0);
-    const Hierarchy hierarchy = infer_levels(curve_of_one_cache({{right_below, 1, 0}, 2}, 100, 17, 1));
+    const Hierarchy hierarchy = infer_levels(curve_of_one_cache({right_below, 1, 0}, 2, 100, 17, 1));
     ASSERT_EQ(hierarchy.caches.size(), 1U);
     EXPECT_NEAR(hierarchy.caches[0].edge.capacity_bytes, right_below, 1);
     EXPECT_EQ(hierarchy.caches[0].capacity_bytes, 65536);
 }
 
 TEST(InferLevels, TakesARiseForNoLevelThatIsSmallOnceWhatTheLevelsBelowServeIsTakenOff) {
-    std::vector<CurvePoint> curve = curve_of_one_cache({{32768, 1, 0}, 1}, 5, 37, 2);
+    std::vector<CurvePoint> curve = curve_of_one_cache({32768, 1, 0}, 1, 5, 37, 2);
     for (CurvePoint& point : curve) {
         if (point.size_bytes > 8.1 * (1 << 20))
             point.latency_ns = 150;
@@ -389,6 +390,39 @@ TEST(ModelledLatency, EndsWithTheLastCacheWhereMemoryWasNotReached) {
     const Hierarchy cut = infer_levels(up_to(plain_curve(4, 100), 5 << 20));
     EXPECT_FALSE(modelled_latency_ns(cut, 4 << 20).has_value());
     EXPECT_DOUBLE_EQ(modelled_latency_ns(cut, 1 << 19).value(), 4);
+}
+
+std::array<Level, 2> caches(double random_share) {
+    std::array<Level, 2> levels{};
+    levels[0].edge = {1000, random_share, 0};
+    levels[0].latency_ns = 2;
+    levels[1].edge = {8000, random_share, 0};
+    levels[1].latency_ns = 10;
+    return levels;
+}
+
+TEST(Model, WithRandomReplacementWeighsEachLevelByWhatItHolds) {
+    const auto model = caches(1);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 500), 2);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1000), 2);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 4000), (1000 * 2 + 3000 * 10) / 4000.0);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 32000), (1000 * 2 + 7000 * 10 + 24000 * 100) / 32000.0);
+}
+
+TEST(Model, TwoSizesInsideOneLevelGiveItsLatency) {
+    const auto model = caches(1);
+    EXPECT_NEAR(2 * modelled_latency_ns(model, 100, 4000) - modelled_latency_ns(model, 100, 2000), 10, 1e-9);
+}
+
+TEST(Model, WithLeastRecentlyUsedIsAbrupt) {
+    const auto model = caches(0);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1000), 2);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 1001), 10);
+    EXPECT_DOUBLE_EQ(modelled_latency_ns(model, 100, 8001), 100);
+}
+
+TEST(Model, WithoutCachesIsMemory) {
+    EXPECT_DOUBLE_EQ(modelled_latency_ns({}, 100, 1), 100);
 }
 
 } // namespace

@@ -25,19 +25,6 @@ struct CacheEdge {
 /// The share of the accesses that miss, in a cycle through every line of `size_bytes`.
 [[nodiscard]] double miss_share(const CacheEdge& edge, double size_bytes);
 
-/// A cache of the model.
-struct ModelCache {
-    CacheEdge edge;
-    double latency_ns = 0;
-};
-
-/// The expected latency of one access in a cycle through `size_bytes`. It is that of the first level, plus at each
-/// cache's edge the step to the next level for the share of the accesses that miss. With random replacement that is
-///     E(N) = ( s_1 l_1 + (s_2 - s_1) l_2 + ... + (N - s_k) l_m ) / N
-/// and with least recently used the latency of the first level that holds the whole cycle. Assumes capacities in
-/// ascending order, one line size, and no cost of translation.
-[[nodiscard]] double modelled_latency_ns(std::span<const ModelCache> caches, double memory_ns, double size_bytes);
-
 /// An edge fitted to a curve, and the range of capacities that fit about as well (LevelRules::range_errors).
 struct EdgeFit {
     CacheEdge edge;

@@ -18,6 +18,7 @@ struct Edge {
 /// Finds the edges of a curve, in ascending order. Edges are rises of log latency over log size. Two are apart where a
 /// valley of the slope separates them, or where a rise begins earlier than that of one cache can (see LevelRules).
 /// Rises too small or too slow for an edge (TLB and page-colouring shoulders, creep, noise) belong to their level.
+/// @param curve without disturbances, condensed to LevelRules::points_per_doubling
 [[nodiscard]] std::vector<Edge> find_edges(Curve curve, const LevelRules& rules);
 
 } // namespace memtest

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace memtest {
@@ -31,7 +32,7 @@ struct Level {
     double latency_ns = 0;
     double from_bytes = 0; ///< the sizes that the latency rests on
     double to_bytes = 0;
-    CacheEdge edge; ///< how it is left, for the model
+    CacheEdge edge; ///< how it is left
     Confidence confidence = Confidence::low;
 };
 
@@ -88,8 +89,16 @@ struct Hierarchy {
 [[nodiscard]] Hierarchy infer_levels(Curve curve, std::optional<Order> order = std::nullopt,
                                      const LevelRules& rules = {}, bool small_pages = false);
 
-/// The latency of a size in the model, with the edges as found, to be drawn over the curve. Nothing where no level was
-/// found, and beyond the last cache where memory was not reached.
+/// The expected latency of one access in a cycle through `size_bytes`. It is that of the first level, plus at each
+/// cache's edge the step to the next level for the share of the accesses that miss. With random replacement that is
+///     E(N) = ( s_1 l_1 + (s_2 - s_1) l_2 + ... + (N - s_k) l_m ) / N
+/// and with least recently used the latency of the first level that holds the whole cycle. Assumes capacities in
+/// ascending order, one line size, and no cost of translation.
+/// @param behind_ns the latency of the level behind the caches
+[[nodiscard]] double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes);
+
+/// The same with the levels as found, to be drawn over the curve. Nothing where no level was found, and beyond the last
+/// cache where memory was not reached.
 [[nodiscard]] std::optional<double> modelled_latency_ns(const Hierarchy& hierarchy, double size_bytes);
 
 } // namespace memtest

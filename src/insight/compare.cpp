@@ -45,6 +45,14 @@ std::vector<double> values_of(const LatencyCurve& curve, std::span<const RowKey>
     return values;
 }
 
+/// The changes of the logarithm of the latency of these rows, all of them on both curves.
+std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to, std::span<const RowKey> keys) {
+    std::vector<double> changes;
+    for (const RowKey& key : keys)
+        changes.push_back(to.at(key).log_latency - from.at(key).log_latency);
+    return changes;
+}
+
 /// The variance of the median of values that may have outliers; 0 for a single value.
 double variance_of_median(const std::vector<double>& values) {
     const double middle = median(values);
@@ -75,10 +83,8 @@ public:
 
     /// Sets the number of changes that are judged together.
     void share_chance_among(std::size_t tests) {
-        critical_t_.clear();
         const double chance = chance_of_any / static_cast<double>(std::max<std::size_t>(tests, 1));
-        for (int d = 0; d < static_cast<int>(baselines_.size()); ++d)
-            critical_t_.push_back(student_t_quantile(chance, run_evidence + d));
+        critical_t_ = student_t_quantile(chance, run_evidence + degrees_between());
     }
 
     /// The change of rows that every sweep has.
@@ -91,6 +97,9 @@ public:
     }
 
 private:
+    /// The degrees of freedom that the baselines add.
+    [[nodiscard]] int degrees_between() const { return static_cast<int>(baselines_.size()) - 1; }
+
     [[nodiscard]] double noise_at(std::span<const RowKey> keys) const {
         const double latest_noise = cautious_median(values_of(latest_, keys, &LogPoint::noise));
         const double base_noise = cautious_median(values_of(base_, keys, &LogPoint::noise));
@@ -98,10 +107,10 @@ private:
         const auto count = static_cast<double>(baselines_.size());
         const double suggested = latest_noise * latest_noise + base_noise * base_noise / count;
         const double seen = variance_between_baselines(keys) * (1 + 1 / count);
-        const int d = static_cast<int>(baselines_.size()) - 1;
+        const int d = degrees_between();
         const double variance = (run_evidence * suggested + d * seen) / (run_evidence + d);
         const double disagreement = variance_of_median(log_changes(base_, latest_, keys));
-        return critical_t_.at(static_cast<std::size_t>(d)) * std::sqrt(variance + disagreement);
+        return critical_t_ * std::sqrt(variance + disagreement);
     }
 
     /// Half the mean square of the changes between any two baselines; 0 for a single one.
@@ -129,8 +138,8 @@ private:
     std::vector<LatencyCurve> baselines_;
     LatencyCurve base_; ///< the middle of the baselines
     LatencyCurve latest_;
-    double tolerance_;               ///< as a logarithm
-    std::vector<double> critical_t_; ///< by the degrees of freedom that the baselines add
+    double tolerance_; ///< as a logarithm
+    double critical_t_ = 0;
 };
 
 /// The rows that every sweep has.
@@ -241,43 +250,31 @@ std::size_t count(const Changes& changes, Verdict verdict) {
 /// The sizes that one sweep has and another lacks, by thread: those that the latest sweep lacks, then those that it
 /// has.
 /// @param all the rows of all sweeps
-std::vector<MissingSizes> missing_sizes(const Judge& judge, const LatencyCurve& all,
-                                        std::span<const SizeRange> levels) {
+/// @param judged the levels that have a size left, by thread
+std::vector<MissingSizes> missing_sizes(const Judge& judge, const LatencyCurve& all, std::span<const SizeRange> levels,
+                                        std::span<const LevelChange> judged) {
     std::map<std::pair<int, bool>, MissingSizes> missing;
-    const auto is_common = [&judge](const RowKey& key) {
-        return judge.latest().contains(key) && judge.all_baselines_have(key);
-    };
     for (const auto& [key, point] : all) {
-        if (is_common(key))
-            continue;
         const bool of_baseline = judge.latest().contains(key);
-        MissingSizes& range = missing
-                                  .try_emplace({key.thread, of_baseline}, MissingSizes{.thread = key.thread,
-                                                                                       .from_bytes = point.size_bytes,
-                                                                                       .of_baseline = of_baseline})
-                                  .first->second;
+        if (of_baseline && judge.all_baselines_have(key))
+            continue;
+        MissingSizes& range = missing[{key.thread, of_baseline}];
+        if (range.sizes == 0)
+            range = {.thread = key.thread, .from_bytes = point.size_bytes, .of_baseline = of_baseline};
         range.to_bytes = point.size_bytes;
         ++range.sizes;
-    }
-    std::vector<MissingSizes> result;
-    for (auto& [where, range] : missing) {
         for (const SizeRange& level : levels) {
-            bool is_lacking = false;
-            bool is_left = false;
-            for (auto row = all.lower_bound({.thread = range.thread}); row != all.end(); ++row) {
-                const auto& [key, point] = *row;
-                if (key.thread != range.thread)
-                    break;
-                if (!covers(level, point.size_bytes))
-                    continue;
-                is_left = is_left || is_common(key);
-                is_lacking = is_lacking || judge.latest().contains(key) == range.of_baseline;
-            }
-            if (is_lacking && !is_left)
+            const auto is_level = [&, thread = key.thread](const LevelChange& change) {
+                return change.thread == thread && change.name == level.name;
+            };
+            if (covers(level, point.size_bytes) && std::ranges::count(range.levels, level.name) == 0 &&
+                std::ranges::none_of(judged, is_level))
                 range.levels.push_back(level.name);
         }
-        result.push_back(std::move(range));
     }
+    std::vector<MissingSizes> result;
+    for (auto& [where, range] : missing)
+        result.push_back(std::move(range));
     return result;
 }
 
@@ -342,7 +339,7 @@ Comparison compare_sweeps(std::span<const std::vector<SizeFigure>> baselines, st
     comparison.enough_in_common =
         common.size() >= neighbours_that_count &&
         static_cast<double>(common.size()) >= least_share_in_common * static_cast<double>(comparison.sizes_in_all);
-    comparison.missing = missing_sizes(judge, all, levels);
+    comparison.missing = missing_sizes(judge, all, levels, comparison.levels);
     comparison.incomplete = std::move(incomplete);
     comparison.capacity_shrunk = has_shrunk(comparison);
     comparison.lacks_rows =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -79,17 +80,6 @@ LatencyCurve median_curve(std::span<const LatencyCurve> curves) {
         for (const auto& [key, point] : curve)
             points[key].push_back(point);
     return middle(points);
-}
-
-std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to, std::span<const RowKey> keys) {
-    std::vector<double> changes;
-    for (const RowKey& key : keys) {
-        const auto before = from.find(key);
-        const auto after = to.find(key);
-        if (before != from.end() && after != to.end())
-            changes.push_back(after->second.log_latency - before->second.log_latency);
-    }
-    return changes;
 }
 
 } // namespace memtest

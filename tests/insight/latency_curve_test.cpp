@@ -53,18 +53,6 @@ TEST(LatencyCurve, TheMedianCurveHasEveryPlace) {
     EXPECT_NEAR(std::exp(middle.rbegin()->second.log_latency), 7, 1e-12);
 }
 
-TEST(LatencyCurve, ChangesAreTakenWhereBothHaveASize) {
-    const LatencyCurve from =
-        curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 2}, {.size_bytes = 2048, .latency_ns = 2}});
-    const LatencyCurve to = curve_of(Sweep{{.size_bytes = 2048, .latency_ns = 3}});
-    std::vector<RowKey> keys;
-    for (const auto& [key, point] : from)
-        keys.push_back(key);
-    const std::vector<double> changes = log_changes(from, to, keys);
-    ASSERT_EQ(changes.size(), 1U);
-    EXPECT_NEAR(std::exp(changes[0]), 1.5, 1e-12);
-}
-
 TEST(LatencyCurve, NoiseGrowsWithTheDispersionOfTheBatches) {
     const double quiet = noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.01});
     EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.02}), 2 * quiet, 1e-12);

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace memtest {
 
@@ -46,9 +45,5 @@ inline constexpr double size_resolution_bytes = 1024.0 * 1024.0 / 1e5;
 
 /// The median of every row that any of the curves has.
 [[nodiscard]] LatencyCurve median_curve(std::span<const LatencyCurve> curves);
-
-/// The changes of the logarithm of the latency from one curve to another, for the rows that both have.
-[[nodiscard]] std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to,
-                                              std::span<const RowKey> keys);
 
 } // namespace memtest

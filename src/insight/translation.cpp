@@ -33,7 +33,11 @@ struct Step {
     std::size_t top = 0;    ///< the first place with at least twice its pages
     double low_ns = 0;      ///< the cost on either level
     double high_ns = 0;
-    double missing = 0; ///< see Reading
+
+    // Where it ends a TLB (locate):
+    std::size_t last_low = 0;   ///< the last place before the edge with next to none of the step
+    std::size_t edge = 0;       ///< the first place from which on the TLB counts as left
+    std::size_t first_high = 0; ///< the first place with next to all of the step
 
     [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
 };
@@ -46,13 +50,10 @@ std::optional<Step> rise_at(TranslationCurve curve, std::size_t before) {
     std::vector<double> lower;
     for (std::size_t i = before - std::min<std::size_t>(before, 2); i <= before; ++i)
         lower.push_back(cost_ns(curve[i]));
-    std::vector<double> higher;
-    for (const TranslationPoint& point : TranslationCurve(top, steady_sizes))
-        higher.push_back(cost_ns(point));
     return Step{.before = before,
                 .top = static_cast<std::size_t>(top - curve.begin()),
                 .low_ns = std::max(lower.back(), median(lower)), // one low size does not make a step behind it
-                .high_ns = std::ranges::min(higher)};
+                .high_ns = cost_ns(*std::ranges::min_element(TranslationCurve(top, steady_sizes), {}, cost_ns))};
 }
 
 bool is_enough(TranslationCurve curve, const Step& step, double cycle_ns) {
@@ -78,31 +79,19 @@ std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double c
     return std::nullopt;
 }
 
-/// The first place from which on the TLB counts as left.
-std::size_t edge_place(TranslationCurve curve, const Step& step) {
-    std::size_t place = step.top;
-    while (place > step.before + 1 && cost_ns(curve[place - 1]) >= step.low_ns + step.missing * step.rise_ns())
-        --place;
-    return place;
-}
-
-// Up to this share of a step counts as none of it, and all but this share as the whole.
-constexpr double next_to_none = 0.1;
-
-/// The last place before the edge with next to none of the step.
-std::size_t last_low_place(TranslationCurve curve, const Step& step) {
-    std::size_t place = edge_place(curve, step) - 1;
-    while (place > step.before && cost_ns(curve[place]) > step.low_ns + next_to_none * step.rise_ns())
-        --place;
-    return place;
-}
-
-/// The first place with next to all of the step.
-std::size_t first_high_place(TranslationCurve curve, const Step& step) {
-    std::size_t place = edge_place(curve, step);
-    while (place < step.top && cost_ns(curve[place]) < step.high_ns - next_to_none * step.rise_ns())
-        ++place;
-    return place;
+/// Finds the places of a step that ends a TLB. @param missing see Reading
+void locate(Step& step, TranslationCurve curve, double missing) {
+    // Up to this share of a step counts as none of it, and all but this share as the whole.
+    const double next_to_none_ns = 0.1 * step.rise_ns();
+    step.edge = step.top;
+    while (step.edge > step.before + 1 && cost_ns(curve[step.edge - 1]) >= step.low_ns + missing * step.rise_ns())
+        --step.edge;
+    step.last_low = step.edge - 1;
+    while (step.last_low > step.before && cost_ns(curve[step.last_low]) > step.low_ns + next_to_none_ns)
+        --step.last_low;
+    step.first_high = step.edge;
+    while (step.first_high < step.top && cost_ns(curve[step.first_high]) < step.high_ns - next_to_none_ns)
+        ++step.first_high;
 }
 
 /// The steps that end TLBs, from the first on.
@@ -113,42 +102,52 @@ std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
         auto step = find_step(curve, from, cycle_ns);
         if (!step)
             break;
-        step->missing = reading.missing;
+        locate(*step, curve, reading.missing);
         steps.push_back(*step);
-        from = first_high_place(curve, *step);
+        from = step->first_high;
     }
     return steps;
 }
 
 Confidence confidence_in(TranslationCurve curve, const Step& step) {
     constexpr double same = 0.1; // page colours alone change the latency of as many lines by as much
-    const std::size_t low = last_low_place(curve, step);
-    const std::size_t edge = edge_place(curve, step);
-    const std::size_t high = first_high_place(curve, step);
-    double least_ns = smallest_of(curve[low]).packed_ns;
-    double most_ns = least_ns;
-    for (const TranslationPoint& point : curve.subspan(low, edge - low + 1)) {
-        least_ns = std::min(least_ns, smallest_of(point).packed_ns);
-        most_ns = std::max(most_ns, smallest_of(point).packed_ns);
-    }
+    const TranslationPoint& low = curve[step.last_low];
+    const TranslationPoint& edge = curve[step.edge];
+    const auto packed_ns = [](const TranslationPoint& point) { return smallest_of(point).packed_ns; };
+    const auto [least, most] =
+        std::ranges::minmax_element(curve.subspan(step.last_low, step.edge - step.last_low + 1), {}, packed_ns);
+    const double least_ns = packed_ns(*least);
+    const double most_ns = packed_ns(*most);
     if (most_ns - least_ns > same * least_ns || same * most_ns > step.rise_ns() / 2)
         return Confidence::low;
-    const double octaves = doublings(static_cast<double>(curve[low].pages), static_cast<double>(curve[edge].pages));
+    const double octaves = doublings(static_cast<double>(low.pages), static_cast<double>(edge.pages));
     // Between the two, misses depend on the order of the walk, which is another in each round.
-    const double noise_ns = std::max(disagreement_ns(curve[low]), disagreement_ns(curve[high]));
+    const double noise_ns = std::max(disagreement_ns(low), disagreement_ns(curve[step.first_high]));
     return octaves <= 0.5 && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
 }
 
 Tlb tlb_of(TranslationCurve curve, const Step& step) {
-    const std::size_t edge = edge_place(curve, step);
-    const auto held = static_cast<double>(curve[edge - 1].pages);
-    const auto missed = static_cast<double>(curve[edge].pages);
-    return {.entries_low = curve[last_low_place(curve, step)].pages,
+    const auto held = static_cast<double>(curve[step.edge - 1].pages);
+    const auto missed = static_cast<double>(curve[step.edge].pages);
+    return {.entries_low = curve[step.last_low].pages,
             .entries = static_cast<std::size_t>(std::sqrt(held * (missed - 1))), // 72 where 73 is missed
-            .entries_high = curve[edge].pages,
+            .entries_high = curve[step.edge].pages,
             .hit_ns = step.low_ns,
             .miss_ns = step.rise_ns(),
             .confidence = confidence_in(curve, step)};
+}
+
+/// See Translation::disturbed_pages.
+bool is_disturbed_at(TranslationCurve curve, std::size_t place) {
+    const auto spread_ns = [&curve](std::size_t i) { return smallest_of(curve[i]).spread_ns; };
+    constexpr double half = 0.5;
+    if (disagreement_ns(curve[place]) >= half * spread_ns(place))
+        return true;
+    if (curve.size() == 1)
+        return false;
+    const std::size_t before = place == 0 ? 1 : place - 1;
+    const std::size_t after = place + 1 == curve.size() ? place - 1 : place + 1;
+    return towers_over(spread_ns(place), spread_ns(before), spread_ns(after));
 }
 
 /// The cost behind the last TLB, at twice its reach and at the most pages.
@@ -174,6 +173,17 @@ double cost_beyond_ns(const Translation& translation, double pages) {
     return std::lerp(near.ns, far.ns, std::clamp(way, 0.0, 1.0));
 }
 
+/// Whether the ratio of small over huge pages is at least twice that of each neighbour.
+bool stands_alone(std::span<const TranslationCost> costs, std::size_t place) {
+    const auto ratio = [&costs](std::size_t i) { return costs[i].small_pages_ns / costs[i].huge_pages_ns; };
+    double beside = 0;
+    if (place > 0 && costs[place - 1].thread == costs[place].thread)
+        beside = ratio(place - 1);
+    if (place + 1 < costs.size() && costs[place + 1].thread == costs[place].thread)
+        beside = std::max(beside, ratio(place + 1));
+    return beside > 0 && ratio(place) >= 2 * beside;
+}
+
 } // namespace
 
 Translation read_translation(TranslationCurve curve, double cycle_ns) {
@@ -190,24 +200,11 @@ Translation read_translation(TranslationCurve curve, double cycle_ns) {
     return translation;
 }
 
-bool is_disturbed_at(TranslationCurve curve, std::size_t place) {
-    const auto spread_ns = [&curve](std::size_t i) { return smallest_of(curve[i]).spread_ns; };
-    constexpr double half = 0.5;
-    if (disagreement_ns(curve[place]) >= half * spread_ns(place))
-        return true;
-    if (curve.size() == 1)
-        return false;
-    const std::size_t before = place == 0 ? 1 : place - 1;
-    const std::size_t after = place + 1 == curve.size() ? place - 1 : place + 1;
-    return towers_over(spread_ns(place), spread_ns(before), spread_ns(after));
-}
-
 std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns) {
     const std::vector<Step> steps = find_steps(curve, cycle_ns);
     for (std::size_t k = 0; k < steps.size(); ++k) {
-        const std::size_t edge = edge_place(curve, steps[k]);
-        const std::size_t held = curve[edge - 1].pages;
-        const std::size_t missed = curve[edge].pages;
+        const std::size_t held = curve[steps[k].edge - 1].pages;
+        const std::size_t missed = curve[steps[k].edge].pages;
         if (missed - held > 1 &&
             static_cast<double>(missed) > (1 + readings.at(k).exactness) * static_cast<double>(held))
             return held + (missed - held) / 2;
@@ -230,21 +227,6 @@ double cost_in_random_sweep_ns(const Translation& translation, double pages) {
 bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages) {
     return cost_ns(in_small_pages) >= first.hit_ns + first.miss_ns / 2;
 }
-
-namespace {
-
-/// Whether the ratio of small over huge pages is at least twice that of each neighbour.
-bool stands_alone(std::span<const TranslationCost> costs, std::size_t place) {
-    const auto ratio = [&costs](std::size_t i) { return costs[i].small_pages_ns / costs[i].huge_pages_ns; };
-    double beside = 0;
-    if (place > 0 && costs[place - 1].thread == costs[place].thread)
-        beside = ratio(place - 1);
-    if (place + 1 < costs.size() && costs[place + 1].thread == costs[place].thread)
-        beside = std::max(beside, ratio(place + 1));
-    return beside > 0 && ratio(place) >= 2 * beside;
-}
-
-} // namespace
 
 std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                std::span<const SizeFigure> huge_pages) {

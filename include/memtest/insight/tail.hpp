@@ -26,8 +26,6 @@ struct TailScale {
 /// fewer than ten samples lie beyond: they would not repeat.
 [[nodiscard]] std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent);
 
-[[nodiscard]] std::uint64_t samples_in(const TickCounts& counts);
-
 /// Samples between two latencies.
 struct TailBin {
     double from_ns = 0;

@@ -36,12 +36,10 @@ struct Translation {
     /// The cost behind the last TLB, at twice its reach (or the most pages) and at the most pages, since page walks
     /// have no single cost; or at the nearest points that were not disturbed. Empty without a TLB.
     std::vector<CostAtPages> beyond;
-    std::vector<std::size_t> disturbed_pages{}; ///< the points that are not quoted as such a cost, see is_disturbed_at
+    /// The points that are not quoted as such a cost: their rounds disagree by half of the latency, or it towers over
+    /// that of the points beside.
+    std::vector<std::size_t> disturbed_pages{};
 };
-
-/// Whether something disturbed the point at this place: its rounds disagree by half of its latency, or it towers over
-/// its neighbours.
-[[nodiscard]] bool is_disturbed_at(TranslationCurve curve, std::size_t place);
 
 /// Finds the edges of the cost. An edge is a step of at least a cycle and three times the disagreement between rounds,
 /// which the next two sizes keep. It at least doubles the cost within twice the pages. Page walks grow more slowly, as

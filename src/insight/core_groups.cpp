@@ -17,9 +17,9 @@ constexpr double least_gap = 1.5;
 constexpr double most_in_shared_cache_ns = 100;
 constexpr double least_between_packages_ns = 60;
 
-/// The groups that these pairs join: the processors along any path of pairs.
-std::vector<std::vector<int>> joined_by(std::span<const CorePair> near, std::span<const CorePair> all) {
-    std::map<int, int> leader; // the smallest of a group
+/// The smallest of the group of each processor, where these pairs join: along any path of them.
+std::map<int, int> leaders_of(std::span<const CorePair> near, std::span<const CorePair> all) {
+    std::map<int, int> leader;
     for (const CorePair& pair : all) {
         leader.emplace(pair.reader, pair.reader);
         leader.emplace(pair.owner, pair.owner);
@@ -31,6 +31,10 @@ std::vector<std::vector<int>> joined_by(std::span<const CorePair> near, std::spa
         for (auto& [processor, of] : leader)
             of = of == from ? to : of;
     }
+    return leader;
+}
+
+std::vector<std::vector<int>> groups_behind(const std::map<int, int>& leader) {
     std::map<int, std::vector<int>> groups;
     for (const auto& [processor, of] : leader)
         groups[of].push_back(processor);
@@ -38,12 +42,6 @@ std::vector<std::vector<int>> joined_by(std::span<const CorePair> near, std::spa
     for (auto& [first, group] : groups)
         sorted.push_back(std::move(group));
     return sorted;
-}
-
-bool are_in_one(std::span<const std::vector<int>> groups, const CorePair& pair) {
-    return std::ranges::any_of(groups, [&pair](const std::vector<int>& group) {
-        return std::ranges::count(group, pair.reader) > 0 && std::ranges::count(group, pair.owner) > 0;
-    });
 }
 
 /// The usual latency of each relation.
@@ -87,10 +85,11 @@ std::vector<CoreGroups> group_cores(std::vector<CorePair> pairs) {
         const std::span far = std::span(pairs).subspan(i);
         if (far.front().latency_ns < least_gap * near.back().latency_ns)
             continue;
-        auto groups = joined_by(near, pairs);
-        if (std::ranges::any_of(far, [&](const CorePair& pair) { return are_in_one(groups, pair); }))
+        const auto leader = leaders_of(near, pairs);
+        if (std::ranges::any_of(far,
+                                [&](const CorePair& pair) { return leader.at(pair.reader) == leader.at(pair.owner); }))
             continue;
-        partings.push_back({.groups = std::move(groups),
+        partings.push_back({.groups = groups_behind(leader),
                             .within_ns = {near.front().latency_ns, near.back().latency_ns},
                             .between_ns = {far.front().latency_ns, far.back().latency_ns}});
     }

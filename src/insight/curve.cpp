@@ -61,9 +61,8 @@ std::vector<CurvePoint> make_curve(std::vector<CurvePoint> points) {
         if (!positive(point.size_bytes) || !positive(point.latency_ns))
             throw Error("a latency curve needs sizes and latencies that are positive numbers");
     }
-    std::sort(points.begin(), points.end(), [](const CurvePoint& a, const CurvePoint& b) {
-        return a.size_bytes != b.size_bytes ? a.size_bytes < b.size_bytes : a.latency_ns < b.latency_ns;
-    });
+    std::ranges::sort(points, {},
+                      [](const CurvePoint& point) { return std::pair(point.size_bytes, point.latency_ns); });
     const auto same_size = [](const CurvePoint& a, const CurvePoint& b) { return a.size_bytes == b.size_bytes; };
     points.erase(std::unique(points.begin(), points.end(), same_size), points.end());
     return points;

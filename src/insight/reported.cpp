@@ -51,13 +51,12 @@ std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
     for (std::size_t i = 0; i < found.size(); ++i) {
         while (j < sorted.size() && cost[i][j] == cost[i][j + 1] + unpaired)
             ++j; // reported, but not found
-        CacheComparison comparison{found[i], std::nullopt, false};
+        CacheComparison& comparison = result.emplace_back();
         if (j < sorted.size() && cost[i][j] == cost[i + 1][j + 1] + distance(found[i], sorted[j])) {
             comparison.reported = sorted[j++];
             comparison.much_smaller = found[i].capacity_high_bytes.value_or(std::numeric_limits<double>::max()) <
                                       own_share * static_cast<double>(comparison.reported->size_bytes);
         }
-        result.push_back(comparison);
     }
     return result;
 }

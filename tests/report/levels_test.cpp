@@ -78,7 +78,7 @@ TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
     LevelReport report = sample();
     const ReportedCache l2{.level = 2, .size_bytes = 1 * mib};
     report.reported = {l2, {.level = 3, .size_bytes = 32 * mib}};
-    report.compared = {{report.hierarchy.caches[0], std::nullopt, false}, {report.hierarchy.caches[1], l2, false}};
+    report.compared = {{.reported = std::nullopt}, {.reported = l2}};
     EXPECT_EQ(remarks_on(report),
               std::vector<std::string>{"the system reports an L3 of 32 MiB, which the curve does not show"});
 }
@@ -201,9 +201,8 @@ TEST(LevelMembers, AreAnObjectForEachLevelOfEachThread) {
 
 TEST(LevelLines, PutTheReportedCacheBesideTheOneFound) {
     LevelReport report = sample();
-    report.compared = {
-        {.found = report.hierarchy.caches[0], .reported = ReportedCache{1, 32 << 10, 1}},
-        {.found = report.hierarchy.caches[1], .reported = ReportedCache{2, 8 << 20, 1}, .much_smaller = true}};
+    report.compared = {{.reported = ReportedCache{1, 32 << 10, 1}},
+                       {.reported = ReportedCache{2, 8 << 20, 1}, .much_smaller = true}};
     const Lines lines = level_lines(report);
     EXPECT_TRUE(lines[0].second.ends_with(", reported 32 KiB")) << lines[0].second;
     EXPECT_TRUE(lines[1].second.ends_with(", reported 8 MiB")) << lines[1].second;
@@ -217,8 +216,7 @@ protected:
     /// reports these caches.
     [[nodiscard]] std::string remark_with(std::uint64_t l2_bytes, std::vector<ReportedCache> more = {}) {
         const ReportedCache l2{2, l2_bytes, 4};
-        report.compared = {{.found = report.hierarchy.caches[0], .reported = std::nullopt},
-                           {.found = report.hierarchy.caches[1], .reported = l2, .much_smaller = true}};
+        report.compared = {{.reported = std::nullopt}, {.reported = l2, .much_smaller = true}};
         report.reported = std::move(more);
         report.reported.push_back(l2);
         for (const std::string& remark : remarks_on(report)) {
@@ -257,7 +255,7 @@ TEST_F(AdviceOnMemory, IsOnTheLargestReportedCacheAlone) {
 
 TEST(LevelsCsv, HasARowPerLevelAndMemoryLast) {
     std::vector reports{sample()};
-    reports[0].compared = {{.found = {}, .reported = ReportedCache{1, 32 << 10, 1}}};
+    reports[0].compared = {{.reported = ReportedCache{1, 32 << 10, 1}}};
     EXPECT_EQ(levels_csv(reports),
               "Level, Capacity low (KiB), Capacity high (KiB), Capacity best (KiB), Latency (ns), Latency (cycles), "
               "From (MiB), To (MiB), Confidence, Reported (KiB)\n"

@@ -22,9 +22,8 @@ struct ReportedCache {
 /// A sweep to this many times the last cache shows memory: the cache serves an eighth of its largest size at most.
 inline constexpr std::uint64_t last_caches_to_memory = 8;
 
-/// A cache found on a curve, and the one that the system reports for it, if any.
+/// What the system reports for a cache found on a curve, if anything.
 struct CacheComparison {
-    Level found;
     std::optional<ReportedCache> reported;
     /// One thread gets less than 0.6 of the reported size: the cache is shared or partitioned, or the size is that of a
     /// virtual machine's host.
@@ -33,7 +32,7 @@ struct CacheComparison {
 
 /// Pairs the found caches with the reported ones, in ascending order, so that their sizes differ by the least factors
 /// in all. A cache on either side may stay alone, and does when the sizes differ sixteen-fold.
-/// @param reported in any order
+/// @param reported in any order @return one for each found cache
 [[nodiscard]] std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
                                                                  std::span<const ReportedCache> reported);
 

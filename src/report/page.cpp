@@ -4,7 +4,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/insight/line_pairs.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/levels.hpp"
@@ -186,6 +185,17 @@ bool is_sound(const Result& sweep) {
            std::ranges::none_of(sweep.warnings, is_on_whole_result);
 }
 
+/// Whether the processor fetches lines in pairs, so that lines side by side look faster than memory is. Told by random
+/// chains through lines beside each other, one line of each pair, and one of each two pairs.
+bool fetches_pairs(double beside_ns, double pairs_ns, double apart_ns) {
+    constexpr double clearly = 1.1;
+    // Of a pair fetched whole, nothing is gained where one line of it is used. A prefetcher of larger regions gains
+    // there, too, and no size of line takes that off.
+    const double gained_ns = apart_ns - beside_ns;
+    const double gained_by_pairs_ns = pairs_ns - beside_ns;
+    return apart_ns >= clearly * beside_ns && gained_by_pairs_ns >= gained_ns / 2;
+}
+
 /// Says where the processor fetches lines in pairs. Else, and where something disturbed the figures, nothing.
 std::string pairs_section(const ReportResults& results) {
     constexpr std::size_t pitches = 3;
@@ -197,8 +207,7 @@ std::string pairs_section(const ReportResults& results) {
     const auto beside_ns = latency_of(0);
     const auto pairs_ns = latency_of(1);
     const auto apart_ns = latency_of(2);
-    if (!beside_ns || !pairs_ns || !apart_ns ||
-        !fetches_pairs({.beside_ns = *beside_ns, .pairs_ns = *pairs_ns, .apart_ns = *apart_ns}))
+    if (!beside_ns || !pairs_ns || !apart_ns || !fetches_pairs(*beside_ns, *pairs_ns, *apart_ns))
         return "";
     const std::uint64_t line = results.pitches.front().run.line_bytes.value_or(0);
     return section(

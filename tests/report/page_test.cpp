@@ -266,6 +266,18 @@ TEST(ReportPage, SaysThatLinesAreFetchedInPairsAndWhatShowsMemory) {
         "for\nthe latency of memory.\n"));
 }
 
+TEST(ReportPage, FindsPairsWhereLinesApartAreSlowerByATenthAndThoseOfDifferentPairsAreNotMostlyFetchedAhead) {
+    const auto tells = [](double beside_ns, double pairs_ns, double apart_ns) {
+        return holds(page_of_pitches(pitch_json(64, beside_ns), pitch_json(128, pairs_ns), pitch_json(256, apart_ns)),
+                     "in pairs");
+    };
+    EXPECT_TRUE(tells(100, 110, 110.1));
+    EXPECT_FALSE(tells(100, 109.9, 109.9));
+    EXPECT_FALSE(tells(100, 100, 90));
+    EXPECT_TRUE(tells(100, 121, 140)) << "a larger region adds to it";
+    EXPECT_FALSE(tells(100, 119, 140));
+}
+
 TEST(ReportPage, SaysNothingOfPairsWhereLinesAreFetchedAloneOrSomethingDisturbedTheFigures) {
     const std::string pairs = pitch_json(128, 144);
     const std::string apart = pitch_json(256, 145);

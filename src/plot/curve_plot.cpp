@@ -156,6 +156,11 @@ std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
                        tick_list(range), label);
 }
 
+/// The lines as one string, each cut off for itself.
+std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most) {
+    return joined(lines, ".\"\\n\".", [&](const std::string& line) { return gnuplot_string(line, most); });
+}
+
 std::string level_line(const PlotLevel& level) {
     return fmt::format("set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 0.97 nohead dashtype 2 "
                        "linewidth 1.4 linecolor rgb \"#707070\"\n",
@@ -215,12 +220,6 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
     return text + "\n";
 }
 
-std::string headings(const SizePlot& plot) {
-    std::vector<std::string> lines{plot.title, plot.subtitle};
-    std::erase(lines, "");
-    return fmt::format("set title {} noenhanced font \",13\"\n", gnuplot_lines(lines, longest_title));
-}
-
 /// A quiet frame, a thin grid, and a legend that is never over a curve.
 std::string program(const SizePlot& plot, const Canvas& canvas) {
     return canvas.terminal +
@@ -232,7 +231,7 @@ std::string program(const SizePlot& plot, const Canvas& canvas) {
            fmt::format("set xlabel {}.\"\\n \"\n",
                        gnuplot_string(plot.across.empty() ? "memory size" : plot.across, 60)) +
            (canvas.text ? "" : "set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb \"#d8d8d8\"\n") +
-           headings(plot) +
+           title_command({plot.title, plot.subtitle}, longest_title) +
            (plot.across.empty()          ? size_axis(plot, canvas)
             : plot.across_is_logarithmic ? logarithmic_axis(plot)
                                          : even_axis(plot, canvas)) +
@@ -258,8 +257,9 @@ std::string gnuplot_string(std::string_view text, std::size_t most) {
     return fmt::format("\"{}{}\"", quoted, text.empty() ? "" : "...");
 }
 
-std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most) {
-    return joined(lines, ".\"\\n\".", [&](const std::string& line) { return gnuplot_string(line, most); });
+std::string title_command(std::vector<std::string> lines, std::size_t most) {
+    std::erase(lines, "");
+    return fmt::format("set title {} noenhanced font \",13\"\n", gnuplot_lines(lines, most));
 }
 
 std::string terminal_line(std::optional<Image> image, int width, int height) {

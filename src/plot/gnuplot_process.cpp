@@ -19,6 +19,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -64,19 +65,10 @@ public:
     }
 
     [[nodiscard]] std::string contents() const {
-        std::string all;
-        std::array<char, 65536> part{};
-        lseek(descriptor_, 0, SEEK_SET);
-        for (;;) {
-            const ssize_t size = read(descriptor_, part.data(), part.size());
-            if (size < 0 && errno == EINTR)
-                continue;
-            if (size < 0)
-                throw failure("cannot read what gnuplot has drawn", errno);
-            if (size == 0)
-                return all;
-            all.append(part.data(), static_cast<std::size_t>(size));
-        }
+        std::string all(static_cast<std::size_t>(lseek(descriptor_, 0, SEEK_END)), '\0');
+        if (pread(descriptor_, all.data(), all.size(), 0) != static_cast<ssize_t>(all.size()))
+            throw failure("cannot read what gnuplot has drawn", errno);
+        return all;
     }
 
 private:
@@ -140,22 +132,16 @@ TextArea text_area() {
 }
 
 /// Without the form feeds of gnuplot's text plots, and without blanks at the ends of lines.
-std::string tidied(std::string_view drawn) {
+std::string tidied(std::string drawn) {
+    std::erase(drawn, '\f');
+    std::istringstream lines(drawn);
     std::string text;
-    while (!drawn.empty()) {
-        const std::string_view line = drawn.substr(0, drawn.find('\n'));
-        for (const char c : line.substr(0, line.find_last_not_of(" \f") + 1)) { // npos + 1 is 0
-            if (c != '\f')
-                text += c;
-        }
-        text += '\n';
-        drawn.remove_prefix(std::min(line.size() + 1, drawn.size()));
-    }
+    for (std::string line; std::getline(lines, line);)
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n'; // npos + 1 is 0
     return text;
 }
 
-} // namespace
-
+/// The standard output of gnuplot for a program.
 std::string run_gnuplot(const std::string& program) {
     const MemoryFile in;
     const MemoryFile out;
@@ -173,6 +159,8 @@ std::string run_gnuplot(const std::string& program) {
     }
     return drawn;
 }
+
+} // namespace
 
 std::string drawn_in_characters(const SizePlot& plot) {
     return tidied(run_gnuplot(text_program(plot, text_area())));

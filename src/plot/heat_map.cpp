@@ -62,13 +62,11 @@ std::string figures(double largest) {
 std::string image_program(const HeatMap& map, std::optional<Image> image) {
     const double largest = largest_of(map);
     const double half_width = has_figures(map) ? 0.48 : 0.5; // a seam where there are few
-    std::vector<std::string> headings{map.title, map.subtitle};
-    std::erase(headings, "");
     return terminal_line(image, 760, 680) +
            fmt::format("set encoding utf8\n"
                        "set border 0\n"
                        "set tics scale 0 textcolor rgb \"#303030\"\n"
-                       "set title {} noenhanced font \",13\"\n"
+                       "{}"
                        "set xlabel {}\n"
                        "set ylabel {}\n"
                        "set cblabel {} offset 1\n"
@@ -80,7 +78,7 @@ std::string image_program(const HeatMap& map, std::optional<Image> image) {
                        "{}"
                        "plot $cells using 1:2:({}):({}):3 with boxxyerror fillstyle solid 1 noborder palette "
                        "notitle{}\n",
-                       gnuplot_lines(headings, 80), gnuplot_string(map.column_axis, 60),
+                       title_command({map.title, map.subtitle}, 80), gnuplot_string(map.column_axis, 60),
                        gnuplot_string(map.row_axis, 60), gnuplot_string(map.quantity, 60), palette,
                        tics("x", map.columns), tics("y", map.rows), largest, map.columns.size() - 1,
                        map.rows.size() - 1, cells(map), half_width, half_width,

@@ -148,13 +148,6 @@ PlotLevel plot_level(const ResultRow& row, const PlotStyle& style) {
     return plot;
 }
 
-std::vector<PlotLevel> levels_of(const Result& sweep, const PlotStyle& style) {
-    std::vector<PlotLevel> levels;
-    for (const ResultRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep.run)))
-        levels.push_back(plot_level(row, style));
-    return levels;
-}
-
 /// The name of a thread's curve. Where there are too many for a legend, the first of a sweep stands for all.
 std::string name_of(int thread, const Threads& threads, const std::string& label, bool crowded) {
     if (threads.size() == 1)
@@ -166,16 +159,11 @@ std::string name_of(int thread, const Threads& threads, const std::string& label
 
 /// The plot without its curves.
 SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& style) {
-    SizePlot plot;
     if (style.ratio)
-        plot = {.title = "Speed relative to " + labels.front(), .quantity = "times as fast", .unit = "x"};
-    else if (style.cycles)
-        plot = {.title = "Memory access latency", .quantity = "latency (core cycles)", .unit = "cycles"};
-    else
-        plot = {.title = "Memory access latency", .quantity = "latency (ns)", .unit = "ns"};
-    if (!style.title.empty())
-        plot.title = style.title;
-    return plot;
+        return {.title = "Speed relative to " + labels.front(), .quantity = "times as fast", .unit = "x"};
+    if (style.cycles)
+        return {.title = "Memory access latency", .quantity = "latency (core cycles)", .unit = "cycles"};
+    return {.title = "Memory access latency", .quantity = "latency (ns)", .unit = "ns"};
 }
 
 /// Empty where they differ.
@@ -231,14 +219,16 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
                 curve.points.push_back({.at = size_bytes, .value = value});
         }
     }
-    if (style.levels)
-        plot.levels = levels_of(sweeps.front(), style);
+    if (style.levels) {
+        const Result& sweep = sweeps.front();
+        for (const ResultRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep.run)))
+            plot.levels.push_back(plot_level(row, style));
+    }
     return plot;
 }
 
-SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels,
-                    const std::string& title) {
-    SizePlot plot{.title = title.empty() ? "Memory access latency under load" : title,
+SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels) {
+    SizePlot plot{.title = "Memory access latency under load",
                   .subtitle = shared_cpu_model(loads),
                   .quantity = "latency (ns)",
                   .unit = "ns",
@@ -261,9 +251,8 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
     return plot;
 }
 
-SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels,
-                    const std::string& title) {
-    SizePlot plot{.title = title.empty() ? "How single accesses scatter" : title,
+SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels) {
+    SizePlot plot{.title = "How single accesses scatter",
                   .subtitle = shared_cpu_model(tails),
                   .quantity = "slower accesses (%)",
                   .unit = "%%", // which gnuplot prints as one
@@ -280,7 +269,7 @@ SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::str
     return plot;
 }
 
-HeatMap plot_matrix(const Result& matrix, std::string_view title) {
+HeatMap plot_matrix(const Result& matrix) {
     const std::vector<MatrixCell> cells = cells_of(matrix);
     Axis rows;
     Axis columns;
@@ -309,8 +298,6 @@ HeatMap plot_matrix(const Result& matrix, std::string_view title) {
                 .rows = number(rows),
                 .columns = number(columns),
                 .values = {}};
-    if (!title.empty())
-        map.title = title;
     map.values.assign(rows.size(), std::vector<std::optional<double>>(columns.size()));
     for (const MatrixCell& cell : cells)
         map.values[rows[cell.row]][columns[cell.column]] = cell.latency_ns;

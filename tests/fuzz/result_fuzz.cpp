@@ -112,14 +112,14 @@ void read_on(const Result& result) {
         attempt([&] { static_cast<void>(tlb_findings(read_tlb(result))); });
         report(&ReportResults::tlb, result);
     } else if (result.kind == &loaded_kind) {
-        attempt([&] { draw(plot_loads({result}, {"one"}, "")); });
+        attempt([&] { draw(plot_loads({result}, {"one"})); });
         report(&ReportResults::loaded, result);
     } else if (result.kind == &tail_kind || result.kind == &tail_histogram_kind) {
-        attempt([&] { draw(plot_tails({result}, {"one"}, "")); });
+        attempt([&] { draw(plot_tails({result}, {"one"})); });
         if (result.kind == &tail_kind)
             report(&ReportResults::tail, result);
     } else {
-        attempt([&] { static_cast<void>(image_program(plot_matrix(result, ""), Image::svg)); });
+        attempt([&] { static_cast<void>(image_program(plot_matrix(result), Image::svg)); });
         if (result.kind == &cores_kind)
             report(&ReportResults::cores, result);
     }

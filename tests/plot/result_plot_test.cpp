@@ -167,7 +167,6 @@ TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
 
 TEST(SweepPlot, ATitleReplacesTheUsualOne) {
     EXPECT_EQ(plot_of({result_of(rows)}).title, "Memory access latency");
-    EXPECT_EQ(plot_of({result_of(rows)}, {.title = "mine"}).title, "mine");
 }
 
 TEST(SweepPlot, ASweepWithoutAnyLatencyIsRefused) {
@@ -189,7 +188,7 @@ Result loads_of(const std::string& load_rows, const std::string& cpu = "A CPU") 
 TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
     const Result one = loads_of("0, 0, 100\n50, 8, 110\n100, 16, 200\n0, 0, 101\n");
     const std::string rows_of_other = "0, 0, 90\n100, 20, 150\n";
-    const SizePlot plot = plot_loads({one, loads_of(rows_of_other)}, {"small", "huge"}, "");
+    const SizePlot plot = plot_loads({one, loads_of(rows_of_other)}, {"small", "huge"});
     EXPECT_EQ(plot.title, "Memory access latency under load");
     EXPECT_EQ(plot.subtitle, "A CPU");
     EXPECT_EQ(plot.across, "bandwidth of the loaders (GB/s)");
@@ -197,27 +196,26 @@ TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
     EXPECT_EQ(plot.curves[1].name, "huge");
     EXPECT_EQ(values_of(plot.curves[0]), "0:100 8:110 16:200 ")
         << "the idle row behind the load would lead the line back";
-    EXPECT_EQ(plot_loads({one, loads_of(rows_of_other, "Another")}, {"a", "b"}, "mine").subtitle, "");
-    EXPECT_EQ(plot_loads({one}, {"a"}, "mine").title, "mine");
+    EXPECT_EQ(plot_loads({one, loads_of(rows_of_other, "Another")}, {"a", "b"}).subtitle, "");
 }
 
 TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
     const std::string family = csv_header(loaded_kind, {ColumnGroup::writes}) +
                                "\n0, 0, 100, 0\n0, 0, 90, 0\n100, 16, 200, 0\n0, 0, 101, 0\n"
                                "0, 0, 100, 50\n0, 0, 91, 50\n100, 12, 220, 50\n0, 0, 102, 50\n";
-    const SizePlot plot = plot_loads({result_of(family)}, {"a"}, "");
+    const SizePlot plot = plot_loads({result_of(family)}, {"a"});
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[0].name, "a, writes 0 %");
     EXPECT_EQ(plot.curves[1].name, "a, writes 50 %");
     EXPECT_EQ(values_of(plot.curves[0]), "0:90 16:200 ");
     EXPECT_EQ(values_of(plot.curves[1]), "0:91 12:220 ");
-    const SizePlot interrupted = plot_loads({loads_of("0, 0, 100\n0, 0, 90\n")}, {"a"}, "");
+    const SizePlot interrupted = plot_loads({loads_of("0, 0, 100\n0, 0, 90\n")}, {"a"});
     EXPECT_EQ(values_of(interrupted.curves.at(0)), "0:90 ");
 }
 
 TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
     const std::string program =
-        image_program(plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"}, ""), Image::png);
+        image_program(plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"}), Image::png);
     EXPECT_NE(program.find("set xlabel \"bandwidth of the loaders (GB/s)\""), std::string::npos) << program;
     EXPECT_NE(program.find("set xrange [-0.1625:16.4125]\n"), std::string::npos) << program;
     EXPECT_EQ(program.find("logscale x"), std::string::npos) << program;
@@ -231,7 +229,7 @@ Result tail_of(const std::string& tail_rows, const Kind& kind = tail_kind) {
 TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
     const Result one = tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n"
                                "256, 100, 1000000, 250, 500, 700, , , 3000\n");
-    const SizePlot plot = plot_tails({one}, {"a"}, "");
+    const SizePlot plot = plot_tails({one}, {"a"});
     EXPECT_EQ(plot.title, "How single accesses scatter");
     EXPECT_EQ(plot.subtitle, "A CPU");
     EXPECT_EQ(plot.quantity, "slower accesses (%)");
@@ -241,8 +239,7 @@ TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
     EXPECT_EQ(plot.curves[1].name, "256 MiB under 100 %");
     EXPECT_EQ(values_of(plot.curves[1]), "250:50 500:10 700:1 ");
     const Result bins = tail_of("256, 0, 100, 104, 90, 10\n256, 0, 200, 209, 10, 0\n", tail_histogram_kind);
-    const SizePlot both = plot_tails({one, bins}, {"a", "b"}, "mine");
-    EXPECT_EQ(both.title, "mine");
+    const SizePlot both = plot_tails({one, bins}, {"a", "b"});
     ASSERT_EQ(both.curves.size(), 3U);
     EXPECT_EQ(both.curves[0].name, "a, 256 MiB");
     EXPECT_EQ(both.curves[2].name, "b, 256 MiB");
@@ -250,8 +247,8 @@ TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
 }
 
 TEST(TailPlot, BothAxesAreLogarithmic) {
-    const std::string program = image_program(
-        plot_tails({tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n")}, {"a"}, ""), Image::png);
+    const std::string program =
+        image_program(plot_tails({tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n")}, {"a"}), Image::png);
     EXPECT_NE(program.find("set logscale x\nset xrange [136.364:2200]\nset xtics (200, 500, 1000, 2000)\n"),
               std::string::npos)
         << program;
@@ -268,7 +265,7 @@ Result matrix_of(const Kind& kind, const std::vector<MatrixCell>& cells) {
 }
 
 TEST(MatrixPlot, OfNodesHasItsOwnRowsAndColumns) {
-    const HeatMap map = plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0}, {0, 2, 250.0}, {3, 0, 150.0}}), "");
+    const HeatMap map = plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0}, {0, 2, 250.0}, {3, 0, 150.0}}));
     EXPECT_EQ(map.rows, (Names{"0", "3"}));
     EXPECT_EQ(map.columns, (Names{"0", "2"}));
     EXPECT_EQ(map.values[0][1], 250.0);
@@ -280,31 +277,30 @@ TEST(MatrixPlot, OfNodesHasItsOwnRowsAndColumns) {
 }
 
 TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {
-    const HeatMap map = plot_matrix(matrix_of(cores_kind, {{0, 4, 20.0}, {0, 10, 90.0}, {4, 10, 91.0}}), "mine");
+    const HeatMap map = plot_matrix(matrix_of(cores_kind, {{0, 4, 20.0}, {0, 10, 90.0}, {4, 10, 91.0}}));
     EXPECT_EQ(map.rows, (Names{"0", "4", "10"}));
     EXPECT_EQ(map.columns, map.rows);
     EXPECT_EQ(map.values[1][2], 91.0);
     EXPECT_EQ(map.values[2][1], std::nullopt) << "was not measured";
-    EXPECT_EQ(map.title, "mine");
 }
 
 TEST(MatrixPlot, OfCoresSaysInItsTitleThatLinesWereClean) {
     Result cores = matrix_of(cores_kind, {{0, 4, 20.0}});
     cores.run.clean_lines = false;
-    EXPECT_EQ(plot_matrix(cores, "").title, "Hand-over of a line between cores");
+    EXPECT_EQ(plot_matrix(cores).title, "Hand-over of a line between cores");
     cores.run.clean_lines = true;
-    EXPECT_EQ(plot_matrix(cores, "").title, "Hand-over of a clean line between cores");
+    EXPECT_EQ(plot_matrix(cores).title, "Hand-over of a clean line between cores");
 }
 
 TEST(MatrixPlot, RefusesWhatHasNothingToDrawOrTooMuch) {
     EXPECT_EQ(refusal_of([] {
-                  static_cast<void>(plot_matrix(matrix_of(nodes_kind, {{0, 0, std::nullopt}}), ""));
+                  static_cast<void>(plot_matrix(matrix_of(nodes_kind, {{0, 0, std::nullopt}})));
               }),
               "file has no latency");
     std::vector<MatrixCell> many;
     for (int id = 0; id < 1025; ++id)
         many.push_back({.row = 0, .column = id, .latency_ns = 1.0});
-    EXPECT_EQ(refusal_of([&] { static_cast<void>(plot_matrix(matrix_of(nodes_kind, many), "")); }),
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(plot_matrix(matrix_of(nodes_kind, many))); }),
               "file has more than 1024 rows or columns; that many cannot be drawn");
 }
 

@@ -58,8 +58,8 @@ struct SizePlot {
 /// exceeds `most` characters is cut off.
 [[nodiscard]] std::string gnuplot_string(std::string_view text, std::size_t most);
 
-/// The same for lines, each cut off for itself.
-[[nodiscard]] std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most);
+/// The command that sets a title of the lines that are not empty, each cut off after `most` characters.
+[[nodiscard]] std::string title_command(std::vector<std::string> lines, std::size_t most);
 
 /// The line that chooses the kind of image, as image_program has it, and its size in pixels.
 [[nodiscard]] std::string terminal_line(std::optional<Image> image, int width, int height);

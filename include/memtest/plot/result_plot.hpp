@@ -14,10 +14,9 @@ namespace memtest {
 
 /// How results are drawn.
 struct PlotStyle {
-    bool cycles = false;    ///< core cycles instead of ns
-    bool ratio = false;     ///< how many times as fast as the first sweep, at the sizes of both
-    bool levels = false;    ///< those of the first sweep's first thread
-    std::string title = {}; ///< empty for the usual one
+    bool cycles = false; ///< core cycles instead of ns
+    bool ratio = false;  ///< how many times as fast as the first sweep, at the sizes of both
+    bool levels = false; ///< those of the first sweep's first thread
 };
 
 /// The name of a file's curve: the file's without folders and `.csv`.
@@ -31,20 +30,17 @@ struct PlotStyle {
 
 /// Latency over bandwidth, a curve for each share of writes in each result of `memtest loaded`. @pre at least one, and
 /// as many labels
-/// @param title empty for the usual one
 /// @throws Error (usage) naming the file when it has nothing to draw
-[[nodiscard]] SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels,
-                                  const std::string& title);
+[[nodiscard]] SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels);
 
 /// The share of slower accesses over latency, a curve for each row of the results of `memtest tail`.
-/// @pre at least one, and as many labels @param title empty for the usual one
+/// @pre at least one, and as many labels
 /// @throws Error (usage) naming the file when it has nothing to draw
-[[nodiscard]] SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels,
-                                  const std::string& title);
+[[nodiscard]] SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels);
 
-/// A heat map of a result of `memtest cores` or `nodes`. @param title empty for the usual one
+/// A heat map of a result of `memtest cores` or `nodes`.
 /// @throws Error (usage) when no latency is known, or an image cannot show so many rows or columns
-[[nodiscard]] HeatMap plot_matrix(const Result& matrix, std::string_view title);
+[[nodiscard]] HeatMap plot_matrix(const Result& matrix);
 
 /// The sweeps of `memtest report`, with the levels of its page; nothing where there is none.
 /// @throws Error like plot_sweeps

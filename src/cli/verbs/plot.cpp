@@ -28,6 +28,7 @@ struct PlotOptions {
     std::optional<std::string> output;
     bool terminal = false;
     std::vector<std::string> labels;
+    std::string title; // empty for the usual one
     PlotStyle style;
 };
 
@@ -43,7 +44,7 @@ constexpr auto plot_options = std::to_array<Option<PlotOptions>>({
     {{"Options", 0, "cycles", "", "draw core cycles instead of ns, for sweeps measured with --cycles"},
      [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
     {{"Options", 0, "title", "TEXT", "title of the plot"},
-     [](PlotOptions& o, const Argument& a) { o.style.title = a.value; }},
+     [](PlotOptions& o, const Argument& a) { o.title = a.value; }},
     {{.group = "Options",
       .name = "label",
       .argument = "NAME",
@@ -100,7 +101,10 @@ void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t f
         throw usage_error(fmt::format("{}; --levels, --ratio, --cycles and --label are for sweeps", what));
     if (options.terminal)
         throw usage_error(fmt::format("{}, which takes colours to draw; give --output instead of --terminal", what));
-    draw(plot_matrix(matrix, options.style.title), options.output);
+    HeatMap map = plot_matrix(matrix);
+    if (!options.title.empty())
+        map.title = options.title;
+    draw(map, options.output);
 }
 
 bool is_tail(const Result& result) {
@@ -127,7 +131,7 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
         return plot_sweeps(results, labels, style);
     if (style.levels || style.ratio || style.cycles)
         throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", first.name));
-    return is_tail(first) ? plot_tails(results, labels, style.title) : plot_loads(results, labels, style.title);
+    return is_tail(first) ? plot_tails(results, labels) : plot_loads(results, labels);
 }
 
 ExitStatus run_plot(const CommandLine& line) {
@@ -149,7 +153,9 @@ ExitStatus run_plot(const CommandLine& line) {
             return ExitStatus::success;
         }
     }
-    const SizePlot plot = plot_curves(results, options.labels, options.style);
+    SizePlot plot = plot_curves(results, options.labels, options.style);
+    if (!options.title.empty())
+        plot.title = options.title;
     if (options.style.levels && plot.levels.empty())
         warn(fmt::format("{} shows no levels; 'memtest levels' says why", results.front().name));
     if (options.terminal)

@@ -138,11 +138,11 @@ void draw(ReportResults& results, const ReportFiles& files) {
         else if (sweeps && isatty(STDOUT_FILENO) == 1)
             results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps));
         if (results.loaded && files.stay())
-            results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}, ""), files.path("loaded.svg"));
+            results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}), files.path("loaded.svg"));
         if (results.tail && files.stay())
-            results.tail_plot = drawn(plot_tails({*results.tail}, {"tail"}, ""), files.path("tail.svg"));
+            results.tail_plot = drawn(plot_tails({*results.tail}, {"tail"}), files.path("tail.svg"));
         if (results.cores && results.cores->rows.size() > 1 && files.stay())
-            results.cores_plot = drawn(plot_matrix(*results.cores, ""), files.path("cores.svg"));
+            results.cores_plot = drawn(plot_matrix(*results.cores), files.path("cores.svg"));
     } catch (const Error& error) {
         results.missing.push_back(fmt::format("plots: {}", error.what()));
     }

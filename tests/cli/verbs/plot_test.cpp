@@ -30,11 +30,12 @@ std::string with_gnuplot(const std::string& commands) {
 }
 
 TEST(PlotVerb, PrintsAProgramThatHoldsTheData) {
-    const Outcome run = run_in_shell("PATH=/bin:/usr/bin; {} plot --label \"my Xeon\" " + sweep);
+    const Outcome run = run_in_shell("PATH=/bin:/usr/bin; {} plot --label \"my Xeon\" --title mine " + sweep);
     EXPECT_EQ(run.status, 0) << run.error;
     EXPECT_EQ(run.error, "");
     EXPECT_TRUE(holds(run.out, "\n512 1.605\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "title \"my Xeon\"")) << run.out;
+    EXPECT_TRUE(holds(run.out, "set title \"mine\"")) << run.out;
 }
 
 TEST(PlotVerb, ReadsAPipeWhereNoFileIsNamed) {

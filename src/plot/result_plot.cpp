@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace memtest {
@@ -191,12 +192,8 @@ std::vector<std::string> number(Axis& axis) {
 
 } // namespace
 
-std::string plot_label(std::string_view path) {
-    path.remove_prefix(path.rfind('/') + 1); // npos + 1 is 0
-    constexpr std::string_view ending = ".csv";
-    if (path.size() > ending.size() && path.ends_with(ending))
-        path.remove_suffix(ending.size());
-    return std::string(path);
+std::string plot_label(const std::filesystem::path& path) {
+    return (path.extension() == ".csv" ? path.stem() : path.filename()).string();
 }
 
 SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::string>& labels,

@@ -5,9 +5,9 @@
 #include "memtest/report/page.hpp"
 #include "memtest/report/result.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -20,7 +20,7 @@ struct PlotStyle {
 };
 
 /// The name of a file's curve: the file's without folders and `.csv`.
-[[nodiscard]] std::string plot_label(std::string_view path);
+[[nodiscard]] std::string plot_label(const std::filesystem::path& path);
 
 /// A curve for each sweep and thread, named by the sweep's label and the settings in which the sweeps differ.
 /// @pre at least one sweep, and as many labels

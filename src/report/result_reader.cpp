@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/report/file.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/run_keys.hpp"
@@ -15,18 +14,23 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <istream>
+#include <memory>
 #include <set>
+#include <streambuf>
 #include <string_view>
 #include <utility>
 
 namespace memtest {
 namespace {
 
-// Without limits, input that does not end would take all memory, or all of the stack.
-constexpr std::size_t most_rows = 4'100'000;  // more than 4096 processors at 1000 sizes have
-constexpr std::size_t most_sentences = 1'000; // warnings or remarks
-constexpr std::size_t deepest = 16;           // of JSON: the batches of a visit are the deepest there are
+// Without limits, input that does not end (/dev/zero) would take all memory, or all of the stack.
+constexpr std::size_t most_bytes = std::size_t{512} << 20U;
+constexpr std::size_t most_line_bytes = std::size_t{64} * 1024; // a list of 4096 processors takes 20 KiB
+constexpr std::size_t most_rows = 4'100'000;                    // more than 4096 processors at 1000 sizes have
+constexpr std::size_t most_sentences = 1'000;                   // warnings or remarks
+constexpr std::size_t deepest = 16; // of JSON: the batches of a visit are the deepest there are
 
 constexpr std::array<const Kind*, 7> stored_kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
                                                   &tail_histogram_kind, &cores_kind, &nodes_kind};
@@ -138,9 +142,21 @@ class CsvReader {
 public:
     explicit CsvReader(Result& result) : result_(result) {}
 
-    void read_line(std::string_view line, std::size_t number) {
+    void read(std::istream& in) {
+        std::vector<char> line(most_line_bytes + 1);
+        for (number_ = 1; in.getline(line.data(), static_cast<std::streamsize>(line.size())); ++number_) {
+            // A cut line lacks its end, which gcount counts; its last number may lack digits.
+            result_.cut = in.eof();
+            if (!result_.cut)
+                read_line({line.data(), static_cast<std::size_t>(in.gcount()) - 1});
+        }
+        if (!in.eof())
+            throw error("the line is too long for a result");
+    }
+
+private:
+    void read_line(std::string_view line) {
         line_ = trimmed(line);
-        number_ = number;
         if (line_.empty())
             return;
         if (line_.front() == '#')
@@ -156,7 +172,6 @@ public:
         read_row();
     }
 
-private:
     void read_keyed() {
         const std::size_t colon = line_.find(": ");
         if (!line_.starts_with("# ") || colon == std::string_view::npos)
@@ -226,104 +241,101 @@ private:
     std::size_t columns_ = 0;         ///< of the kind, up to the last that is in the file
 };
 
+using Json = nlohmann::ordered_json;
+
+Value from_json(const Json& json) {
+    if (json.is_boolean())
+        return json.get<bool>();
+    if (json.is_number_unsigned())
+        return json.get<std::uint64_t>();
+    if (json.is_number())
+        return json.get<double>();
+    if (json.is_string())
+        return json.get<std::string>();
+    if (json.is_array()) {
+        Value::List list;
+        for (const Json& element : json)
+            list.push_back(from_json(element));
+        return list;
+    }
+    if (json.is_object()) {
+        Value::Members members;
+        for (const auto& [name, value] : json.items())
+            members.push_back({name, from_json(value)});
+        return members;
+    }
+    return {};
+}
+
 /// Takes each row and each member as soon as the parser has read it, so that they are kept where the document is cut,
-/// and nothing else is held in memory. The names of its members are those that the parser calls.
+/// and no row is held in memory twice.
 class JsonReader {
 public:
-    JsonReader(Result& result, std::istream& in) : result_(result), in_(in) {}
+    explicit JsonReader(Result& result) : result_(result) {}
 
-    bool null() { return take({}); }
-    bool boolean(bool yes) { return take(yes); }
-    bool number_integer(std::int64_t number) { return take(static_cast<double>(number)); }
-    bool number_unsigned(std::uint64_t count) { return take(count); }
-    bool number_float(double number, const std::string& /*text*/) { return take(number); }
-    bool string(std::string& text) { return take(std::move(text)); }
-    static bool binary(std::vector<std::uint8_t>& /*bytes*/) { return false; } // not in JSON
-    bool start_object(std::size_t /*size*/) { return open(false); }
-    bool start_array(std::size_t /*size*/) { return open(true); }
-    bool end_object() { return close(); }
-    bool end_array() { return close(); }
-
-    bool key(std::string& name) {
-        if (depth_ != open_.size())
-            return true; // in what is skipped
-        if (depth_ == 1)
-            section_ = name;
-        skips_next_ = !is_wanted(name);
-        if (!skips_next_)
-            open_.back().name = std::move(name);
-        return true;
-    }
-
-    bool parse_error(std::size_t byte, const std::string& /*token*/, const nlohmann::json::exception& error) {
-        constexpr int too_large = 406;
-        if (error.id == too_large)
-            throw usage_error(fmt::format("{}: holds a number that is too large for a result", result_.name));
-        if (!in_.eof())
-            throw usage_error(fmt::format("{}: is not valid JSON at byte {}", result_.name, byte));
-        result_.cut = true;
-        return false;
-    }
-
-    void check() const {
+    void read(std::istream& in) {
+        try {
+            [[maybe_unused]] const Json what_is_left =
+                Json::parse(in, [this](int depth, Json::parse_event_t event, const Json& parsed) {
+                    return take(static_cast<std::size_t>(depth), event, parsed);
+                });
+        } catch (const Json::out_of_range&) {
+            throw error("holds a number that is too large for a result");
+        } catch (const Json::parse_error& at) {
+            if (!in.eof())
+                throw error(fmt::format("is not valid JSON at byte {}", at.byte));
+            result_.cut = true;
+        }
         if (!has_schema_)
-            throw usage_error(fmt::format("{}: is no result: it lacks `schema`", result_.name));
+            throw error("is no result: it lacks `schema`");
     }
 
 private:
-    [[nodiscard]] bool is_in(std::size_t depth, std::string_view section) const {
-        return depth_ == depth && section_ == section;
-    }
-
-    /// Whether the value of the member that was just named is to be kept.
-    [[nodiscard]] bool is_wanted(std::string_view name) const {
-        constexpr std::array<std::string_view, 6> sections{"schema", "verb", "run", "rows", "warnings", "remarks"};
-        const auto is_member = [&](const auto& entry) { return entry.member == name; };
-        if (depth_ == 1)
-            return std::ranges::find(sections, name) != sections.end() || std::ranges::any_of(run_keys(), is_member);
-        if (is_in(3, "rows"))
-            return std::ranges::any_of(stored_kinds,
-                                       [&](const Kind* kind) { return std::ranges::any_of(kind->columns, is_member); });
-        return true;
-    }
-
-    bool open(bool is_list) {
-        if (++depth_ > deepest)
-            throw usage_error(fmt::format("{}: is nested deeper than any result", result_.name));
-        if (depth_ == 1 && is_list)
-            throw usage_error(fmt::format("{}: is no result: a JSON array, not an object", result_.name));
-        if (!skips_next_ && open_.size() + 1 == depth_)
-            open_.push_back({.is_list = is_list});
-        return true;
-    }
-
-    bool close() {
-        const bool is_skipped = depth_ != open_.size();
-        --depth_;
-        if (depth_ == open_.size()) // the end of what is skipped
-            skips_next_ = false;
-        if (is_skipped)
+    /// @param depth how many lists and objects are open around it
+    /// @return whether the parser keeps it, for the end of what it is in
+    bool take(std::size_t depth, Json::parse_event_t event, const Json& parsed) {
+        using Event = Json::parse_event_t;
+        if (event == Event::key)
+            return take_name(depth, parsed.get_ref<const std::string&>());
+        if (event == Event::object_start || event == Event::array_start) {
+            if (depth == deepest)
+                throw error("is nested deeper than any result");
+            if (depth == 0 && event == Event::array_start)
+                throw error("is no result: a JSON array, not an object");
             return true;
-        Container closed = std::move(open_.back());
-        open_.pop_back();
-        return depth_ == 0 || take(closed.is_list ? Value(std::move(closed.list)) : Value(std::move(closed.members)));
+        }
+        if (depth == 1)
+            read_member({section_, from_json(parsed)}, true);
+        return depth != 2 || !take_element(from_json(parsed));
     }
 
-    bool take(const Value& value) {
-        if (depth_ != open_.size() || std::exchange(skips_next_, false))
-            return true;
-        Container& parent = open_.back();
-        if (is_in(2, "rows"))
-            read_row(value);
-        else if (is_in(2, "warnings") || is_in(2, "remarks"))
-            add_sentence(section_ == "warnings" ? result_.warnings : result_.remarks, sentence_of(value));
-        else if (depth_ == 1 || (is_in(2, "run") && !parent.is_list))
-            read_member({std::move(parent.name), value});
-        else if (parent.is_list)
-            parent.list.push_back(value);
+    /// @return whether nothing more is to be made of it
+    bool take_element(const Value& element) {
+        if (section_ == "rows")
+            read_row(element);
+        else if (section_ == "run")
+            read_member({name_, element}, false);
+        else if (section_ == "warnings" || section_ == "remarks")
+            add_sentence(section_ == "warnings" ? result_.warnings : result_.remarks, sentence_of(element));
         else
-            parent.members.push_back({std::move(parent.name), value});
+            return false;
         return true;
+    }
+
+    /// @return whether the member of that name is wanted
+    bool take_name(std::size_t depth, const std::string& name) {
+        const auto is_member = [&](const auto& entry) { return entry.member == name; };
+        if (depth == 1) {
+            constexpr std::array<std::string_view, 6> sections{"schema", "verb", "run", "rows", "warnings", "remarks"};
+            section_ = name;
+            name_.clear();
+            return std::ranges::find(sections, name) != sections.end() || std::ranges::any_of(run_keys(), is_member);
+        }
+        if (depth == 2)
+            name_ = name;
+        return depth != 3 || section_ != "rows" || std::ranges::any_of(stored_kinds, [&](const Kind* kind) {
+                   return std::ranges::any_of(kind->columns, is_member);
+               });
     }
 
     /// A sentence, or the one of a thread.
@@ -331,32 +343,29 @@ private:
         return value.as<Value::Members>() == nullptr ? value.text() : value["remark"].text();
     }
 
-    void read_member(const Member& member) {
-        if (depth_ == 1 && member.name == "schema")
+    void read_member(const Member& member, bool of_document) {
+        if (of_document && member.name == "schema")
             read_schema(member.value);
-        else if (depth_ == 1 && member.name == "verb")
+        else if (of_document && member.name == "verb")
             read_verb(member.value.text());
-        else if (!read_run_member(result_.run, member, depth_ == 1))
-            throw usage_error(fmt::format("{}: {} is {}, which is not known", result_.name, member.name,
-                                          in_quotes(member.value.json())));
+        else if (!read_run_member(result_.run, member, of_document))
+            throw error(fmt::format("{} is {}, which is not known", member.name, in_quotes(member.value.json())));
     }
 
     void read_schema(const Value& schema) {
         const auto number = schema.number();
         has_schema_ = number && (*number == 1 || *number == schema_version);
         if (!has_schema_)
-            throw usage_error(fmt::format("{}: has the schema {}; this program knows 1 to {}", result_.name,
-                                          in_quotes(schema.text()), schema_version));
+            throw error(
+                fmt::format("has the schema {}; this program knows 1 to {}", in_quotes(schema.text()), schema_version));
     }
 
     void read_verb(std::string_view verb) {
         const auto* const found = std::ranges::find(stored_kinds, verb, &Kind::verb);
         if (found == stored_kinds.end())
-            throw usage_error(
-                fmt::format("{}: is of the verb {}, whose results are not read", result_.name, in_quotes(verb)));
+            throw error(fmt::format("is of the verb {}, whose results are not read", in_quotes(verb)));
         if (result_.kind != nullptr && result_.kind != *found)
-            throw usage_error(
-                fmt::format("{}: has rows of another kind than its verb {}", result_.name, in_quotes(verb)));
+            throw error(fmt::format("has rows of another kind than its verb {}", in_quotes(verb)));
         result_.kind = *found;
     }
 
@@ -382,37 +391,73 @@ private:
     }
 
     [[nodiscard]] Error row_error(std::string_view what) const {
-        return usage_error(fmt::format("{}: row {}: {}", result_.name, result_.rows.size(), what));
+        return error(fmt::format("row {}: {}", result_.rows.size(), what));
     }
 
-    /// A list, or members, whose end is not reached.
-    struct Container {
-        bool is_list = false;
-        Value::List list{};
-        Value::Members members{};
-        std::string name{}; ///< of the next member
-    };
+    [[nodiscard]] Error error(std::string_view what) const {
+        return usage_error(fmt::format("{}: {}", result_.name, what));
+    }
 
     Result& result_;
-    std::istream& in_;
-    std::string section_;   ///< the member of the document that is being read
-    std::size_t depth_ = 0; ///< of the parser; beyond that of what is open, all is skipped
-    std::vector<Container> open_;
-    bool skips_next_ = false;
+    std::string section_; ///< the member of the document that is being read
+    std::string name_;    ///< of the member of that
     bool has_schema_ = false;
 };
 
-void read_json(std::istream& in, Result& result) {
-    JsonReader reader(result, in);
-    static_cast<void>(nlohmann::json::sax_parse(in, &reader));
-    reader.check();
+/// Skips the mark that some editors put ahead of UTF-8. @throws Error (usage) for text in UTF-16
+void skip_byte_order_mark(std::istream& in, const std::string& name) {
+    const int first = in.peek();
+    if (first == 0xff || first == 0xfe)
+        throw usage_error(fmt::format("{}: is UTF-16; make it UTF-8 with iconv -f UTF-16 -t UTF-8", name));
+    if (first != 0xef)
+        return;
+    std::array<char, 3> mark{};
+    in.read(mark.data(), mark.size());
+    if (std::string_view(mark.data(), mark.size()) != "\xef\xbb\xbf")
+        throw usage_error(fmt::format("{}: is not text", name));
 }
 
-void read_csv(std::istream& in, Result& result) {
-    CsvReader reader(result);
-    result.cut =
-        read_lines(in, result.name, [&](std::string_view line, std::size_t number) { reader.read_line(line, number); });
+std::FILE* opened(const std::string& path) {
+    if (path == "-")
+        return stdin;
+    if (path.empty())
+        throw usage_error("'' is not a file name; give the name of a stored sweep, or - for standard input");
+    std::FILE* file = std::fopen(path.c_str(), "r");
+    if (file == nullptr)
+        throw usage_error(fmt::format("{}: cannot be opened: {}", path, system_reason()));
+    return file;
 }
+
+void close_input(std::FILE* file) {
+    if (file != stdin)
+        std::fclose(file);
+}
+
+/// What a stream reads of a file. It throws where the system refuses, and where there is more than any result holds.
+class FileBuffer : public std::streambuf {
+public:
+    FileBuffer(std::FILE* file, std::string name) : file_(file), name_(std::move(name)) {}
+
+private:
+    int_type underflow() override {
+        const std::size_t count = std::fread(buffer_.data(), 1, buffer_.size(), file_);
+        if (count == 0 && std::ferror(file_) != 0)
+            throw Error(fmt::format("{}: cannot be read: {}", name_, system_reason()));
+        if (count == 0)
+            return traits_type::eof();
+        taken_ += count;
+        if (taken_ > most_bytes)
+            throw usage_error(
+                fmt::format("{}: holds more than {} MiB, which no result does", name_, most_bytes >> 20U));
+        setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
+        return traits_type::to_int_type(buffer_[0]);
+    }
+
+    std::FILE* file_;
+    std::string name_;
+    std::size_t taken_ = 0;
+    std::array<char, std::size_t{64} * 1024> buffer_{};
+};
 
 /// How many threads have a row for each size of a sweep.
 std::uint64_t threads_of(const Result& sweep) {
@@ -429,17 +474,21 @@ Result read_result(std::istream& in, const std::string& name) {
     skip_byte_order_mark(in, name);
     const int first = in.peek();
     if (first == '{' || first == '[')
-        read_json(in, result);
+        JsonReader(result).read(in);
     else
-        read_csv(in, result);
+        CsvReader(result).read(in);
     if (result.rows.empty())
         throw usage_error(fmt::format("{}: holds no {}rows", name, result.cut ? "whole " : ""));
     return result;
 }
 
 Result read_result(const std::string& path) {
-    InputFile file(path);
-    return read_result(file.stream(), file.name());
+    const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(opened(path), close_input);
+    const std::string name = path == "-" ? "standard input" : path;
+    FileBuffer buffer(file.get(), name);
+    std::istream in(&buffer);
+    in.exceptions(std::ios::badbit); // lets pass what the buffer throws
+    return read_result(in, name);
 }
 
 Result read_result(const std::string& path, const Kind& kind) {

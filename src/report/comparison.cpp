@@ -49,17 +49,16 @@ bool has_several_threads(const Comparison& comparison) {
 // Noise of more than this is no bound any more: what it was computed from is too little, or disagrees too much.
 constexpr double most_noise_percent = 100;
 
-/// The noise with one decimal; where it is beyond all bounds, a word instead of a number.
-std::string noise_to_print(const Change& change, std::string_view beyond) {
-    return change.noise_percent <= most_noise_percent ? fmt::format("{:.1f}", change.noise_percent)
-                                                      : std::string(beyond);
+/// The noise; nothing where it is beyond all bounds.
+std::optional<double> known_noise(const Change& change) {
+    return change.noise_percent <= most_noise_percent ? std::optional(change.noise_percent) : std::nullopt;
 }
 
 constexpr std::string_view too_noisy = "too noisy";
 
 std::string noise_in_words(const Change& change) {
-    const std::string noise = noise_to_print(change, "");
-    return noise.empty() ? std::string(too_noisy) : fmt::format("noise {} %", noise);
+    const auto noise = known_noise(change);
+    return noise ? fmt::format("noise {:.1f} %", *noise) : std::string(too_noisy);
 }
 
 /// With one decimal, and never as `-0.0`.
@@ -68,9 +67,10 @@ double to_print(double percent) {
 }
 
 void append_row(std::string& text, int thread, std::string_view where, const Change& change) {
+    const auto noise = known_noise(change);
     text += fmt::format("{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9}  {}\n", thread, where, change.base_ns,
-                        change.latest_ns, to_print(change.change_percent), noise_to_print(change, too_noisy),
-                        word_of(change.verdict));
+                        change.latest_ns, to_print(change.change_percent),
+                        noise ? fixed(noise, 1) : std::string(too_noisy), word_of(change.verdict));
 }
 
 /// Begins a table, where it has rows.
@@ -159,11 +159,6 @@ std::string reason_of(const Comparison& comparison) {
         break;
     }
     return why_not_told(comparison);
-}
-
-/// The noise; nothing where it is beyond all bounds.
-std::optional<double> known_noise(const Change& change) {
-    return change.noise_percent <= most_noise_percent ? std::optional(change.noise_percent) : std::nullopt;
 }
 
 Finding level_finding(const LevelChange& level, bool several_threads) {

@@ -28,6 +28,16 @@ NodesUsed nodes_used(std::vector<int> nodes, const std::vector<ThreadFacts>& fac
     return {.ids = std::move(nodes), .verified = std::ranges::all_of(facts, &ThreadFacts::node_verified)};
 }
 
+std::vector<ReportedCache> reported_caches(const std::vector<Cache>& caches) {
+    std::vector<ReportedCache> reported;
+    for (const Cache& cache : caches)
+        reported.push_back({.level = cache.level,
+                            .size_bytes = cache.size_bytes,
+                            .shared_by = std::max(1, static_cast<int>(cache.shared_by.size())),
+                            .data_only = cache.data_only});
+    return reported;
+}
+
 } // namespace
 
 RunDescription describe_machine(const TeamPlan& team, const Machine& machine, const std::vector<ThreadFacts>& facts) {
@@ -108,16 +118,6 @@ PagesGot pages_got(const GrantedPages& granted) {
     pages.transparent_page_bytes = granted.transparent_page_bytes;
     pages.transparent_percent = 100.0 * static_cast<double>(transparent) / static_cast<double>(granted.total_bytes);
     return pages;
-}
-
-std::vector<ReportedCache> reported_caches(std::span<const Cache> caches) {
-    std::vector<ReportedCache> reported;
-    for (const Cache& cache : caches)
-        reported.push_back({.level = cache.level,
-                            .size_bytes = cache.size_bytes,
-                            .shared_by = std::max(1, static_cast<int>(cache.shared_by.size())),
-                            .data_only = cache.data_only});
-    return reported;
 }
 
 std::string present_time() {

@@ -127,24 +127,6 @@ std::string advice_on_memory(const ReportedCache& cache, const LevelReport& repo
                        human_size(std::bit_ceil(enough_bytes)));
 }
 
-Findings findings_of(std::span<const LevelReport> reports, bool with_levels) {
-    Findings told{.told = !reports.empty()};
-    for (const LevelReport& report : reports) {
-        const bool is_named = reports.size() > 1 && report.thread != 0;
-        const std::string prefix = is_named ? fmt::format("thread {} ", report.thread) : "";
-        for (const ResultRow& row : with_levels ? level_rows(report) : std::vector<ResultRow>())
-            told.list.push_back({fmt::format("{}level {}", prefix, row[level_column::level].text()),
-                                 describe(row),
-                                 {{"levels", Value::List{row_members(levels_kind, row)}}}});
-        for (const std::string& sentence : remarks_on(report))
-            told.list.push_back(
-                {fmt::format("{}{}", prefix, remark_key),
-                 sentence,
-                 {{"remarks", Value::List{Value::Members{{"thread", report.thread}, {"remark", sentence}}}}}});
-    }
-    return told;
-}
-
 } // namespace
 
 const Kind levels_kind{.verb = "levels",
@@ -219,12 +201,22 @@ std::vector<ResultRow> level_rows(const LevelReport& report) {
     return rows;
 }
 
-Findings level_remarks(std::span<const LevelReport> reports) {
-    return findings_of(reports, false);
-}
-
-Findings level_findings(std::span<const LevelReport> reports) {
-    return findings_of(reports, true);
+Findings level_findings(std::span<const LevelReport> reports, bool with_levels) {
+    Findings told{.told = !reports.empty()};
+    for (const LevelReport& report : reports) {
+        const bool is_named = reports.size() > 1 && report.thread != 0;
+        const std::string prefix = is_named ? fmt::format("thread {} ", report.thread) : "";
+        for (const ResultRow& row : with_levels ? level_rows(report) : std::vector<ResultRow>())
+            told.list.push_back({fmt::format("{}level {}", prefix, row[level_column::level].text()),
+                                 describe(row),
+                                 {{"levels", Value::List{row_members(levels_kind, row)}}}});
+        for (const std::string& sentence : remarks_on(report))
+            told.list.push_back(
+                {fmt::format("{}{}", prefix, remark_key),
+                 sentence,
+                 {{"remarks", Value::List{Value::Members{{"thread", report.thread}, {"remark", sentence}}}}}});
+    }
+    return told;
 }
 
 } // namespace memtest

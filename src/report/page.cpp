@@ -20,7 +20,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -304,17 +303,6 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
     return list;
 }
 
-/// Cuts off what is about a result as a whole.
-std::vector<std::string> taken_on_whole_results(std::vector<std::string>& disturbances) {
-    const auto is_on_whole = [](const std::string& said) {
-        return is_on_whole_result(said.substr(said.find(": ") + 2));
-    };
-    std::vector<std::string> taken;
-    std::ranges::copy_if(disturbances, std::back_inserter(taken), is_on_whole);
-    std::erase_if(disturbances, is_on_whole);
-    return taken;
-}
-
 std::vector<std::string> missing_of(const ReportResults& results) {
     std::vector<std::string> list = results.missing;
     if (results.huge_pages && !results.has_huge_pages())
@@ -328,19 +316,14 @@ std::vector<std::string> missing_of(const ReportResults& results) {
 
 /// What the first of the runs says of the machine.
 RunDescription run_of(const ReportResults& results) {
-    if (results.small_pages)
-        return results.small_pages->run;
-    if (results.huge_pages)
-        return results.huge_pages->run;
-    if (!results.parallel.empty())
-        return results.parallel.front().run;
-    if (results.tlb)
-        return results.tlb->run;
-    if (results.loaded)
-        return results.loaded->run;
-    if (results.tail)
-        return results.tail->run;
-    return results.cores ? results.cores->run : RunDescription{};
+    const auto of = [](const std::optional<Result>& result) { return result ? &*result : nullptr; };
+    for (const Result* result : {of(results.small_pages), of(results.huge_pages),
+                                 results.parallel.empty() ? nullptr : &results.parallel.front(), of(results.tlb),
+                                 of(results.loaded), of(results.tail), of(results.cores)}) {
+        if (result != nullptr)
+            return result->run;
+    }
+    return {};
 }
 
 /// The title, and the machine in three lines.
@@ -368,17 +351,16 @@ bool ReportResults::has_huge_pages() const {
 
 std::string report_page(const ReportResults& results) {
     std::vector<std::string> disturbances = disturbances_of(results);
-    const std::vector<std::string> on_whole = taken_on_whole_results(disturbances);
-    std::vector<std::string> raw_files;
-    for (const std::string& name : results.raw_files)
-        raw_files.push_back(fmt::format("`{}`", name));
-    return opening(run_of(results)) + section("Read with care", {list_text(on_whole)}) + levels_section(results) +
-           translation_section(results) + parallel_section(results) + pairs_section(results) + cores_section(results) +
-           loaded_section(results) + tail_section(results) +
+    const auto others = std::ranges::stable_partition(
+        disturbances, [](const std::string& said) { return is_on_whole_result(said.substr(said.find(": ") + 2)); });
+    const auto raw_file = [](const std::string& name) { return fmt::format("- `{}`\n", name); };
+    return opening(run_of(results)) + section("Read with care", {list_text({disturbances.begin(), others.begin()})}) +
+           levels_section(results) + translation_section(results) + parallel_section(results) + pairs_section(results) +
+           cores_section(results) + loaded_section(results) + tail_section(results) +
            section("What was disturbed",
-                   {disturbances.empty() && on_whole.empty() ? "Nothing that shows.\n" : list_text(disturbances)}) +
+                   {disturbances.empty() ? "Nothing that shows.\n" : list_text({others.begin(), others.end()})}) +
            section("What is missing", {list_text(missing_of(results))}) +
-           section("Raw results", {list_text(raw_files)});
+           section("Raw results", {joined(results.raw_files, "", raw_file)});
 }
 
 } // namespace memtest

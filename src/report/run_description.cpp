@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 
 namespace memtest {
 namespace {
@@ -160,12 +159,9 @@ bool parse(std::string_view text, Warmup& warmup) {
 }
 
 std::string text_of(const std::vector<PagesGot>& threads) {
-    std::vector<std::string> texts;
-    for (const PagesGot& pages : threads)
-        texts.push_back(text_of_thread(pages));
-    if (texts.empty() || std::ranges::count(texts, texts.front()) == static_cast<std::ptrdiff_t>(texts.size()))
-        return texts.empty() ? std::string(not_known) : texts.front();
-    return joined(texts, between_threads, std::identity{});
+    const std::string first = threads.empty() ? std::string(not_known) : text_of_thread(threads.front());
+    const auto is_as_first = [&](const PagesGot& pages) { return text_of_thread(pages) == first; };
+    return std::ranges::all_of(threads, is_as_first) ? first : joined(threads, between_threads, text_of_thread);
 }
 
 bool parse(std::string_view text, std::vector<PagesGot>& threads) {

@@ -245,8 +245,7 @@ struct NodeIds : Plain {
 };
 
 /// How many they are makes a difference, which they are does not.
-struct Awake {
-    static constexpr Digits digits{};
+struct Awake : Plain {
     static std::string text(const std::vector<int>& ids) { return format_ids(ids); }
     static std::string asked(std::string_view option, const std::vector<int>& /*ids*/) {
         return fmt::format("--{}", option);
@@ -262,8 +261,7 @@ struct Pages : Plain {
     static bool differ(const auto& a, const auto& b) { return pages_differ(a, b); }
 };
 
-struct Memory {
-    static constexpr Digits digits{};
+struct Memory : Plain {
     static std::string text(std::uint64_t bytes) { return human_size(bytes); }
     static bool read(std::string_view text, std::uint64_t& bytes) {
         bytes = parse_human_size(text).value_or(0);
@@ -291,14 +289,6 @@ bool keep(std::optional<Type>& field, Type value, bool is_read) {
     return is_read;
 }
 
-template<class Form, class Type>
-bool differ(const Type& a, const Type& b) {
-    if constexpr (requires { Form::differ(a, b); })
-        return Form::differ(a, b);
-    else
-        return a != b;
-}
-
 /// A key for one field of the description.
 template<auto field, class Form = Plain>
 constexpr RunKey key(std::string_view name, std::string_view member, Is is, std::string_view meaning,
@@ -309,10 +299,11 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
         return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
     };
     made.value = [](const RunDescription& run) { return to_value(run.*field, Form::digits); };
-    made.differ = [](const RunDescription& a, const RunDescription& b) {
-        return a.*field && b.*field ? differ<Form>(*(a.*field), *(b.*field))
-                                    : (a.*field).has_value() != (b.*field).has_value();
-    };
+    if constexpr (requires(Type value) { Form::differ(value, value); }) {
+        made.differ = [](const RunDescription& a, const RunDescription& b) {
+            return !(a.*field) || !(b.*field) || Form::differ(*(a.*field), *(b.*field));
+        };
+    }
     if constexpr (requires(Type value) { Form::asked("", value); }) {
         made.asked = [](const RunDescription& run, std::string_view name) {
             return run.*field ? Form::asked(name, *(run.*field)) : std::string();
@@ -454,7 +445,8 @@ std::vector<Difference> differences(const RunDescription& base, const RunDescrip
     for (const RunKey& key : table) {
         const auto base_value = value_in(base, key);
         const auto latest_value = value_in(latest, key);
-        if (key.is == is && base_value && latest_value && *base_value != *latest_value && key.differ(base, latest))
+        if (key.is == is && base_value && latest_value && *base_value != *latest_value &&
+            (key.differ == nullptr || key.differ(base, latest)))
             differences.push_back({std::string(key.key), *base_value, *latest_value});
     }
     return differences;

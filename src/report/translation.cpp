@@ -110,13 +110,12 @@ Findings tlb_findings(const TlbReport& report) {
     Findings findings{.told = true};
     for (std::size_t place = 0; place < tlbs.size(); ++place)
         findings.list.push_back(tlb_finding(report, place));
-    if (!tlbs.empty())
-        findings.list.push_back(beyond_finding(report.translation));
-    if (tlbs.empty())
-        findings.list.push_back(
-            remark(fmt::format("no edge up to {} pages: no TLB ends there, or something other than translation takes "
-                               "the time, as under an emulator",
-                               report.most_pages)));
+    findings.list.push_back(
+        tlbs.empty()
+            ? remark(fmt::format("no edge up to {} pages: no TLB ends there, or something other than translation takes "
+                                 "the time, as under an emulator",
+                                 report.most_pages))
+            : beyond_finding(report.translation));
     if (tlbs.size() == 1)
         findings.list.push_back(remark(fmt::format("no second edge up to {} pages: behind the first TLB come page "
                                                    "walks, or a TLB that holds them all",

@@ -60,7 +60,7 @@ void tell_levels(const Result& sweep) {
     const auto reports = report_levels(sweep);
     for (const LevelReport& report : reports)
         static_cast<void>(level_rows(report));
-    static_cast<void>(level_remarks(reports));
+    static_cast<void>(level_findings(reports, false));
 }
 
 void compare(const Result& one, const Result& other) {

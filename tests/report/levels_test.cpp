@@ -37,7 +37,7 @@ std::string levels_csv(const std::vector<LevelReport>& reports) {
     std::vector<ResultRow> rows;
     for (const LevelReport& report : reports)
         std::ranges::move(level_rows(report), std::back_inserter(rows));
-    write_whole(output, levels_kind, rows, level_remarks(reports), style);
+    write_whole(output, levels_kind, rows, level_findings(reports, false), style);
     output.commit();
     return read_text(file.path());
 }

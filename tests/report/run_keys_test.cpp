@@ -44,7 +44,7 @@ TEST(RunKeys, WriteInTextWhatTheyReadBack) {
         if (key.read_text == nullptr)
             continue;
         EXPECT_TRUE(key.read_text(read, *text)) << key.key << ": " << *text;
-        EXPECT_FALSE(key.differ(run, read)) << key.key << ": " << *text;
+        EXPECT_TRUE(key.differ == nullptr || !key.differ(run, read)) << key.key << ": " << *text;
     }
     EXPECT_EQ(read, described_run_read_back());
 }
@@ -58,7 +58,7 @@ TEST(RunKeys, WriteInJsonWhatTheyReadBack) {
         if (key.read_value == nullptr)
             continue;
         EXPECT_TRUE(key.read_value(read, value)) << key.key << ": " << value.json();
-        EXPECT_FALSE(key.differ(run, read)) << key.key << ": " << value.json();
+        EXPECT_TRUE(key.differ == nullptr || !key.differ(run, read)) << key.key << ": " << value.json();
     }
     EXPECT_EQ(read, described_run_read_back());
 }
@@ -67,7 +67,7 @@ TEST(RunKeys, WhatIsNotKnownIsNoLineAndNull) {
     for (const RunKey& key : run_keys()) {
         EXPECT_EQ(key.text({}), std::nullopt) << key.key;
         EXPECT_EQ(key.value({}).json(), "null") << key.key;
-        EXPECT_TRUE(key.differ({}, described_run())) << key.key;
+        EXPECT_TRUE(key.differ == nullptr || key.differ({}, described_run())) << key.key;
     }
 }
 
@@ -130,17 +130,17 @@ TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
 }
 
 TEST(RunKeys, SayWhyThreadsAreNotPinnedAndNodesNotVerified) {
+    RunDescription read;
     RunDescription run;
     run.processors = ProcessorsUsed{.ids = {0, 1}, .relation = "", .not_pinned = "Operation not permitted"};
     run.nodes = NodesUsed{.ids = {2}, .verified = false};
     for (const auto& [name, text] : {std::pair{"processors", "0,1 (not pinned: Operation not permitted)"},
                                      std::pair{"node", "2 (not verified: the kernel does not tell where memory is)"}}) {
         const RunKey& key = key_called(name);
-        RunDescription read;
         EXPECT_EQ(key.text(run), text);
         EXPECT_TRUE(key.read_text(read, text));
-        EXPECT_FALSE(key.differ(run, read)) << name;
     }
+    EXPECT_EQ(read, run);
 }
 
 TEST(RunKeys, PutNoControlCharacterIntoALine) {

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,6 @@ namespace memtest {
 /// @param lowered where it is less than the default
 [[nodiscard]] LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered);
 [[nodiscard]] PagesGot pages_got(const GrantedPages& granted);
-[[nodiscard]] std::vector<ReportedCache> reported_caches(std::span<const Cache> caches);
 
 /// The present time, as RunDescription::start has it.
 [[nodiscard]] std::string present_time();

@@ -62,10 +62,8 @@ enum Place : std::size_t {
 /// The levels of a thread, as rows of `memtest levels`: the caches, and memory where it was reached.
 [[nodiscard]] std::vector<ResultRow> level_rows(const LevelReport& report);
 
-/// The remarks on the levels of one or more threads; the keys name the thread where there are several.
-[[nodiscard]] Findings level_remarks(std::span<const LevelReport> reports);
-
-/// Levels and remarks, for a sweep. Not told where there are no reports.
-[[nodiscard]] Findings level_findings(std::span<const LevelReport> reports);
+/// The levels of one or more threads, and remarks on them; the keys name the thread where there are several. Not told
+/// where there are no reports. @param with_levels else the remarks alone, where rows tell the levels
+[[nodiscard]] Findings level_findings(std::span<const LevelReport> reports, bool with_levels = true);
 
 } // namespace memtest

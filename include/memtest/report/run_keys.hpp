@@ -30,7 +30,8 @@ struct RunKey {
     /// False where it is no such value; both are null for what no verb needs of a file.
     bool (*read_text)(RunDescription&, std::string_view) = nullptr;
     bool (*read_value)(RunDescription&, const Value&) = nullptr;
-    bool (*differ)(const RunDescription&, const RunDescription&) = nullptr; ///< true also where only one is known
+    /// Whether other text is another value, true also where only one is known; null for one that always is.
+    bool (*differ)(const RunDescription&, const RunDescription&) = nullptr;
     /// The option with its value; empty where the probe does it unasked, or it is not known.
     std::string (*asked)(const RunDescription&, std::string_view option) = nullptr;
 };

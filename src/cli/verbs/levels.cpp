@@ -84,7 +84,7 @@ ExitStatus run_levels(const CommandLine& line) {
     std::vector<ResultRow> rows;
     for (const LevelReport& report : reports)
         std::ranges::move(level_rows(report), std::back_inserter(rows));
-    write_whole(output, levels_kind, rows, level_remarks(reports), style);
+    write_whole(output, levels_kind, rows, level_findings(reports, false), style);
     return ExitStatus::success;
 }
 

@@ -67,6 +67,8 @@ LoadCurve read_load_curve(std::span<const LoadPoint> points) {
         }
     }
     curve.awake_differs = awake && differs(*awake, asleep);
+    curve.reaches_full_load =
+        std::ranges::any_of(points, [](const LoadPoint& point) { return point.load_percent >= 100; });
     curve.grows = grows_with_load(points);
     const auto unloaded_ns = curve.unloaded_ns();
     for (const LoadPoint& point : points) {

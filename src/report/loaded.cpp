@@ -84,7 +84,7 @@ std::string describe_knee(const LoadCurve& curve) {
     if (!curve.knee)
         return fmt::format("none: every load takes more than {} times the {}", knee_times,
                            curve.awake_ns ? "latency with the loaders awake" : "idle latency");
-    const bool is_peak = curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns;
+    const bool is_peak = curve.reaches_full_load && curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns;
     return describe(*curve.knee, curve) + (is_peak ? ", the peak: these loaders do not fill the memory's queues" : "");
 }
 

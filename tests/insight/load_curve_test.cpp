@@ -25,6 +25,8 @@ TEST(LoadCurve, ThePeakIsTheHighestBandwidthWhereverItIs) {
     EXPECT_EQ(curve.peak->bytes_per_ns, 12);
     EXPECT_EQ(curve.knee->bytes_per_ns, 12);
     EXPECT_FALSE(curve.idle_last_ns.has_value());
+    EXPECT_TRUE(curve.reaches_full_load);
+    EXPECT_FALSE(read_load_curve(std::vector<LoadPoint>{idle, {50, 12, 110}}).reaches_full_load);
 }
 
 TEST(LoadCurve, HasNoKneeWhereEveryLoadExceedsIt) {

@@ -73,6 +73,9 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     flat.peak = flat.knee;
     EXPECT_EQ(lines_of(loaded_findings(flat)).back(), "knee: 16.0 GB/s at 118.0 ns (1.18 times idle), the peak: "
                                                       "these loaders do not fill the memory's queues");
+    flat.reaches_full_load = false;
+    EXPECT_EQ(lines_of(loaded_findings(flat)).back(), "knee: 16.0 GB/s at 118.0 ns (1.18 times idle)")
+        << "full load may take more";
     LoadCurve steep = curve;
     steep.knee = std::nullopt;
     EXPECT_EQ(lines_of(loaded_findings(steep)).back(),

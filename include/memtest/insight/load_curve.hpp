@@ -23,6 +23,7 @@ struct LoadCurve {
     /// Not where that is not known.
     bool awake_differs = false;
     std::optional<LoadPoint> peak; ///< the highest bandwidth
+    bool reaches_full_load = true; ///< the step of 100 % load is known, too
     /// Whether the bandwidth grows with the load over at least half of three steps or more, by at least a quarter of
     /// what the load does. Where it does not, other work loads the memory, or the loaders did not run as asked.
     bool grows = true;

@@ -93,7 +93,7 @@ TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
         if (line.starts_with('.')) {
             EXPECT_TRUE(line.starts_with(".TH ") || line.starts_with(".SH ") || line.starts_with(".SS ") ||
                         line == ".TP" || line == ".PP" || line == ".br" || line.starts_with(".B ") ||
-                        line.starts_with(".I ") || line.starts_with(".IR "))
+                        line.starts_with(".I ") || line.starts_with(".IR ") || line.starts_with(".IP "))
                 << line;
         }
         EXPECT_FALSE(line.starts_with('\'')) << line;

@@ -82,6 +82,10 @@ std::string on_one_line(std::string_view text) {
     return line;
 }
 
+std::string counted(std::uint64_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 std::string fixed(std::optional<double> figure, int decimals) {
     std::string text = figure ? fmt::format("{:.{}f}", *figure, decimals) : "";
     if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos)

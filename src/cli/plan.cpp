@@ -128,8 +128,8 @@ std::vector<int> processors_to_keep_awake(const TeamPlan& team, const Machine& m
 Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
                       std::string_view remedy) {
     // Rounds the need up and the supply down, so that the two figures differ.
-    return usage_error(fmt::format("{} on {} thread{} needs {} MiB of memory, and {} MiB can be used {}; {}", what,
-                                   pool.threads, pool.threads == 1 ? "" : "s",
+    return usage_error(fmt::format("{} on {} needs {} MiB of memory, and {} MiB can be used {}; {}", what,
+                                   counted(pool.threads, "thread"),
                                    units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),
                                    pool.usable_bytes() / mib, pool.place, remedy));
 }
@@ -170,9 +170,9 @@ MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Ma
     const std::uint64_t needed = wish.asked.value_or(wish.least);
     if (needed > share)
         throw usage_error(
-            fmt::format("--memory {}: {} on {} thread{} needs {}, and it has {}; {}", shown(file.path),
-                        wish.asked ? fmt::format("--{} {}", wish.option, human_size(needed)) : wish.least_name, threads,
-                        threads == 1 ? "" : "s",
+            fmt::format("--memory {}: {} on {} needs {}, and it has {}; {}", shown(file.path),
+                        wish.asked ? fmt::format("--{} {}", wish.option, human_size(needed)) : wish.least_name,
+                        counted(threads, "thread"),
                         human_size(capped_product<std::uint64_t>(rounded_up(needed, file.page_bytes), threads)),
                         human_size(file.bytes), remedy_for_small_file(wish, file, threads)));
     const std::uint64_t bytes = wish.asked ? needed : std::min<std::uint64_t>(wish.usual, share);

@@ -27,9 +27,9 @@ std::string human(std::uint64_t page_bytes) {
 void check_free(PageKind kind, std::uint64_t needed, std::uint64_t free, const std::string& where,
                 const std::string& directory, const SystemFiles& files) {
     if (needed > free)
-        throw usage_error(fmt::format("--pages {}: {} huge page{} of {} {} needed{} and {} {} free; reserve more as "
+        throw usage_error(fmt::format("--pages {}: {} of {} {} needed{} and {} {} free; reserve more as "
                                       "root with: echo {} > {}/nr_hugepages",
-                                      word_of(kind), needed, needed == 1 ? "" : "s", human(page_bytes_of(kind, files)),
+                                      word_of(kind), counted(needed, "huge page"), human(page_bytes_of(kind, files)),
                                       needed == 1 ? "is" : "are", where, free, free == 1 ? "is" : "are",
                                       files.number(directory + "/nr_hugepages").value_or(0) + needed - free,
                                       directory));

@@ -2,7 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/report/file.hpp"
+#include "memtest/report/output_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 #include "memtest/report/advice.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/mapped_file.hpp"
@@ -50,10 +51,9 @@ Sentence on_siblings(const RunPlan& plan, const Machine& machine) {
     const std::size_t cores = physical_cores(used);
     if (cores == used.size())
         return std::nullopt;
-    return fmt::format(
-        "{} threads run on {} physical core{}, and share caches and load units; give at most {} threads, "
-        "or processors of different cores with --cpu",
-        used.size(), cores, cores == 1 ? "" : "s", physical_cores(machine.allowed));
+    return fmt::format("{} threads run on {}, and share caches and load units; give at most {} threads, "
+                       "or processors of different cores with --cpu",
+                       used.size(), counted(cores, "physical core"), physical_cores(machine.allowed));
 }
 
 Sentence on_pinning(const Machine& machine) {

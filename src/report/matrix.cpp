@@ -73,8 +73,8 @@ std::string describe(const Contradiction& contradiction, std::string_view last_c
     return fmt::format("{} and {} {}; a hand-over takes {:.0f} ns{}", pair.reader, pair.owner,
                        said_of(pair.relation, last_cache), pair.latency_ns,
                        others == 0 ? ""
-                                   : fmt::format(" ({} other pair{} said to be as near contradict{} it, too)", others,
-                                                 others == 1 ? "" : "s", others == 1 ? "s" : ""));
+                                   : fmt::format(" ({} said to be as near contradict{} it, too)",
+                                                 counted(others, "other pair"), others == 1 ? "s" : ""));
 }
 
 Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {

@@ -267,8 +267,7 @@ std::vector<std::string> disturbed_sizes(const Result& sweep) {
     const auto count = std::ranges::count_if(sweep.rows, is_disturbed);
     if (count == 0)
         return {};
-    return {fmt::format("something else disturbed the latency at {} of {} size{}", count, sweep.rows.size(),
-                        sweep.rows.size() == 1 ? "" : "s")};
+    return {fmt::format("something else disturbed the latency at {} of {}", count, counted(sweep.rows.size(), "size"))};
 }
 
 std::vector<std::string> disturbances_of(const ReportResults& results) {
@@ -281,10 +280,8 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
         add_sweep("small pages", *results.small_pages);
     if (results.huge_pages)
         add_sweep("huge pages", *results.huge_pages);
-    for (const Result& sweep : results.parallel) {
-        const std::uint64_t chains = sweep.run.parallel.value_or(1);
-        add_sweep(fmt::format("{} chain{}", chains, chains == 1 ? "" : "s"), sweep);
-    }
+    for (const Result& sweep : results.parallel)
+        add_sweep(counted(sweep.run.parallel.value_or(1), "chain"), sweep);
     for (const Result& sweep : results.pitches) {
         const std::string name = fmt::format("a line in {} B", sweep.run.line_bytes.value_or(0));
         add(list, name, disturbed_sizes(sweep));

@@ -543,9 +543,8 @@ std::optional<std::string> why_incomplete(const Result& result) {
         return std::nullopt;
     std::string things(end->things());
     things.resize(things.size() - (end->measured == 1 ? 1 : 0));
-    return fmt::format("has {} row{}, but its end tells of {} {}{}", result.rows.size(),
-                       result.rows.size() == 1 ? "" : "s", end->measured, things,
-                       threads == 1 ? "" : fmt::format(" on {} threads", threads));
+    return fmt::format("has {}, but its end tells of {} {}{}", counted(result.rows.size(), "row"), end->measured,
+                       things, threads == 1 ? "" : fmt::format(" on {} threads", threads));
 }
 
 } // namespace memtest

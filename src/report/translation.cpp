@@ -196,13 +196,13 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
     findings.list.push_back({"cost", fmt::format("known at {} of {} sizes; at the others noise explains the difference",
                                                  told, costs.size())});
     if (reversed > 0)
-        findings.list.push_back(remark(fmt::format("at {} size{} huge pages were slower by more than noise explains; "
+        findings.list.push_back(remark(fmt::format("at {} huge pages were slower by more than noise explains; "
                                                    "something else differed, sweep again",
-                                                   reversed, reversed == 1 ? "" : "s")));
+                                                   counted(static_cast<std::uint64_t>(reversed), "size"))));
     if (const auto doubtful = std::ranges::count_if(costs, &TranslationCost::doubtful); doubtful > 0)
-        findings.list.push_back(remark(fmt::format(
-            "doubtful at {} size{}: the latencies differ twice as much as at the sizes beside {}; sweep again",
-            doubtful, doubtful == 1 ? "" : "s", doubtful == 1 ? "it" : "them")));
+        findings.list.push_back(remark(
+            fmt::format("doubtful at {}: the latencies differ twice as much as at the sizes beside {}; sweep again",
+                        counted(static_cast<std::uint64_t>(doubtful), "size"), doubtful == 1 ? "it" : "them")));
     if (!noise_is_told)
         findings.list.push_back(remark("not all sizes say how noisy they were: an ordinary noise is assumed; sweep "
                                        "with --stats"));

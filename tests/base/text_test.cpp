@@ -36,5 +36,11 @@ TEST(LeadingNumber, IsReadUpToTheFirstOtherCharacter) {
         EXPECT_EQ(leading_number(text), std::nullopt) << text;
 }
 
+TEST(Counted, IsInTheSingularForOneAlone) {
+    EXPECT_EQ(counted(0, "other pair"), "0 other pairs");
+    EXPECT_EQ(counted(1, "other pair"), "1 other pair");
+    EXPECT_EQ(counted(2, "other pair"), "2 other pairs");
+}
+
 } // namespace
 } // namespace memtest

@@ -54,6 +54,9 @@ template<class Number>
     return number;
 }
 
+/// "1 size", "2 sizes". @param thing in the singular
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view thing);
+
 /// The figure with so many decimals, zero without a sign; empty where it is not known.
 [[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
 

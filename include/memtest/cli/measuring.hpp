@@ -5,7 +5,7 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/machine/disturbances.hpp"
-#include "memtest/report/file.hpp"
+#include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
 
 #include <atomic>

@@ -6,7 +6,7 @@
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
-#include "memtest/report/file.hpp"
+#include "memtest/report/output_file.hpp"
 #include "memtest/report/run_description.hpp"
 
 #include <cstddef>

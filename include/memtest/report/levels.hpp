@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/insight/levels.hpp"
-#include "memtest/insight/reported.hpp"
+#include "memtest/insight/reported_cache.hpp"
 #include "memtest/report/sweep.hpp"
 
 #include <cstddef>

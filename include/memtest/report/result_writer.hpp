@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/report/file.hpp"
+#include "memtest/report/output_file.hpp"
 #include "memtest/report/result.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "memtest/chain/cycle.hpp"
 #include "memtest/chain/nodes.hpp"
-#include "memtest/insight/reported.hpp"
+#include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"

@@ -1,4 +1,5 @@
 #include "memtest/insight/compare.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/cli/interruption.hpp"
@@ -156,9 +157,8 @@ void check_baselines(const std::vector<Result>& baselines) {
 
 /// Measures sizes again and lets the new rows replace the old ones.
 void measure_again(std::vector<Row>& rows, const Options& asked, MeasuredResult& result) {
-    result.warn(fmt::format("{} size{} from {} to {} measured again, in up to {} visits", asked.sizes.size(),
-                            asked.sizes.size() == 1 ? "" : "s", human_size(asked.sizes.front()),
-                            human_size(asked.sizes.back()), asked.timing.visits));
+    result.warn(fmt::format("{} from {} to {} measured again, in up to {} visits", counted(asked.sizes.size(), "size"),
+                            human_size(asked.sizes.front()), human_size(asked.sizes.back()), asked.timing.visits));
     const Machine machine = read_machine();
     const RunPlan plan = plan_run(asked, machine);
     Team team(plan.team, machine.files, Interruption::requested());

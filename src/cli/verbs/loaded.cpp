@@ -164,12 +164,11 @@ std::vector<std::string> loaded_headline(const LoadedRun& run) {
     for (const std::string& sentence :
          load_sentences(run.team.shape.line_bytes, run.write_percents, run.team.area_bytes))
         sentences.push_back(sentence);
-    sentences.push_back(fmt::format("Rows: the loaders asleep, awake but silent, in {} step{} of load, asleep again; "
+    sentences.push_back(fmt::format("Rows: the loaders asleep, awake but silent, in {} of load, asleep again; "
                                     "each visited until known to {:g} %, at most {} times, reporting the {} of the "
                                     "batches in which all loaders ran",
-                                    run.sweep.steps, run.sweep.steps == 1 ? "" : "s",
-                                    run.sweep.timing.precision_percent.value_or(0), run.sweep.timing.visits,
-                                    word_of(run.sweep.timing.estimate)));
+                                    counted(run.sweep.steps, "step"), run.sweep.timing.precision_percent.value_or(0),
+                                    run.sweep.timing.visits, word_of(run.sweep.timing.estimate)));
     return sentences;
 }
 

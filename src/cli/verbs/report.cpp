@@ -1,17 +1,18 @@
 #include "memtest/cli/verbs/plans.hpp"
 
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/insight/reported.hpp"
+#include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/loader.hpp"
 #include "memtest/plot/gnuplot_process.hpp"
 #include "memtest/plot/heat_map.hpp"
 #include "memtest/plot/result_plot.hpp"
-#include "memtest/report/file.hpp"
+#include "memtest/report/output_file.hpp"
 #include "memtest/report/result_reader.hpp"
 
 #include <fmt/format.h>
@@ -226,8 +227,7 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
          [](Results& results, Result result) { results.huge_pages = std::move(result); }}};
     const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
-        steps.push_back({fmt::format("parallel{}", chains),
-                         fmt::format("{} parallel chain{}", chains, chains == 1 ? "" : "s"), &probe_verb,
+        steps.push_back({fmt::format("parallel{}", chains), counted(chains, "parallel chain"), &probe_verb,
                          words_of(fmt::format("--random --stats --parallel {} --pages {} --min-size {}B{}{}", chains,
                                               large_pages, largest, up_to, cpu)),
                          [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});

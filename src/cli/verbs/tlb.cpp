@@ -1,6 +1,7 @@
 #include "memtest/cli/verbs/plans.hpp"
 
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/plan.hpp"
@@ -136,8 +137,8 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
             .bytes;
     plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
     if (plan.most_pages < least_pages)
-        throw usage_error(fmt::format("--max-size {}: holds {} page{} of {}; give at least {} MiB", human_size(bytes),
-                                      plan.most_pages, plan.most_pages == 1 ? "" : "s", human_size(page),
+        throw usage_error(fmt::format("--max-size {}: holds {} of {}; give at least {} MiB", human_size(bytes),
+                                      counted(plan.most_pages, "page"), human_size(page),
                                       units_for<std::uint64_t>(least, mib)));
     if (!options.max_bytes)
         plan.most_pages = std::min(plan.most_pages, default_pages);

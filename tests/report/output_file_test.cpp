@@ -1,4 +1,4 @@
-#include "memtest/report/file.hpp"
+#include "memtest/report/output_file.hpp"
 
 #include "memtest/base/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "memtest/insight/reported.hpp"
+#include "memtest/insight/reported_cache.hpp"
 
 #include <gtest/gtest.h>
 

@@ -40,7 +40,7 @@ bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points,
 
 /// Where the packed lines begin: behind the pages of the spread ones.
 std::size_t packed_begin(const PageProbePlan& plan) {
-    return rounded_up(PageChain::bytes_for(Layout::spread, plan.most_pages, plan.units), plan.units.page_bytes);
+    return rounded_up(page_chain_bytes(Layout::spread, plan.most_pages, plan.units), plan.units.page_bytes);
 }
 
 } // namespace
@@ -86,35 +86,36 @@ std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const s
 }
 
 std::size_t memory_bytes_for(const PageProbePlan& plan) {
-    return packed_begin(plan) + PageChain::bytes_for(Layout::packed, plan.most_pages, plan.units);
+    return packed_begin(plan) + page_chain_bytes(Layout::packed, plan.most_pages, plan.units);
 }
 
 PageProbe::PageProbe(const PageProbePlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted)
-    : interrupted_(interrupted), arena_(memory_bytes_for(plan), plan.pages, files, std::nullopt, interrupted),
-      spread_(Layout::spread, arena_.memory().first(packed_begin(plan)), plan.units),
-      packed_(Layout::packed, arena_.memory().subspan(packed_begin(plan)), plan.units), quality_(measure_clock(clock_)),
-      seed_(plan.seed) {}
+    : interrupted_(interrupted), plan_(plan),
+      arena_(memory_bytes_for(plan), plan.pages, files, std::nullopt, interrupted), quality_(measure_clock(clock_)) {}
 
 ThreadFacts PageProbe::facts(const SystemFiles& files) {
     return {.pages = arena_.granted(files), .core_ghz = measure_core_clock_ghz(clock_, quality_)};
 }
 
 std::optional<TranslationRound> PageProbe::measure(std::size_t pages, Layout first) {
-    const std::uint64_t seed = stream_seed(seed_, round_++);
+    const std::uint64_t seed = stream_seed(plan_.seed, round_++);
     const bool spread_first = first == Layout::spread;
-    const auto first_ns = ns_per_access(spread_first ? spread_ : packed_, pages, seed);
-    const auto second_ns = ns_per_access(spread_first ? packed_ : spread_, pages, seed);
+    const auto first_ns = ns_per_access(first, pages, seed);
+    const auto second_ns = ns_per_access(spread_first ? Layout::packed : Layout::spread, pages, seed);
     if (!first_ns || !second_ns)
         return std::nullopt;
     return TranslationRound{.spread_ns = spread_first ? *first_ns : *second_ns,
                             .packed_ns = spread_first ? *second_ns : *first_ns};
 }
 
-std::optional<double> PageProbe::ns_per_access(PageChain& chain, std::size_t lines, std::uint64_t seed) {
+std::optional<double> PageProbe::ns_per_access(Layout layout, std::size_t lines, std::uint64_t seed) {
     constexpr unsigned batches = 8;
     // So that a round at one size takes some ms, and that all batches are timed by a coarse clock, too.
     const double least_batch_ns = std::max(250'000.0, 1000 * quality_.resolution_ns);
-    chain.link(lines, seed);
+    const std::size_t begin = layout == Layout::spread ? 0 : packed_begin(plan_);
+    Chains chain(arena_.memory().subspan(begin), page_chain_shape(layout, plan_.units, seed));
+    if (!chain.grow_to(page_chain_bytes(layout, lines, plan_.units), interrupted_))
+        return std::nullopt;
     require(chain.proven(), "a page chain is a single cycle through all its lines"); // and that is the warm-up
     const auto walk = [&chain](std::size_t accesses) { return chain.walk(accesses); };
     const double pilot_ns = pilot_ns_per_access(walk, clock_, quality_);

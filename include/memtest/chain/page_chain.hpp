@@ -1,11 +1,9 @@
 #pragma once
 
-#include "memtest/chain/nodes.hpp"
-#include "memtest/chain/walk.hpp"
+#include "memtest/chain/chains.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace memtest {
 
@@ -24,40 +22,13 @@ struct PageUnits {
     std::size_t line_bytes = 64;
 };
 
-/// A random single cycle through lines in one of two layouts. Two chains of equally many lines fill the data caches
-/// alike and differ in the number of pages: the difference of their latencies is the cost of address translation. The
-/// packed walk finishes a block of 16 base pages, which the smallest TLB holds, before the next block. (A walk from
-/// page to page would be prefetched.)
-class PageChain {
-public:
-    /// @param memory at least bytes_for the most lines; aligned for a page; must outlive this object
-    PageChain(Layout layout, std::span<std::byte> memory, const PageUnits& units);
+/// The shape of a random chain in one of two layouts, whose nodes are one line each, and as far apart as `line_bytes`
+/// of the shape. Two chains of equally many nodes fill the data caches alike and differ in the number of pages: the
+/// difference of their latencies is the cost of address translation. The packed walk finishes a block of 16 base pages,
+/// which the smallest TLB holds, before the next block. (A walk from page to page would be prefetched.)
+[[nodiscard]] ChainShape page_chain_shape(Layout layout, const PageUnits& units, std::uint64_t seed = 1);
 
-    /// The memory that this many lines take.
-    [[nodiscard]] static std::size_t bytes_for(Layout layout, std::size_t lines, const PageUnits& units);
-
-    /// Makes the chain go through the first `lines` lines, in the order that the seed gives.
-    void link(std::size_t lines, std::uint64_t seed);
-
-    /// Whether the chain is a single cycle through all its lines. Costs one lap.
-    [[nodiscard]] bool proven() const;
-
-    /// Makes this many accesses and returns their number.
-    std::size_t walk(std::size_t accesses) noexcept {
-        walk_(memory_.data(), &cursor_, accesses);
-        return accesses;
-    }
-
-    /// The address of the line that the walk has reached.
-    [[nodiscard]] std::uintptr_t position() const noexcept { return cursor_; }
-
-private:
-    std::span<std::byte> memory_;
-    Nodes nodes_;
-    std::size_t block_nodes_;
-    Walk walk_;
-    std::size_t lines_ = 0;
-    std::uintptr_t cursor_ = 0;
-};
+/// The memory that this many nodes take.
+[[nodiscard]] std::size_t page_chain_bytes(Layout layout, std::size_t nodes, const PageUnits& units);
 
 } // namespace memtest

@@ -86,15 +86,13 @@ public:
     [[nodiscard]] ThreadFacts facts(const SystemFiles& files);
 
 private:
-    [[nodiscard]] std::optional<double> ns_per_access(PageChain& chain, std::size_t lines, std::uint64_t seed);
+    [[nodiscard]] std::optional<double> ns_per_access(Layout layout, std::size_t lines, std::uint64_t seed);
 
     const std::atomic<bool>& interrupted_;
+    PageProbePlan plan_;
     Arena arena_;
-    PageChain spread_;
-    PageChain packed_;
     MonotonicClock clock_;
     ClockQuality quality_;
-    std::uint64_t seed_;
     std::uint64_t round_ = 0;
 };
 

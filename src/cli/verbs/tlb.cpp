@@ -123,8 +123,8 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
         .seed = options.shape.seed};
     const std::size_t page = plan.units.page_bytes;
     const auto bytes_for = [&](std::size_t lines) {
-        return PageChain::bytes_for(Layout::spread, lines, plan.units) +
-               PageChain::bytes_for(Layout::packed, lines, plan.units) + page; // in which the spread lines end
+        return page_chain_bytes(Layout::spread, lines, plan.units) +
+               page_chain_bytes(Layout::packed, lines, plan.units) + page; // in which the spread lines end
     };
     const std::size_t least = bytes_for(least_pages);
     const std::size_t bytes =

@@ -254,16 +254,6 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
     return share_of_memory(wish, team, machine);
 }
 
-std::optional<std::string> advice_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors,
-                                                   std::string_view option) {
-    constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
-    if (bytes >= fewest_last_caches * last_cache_bytes(processors))
-        return std::nullopt;
-    return fmt::format("{} is less than {} times the last cache, so the cache serves a part of the accesses; give a "
-                       "larger --{}",
-                       human_size(bytes), fewest_last_caches, option);
-}
-
 RunPlan plan_run(const Options& options, const Machine& machine) {
     RunPlan plan;
     plan.team = team_for(options, machine);

@@ -6,15 +6,19 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace memtest {
+
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink) {
     require(sweep.steps > 0 && sweep.timing.visits > 0, "a sweep visits a step of load or more");
     unsigned next_round = 0; // behind all rounds so far: each visit has an order of its own
-    const auto is_measured = [&](const std::vector<LoadStep>& steps, std::string_view what) {
+    /// @return whether it was not interrupted
+    const auto measure = [&](const std::vector<LoadStep>& steps, std::string_view what) {
         const unsigned first_round = next_round;
         std::vector<std::vector<std::vector<LoadBatch>>> visits(steps.size());
         return visit_in_rounds(
@@ -38,11 +42,11 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
         return probe.visit(pause, next_round);
     };
 
-    if (!is_measured({LoadStep{}, LoadStep{.pause = endless_pause}}, "idle"))
+    if (!measure({LoadStep{}, LoadStep{.pause = endless_pause}}, "idle"))
         return;
     const std::vector<LoadStep> steps = calibrate(even_shares(sweep.steps), visit_at, sweep.loaders);
-    if (!steps.empty() && is_measured(steps, "under load"))
-        static_cast<void>(is_measured({LoadStep{}}, "idle again"));
+    if (!steps.empty() && measure(steps, "under load"))
+        static_cast<void>(measure({LoadStep{}}, "idle again"));
 }
 
 } // namespace memtest

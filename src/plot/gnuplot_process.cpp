@@ -65,8 +65,9 @@ public:
     }
 
     [[nodiscard]] std::string contents() const {
-        std::string all(static_cast<std::size_t>(lseek(descriptor_, 0, SEEK_END)), '\0');
-        if (pread(descriptor_, all.data(), all.size(), 0) != static_cast<ssize_t>(all.size()))
+        const off_t bytes = lseek(descriptor_, 0, SEEK_END);
+        std::string all(static_cast<std::size_t>(std::max<off_t>(bytes, 0)), '\0');
+        if (bytes < 0 || pread(descriptor_, all.data(), all.size(), 0) != static_cast<ssize_t>(all.size()))
             throw failure("cannot read what gnuplot has drawn", errno);
         return all;
     }

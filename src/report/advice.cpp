@@ -18,6 +18,7 @@ constexpr std::string_view busy_machine =
     "other processes use the processors and disturb the figures; measure when the machine is quiet";
 constexpr std::string_view used_by_others =
     " % of the processors meanwhile, and disturbed the figures; measure again when the machine is quiet";
+constexpr std::string_view cache_serves = "so the cache serves a part of the accesses";
 constexpr std::string_view unsettled = " did not settle; measure again when the machine is quiet";
 
 Sentence on_governor(const RunPlan& plan, const SystemFiles& files) {
@@ -96,6 +97,19 @@ std::optional<std::string> advice_on_unsettled(std::size_t count, std::size_t of
 
 bool is_on_others(std::string_view warning) {
     return warning == busy_machine || warning.ends_with(used_by_others);
+}
+
+std::optional<std::string> advice_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors,
+                                                   std::string_view option) {
+    constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
+    if (bytes >= fewest_last_caches * last_cache_bytes(processors))
+        return std::nullopt;
+    return fmt::format("{} is less than {} times the last cache, {}; give a larger --{}", human_size(bytes),
+                       fewest_last_caches, cache_serves, option);
+}
+
+bool is_on_little_memory(std::string_view warning) {
+    return warning.find(cache_serves) != std::string_view::npos;
 }
 
 bool is_on_whole_result(std::string_view warning) {

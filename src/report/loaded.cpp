@@ -197,7 +197,7 @@ Findings loaded_findings(const LoadCurve& curve) {
                                  {{"idle_latency_ns", three_decimals(curve.idle_ns)},
                                   {"awake_latency_ns", three_decimals(curve.awake_ns)},
                                   {"idle_latency_at_end_ns", three_decimals(curve.idle_last_ns)}}});
-    if (curve.peak)
+    if (curve.peak && curve.reaches_full_load)
         findings.list.push_back({"peak bandwidth",
                                  describe(*curve.peak, curve),
                                  {{"peak_bandwidth_gb_s", three_decimals(curve.peak->bytes_per_ns)}}});

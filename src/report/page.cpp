@@ -294,8 +294,12 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
                                        {"cores", &results.cores},
                                        {"loaded", &results.loaded},
                                        {"tail", &results.tail}}) {
-        if (*result)
-            add(list, name, (*result)->warnings);
+        if (!*result)
+            continue;
+        for (const std::string& warning : (*result)->warnings) { // little memory is the reader's choice
+            if (!is_on_little_memory(warning))
+                add(list, name, {warning});
+        }
     }
     return list;
 }

@@ -241,7 +241,7 @@ private:
     std::size_t columns_ = 0;         ///< of the kind, up to the last that is in the file
 };
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json; // its objects find a name among many
 
 Value from_json(const Json& json) {
     if (json.is_boolean())
@@ -331,8 +331,10 @@ private:
             name_.clear();
             return std::ranges::find(sections, name) != sections.end() || std::ranges::any_of(run_keys(), is_member);
         }
-        if (depth == 2)
+        if (depth == 2) {
             name_ = name;
+            return section_ != "run" || std::ranges::any_of(run_keys(), is_member);
+        }
         return depth != 3 || section_ != "rows" || std::ranges::any_of(stored_kinds, [&](const Kind* kind) {
                    return std::ranges::any_of(kind->columns, is_member);
                });

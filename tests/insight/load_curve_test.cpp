@@ -98,6 +98,7 @@ TEST(LoadCurve, AwakeDiffersWhereItIsApartFromBothAsleepByMoreThanAllTheirVisits
     };
     EXPECT_TRUE(differs(100, 94, 100)) << "by 6 ns, and the visits by 2 and 2.8 ns";
     EXPECT_FALSE(differs(100, 96, 100));
+    EXPECT_FALSE(differs(100, 94, 100, 4)) << "more than 4 and 2.8 ns, but less than both together";
     EXPECT_TRUE(differs(100, 106, 100));
     EXPECT_FALSE(differs(100, 104, 100));
     EXPECT_FALSE(differs(100, 94, 98)) << "the machine drifts";

@@ -165,7 +165,7 @@ TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
         << "its axis has no ns";
 }
 
-TEST(SweepPlot, ATitleReplacesTheUsualOne) {
+TEST(SweepPlot, IsTitledByWhatItShows) {
     EXPECT_EQ(plot_of({result_of(rows)}).title, "Memory access latency");
 }
 

@@ -74,7 +74,8 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     EXPECT_EQ(lines_of(loaded_findings(flat)).back(), "knee: 16.0 GB/s at 118.0 ns (1.18 times idle), the peak: "
                                                       "these loaders do not fill the memory's queues");
     flat.reaches_full_load = false;
-    EXPECT_EQ(lines_of(loaded_findings(flat)).back(), "knee: 16.0 GB/s at 118.0 ns (1.18 times idle)")
+    EXPECT_EQ(lines_of(loaded_findings(flat)),
+              (Fields{"idle latency: 100.0 ns, 101.5 ns at the end", "knee: 16.0 GB/s at 118.0 ns (1.18 times idle)"}))
         << "full load may take more";
     LoadCurve steep = curve;
     steep.knee = std::nullopt;
@@ -106,6 +107,13 @@ TEST(LoadedReport, TellsTheAwakeLatencyAlsoWhereTheRowAsleepIsEmpty) {
     awake.awake_ns = 80;
     EXPECT_EQ(lines_of(loaded_findings(awake)).front(),
               "idle latency: 80.0 ns with the loaders awake, 101.5 ns at the end");
+}
+
+TEST(LoadedReport, WithoutALatencyWithoutLoadTellsNoKnee) {
+    LoadCurve loads_alone = curve;
+    loads_alone.idle_ns.reset();
+    loads_alone.idle_last_ns.reset();
+    EXPECT_EQ(lines_of(loaded_findings(loads_alone)), Fields{"peak bandwidth: 32.0 GB/s at 250.0 ns"});
 }
 
 TEST(LoadedReport, WarnsOfAnEmptyRowByWhatTheLoadersDid) {

@@ -98,7 +98,10 @@ std::string loaded_json() {
         {{"load_percent": 75, "bandwidth_gb_s": null, "latency_ns": null}},
         {{"load_percent": 100, "bandwidth_gb_s": 16.5, "latency_ns": 120}},
         {{"load_percent": 0, "bandwidth_gb_s": 0, "latency_ns": 81}}],
-        "warnings": ["at 75 % load all batches were set aside"], "remarks": null}})",
+        "warnings": ["at 75 % load all batches were set aside",
+                     "16 MiB is less than 4 times the last cache, so the cache serves a part of the accesses; )"
+                       R"(give a larger --size"],
+        "remarks": null}})",
                        run_json(huge_pages));
 }
 

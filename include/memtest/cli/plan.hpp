@@ -57,11 +57,6 @@ struct MemoryShare {
 /// The largest size of a sweep: as asked for, or the default, or what fits. @throws Error (usage)
 [[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine);
 
-/// Says that the last cache of these processors serves a part of the accesses. Else nothing. @param option that asks
-/// for the memory
-[[nodiscard]] std::optional<std::string>
-advice_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option);
-
 /// Fits the options to the machine: chooses processors, lowers the default largest size to what fits, lays out the
 /// sizes. Refuses what this machine cannot measure. @throws Error (usage)
 [[nodiscard]] RunPlan plan_run(const Options& options, const Machine& machine);

@@ -28,6 +28,12 @@ public:
     Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files,
           const std::atomic<bool>& interrupted = never_interrupted);
 
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+    Arena(Arena&&) = delete;
+    Arena& operator=(Arena&&) = delete;
+    ~Arena() = default;
+
     /// The memory asked for, page-aligned; that of no file is all zero.
     [[nodiscard]] std::span<std::byte> memory() const noexcept { return {first_, bytes_}; }
 

@@ -37,8 +37,8 @@ enum class Backing {
 
 /// A file or DAX device that is measured in place of the program's own memory, or the part of it that one area maps.
 struct MappedFile {
-    std::string path{}; ///< for messages
-    std::uint64_t offset = 0;
+    std::string path{};       ///< for messages
+    std::uint64_t offset = 0; ///< where the part begins
     std::uint64_t bytes = 0;
     std::uint64_t page_bytes = 0; ///< it is mapped in whole pages of this size
     bool is_device = false;

@@ -36,6 +36,14 @@ namespace memtest {
 /// Whether a warning is one of these.
 [[nodiscard]] bool is_on_whole_result(std::string_view warning);
 
+/// Says that the last cache of these processors serves a part of the accesses. Else nothing. @param option that asks
+/// for the memory
+[[nodiscard]] std::optional<std::string>
+advice_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option);
+
+/// Whether a warning is that one.
+[[nodiscard]] bool is_on_little_memory(std::string_view warning);
+
 /// What makes the results of this run hard to repeat or to read, each with what to do about it.
 [[nodiscard]] std::vector<std::string> advice_before(const RunPlan& plan, const Machine& machine);
 

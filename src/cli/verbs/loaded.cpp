@@ -7,6 +7,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/measure/load_team.hpp"
+#include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/version.hpp"

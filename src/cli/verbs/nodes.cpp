@@ -7,6 +7,7 @@
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
+#include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/version.hpp"

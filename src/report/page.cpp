@@ -351,16 +351,16 @@ bool ReportResults::has_huge_pages() const {
 }
 
 std::string report_page(const ReportResults& results) {
-    std::vector<std::string> disturbances = disturbances_of(results);
-    const auto others = std::stable_partition(disturbances.begin(), disturbances.end(), [](const std::string& said) {
-        return is_on_whole_result(said.substr(said.find(": ") + 2));
-    });
+    std::vector<std::string> whole;
+    std::vector<std::string> others;
+    for (const std::string& said : disturbances_of(results))
+        (is_on_whole_result(said.substr(said.find(": ") + 2)) ? whole : others).push_back(said);
     const auto raw_file = [](const std::string& name) { return fmt::format("- `{}`\n", name); };
-    return opening(run_of(results)) + section("Read with care", {list_text({disturbances.begin(), others})}) +
-           levels_section(results) + translation_section(results) + parallel_section(results) + pairs_section(results) +
-           cores_section(results) + loaded_section(results) + tail_section(results) +
+    return opening(run_of(results)) + section("Read with care", {list_text(whole)}) + levels_section(results) +
+           translation_section(results) + parallel_section(results) + pairs_section(results) + cores_section(results) +
+           loaded_section(results) + tail_section(results) +
            section("What was disturbed",
-                   {disturbances.empty() ? "Nothing that shows.\n" : list_text({others, disturbances.end()})}) +
+                   {whole.empty() && others.empty() ? "Nothing that shows.\n" : list_text(others)}) +
            section("What is missing", {list_text(missing_of(results))}) +
            section("Raw results", {joined(results.raw_files, "", raw_file)});
 }

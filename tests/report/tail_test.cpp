@@ -146,5 +146,12 @@ TEST(TailReports, WithoutAPercentileThereIsNoCurve) {
               "t.csv: holds no row with a percentile");
 }
 
+TEST(TailReport, AStepOfTheCounterHasThreeDigitsAndNoExponent) {
+    EXPECT_EQ(step_text(0.38467), "0.385 ns");
+    EXPECT_EQ(step_text(10.0003), "10 ns");
+    EXPECT_EQ(step_text(99.4), "99.4 ns");
+    EXPECT_EQ(step_text(1000.4), "1000 ns") << "of a counter of 1 MHz";
+}
+
 } // namespace
 } // namespace memtest

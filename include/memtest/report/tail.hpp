@@ -32,6 +32,9 @@ struct TailReport {
 /// The counter, what its readings cost, and remarks.
 [[nodiscard]] Findings tail_findings(const TailReport& report);
 
+/// A step of the counter: "0.385 ns", "1000 ns".
+[[nodiscard]] std::string step_text(double ns);
+
 /// The percentiles of a stored result for people, below a header. @pre it is of tail_kind
 [[nodiscard]] std::vector<std::vector<std::string>> tail_table(const Result& tail);
 

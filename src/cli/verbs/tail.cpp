@@ -88,10 +88,9 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
     const std::size_t group = sweep.group.value_or(1);
     std::vector<std::string> sentences{
         fmt::format("memtest {}: how single accesses scatter, on processor {}", version, run.team.processors.front()),
-        fmt::format("A sample is {} of a random chain between two readings of the processor's counter, in steps of "
-                    "{:.3g} ns",
+        fmt::format("A sample is {} of a random chain between two readings of the processor's counter, in steps of {}",
                     group == 1 ? "one access" : fmt::format("a group of {} dependent accesses", group),
-                    scale.resolution_ns()),
+                    step_text(scale.resolution_ns())),
         "The cost of the readings, as measured on a chain in L1, is taken off"};
     if (group > 1)
         sentences.emplace_back("A percentile of groups is not one of accesses");

@@ -61,11 +61,14 @@ std::string without_busy_machine(std::string text) {
 }
 
 std::string program() {
-    const char* command = std::getenv("MEMTEST_COMMAND");
-    return command == nullptr ? MEMTEST_PROGRAM : command;
+    return is_emulated() ? std::getenv("MEMTEST_COMMAND") : MEMTEST_PROGRAM;
 }
 
 } // namespace
+
+bool is_emulated() {
+    return std::getenv("MEMTEST_COMMAND") != nullptr;
+}
 
 Outcome run_in_shell(const std::string& command) {
     std::string name = (std::filesystem::temp_directory_path() / "memtest-run-XXXXXX").string();

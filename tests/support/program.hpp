@@ -18,6 +18,9 @@ struct Outcome {
 /// MEMTEST_COMMAND (an emulator and the program).
 [[nodiscard]] Outcome run_in_shell(const std::string& command);
 
+/// Whether the program runs under MEMTEST_COMMAND, on another processor than the tests.
+[[nodiscard]] bool is_emulated();
+
 /// For run_in_shell: a shell that becomes the program with these words, and gets a signal as soon as `ready` holds, or
 /// after the 20 s that no test takes. It does not start in the background, where shells let their children ignore
 /// SIGINT.

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -180,7 +179,7 @@ TEST(PlotVerb, FindsAFolderThatCannotBeWrittenBeforeItReadsAPipe) {
 }
 
 TEST(PlotVerb, SaysInOneSentenceThatGnuplotIsMissing) {
-    if (std::getenv("MEMTEST_COMMAND") != nullptr)
+    if (is_emulated())
         GTEST_SKIP() << "the emulator would be missing, too";
     const Outcome run = run_in_shell("PATH=/nowhere; {} plot -o x.png " + sweep);
     EXPECT_EQ(run.status, 1);

@@ -53,7 +53,9 @@ TEST_F(TailVerb, PrintsTheDescriptionTheHeaderAndMemoryLast) {
     ASSERT_GE(rows.size(), 1U) << run.out;
     for (const std::string& row : rows)
         EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+\.\d{5}, 0\.0, \d+(, [0-9.]*){6})"))) << row;
-    EXPECT_TRUE(std::regex_match(rows.back(), std::regex(R"(4\.00000, 0\.0, \d+, [0-9.]*, .*)"))) << rows.back();
+    const std::regex memory(is_emulated() ? R"(4\.00000, 0\.0, \d+, [0-9.]*, .*)"
+                                          : R"(4\.00000, 0\.0, \d+, [0-9.]+, .*)");
+    EXPECT_TRUE(std::regex_match(rows.back(), memory)) << rows.back(); // an emulated counter may step too coarsely
     EXPECT_NE(run.out.find("\n# counter: steps of "), std::string::npos) << run.out;
     EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: (\d) of \1 rows)"))) << lines.back();
 }

@@ -22,15 +22,10 @@ void keep_partial(OutputFile& output) {
 }
 
 ResultStyle style_for(const Options& options) {
-    ResultStyle style{
-        .format = options.format, .quiet = options.quiet, .groups = {}, .more = counter_columns(options.counters)};
-    if (options.cycles)
-        style.groups.push_back(ColumnGroup::cycles);
-    if (options.stats)
-        style.groups.push_back(ColumnGroup::stats);
-    if (options.write_percents.size() > 1)
-        style.groups.push_back(ColumnGroup::writes);
-    return style;
+    return {.format = options.format,
+            .quiet = options.quiet,
+            .groups = options.columns,
+            .more = counter_columns(options.counters)};
 }
 
 /// Whether somebody waits at a terminal for a result that goes into a file.

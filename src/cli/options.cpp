@@ -84,7 +84,7 @@ constexpr std::string_view how = "How it is timed";
 constexpr std::string_view printed = "What is printed";
 
 // In the order of the help text.
-constexpr auto probe_table = std::to_array<MeasuringOption>({
+const auto probe_table = std::to_array<MeasuringOption>({
     {{what, 'l', "line-size", "B", "size of a cache line; each holds one link of a chain", "64"},
      [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     {{what, 'a', "accesses", "N",
@@ -163,9 +163,9 @@ constexpr auto probe_table = std::to_array<MeasuringOption>({
     {{printed, 0, "stats", "",
       "append columns: min, median, mean, spread within a visit (interquartile range over median), disagreement "
       "between visits, visits, batches, notes"},
-     [](Options& o, const Argument&) { o.stats = true; }},
+     [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::stats); }},
     {{printed, 0, "cycles", "", "append a column: latency in core cycles"},
-     [](Options& o, const Argument&) { o.cycles = true; }},
+     [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::cycles); }},
     {{printed, 0, "counters", "LIST",
       "append a column for each counter: its events per access in the timed part; cycles, "
       "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
@@ -327,6 +327,17 @@ MeasuringOption shared_option(std::string_view name, std::string_view help, std:
     return option;
 }
 
+MeasuringOption one_processor_option(std::string_view help) {
+    MeasuringOption option = shared_option("cpu", help);
+    option.argument = "N";
+    option.set = [](Options& o, const Argument& a) {
+        o.cpus = parse_processors(a);
+        if (o.cpus->size() != 1)
+            throw refused(a, "one processor");
+    };
+    return option;
+}
+
 std::size_t smallest_size_of(const Options& options) {
     constexpr std::size_t classic = 512;
     return options.min_bytes.value_or(std::max(classic, smallest_working_set(options.shape)));
@@ -368,6 +379,18 @@ Options options_as(const RunDescription& run, std::vector<std::size_t> sizes) {
     Options options = options_of_probe(split_command_line(texts_of(probe_table), words, "memtest"));
     options.sizes = std::move(sizes);
     return options;
+}
+
+Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes) {
+    if (first.processors && first.processors->not_pinned.empty())
+        asked.cpus = first.processors->ids;
+    asked.min_bytes = sizes.front();
+    asked.max_bytes = sizes.back();
+    asked.sizes = std::move(sizes);
+    asked.timing.visits *= 2;
+    asked.timing.batches *= 2;
+    asked.timing.accesses = capped_product<std::uint64_t>(asked.timing.accesses, 2);
+    return asked;
 }
 
 } // namespace memtest

@@ -327,7 +327,8 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
 }
 
 TEST_F(MeasuredResults, HaveTheColumnsThatTheOptionsAskFor) {
-    options.quiet = options.cycles = true;
+    options.quiet = true;
+    options.columns = {ColumnGroup::cycles};
     options.counters = {Counter::page_faults};
     const auto nothing = [](MeasuredResult& result) { result.end({}); };
     EXPECT_EQ(written(0, nothing, sweep_kind), "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), "

@@ -79,7 +79,8 @@ TEST(OptionsOfTheProbe, OfTheSecondTable) {
     EXPECT_EQ(options.timing.precision_percent, 2.5);
     EXPECT_EQ(options.shape.tlb_locality_bytes, 2U << 20U);
     EXPECT_EQ(options.output, "out.csv");
-    EXPECT_TRUE(options.stats && options.cycles && options.quiet);
+    EXPECT_EQ(options.columns, (std::vector{ColumnGroup::stats, ColumnGroup::cycles}));
+    EXPECT_TRUE(options.quiet);
 }
 
 TEST(OptionsOfTheProbe, LevelsMayBeQuietInJson) {

@@ -4,7 +4,6 @@
 #include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/cli/verbs/plans.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/walker.hpp"
 #include "memtest/report/advice.hpp"

@@ -3,6 +3,7 @@
 #include "memtest/cli/values.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,7 +30,13 @@ struct OptionText {
 /// One option of a command.
 template<class Target>
 struct Option : OptionText {
-    void (*set)(Target& target, const Argument&); ///< checks the value and stores it; throws Error (usage)
+    std::function<void(Target&, const Argument&)> set; ///< checks the value and stores it; throws Error (usage)
+
+    /// The same option of a command whose options derive from these.
+    template<class Derived>
+    operator Option<Derived>() const { // NOLINT(google-explicit-constructor): tables list both kinds
+        return {*this, set};
+    }
 };
 
 /// Those of a table: a container of `Option`.

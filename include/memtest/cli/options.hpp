@@ -7,6 +7,7 @@
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/result.hpp"
 #include "memtest/report/run_description.hpp"
 
 #include <cstddef>
@@ -18,8 +19,8 @@
 
 namespace memtest {
 
-/// What the user asked of a verb that measures, with the probe's defaults. Empty members are chosen when the machine is
-/// known.
+/// What the user asks of a sweep, and what other commands that measure share with it; their own options derive from
+/// these. The defaults are the sweep's. Empty members are chosen when the machine is known.
 struct Options {
     // what is measured
     ChainShape shape{};
@@ -41,24 +42,8 @@ struct Options {
     TimingPlan timing{.accesses = any_number_of_accesses, .visits = 16, .precision_percent = 2};
     std::optional<unsigned> warmup_laps = std::nullopt; ///< none: the state of a long walk
 
-    // of memtest loaded
-    std::optional<std::vector<int>> load_cpus = std::nullopt; ///< none: one per other physical core
-    std::vector<unsigned> write_percents{0};                  ///< a curve for each
-
-    // of memtest tail
-    std::vector<double> load_percents{};             ///< ascending
-    std::optional<std::size_t> group = std::nullopt; ///< none: as the counter's resolution takes
-    bool histogram = false;
-
-    // of memtest cores
-    bool both = false;  ///< both directions of each pair
-    bool smt = false;   ///< all hardware threads of a core
-    bool all = false;   ///< pairs, however long they take
-    bool clean = false; ///< lines that their owner has only read since they were flushed
-
     // what is printed
-    bool stats = false;
-    bool cycles = false;
+    std::vector<ColumnGroup> columns{}; ///< appended
     std::vector<Counter> counters{};
     bool levels = false;
     Format format = Format::csv;
@@ -89,6 +74,9 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// The same with another help text and default, or none.
 [[nodiscard]] MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset = "");
 
+/// --cpu for a command that measures on one processor.
+[[nodiscard]] MeasuringOption one_processor_option(std::string_view help);
+
 /// Refuses options that contradict each other, for any verb that has them. @throws Error (usage)
 void check_conflicts(const CommandLine& line);
 
@@ -99,6 +87,10 @@ void check_conflicts(const CommandLine& line);
 /// What the probe's command line would ask for to measure sizes as a run did. @param sizes ascending, not empty
 /// @throws Error (usage) like options_of_probe
 [[nodiscard]] Options options_as(const RunDescription& run, std::vector<std::size_t> sizes);
+
+/// Those to measure sizes again: twice as many visits, on the processors of the first try, whose other cores are still
+/// kept awake where they were. @param sizes ascending, not empty
+[[nodiscard]] Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes);
 
 /// The smallest size of the sweep.
 [[nodiscard]] std::size_t smallest_size_of(const Options& options);

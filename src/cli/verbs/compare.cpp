@@ -6,7 +6,8 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/values.hpp"
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/probe.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/advice.hpp"
@@ -53,7 +54,7 @@ struct CompareOptions {
     std::optional<std::string> output = std::nullopt; ///< for what was measured
 };
 
-constexpr auto compare_options = std::to_array<Option<CompareOptions>>({
+const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "measure", "",
       "all files are baselines: make a new sweep like them, and judge that; measure again what is slower "
       "or cannot be told"},
@@ -184,7 +185,7 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
                                               const CommandLine& line) {
     check_baselines(baselines);
     Options asked = options_as(baselines.front().run, sizes_of(baselines.front()));
-    asked.stats = true;
+    asked.columns = {ColumnGroup::stats};
     asked.format = options.format.value_or(Format::csv);
     asked.output = options.output.value_or("/dev/null");
     asked.quiet = options.quiet && !options.output;
@@ -257,18 +258,6 @@ ExitStatus run_compare(const CommandLine& line) {
 }
 
 } // namespace
-
-Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes) {
-    if (first.processors && first.processors->not_pinned.empty())
-        asked.cpus = first.processors->ids;
-    asked.min_bytes = sizes.front();
-    asked.max_bytes = sizes.back();
-    asked.sizes = std::move(sizes);
-    asked.timing.visits *= 2;
-    asked.timing.batches *= 2;
-    asked.timing.accesses = capped_product<std::uint64_t>(asked.timing.accesses, 2);
-    return asked;
-}
 
 const Verb compare_verb{.name = "compare",
                         .operands = "BASE... NEW",

@@ -1,8 +1,10 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/cores.hpp"
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
@@ -21,15 +23,15 @@
 namespace memtest {
 namespace {
 
-std::vector<MeasuringOption> cores_option_table() {
+std::vector<Option<CoresOptions>> cores_option_table() {
     return {{{"Options", 0, "both", "", "measure each pair in both directions"},
-             [](Options& o, const Argument&) { o.both = true; }},
+             [](CoresOptions& o, const Argument&) { o.both = true; }},
             {{"Options", 0, "smt", "", "measure between all hardware threads, not one of each core"},
-             [](Options& o, const Argument&) { o.smt = true; }},
+             [](CoresOptions& o, const Argument&) { o.smt = true; }},
             {{"Options", 0, "all", "", "measure all pairs, even where that takes more than a minute"},
-             [](Options& o, const Argument&) { o.all = true; }},
+             [](CoresOptions& o, const Argument&) { o.all = true; }},
             {{"Options", 0, "clean", "", "hand over lines that their owner has only read, not changed"},
-             [](Options& o, const Argument&) { o.clean = true; }},
+             [](CoresOptions& o, const Argument&) { o.clean = true; }},
             shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)"),
             shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)"),
             shared_option("format", "csv, json or table", "csv"),
@@ -37,7 +39,7 @@ std::vector<MeasuringOption> cores_option_table() {
             shared_option("quiet")};
 }
 
-std::vector<std::string> cores_headline(const Options& options) {
+std::vector<std::string> cores_headline(const CoresOptions& options) {
     return {fmt::format("memtest {}: hand-over of lines from one core to another", version),
             fmt::format(
                 "The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
@@ -70,7 +72,7 @@ std::map<int, int> grouped_by(Relation farthest, const std::vector<Processor>& p
     return group_of;
 }
 
-void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team, const Machine& machine) {
+void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan team, const Machine& machine) {
     const std::vector<HandOverPlan> all = pairs_of(team, options);
     // Ahead of the rows: it describes them, shows what the system refuses, wakes the core's clock, and tells how long
     // they take. The first row is measured again.
@@ -108,7 +110,7 @@ void measure_cores(MeasuredResult& result, const Options& options, TeamPlan team
     result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }
 
-void check_there_are_two(const TeamPlan& team, const Options& options, const Machine& machine) {
+void check_there_are_two(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
     check_pinning("memtest cores", machine);
     if (team.processors.size() > 1)
         return;
@@ -121,7 +123,7 @@ void check_there_are_two(const TeamPlan& team, const Options& options, const Mac
 }
 
 ExitStatus run_cores(const CommandLine& line) {
-    const Options options = options_of_cores(line);
+    const CoresOptions options = options_of_cores(line);
     const Machine machine = read_machine();
     const TeamPlan team = plan_cores(options, machine);
     return measure_result(cores_kind, options, line,
@@ -130,8 +132,8 @@ ExitStatus run_cores(const CommandLine& line) {
 
 } // namespace
 
-Options options_of_cores(const CommandLine& line) {
-    Options options = with_options(Options(), cores_option_table(), line);
+CoresOptions options_of_cores(const CommandLine& line) {
+    CoresOptions options = with_options(CoresOptions(), cores_option_table(), line);
     if (options.smt && options.cpus)
         throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
                                       "out",
@@ -142,7 +144,7 @@ Options options_of_cores(const CommandLine& line) {
     return options;
 }
 
-TeamPlan plan_cores(const Options& options, const Machine& machine, bool can_flush) {
+TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, bool can_flush) {
     if (options.clean && !can_flush)
         throw usage_error("--clean takes a processor that can flush lines from all caches, and this one cannot; leave "
                           "it out");
@@ -156,7 +158,7 @@ TeamPlan plan_cores(const Options& options, const Machine& machine, bool can_flu
     return team;
 }
 
-std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const Options& options) {
+std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const CoresOptions& options) {
     std::vector<HandOverPlan> pairs;
     const auto& processors = team.processors;
     for (std::size_t reader = 0; reader < processors.size(); ++reader) {
@@ -171,7 +173,7 @@ std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const Options& options)
     return pairs;
 }
 
-PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const Options& options, const Machine& machine,
+PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const CoresOptions& options, const Machine& machine,
                         double seconds_per_pair) {
     constexpr double longest_s = 60;
     const std::size_t all = pairs.size();

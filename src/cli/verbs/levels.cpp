@@ -20,7 +20,7 @@ struct LevelsOptions {
     Format format = Format::csv;
 };
 
-constexpr auto levels_options = std::to_array<Option<LevelsOptions>>({
+const auto levels_options = std::to_array<Option<LevelsOptions>>({
     {{"Options", 0, "fit", "", "print each size with its measured and its modelled latency, to be plotted together"},
      [](LevelsOptions& o, const Argument&) { o.fit = true; }},
     {{"Options", 0, "format", "F", "csv, json or table", "csv", all_words<Format>},

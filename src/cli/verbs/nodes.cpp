@@ -1,8 +1,10 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/nodes.hpp"
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"

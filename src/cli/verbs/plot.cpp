@@ -32,7 +32,7 @@ struct PlotOptions {
     PlotStyle style;
 };
 
-constexpr auto plot_options = std::to_array<Option<PlotOptions>>({
+const auto plot_options = std::to_array<Option<PlotOptions>>({
     {{"Options", 'o', "output", "FILE", "draw there, with gnuplot: FILE.png, FILE.svg or FILE.pdf"},
      [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
     {{"Options", 0, "terminal", "", "draw in characters on standard output, with gnuplot"},

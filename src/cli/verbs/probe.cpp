@@ -1,8 +1,10 @@
+#include "memtest/cli/verbs/probe.hpp"
+
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/loader.hpp"
 #include "memtest/measure/quick_checks.hpp"

@@ -1,4 +1,4 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/report.hpp"
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
@@ -6,6 +6,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/loader.hpp"
@@ -36,7 +37,8 @@ std::vector<MeasuringOption> report_option_table() {
         shared_option("output", "write the page there, FILE.md, with plots as SVG and raw results as JSON beside it"),
         shared_option("max-size", "largest tested size; fractions allowed",
                       "8 times the last cache, but 128 to 1024 MiB, or what fits"),
-        option_of_loaded("cpu"), shared_option("quiet", "no progress")};
+        one_processor_option("processor that is measured (default: the current one)"),
+        shared_option("quiet", "no progress")};
 }
 
 std::size_t beyond_caches(const Machine& machine, int processor) {
@@ -207,8 +209,6 @@ Options options_of_report(const CommandLine& line) {
         throw usage_error(fmt::format("--output {}: the page is Markdown, and its plots and raw results are named "
                                       "after it; give a name that ends in {}",
                                       shown(*options.output), ending));
-    if (options.cpus && options.cpus->size() != 1)
-        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
     return options;
 }
 

@@ -1,10 +1,11 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/tail.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/plan.hpp"
+#include "memtest/cli/measuring.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/tail_team.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t usual_samples = std::uint64_t{1} << 20U; // a hundred of them beyond p99.99
 
-void set_loads(Options& options, const Argument& argument) {
+void set_loads(TailOptions& options, const Argument& argument) {
     constexpr double least = 1; // for less, loaders pause longer than they are looked at
     std::vector<std::string_view> fields;
     split_fields(argument.value, fields);
@@ -34,14 +35,8 @@ void set_loads(Options& options, const Argument& argument) {
     std::ranges::sort(options.load_percents);
 }
 
-std::vector<MeasuringOption> tail_option_table() {
+std::vector<Option<TailOptions>> tail_option_table() {
     constexpr std::string_view group = "Options";
-    MeasuringOption writes = option_of_loaded("writes");
-    writes.argument = "PCT";
-    writes.help = writes.help.substr(0, writes.help.find("; several")); // which are curves
-    writes.set = [](Options& o, const Argument& a) {
-        o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))};
-    };
     return {
         {{group, 0, "load", "LIST",
           "sample also while other processors load the memory, at these percentages of their peak bandwidth, such as "
@@ -50,16 +45,22 @@ std::vector<MeasuringOption> tail_option_table() {
         shared_option("accesses", "samples of each row, shared among 16 visits", "1048576"),
         {{group, 0, "group", "K",
           "dependent accesses in a sample, 1 to 4096 (default: 1, or more where the counter is too coarse for one)"},
-         [](Options& o, const Argument& a) { o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group)); }},
+         [](TailOptions& o, const Argument& a) {
+             o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group));
+         }},
         {{group, 0, "histogram", "",
           "print how many samples took how long instead of percentiles, in 16 bins for each doubling"},
-         [](Options& o, const Argument&) { o.histogram = true; }},
-        option_of_loaded("cpu"),
-        option_of_loaded("load-cpu"),
-        writes,
-        option_of_loaded("size"),
-        option_of_loaded("pages"),
-        option_of_loaded("node"),
+         [](TailOptions& o, const Argument&) { o.histogram = true; }},
+        load_option("cpu"),
+        load_option("load-cpu"),
+        {{group, 0, "writes", "PCT",
+          "the loaders change a word in this percentage of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads "
+          "for each write, 0 reads alone",
+          "0"},
+         [](TailOptions& o, const Argument& a) { o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))}; }},
+        load_option("size"),
+        load_option("pages"),
+        load_option("node"),
         shared_option("memory"),
         shared_option("overwrite"),
         shared_option("seed"),
@@ -109,7 +110,7 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
     return sentences;
 }
 
-void measure_tail(MeasuredResult& result, const Options& options, const TailRun& plan, const TickScale& scale,
+void measure_tail(MeasuredResult& result, const TailOptions& options, const TailRun& plan, const TickScale& scale,
                   const Machine& machine) {
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
     result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
@@ -135,7 +136,7 @@ void measure_tail(MeasuredResult& result, const Options& options, const TailRun&
 }
 
 ExitStatus run_tail(const CommandLine& line) {
-    const Options options = options_of_tail(line);
+    const TailOptions options = options_of_tail(line);
     const Machine machine = read_machine();
     MonotonicClock clock;
     const TickScale scale = measure_ticks(clock);
@@ -146,11 +147,11 @@ ExitStatus run_tail(const CommandLine& line) {
 
 } // namespace
 
-Options options_of_tail(const CommandLine& line) {
-    Options defaults{.shape = {.order = Order::random}};
+TailOptions options_of_tail(const CommandLine& line) {
+    TailOptions defaults{{{.shape = {.order = Order::random}}}};
     defaults.timing.accesses = usual_samples;
     check_conflicts(line);
-    Options options = with_options(defaults, tail_option_table(), line);
+    TailOptions options = with_options(defaults, tail_option_table(), line);
     for (const char* option : {"load-cpu", "writes"}) {
         if (options.load_percents.empty() && line.given(option) != nullptr)
             throw usage_error(fmt::format("--{} {}: nothing loads; give --load", option, line.given(option)->value));
@@ -158,7 +159,7 @@ Options options_of_tail(const CommandLine& line) {
     return options;
 }
 
-TailRun plan_tail(const Options& options, const Machine& machine) {
+TailRun plan_tail(const TailOptions& options, const Machine& machine) {
     TailRun run{plan_loaded_team("memtest tail --load", !options.load_percents.empty(), options, machine), {}};
     run.sweep = {.sizes = sizes_for(run.team, machine),
                  .load_percents = options.load_percents,

@@ -1,10 +1,12 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/tlb.hpp"
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/translation.hpp"
@@ -24,7 +26,7 @@ constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 std::vector<MeasuringOption> tlb_option_table() {
     return {shared_option("max-size", "memory that the pages are taken from", "16384 pages, but at most 1024 MiB"),
             shared_option("seed"),
-            shared_option("cpu", "processor to run on (default: the current one)"),
+            one_processor_option("processor to run on (default: the current one)"),
             shared_option("pages", shared_option("pages").help, "4k"),
             shared_option("format"),
             shared_option("output"),
@@ -106,10 +108,7 @@ ExitStatus run_tlb(const CommandLine& line) {
 
 Options options_of_tlb(const CommandLine& line) {
     const Options defaults{.shape = {.order = Order::random}, .pages = PageKind::base};
-    Options options = with_options(defaults, tlb_option_table(), line);
-    if (options.cpus && options.cpus->size() != 1)
-        throw usage_error(fmt::format("--cpu {}: give one processor to measure", format_ids(*options.cpus)));
-    return options;
+    return with_options(defaults, tlb_option_table(), line);
 }
 
 TlbRun plan_tlb(const Options& options, const Machine& machine) {

@@ -17,7 +17,7 @@
 namespace memtest {
 namespace {
 
-constexpr auto translation_options = std::to_array<Option<Format>>({
+const auto translation_options = std::to_array<Option<Format>>({
     {{"Options", 0, "format", "F", "csv, json or table", "csv", all_words<Format>},
      [](Format& format, const Argument& a) { format = parse_choice<Format>(a); }},
 });

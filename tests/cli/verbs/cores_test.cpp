@@ -1,4 +1,4 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/cores.hpp"
 
 #include "memtest/cli/verbs/verbs.hpp"
 #include "support/fake_system.hpp"
@@ -77,7 +77,7 @@ TEST_F(OnThreeCores, TheLinesComeFromTheNodeAskedForOrFromTheOwners) {
 }
 
 TEST_F(OnThreeCores, CleanLinesAreForProcessorsThatCanFlush) {
-    const Options options = options_of_cores(line_for(cores_verb, {"--clean"}));
+    const CoresOptions options = options_of_cores(line_for(cores_verb, {"--clean"}));
     EXPECT_TRUE(pairs_of(plan_cores(options, machine, true), options).front().clean);
     EXPECT_FALSE(plans({}).front().clean);
     EXPECT_EQ(refusal_of([&] { static_cast<void>(plan_cores(options, machine, false)); }),
@@ -140,7 +140,7 @@ protected:
     }
 
     [[nodiscard]] PairChoice choose(const std::vector<std::string>& arguments, double seconds_per_pair) const {
-        const Options options = options_of_cores(line_for(cores_verb, arguments));
+        const CoresOptions options = options_of_cores(line_for(cores_verb, arguments));
         return choose_pairs(pairs_of(plan_cores(options, machine), options), options, machine, seconds_per_pair);
     }
 

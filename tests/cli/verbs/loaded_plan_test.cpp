@@ -1,4 +1,4 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/loaded.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"

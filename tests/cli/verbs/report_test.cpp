@@ -1,4 +1,4 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/report.hpp"
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"

@@ -1,4 +1,4 @@
-#include "memtest/cli/verbs/plans.hpp"
+#include "memtest/cli/verbs/tlb.hpp"
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/verbs/verbs.hpp"

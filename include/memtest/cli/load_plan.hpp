@@ -1,0 +1,42 @@
+#pragma once
+
+#include "memtest/cli/options.hpp"
+#include "memtest/machine/machine.hpp"
+#include "memtest/measure/run_plan.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+// What `memtest loaded` and `memtest tail` have in common: a measured processor, and others that may load the memory.
+
+struct LoadOptions : Options {
+    std::optional<std::vector<int>> load_cpus = std::nullopt; ///< none: one per other physical core
+    std::vector<unsigned> write_percents{0};                  ///< a curve for each
+};
+
+/// The shared option of this name. @pre there is one
+[[nodiscard]] Option<LoadOptions> load_option(std::string_view name);
+
+/// A processor that is measured, those that load, and the memory of each.
+struct LoadedTeam {
+    TeamPlan team; ///< the measured processor first
+    std::optional<LoweredSize> lowered = std::nullopt;
+    std::optional<std::string> advice = std::nullopt; ///< where too little memory is asked for
+
+    [[nodiscard]] std::vector<int> loaders() const { return {team.processors.begin() + 1, team.processors.end()}; }
+};
+
+/// @param command for messages @param loads whether others load, or only the measured processor takes part
+/// @throws Error (usage) for what this machine cannot measure
+[[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOptions& asked,
+                                          const Machine& machine);
+
+/// Its processors, memory and chain. @param facts of its threads
+[[nodiscard]] RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine,
+                                             const std::vector<ThreadFacts>& facts);
+
+} // namespace memtest

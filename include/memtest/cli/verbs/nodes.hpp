@@ -1,0 +1,40 @@
+#pragma once
+
+#include "memtest/cli/options.hpp"
+#include "memtest/machine/machine.hpp"
+#include "memtest/measure/run_plan.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// What its command line asks for. @throws Error (usage)
+[[nodiscard]] Options options_of_nodes(const CommandLine& line);
+
+/// From a processor of one node to the memory of another or the same.
+struct NodePair {
+    int processors_of = 0;
+    int memory_of = 0;
+    RunPlan plan; ///< a sweep of one size
+};
+
+/// What is measured on this machine.
+struct NodesPlan {
+    std::vector<NodePair> pairs;                      ///< in the order of the rows
+    std::size_t bytes = 0;                            ///< of the memory that is walked
+    std::optional<std::string> advice = std::nullopt; ///< where that is too little
+    TeamPlan all;                                     ///< the processors and nodes of all pairs, for the description
+};
+
+/// The default size is one that no cache holds, or less where that does not fit on every node.
+[[nodiscard]] NodesPlan plan_nodes(const Options& options, const Machine& machine);
+
+/// Refuses to measure several nodes where the kernel does not say on which node memory is.
+/// @param facts of memory from each node
+void check_placement(std::span<const ThreadFacts> facts);
+
+} // namespace memtest

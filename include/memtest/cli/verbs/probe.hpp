@@ -1,0 +1,22 @@
+#pragma once
+
+#include "memtest/cli/measuring.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/measure/row.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace memtest {
+
+/// What another verb does with a sweep that the probe measures for it.
+struct SweepUse {
+    std::function<void(const RunDescription&)> check = nullptr; ///< ahead of measuring; throws Error for one to refuse
+    /// Changes the rows before they are written, also those of an interrupted sweep.
+    std::function<void(std::vector<Row>&, MeasuredResult&)> improve = nullptr;
+};
+
+/// Measures a sweep as the probe does, into the file that the options name.
+ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use = {});
+
+} // namespace memtest

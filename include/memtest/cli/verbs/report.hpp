@@ -1,0 +1,34 @@
+#pragma once
+
+#include "memtest/cli/options.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/machine/machine.hpp"
+#include "memtest/report/page.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// What its command line asks for. @throws Error (usage)
+[[nodiscard]] Options options_of_report(const CommandLine& line);
+
+/// A measurement of `memtest report`, by another verb or by the probe.
+struct ReportStep {
+    std::string name; ///< for its raw results, FILE.NAME.json
+    std::string what; ///< for progress and page
+    const Verb* verb = nullptr;
+    std::vector<std::string> arguments; ///< without the output
+    void (*take)(ReportResults& results, Result result) = nullptr;
+    std::string lack = {}; ///< why it cannot be measured; empty where it can
+};
+
+/// The steps in their order: on one processor, where threads can be bound to it, up to a size well beyond its caches,
+/// or what fits.
+[[nodiscard]] std::vector<ReportStep> plan_report(const Options& options, const Machine& machine);
+
+/// Measures it into a file and reads that; or says in the results why it is missing.
+/// @return false where it failed for another reason than what the machine lacks or others hold
+[[nodiscard]] bool take_step(const ReportStep& step, const std::string& path, ReportResults& results);
+
+} // namespace memtest

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "memtest/cli/load_plan.hpp"
+#include "memtest/measure/tail_sweep.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace memtest {
+
+struct TailOptions : LoadOptions {
+    std::vector<double> load_percents{};             ///< ascending
+    std::optional<std::size_t> group = std::nullopt; ///< none: as the counter's resolution takes
+    bool histogram = false;
+};
+
+/// What its command line asks for. @throws Error (usage)
+[[nodiscard]] TailOptions options_of_tail(const CommandLine& line);
+
+/// What is sampled on this machine.
+struct TailRun : LoadedTeam {
+    TailSweep sweep;
+};
+
+/// By default half of each cache, and memory.
+[[nodiscard]] TailRun plan_tail(const TailOptions& options, const Machine& machine);
+
+} // namespace memtest

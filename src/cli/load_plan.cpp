@@ -1,0 +1,139 @@
+#include "memtest/cli/load_plan.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/plan.hpp"
+#include "memtest/measure/loader.hpp"
+#include "memtest/report/advice.hpp"
+#include "memtest/report/description.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+std::vector<Option<LoadOptions>> load_option_table() {
+    return {
+        one_processor_option("processor that is measured (default: the current one)"),
+        {{"Options", 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)"},
+         [](LoadOptions& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
+        {{"Options", 0, "size", "MiB",
+          "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
+          "what fits)"},
+         [](LoadOptions& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+        shared_option("pages", shared_option("pages").help, "thp where the system gives them"),
+        shared_option("node",
+                      "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: "
+                      "the one that the thread runs on)")};
+}
+
+/// The processor that is measured.
+int measured_processor(const LoadOptions& options, const Machine& machine) {
+    if (options.cpus)
+        return options.cpus->front();
+    for (const int processor : choose_processors(machine.allowed, machine.current, machine.allowed.size())) {
+        if (!options.load_cpus || std::ranges::count(*options.load_cpus, processor) == 0)
+            return processor;
+    }
+    throw usage_error(
+        fmt::format("--load-cpu {}: leaves no processor to measure; name fewer", format_ids(*options.load_cpus)));
+}
+
+/// The measured one first. @param loads whether others follow
+std::vector<int> processors_of_all(const LoadOptions& options, const Machine& machine, bool loads) {
+    for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
+        if (ids)
+            check_processors(name, *ids, machine);
+    }
+    const int measured = measured_processor(options, machine);
+    if (!loads)
+        return {measured};
+    if (!options.load_cpus)
+        return choose_processors(machine.allowed, measured, std::max<std::size_t>(2, physical_cores(machine.allowed)));
+    if (std::ranges::count(*options.load_cpus, measured) > 0)
+        throw usage_error(fmt::format("--cpu {}: --load-cpu {} names it, too; a processor is measured or loads",
+                                      measured, format_ids(*options.load_cpus)));
+    std::vector<int> all{measured};
+    all.insert(all.end(), options.load_cpus->begin(), options.load_cpus->end());
+    return all;
+}
+
+PageKind pages_for(const LoadOptions& options, const Machine& machine) {
+    if (options.memory_file)
+        return PageKind::system_default;
+    return options.pages.value_or(machine.gives_transparent_pages() ? PageKind::transparent_huge
+                                                                    : PageKind::system_default);
+}
+
+/// Sets the memory of each thread: as asked for, or the default, or what fits.
+void fit_memory(LoadedTeam& run, const LoadOptions& options, const Machine& machine) {
+    const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
+    if (options.max_bytes && *options.max_bytes < smallest)
+        throw usage_error(
+            fmt::format("--size {}: give at least {}", human_size(*options.max_bytes), human_size(smallest)));
+    const std::vector<Processor> measured = with_ids(machine.allowed, {run.team.processors.front()});
+    const std::uint64_t last_cache = last_cache_bytes(measured);
+    const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
+    const auto least = static_cast<std::size_t>(std::max(2 * mib, 2 * last_cache)); // less would stay in the cache
+    const MemoryShare share = share_of_memory(
+        {.option = "size",
+         .asked = options.max_bytes,
+         .usual = usual,
+         .least = least,
+         .least_name = fmt::format("the least that reaches memory, {} MiB,", least / mib),
+         .remedy =
+             run.team.processors.size() > 1 ? "free some, or name fewer processors with --load-cpu" : "free some"},
+        run.team, machine);
+    run.lowered = share.lowered;
+    // What fits without it cannot be made larger.
+    if (options.max_bytes)
+        run.advice = advice_on_little_memory(share.bytes, measured, "size");
+    run.team.largest_bytes = share.bytes;
+    run.team.area_bytes = share.bytes;
+}
+
+} // namespace
+
+Option<LoadOptions> load_option(std::string_view name) {
+    const std::vector<Option<LoadOptions>> table = load_option_table();
+    return *std::ranges::find(table, name, &OptionText::name);
+}
+
+LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOptions& asked, const Machine& machine) {
+    if (loads)
+        check_pinning(command, machine);
+    if (loads && machine.allowed.size() < 2)
+        throw usage_error(fmt::format("{} needs two processors, and one may be used here; allow more (taskset, control "
+                                      "group)",
+                                      command));
+    LoadOptions options = asked;
+    const std::vector<int> processors = processors_of_all(asked, machine, loads);
+    if (!machine.pinning_refused)
+        options.cpus = processors;
+    options.threads = static_cast<unsigned>(processors.size());
+    if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
+        throw usage_error(fmt::format("--node {}: names {} nodes for {} processors; give one for all or one for each",
+                                      format_ids(*options.nodes), options.nodes->size(), options.threads));
+    options.pages = pages_for(options, machine);
+    options.shape.line_bytes = line_bytes_of(machine.allowed, processors.front()).value_or(options.shape.line_bytes);
+    LoadedTeam run{.team = team_for(options, machine)};
+    fit_memory(run, options, machine);
+    check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, machine.files);
+    return run;
+}
+
+RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine, const std::vector<ThreadFacts>& facts) {
+    RunDescription run = describe_machine(plan.team, machine, facts);
+    run.order = plan.team.shape.order;
+    run.line_bytes = plan.team.shape.line_bytes;
+    run.seed = plan.team.shape.seed;
+    run.largest_size = largest_size(plan.team.largest_bytes, plan.lowered);
+    return run;
+}
+
+} // namespace memtest

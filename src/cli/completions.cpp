@@ -83,37 +83,38 @@ std::string zsh_arguments(const std::vector<OptionText>& table) {
     return all;
 }
 
-/// The verbs but the probe.
-std::span<const Verb> named_verbs() {
-    return verbs().subspan(1);
+/// The commands but the probe.
+std::span<const Command> named_commands() {
+    return commands().subspan(1);
 }
 
-std::string names_of_verbs() {
-    return fmt::format("{}", fmt::join(verb_names(), " "));
+std::string names_of_commands() {
+    return fmt::format("{}", fmt::join(command_names(), " "));
 }
 
-bool takes_verb(const Verb& verb) {
-    return verb.operands == "[VERB]";
+bool takes_command(const Command& command) {
+    return command.operands == "[COMMAND]";
 }
 
 std::string bash_arms() {
     std::string arms;
-    for (const Verb& verb : named_verbs()) {
+    for (const Command& command : named_commands()) {
         const std::string operands =
-            takes_verb(verb) ? fmt::format("words=\"$words {}\" ", names_of_verbs()) : "files=yes ";
-        arms += fmt::format("    {})\n{}        ;;\n", verb.name,
-                            bash_case(options_of(verb), verb.operands.empty() ? "" : operands));
+            takes_command(command) ? fmt::format("words=\"$words {}\" ", names_of_commands()) : "files=yes ";
+        arms += fmt::format("    {})\n{}        ;;\n", command.name,
+                            bash_case(options_of(command), command.operands.empty() ? "" : operands));
     }
     return arms;
 }
 
 std::string zsh_arms() {
     std::string arms;
-    for (const Verb& verb : named_verbs()) {
-        const std::string operands =
-            takes_verb(verb) ? fmt::format("        '1:verb:({})'\n", names_of_verbs()) : "        '*:sweep:_files'\n";
-        arms += fmt::format("{})\n    shift words\n    (( CURRENT-- ))\n    _arguments -s \\\n{}{}    ;;\n", verb.name,
-                            zsh_arguments(options_of(verb)), verb.operands.empty() ? "" : operands);
+    for (const Command& command : named_commands()) {
+        const std::string operands = takes_command(command)
+                                         ? fmt::format("        '1:command:({})'\n", names_of_commands())
+                                         : "        '*:sweep:_files'\n";
+        arms += fmt::format("{})\n    shift words\n    (( CURRENT-- ))\n    _arguments -s \\\n{}{}    ;;\n",
+                            command.name, zsh_arguments(options_of(command)), command.operands.empty() ? "" : operands);
     }
     return arms;
 }
@@ -124,12 +125,12 @@ std::string bash_completion() {
     return fmt::format(R"(# bash completion for memtest
 _memtest() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}
-    local verb words list files listed given
-    [ "$COMP_CWORD" -gt 1 ] && verb=${{COMP_WORDS[1]}}
+    local command words list files listed given
+    [ "$COMP_CWORD" -gt 1 ] && command=${{COMP_WORDS[1]}}
     # --name=value comes as three words.
     [ "$before" = = ] && before=${{COMP_WORDS[COMP_CWORD - 2]}}
     [ "$word" = = ] && word=
-    case $verb in
+    case $command in
 {}    *)
 {}        ;;
     esac
@@ -149,25 +150,25 @@ _memtest() {{
 }}
 complete -F _memtest memtest
 )",
-                       bash_arms(), bash_case(options_of(verbs().front()), ""), names_of_verbs());
+                       bash_arms(), bash_case(options_of(commands().front()), ""), names_of_commands());
 }
 
 std::string zsh_completion() {
     return fmt::format(R"(#compdef memtest
-local verb verbs
+local command commands
 if (( CURRENT > 2 )); then
-    verb=$words[2]
+    command=$words[2]
 else
-    verbs='1:verb:({})'
+    commands='1:command:({})'
 fi
-case $verb in
+case $command in
 {}*)
     _arguments -s \
-{}        $verbs
+{}        $commands
     ;;
 esac
 )",
-                       names_of_verbs(), zsh_arms(), zsh_arguments(options_of(verbs().front())));
+                       names_of_commands(), zsh_arms(), zsh_arguments(options_of(commands().front())));
 }
 
 } // namespace memtest

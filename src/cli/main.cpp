@@ -21,17 +21,17 @@ void reserve_standard_streams() {
     }
 }
 
-memtest::ExitStatus run_and_complain(int argc, char** argv) {
+memtest::ExitStatus run_and_report(int argc, char** argv) {
     try {
         return memtest::run_command_line({argv + 1, argv + argc});
     } catch (const memtest::Error& error) {
         if (error.status() != memtest::ExitStatus::closed_pipe)
-            memtest::complain(error.what());
+            memtest::print_error(error.what());
         return error.status();
     } catch (const std::bad_alloc&) {
-        memtest::complain("the system gives no more memory; raise the limit (ulimit -v, control group)");
+        memtest::print_error("the system gives no more memory; raise the limit (ulimit -v, control group)");
     } catch (const std::exception& error) {
-        memtest::complain(error.what());
+        memtest::print_error(error.what());
     }
     return memtest::ExitStatus::failure;
 }
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     reserve_standard_streams();
     for (const int signal : {SIGPIPE, SIGXFSZ}) // a closed pipe and a file at its limit are write errors
         std::signal(signal, SIG_IGN);
-    const memtest::ExitStatus status = run_and_complain(argc, argv);
+    const memtest::ExitStatus status = run_and_report(argc, argv);
     memtest::Interruption::end_by_signal();
     if (status == memtest::ExitStatus::closed_pipe)
         memtest::Interruption::end_by(SIGPIPE);

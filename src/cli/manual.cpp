@@ -66,20 +66,20 @@ std::string upper_case(std::string_view text) {
 
 std::string synopsis() {
     std::string text;
-    for (const Verb& verb : verbs())
+    for (const Command& command : commands())
         text += fmt::format("{}.B memtest{}{}\n[\\fIoptions\\fR] \\fI{}\\fR\n", text.empty() ? "" : ".br\n",
-                            verb.name.empty() ? "" : " ", verb.name, roff(verb.operands));
+                            command.name.empty() ? "" : " ", command.name, roff(command.operands));
     return text;
 }
 
-std::string options_of_verbs() {
+std::string options_of_commands() {
     std::string text;
-    for (const Verb& verb : verbs()) {
-        if (verb.options().empty())
+    for (const Command& command : commands()) {
+        if (command.options().empty())
             continue; // --help says itself
-        text += verb.name.empty() ? section("OPTIONS", options_section(options_of(verb), true))
-                                  : section(fmt::format("OPTIONS OF {}", upper_case(verb.name)),
-                                            options_section(options_of(verb), false));
+        text += command.name.empty() ? section("OPTIONS", options_section(options_of(command), true))
+                                     : section(fmt::format("OPTIONS OF {}", upper_case(command.name)),
+                                               options_section(options_of(command), false));
     }
     return text;
 }
@@ -96,7 +96,7 @@ std::string man_page(std::string_view text) {
     std::string page(text);
     fill(page, "@VERSION@", version);
     fill(page, "@SYNOPSIS@\n", synopsis());
-    fill(page, "@OPTIONS@\n", options_of_verbs());
+    fill(page, "@OPTIONS@\n", options_of_commands());
     fill(page, "@KEYS@\n", keys_section());
     return page;
 }

@@ -43,7 +43,7 @@ void say(std::string_view colour, std::string_view kind, std::string_view senten
 
 } // namespace
 
-void complain(std::string_view sentence) noexcept {
+void print_error(std::string_view sentence) noexcept {
     say("\033[31m", "", sentence, "");
 }
 

@@ -11,8 +11,8 @@ namespace memtest {
 namespace {
 
 TEST(Completions, HaveEveryOptionOfEveryVerb) {
-    for (const Verb& verb : verbs()) {
-        for (const OptionText& option : options_of(verb)) {
+    for (const Command& command : commands()) {
+        for (const OptionText& option : options_of(command)) {
             EXPECT_NE(bash_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
             EXPECT_NE(zsh_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;
         }

@@ -28,8 +28,8 @@ std::string whole_page() {
 
 std::vector<OptionText> all_options() {
     std::vector<OptionText> all;
-    for (const Verb& verb : verbs()) {
-        for (const OptionText& option : options_of(verb))
+    for (const Command& command : commands()) {
+        for (const OptionText& option : options_of(command))
             all.push_back(option);
     }
     return all;

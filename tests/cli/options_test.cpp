@@ -18,7 +18,7 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 Options parsed(const Arguments& arguments) {
-    return options_of_probe(line_for(probe_verb, arguments));
+    return options_of_probe(line_for(probe_command, arguments));
 }
 
 std::string refusal(const Arguments& arguments) {
@@ -37,7 +37,7 @@ TEST(OptionsOfTheProbe, TheDefaultsInTheHelpAreTheOnesInForce) {
             continue;
         Options options;
         option.set(options, {option.name, option.preset});
-        // Left open, for the memory that fits and for verbs with other defaults.
+        // Left open, for the memory that fits and for commands with other defaults.
         options.max_bytes = options.max_bytes == default_max_bytes ? std::nullopt : options.max_bytes;
         options.pages = options.pages == PageKind::system_default ? std::nullopt : options.pages;
         EXPECT_EQ(options, Options{}) << option.name;
@@ -218,7 +218,7 @@ TEST(OptionsOfTheProbe, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
 }
 
 TEST(OptionsOfTheProbe, VersionIsTakenWhateverElseIsMissing) {
-    EXPECT_NE(line_for(probe_verb, {"--version", "stray"}).given("version"), nullptr);
+    EXPECT_NE(line_for(probe_command, {"--version", "stray"}).given("version"), nullptr);
 }
 
 TEST(OptionsOfTheProbe, EveryWordThatIsOfferedIsTaken) {

@@ -42,7 +42,7 @@ protected:
     }
 
     RunPlan plan(const std::vector<std::string>& arguments) {
-        return plan_run(options_of_probe(line_for(probe_verb, arguments)), machine);
+        return plan_run(options_of_probe(line_for(probe_command, arguments)), machine);
     }
 
     std::vector<std::string> headline_of(const std::vector<std::string>& arguments) {
@@ -105,7 +105,7 @@ TEST_F(OnASmallMachine, OptionsComeBackFromTheDescriptionOfTheirRun) {
             const Words& more = choice[random.below(choice.size())];
             words.insert(words.end(), more.begin(), more.end());
         }
-        Options options = options_of_probe(line_for(probe_verb, words));
+        Options options = options_of_probe(line_for(probe_command, words));
         const RunPlan run = plan_run(options, machine);
         const RunDescription described = read_back(describe_run(run, machine, {ThreadFacts{}}));
         options.points.reset();
@@ -131,7 +131,7 @@ TEST_F(OnASmallMachine, AwakeAreTheOtherCoresAndTheDescriptionNamesThem) {
 }
 
 TEST_F(OnASmallMachine, ATryAgainStaysOnTheProcessorsOfTheFirstWhereverTheProgramRunsNow) {
-    const Options asked = options_of_probe(line_for(probe_verb, {"--awake"}));
+    const Options asked = options_of_probe(line_for(probe_command, {"--awake"}));
     const auto described = [&](const RunPlan& run) { return describe_run(run, machine, {ThreadFacts{}}); };
     machine.current = 2;
     const RunPlan first = plan_run(asked, machine);
@@ -143,7 +143,7 @@ TEST_F(OnASmallMachine, ATryAgainStaysOnTheProcessorsOfTheFirstWhereverTheProgra
     EXPECT_EQ(second.sweep.timing.visits, 2 * first.sweep.timing.visits);
     machine.pinning_refused = "Operation not permitted";
     const RunPlan unbound = plan({});
-    EXPECT_EQ(options_to_try_again(options_of_probe(line_for(probe_verb, {})), described(unbound), {4096}).cpus,
+    EXPECT_EQ(options_to_try_again(options_of_probe(line_for(probe_command, {})), described(unbound), {4096}).cpus,
               std::nullopt)
         << "none can be asked for";
 }
@@ -365,7 +365,7 @@ TEST_F(OnAFile, ThatIsTooSmallItsSizeAndTheRemedyAreNamed) {
 
 TEST_F(OnAFile, OfADeviceThatIsTooSmallTheRemedyHelps) {
     const auto refusal_of_4_mib = [&](const std::vector<std::string>& arguments) {
-        const Options options = options_of_probe(line_for(probe_verb, arguments));
+        const Options options = options_of_probe(line_for(probe_command, arguments));
         TeamPlan team = team_for(options, machine);
         team.memory_file = MappedFile{.path = "D", .bytes = 4 * mib, .page_bytes = 2 * mib, .is_device = true};
         return refusal_of([&] { static_cast<void>(share_for_sweep(options, team, machine)); });

@@ -1,4 +1,4 @@
-// The verbs end to end, on stored sweeps.
+// The commands end to end, on stored sweeps.
 #include "memtest/cli/verbs/verbs.hpp"
 
 #include "memtest/chain/line_flush.hpp"
@@ -569,29 +569,29 @@ TEST(Verbs, ForSweepsRefuseWhatCoresAndNodesPrint) {
 }
 
 TEST(Verbs, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {
-    for (const Verb& verb : verbs()) {
-        const std::string name(verb.name);
+    for (const Command& command : commands()) {
+        const std::string name(command.name);
         const Outcome asked = run_in_shell("{} " + name + " --help");
         EXPECT_EQ(asked.status, 0) << name;
-        EXPECT_EQ(asked.out, help_of(verb));
-        EXPECT_EQ(run_in_shell("{} help " + name).out, help_of(verb));
-        EXPECT_EQ(run_in_shell("{} " + name + " -h").out, help_of(verb));
+        EXPECT_EQ(asked.out, help_of(command));
+        EXPECT_EQ(run_in_shell("{} help " + name).out, help_of(command));
+        EXPECT_EQ(run_in_shell("{} " + name + " -h").out, help_of(command));
     }
 }
 
 TEST(Verbs, HelpBeginsWithTheVerbsAndSaysWhatEachIsFor) {
-    const std::string help = help_of(verbs().front());
+    const std::string help = help_of(commands().front());
     const std::string head = help.substr(0, help.find("\n\n"));
-    for (const Verb& verb : verbs()) {
-        EXPECT_NE(head.find("memtest " + std::string(verb.name)), std::string::npos) << verb.name;
-        EXPECT_NE(head.find(verb.summary), std::string::npos) << verb.name;
+    for (const Command& command : commands()) {
+        EXPECT_NE(head.find("memtest " + std::string(command.name)), std::string::npos) << command.name;
+        EXPECT_NE(head.find(command.summary), std::string::npos) << command.name;
     }
 }
 
 TEST(Verbs, HelpNamesEveryOptionAndKeepsToEightyColumns) {
-    for (const Verb& verb : verbs()) {
-        const std::string help = help_of(verb);
-        for (const OptionText& option : options_of(verb))
+    for (const Command& command : commands()) {
+        const std::string help = help_of(command);
+        for (const OptionText& option : options_of(command))
             EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
         for (const std::string& line : lines_of(help))
             EXPECT_LE(line.size(), 80U) << line;
@@ -599,12 +599,12 @@ TEST(Verbs, HelpNamesEveryOptionAndKeepsToEightyColumns) {
 }
 
 TEST(Verbs, AskForAVerbThatWasNearlyNamed) {
-    EXPECT_EQ(run_in_shell("{} levles x").error, "memtest: levles: there is no such verb; did you mean levels?\n");
-    EXPECT_EQ(run_in_shell("{} help comp").error, "memtest: comp: there is no such verb; did you mean compare?\n");
+    EXPECT_EQ(run_in_shell("{} levles x").error, "memtest: levles: there is no such command; did you mean levels?\n");
+    EXPECT_EQ(run_in_shell("{} help comp").error, "memtest: comp: there is no such command; did you mean compare?\n");
     EXPECT_EQ(run_in_shell("{} help nothing").error,
-              "memtest: nothing: there is no such verb; 'memtest --help' lists them\n");
+              "memtest: nothing: there is no such command; 'memtest --help' lists them\n");
     EXPECT_EQ(run_in_shell("{} nothing").error,
-              "memtest: unexpected argument 'nothing'; 'memtest --help' lists verbs and options\n");
+              "memtest: unexpected argument 'nothing'; 'memtest --help' lists commands and options\n");
     for (const char* arguments : {"levles x", "help comp", "help nothing", "help levels compare", "nothing"})
         EXPECT_EQ(run_in_shell(std::string("{} ") + arguments).status, 2) << arguments;
 }

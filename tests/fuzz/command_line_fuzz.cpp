@@ -32,16 +32,17 @@ void check(const memtest::Options& options) {
             "sizes are whole lines");
 }
 
-/// Of a verb only what all verbs do: most would read files or measure.
+/// Of a command only what all commands do: most would read files or measure.
 void parse(const std::vector<std::string>& arguments) {
-    const auto named = arguments.empty() ? memtest::verbs().end()
-                                         : std::ranges::find(memtest::verbs(), arguments.front(), &memtest::Verb::name);
-    if (named != memtest::verbs().end() && !named->name.empty()) {
+    const auto named = arguments.empty()
+                           ? memtest::commands().end()
+                           : std::ranges::find(memtest::commands(), arguments.front(), &memtest::Command::name);
+    if (named != memtest::commands().end() && !named->name.empty()) {
         const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
         static_cast<void>(memtest::line_for(*named, rest));
         return;
     }
-    const memtest::CommandLine line = memtest::line_for(memtest::probe_verb, arguments);
+    const memtest::CommandLine line = memtest::line_for(memtest::probe_command, arguments);
     if (line.given("help") == nullptr && line.given("version") == nullptr)
         check(memtest::options_of_probe(line));
 }

@@ -5,7 +5,7 @@
 
 namespace memtest {
 
-// Texts for the build to install, from the tables of the verbs and their options.
+// Texts for the build to install, from the tables of the commands and their options.
 
 /// The man page memtest(1). Fills in the version, the options and the keys of a run.
 /// @param text of src/cli/manual.man.in

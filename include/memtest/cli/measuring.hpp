@@ -25,10 +25,10 @@ namespace memtest {
 /// throws
 void write_file(const Options& options, const std::function<std::string(OutputFile&)>& write);
 
-/// A result under way, of any verb that measures: begun, measured row by row, ended, however the run ends.
+/// A result under way, of any command that measures: begun, measured row by row, ended, however the run ends.
 class MeasuredResult {
 public:
-    /// Looks whether the machine is busy. @param output must outlive it @param arguments behind the verb, for the
+    /// Looks whether the machine is busy. @param output must outlive it @param arguments behind the command, for the
     /// description
     MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                    const std::vector<std::string>& arguments,

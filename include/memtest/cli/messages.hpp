@@ -10,7 +10,7 @@ namespace memtest {
 
 /// Says why the program ends, in a line on standard error. A message that cannot be written is dropped, here and by
 /// `warn`. On a terminal both begin in colour, unless NO_COLOR is set.
-void complain(std::string_view sentence) noexcept;
+void print_error(std::string_view sentence) noexcept;
 
 /// Says what disturbs or changes a result. @param name ends the sentence
 void warn(std::string_view sentence, std::string_view name = "") noexcept;

@@ -24,7 +24,8 @@ namespace memtest {
 struct Options {
     // what is measured
     ChainShape shape{};
-    std::optional<std::size_t> max_bytes = std::nullopt; ///< none: the verb's default, or less where that does not fit
+    std::optional<std::size_t> max_bytes =
+        std::nullopt; ///< none: the command's default, or less where that does not fit
     std::optional<std::size_t> min_bytes = std::nullopt; ///< none: the smallest that makes sense
     std::optional<unsigned> points = std::nullopt;       ///< none: the classic schedule
     std::vector<std::size_t> sizes{};                    ///< those of another sweep; none: the schedule
@@ -33,7 +34,7 @@ struct Options {
     unsigned threads = 1;
     std::optional<std::vector<int>> cpus = std::nullopt;
     std::optional<std::vector<int>> nodes = std::nullopt;  ///< one for all threads, or one for each
-    std::optional<PageKind> pages = std::nullopt;          ///< none: the verb's default
+    std::optional<PageKind> pages = std::nullopt;          ///< none: the command's default
     std::optional<std::string> memory_file = std::nullopt; ///< none: memory of the program's own
     bool overwrite = false;                                ///< its data
     bool awake = false;                                    ///< are the other physical cores, but silent
@@ -50,7 +51,7 @@ struct Options {
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
     bool silent = false;         ///< nothing on standard error, whatever the result says
-    bool told_elsewhere = false; ///< another verb says on the terminal what comes of it
+    bool told_elsewhere = false; ///< another command says on the terminal what comes of it
 
     bool operator==(const Options&) const = default;
 };
@@ -68,7 +69,7 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// Every option of the probe.
 [[nodiscard]] std::span<const MeasuringOption> probe_options();
 
-/// The probe's option of this name, for a verb that has it, too. @pre there is one
+/// The probe's option of this name, for a command that has it, too. @pre there is one
 [[nodiscard]] MeasuringOption shared_option(std::string_view name);
 
 /// The same with another help text and default, or none.
@@ -77,7 +78,7 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// --cpu for a command that measures on one processor.
 [[nodiscard]] MeasuringOption one_processor_option(std::string_view help);
 
-/// Refuses options that contradict each other, for any verb that has them. @throws Error (usage)
+/// Refuses options that contradict each other, for any command that has them. @throws Error (usage)
 void check_conflicts(const CommandLine& line);
 
 /// What the probe's command line asks for, checked for what makes sense on no machine: a stride of broken lines, a

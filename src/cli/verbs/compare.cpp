@@ -259,17 +259,18 @@ ExitStatus run_compare(const CommandLine& line) {
 
 } // namespace
 
-const Verb compare_verb{.name = "compare",
-                        .operands = "BASE... NEW",
-                        .summary = "judge a sweep by earlier ones",
-                        .about = "Judges the last sweep against the others, size by size and level by level. A\n"
-                                 "single slower size does not make a sweep slower. Several baselines show how\n"
-                                 "large the noise is. With --measure all files are baselines, and the new sweep is\n"
-                                 "measured now.\n",
-                        .closing = "Exit status: 0 not slower, 1 failure while running, 2 usage error or runs that\n"
-                                   "measured different things or on different machines, 3 slower, 4 cannot tell\n"
-                                   "(too noisy, a busy machine, a cache that holds less, missing sizes).\n",
-                        .options = [] { return texts_of(compare_options); },
-                        .run = run_compare};
+const Command compare_command{
+    .name = "compare",
+    .operands = "BASE... NEW",
+    .summary = "judge a sweep by earlier ones",
+    .about = "Judges the last sweep against the others, size by size and level by level. A\n"
+             "single slower size does not make a sweep slower. Several baselines show how\n"
+             "large the noise is. With --measure all files are baselines, and the new sweep is\n"
+             "measured now.\n",
+    .closing = "Exit status: 0 not slower, 1 failure while running, 2 usage error or runs that\n"
+               "measured different things or on different machines, 3 slower, 4 cannot tell\n"
+               "(too noisy, a busy machine, a cache that holds less, missing sizes).\n",
+    .options = [] { return texts_of(compare_options); },
+    .run = run_compare};
 
 } // namespace memtest

@@ -202,13 +202,14 @@ PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const CoresOptions& opt
     return choice;
 }
 
-const Verb cores_verb{.name = "cores",
-                      .summary = "measure hand-overs between cores",
-                      .about = "Measures how long a core takes to read lines that another core has changed or,\n"
-                               "with --clean, has only read, for each pair of cores: one processor writes a\n"
-                               "chain of lines, another walks it. It prints CSV, and the groups of cores that it\n"
-                               "finds.\n",
-                      .options = [] { return texts_of(cores_option_table()); },
-                      .run = run_cores};
+const Command cores_command{.name = "cores",
+                            .summary = "measure hand-overs between cores",
+                            .about =
+                                "Measures how long a core takes to read lines that another core has changed or,\n"
+                                "with --clean, has only read, for each pair of cores: one processor writes a\n"
+                                "chain of lines, another walks it. It prints CSV, and the groups of cores that it\n"
+                                "finds.\n",
+                            .options = [] { return texts_of(cores_option_table()); },
+                            .run = run_cores};
 
 } // namespace memtest

@@ -90,13 +90,13 @@ ExitStatus run_levels(const CommandLine& line) {
 
 } // namespace
 
-const Verb levels_verb{.name = "levels",
-                       .operands = "FILE [TLB]",
-                       .summary = "read the hierarchy off a stored sweep",
-                       .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
-                                "input). With the output of 'memtest tlb' as well it subtracts what translation\n"
-                                "adds to the latencies, so that no TLB looks like a cache.\n",
-                       .options = [] { return texts_of(levels_options); },
-                       .run = run_levels};
+const Command levels_command{.name = "levels",
+                             .operands = "FILE [TLB]",
+                             .summary = "read the hierarchy off a stored sweep",
+                             .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
+                                      "input). With the output of 'memtest tlb' as well it subtracts what translation\n"
+                                      "adds to the latencies, so that no TLB looks like a cache.\n",
+                             .options = [] { return texts_of(levels_options); },
+                             .run = run_levels};
 
 } // namespace memtest

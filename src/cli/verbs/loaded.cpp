@@ -169,13 +169,13 @@ LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine) {
     return run;
 }
 
-const Verb loaded_verb{.name = "loaded",
-                       .summary = "measure latency while others load",
-                       .about = "Measures latency against bandwidth: one processor walks a random chain while\n"
-                                "others stream through memory of their own, in steps of load evenly spaced in\n"
-                                "bandwidth. It prints CSV, and the knee: the highest bandwidth at which latency\n"
-                                "is still near that without load.\n",
-                       .options = [] { return texts_of(loaded_option_table()); },
-                       .run = run_loaded};
+const Command loaded_command{.name = "loaded",
+                             .summary = "measure latency while others load",
+                             .about = "Measures latency against bandwidth: one processor walks a random chain while\n"
+                                      "others stream through memory of their own, in steps of load evenly spaced in\n"
+                                      "bandwidth. It prints CSV, and the knee: the highest bandwidth at which latency\n"
+                                      "is still near that without load.\n",
+                             .options = [] { return texts_of(loaded_option_table()); },
+                             .run = run_loaded};
 
 } // namespace memtest

@@ -173,12 +173,12 @@ void check_placement(std::span<const ThreadFacts> facts) {
                                       facts.size()));
 }
 
-const Verb nodes_verb{.name = "nodes",
-                      .summary = "measure each node's memory from each node",
-                      .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
-                               "in random order beyond the last cache, and prints it as CSV. Nodes without\n"
-                               "processors are included.\n",
-                      .options = [] { return texts_of(nodes_option_table()); },
-                      .run = run_nodes};
+const Command nodes_command{.name = "nodes",
+                            .summary = "measure each node's memory from each node",
+                            .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
+                                     "in random order beyond the last cache, and prints it as CSV. Nodes without\n"
+                                     "processors are included.\n",
+                            .options = [] { return texts_of(nodes_option_table()); },
+                            .run = run_nodes};
 
 } // namespace memtest

@@ -122,7 +122,7 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
     if (tlb != results.end())
         throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", tlb->name));
     if (other != results.end())
-        throw usage_error(fmt::format("{} and {} are of different verbs; draw them apart", first.name, other->name));
+        throw usage_error(fmt::format("{} and {} are of different commands; draw them apart", first.name, other->name));
     if (labels.empty()) {
         for (const Result& result : results)
             labels.push_back(plot_label(result.name));
@@ -167,23 +167,23 @@ ExitStatus run_plot(const CommandLine& line) {
 
 } // namespace
 
-const Verb plot_verb{.name = "plot",
-                     .operands = "[FILE...]",
-                     .summary = "draw sweeps with gnuplot",
-                     .about = "Draws latency over memory size, a curve for each sweep and thread; latency over\n"
-                              "bandwidth, a curve for each share of writes in each file of 'memtest loaded';\n"
-                              "the share of slower accesses over latency, a curve for each row of\n"
-                              "'memtest tail'; or a heat map of one file of 'memtest cores' or 'nodes'.\n"
-                              "'-', or no FILE in a pipe, is standard input.\n"
-                              "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
-                              "for another machine to draw.\n",
-                     .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
-                                "(gnuplot -p), else as PNG on standard output.\n"
-                                "\nExamples:\n"
-                                "  memtest --random | memtest plot --levels -o latency.svg\n"
-                                "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
-                                "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n",
-                     .options = [] { return texts_of(plot_options); },
-                     .run = run_plot};
+const Command plot_command{.name = "plot",
+                           .operands = "[FILE...]",
+                           .summary = "draw sweeps with gnuplot",
+                           .about = "Draws latency over memory size, a curve for each sweep and thread; latency over\n"
+                                    "bandwidth, a curve for each share of writes in each file of 'memtest loaded';\n"
+                                    "the share of slower accesses over latency, a curve for each row of\n"
+                                    "'memtest tail'; or a heat map of one file of 'memtest cores' or 'nodes'.\n"
+                                    "'-', or no FILE in a pipe, is standard input.\n"
+                                    "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
+                                    "for another machine to draw.\n",
+                           .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
+                                      "(gnuplot -p), else as PNG on standard output.\n"
+                                      "\nExamples:\n"
+                                      "  memtest --random | memtest plot --levels -o latency.svg\n"
+                                      "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
+                                      "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n",
+                           .options = [] { return texts_of(plot_options); },
+                           .run = run_plot};
 
 } // namespace memtest

@@ -156,14 +156,15 @@ ExitStatus measure_sweep(const Options& options, const CommandLine& line, const 
                           [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, use); });
 }
 
-const Verb probe_verb{.summary = "measure latency by size of memory",
-                      .about = "Measures the access latency of every level of the memory hierarchy: times a\n"
-                               "dependent walk along a chain of cache lines in areas of growing size, and prints\n"
-                               "CSV rows of size and ns per access.\n",
-                      .closing = "A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
-                                 "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
-                                 "128+n when ended by signal n.\n",
-                      .options = [] { return texts_of(probe_options()); },
-                      .run = run_probe};
+const Command probe_command{.summary = "measure latency by size of memory",
+                            .about =
+                                "Measures the access latency of every level of the memory hierarchy: times a\n"
+                                "dependent walk along a chain of cache lines in areas of growing size, and prints\n"
+                                "CSV rows of size and ns per access.\n",
+                            .closing = "A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
+                                       "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
+                                       "128+n when ended by signal n.\n",
+                            .options = [] { return texts_of(probe_options()); },
+                            .run = run_probe};
 
 } // namespace memtest

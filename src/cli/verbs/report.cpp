@@ -221,13 +221,13 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
 
     using Results = ReportResults;
     std::vector<ReportStep> steps{
-        {"sweep", "sweep with small pages", &probe_verb, words_of(sweep + " --pages 4k" + up_to + cpu),
+        {"sweep", "sweep with small pages", &probe_command, words_of(sweep + " --pages 4k" + up_to + cpu),
          [](Results& results, Result result) { results.small_pages = std::move(result); }},
-        {"huge", "sweep with huge pages", &probe_verb, words_of(sweep + " --pages thp" + up_to + cpu),
+        {"huge", "sweep with huge pages", &probe_command, words_of(sweep + " --pages thp" + up_to + cpu),
          [](Results& results, Result result) { results.huge_pages = std::move(result); }}};
     const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
-        steps.push_back({fmt::format("parallel{}", chains), counted(chains, "parallel chain"), &probe_verb,
+        steps.push_back({fmt::format("parallel{}", chains), counted(chains, "parallel chain"), &probe_command,
                          words_of(fmt::format("--random --stats --parallel {} --pages {} --min-size {}B{}{}", chains,
                                               large_pages, largest, up_to, cpu)),
                          [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});
@@ -250,7 +250,7 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
                                  human_size(most), options.max_bytes ? " (--max-size)" : " here")});
     } else {
         for (const std::size_t pitch : {line, 2 * line, 4 * line})
-            steps.push_back({fmt::format("pitch{}", pitch), fmt::format("a line in {} bytes", pitch), &probe_verb,
+            steps.push_back({fmt::format("pitch{}", pitch), fmt::format("a line in {} bytes", pitch), &probe_command,
                              words_of(fmt::format("--random --stats --tlb-locality 1M --precision 5 --pages {} "
                                                   "--line-size {} --min-size {}B --max-size {}B{}",
                                                   large_pages, pitch, lines * pitch, lines * pitch, cpu)),
@@ -258,18 +258,18 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     }
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    steps.push_back({"tlb", "address translation", &tlb_verb, words_of((is_less_than_usual ? up_to : "") + cpu),
+    steps.push_back({"tlb", "address translation", &tlb_command, words_of((is_less_than_usual ? up_to : "") + cpu),
                      [](Results& results, Result result) { results.tlb = std::move(result); }});
-    // With a single core the verb itself says what it lacks.
+    // With a single core the command itself says what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const std::string between = has_pairs ? "--cpu " + format_ids(processors_to_pair(machine)) : "";
-    steps.push_back({"cores", "hand-overs between cores", &cores_verb, words_of(between),
+    steps.push_back({"cores", "hand-overs between cores", &cores_command, words_of(between),
                      [](Results& results, Result result) { results.cores = std::move(result); }});
     const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
-    steps.push_back({"loaded", "latency under load", &loaded_verb, words_of("--points 6" + memory + cpu),
+    steps.push_back({"loaded", "latency under load", &loaded_command, words_of("--points 6" + memory + cpu),
                      [](Results& results, Result result) { results.loaded = std::move(result); }});
     const bool can_load = team.pinned && machine.allowed.size() > 1;
-    steps.push_back({"tail", "how single accesses scatter", &tail_verb,
+    steps.push_back({"tail", "how single accesses scatter", &tail_command,
                      words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu),
                      [](Results& results, Result result) { results.tail = std::move(result); }});
     return steps;
@@ -285,8 +285,8 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
     std::error_code ignored;
     const auto last_written = std::filesystem::last_write_time(path, ignored);
     try {
-        // On a thread of its own: a verb may bind the one that it is called on to a processor.
-        std::async(std::launch::async, run_verb, std::cref(*step.verb), arguments).get();
+        // On a thread of its own: a command may bind the one that it is called on to a processor.
+        std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
         // An interruption may come just after the result is whole: then it counts.
         if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
             results.missing.push_back(fmt::format("{}: interrupted", step.what));
@@ -305,13 +305,14 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
     }
 }
 
-const Verb report_verb{.name = "report",
-                       .summary = "measure a machine's memory on one page",
-                       .about = "Measures what it can of this machine's memory in half a minute and prints a page\n"
-                                "in Markdown: the levels, what translation costs, chains side by side, and how\n"
-                                "single accesses scatter. With two processors or more the page also has\n"
-                                "hand-overs between cores and latency under load.\n",
-                       .options = [] { return texts_of(report_option_table()); },
-                       .run = run_report};
+const Command report_command{.name = "report",
+                             .summary = "measure a machine's memory on one page",
+                             .about =
+                                 "Measures what it can of this machine's memory in half a minute and prints a page\n"
+                                 "in Markdown: the levels, what translation costs, chains side by side, and how\n"
+                                 "single accesses scatter. With two processors or more the page also has\n"
+                                 "hand-overs between cores and latency under load.\n",
+                             .options = [] { return texts_of(report_option_table()); },
+                             .run = run_report};
 
 } // namespace memtest

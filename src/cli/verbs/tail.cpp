@@ -171,12 +171,12 @@ TailRun plan_tail(const TailOptions& options, const Machine& machine) {
     return run;
 }
 
-const Verb tail_verb{.name = "tail",
-                     .summary = "measure how single accesses scatter",
-                     .about = "Measures percentiles of single accesses to caches and memory and prints them as\n"
-                              "CSV. The processor's own counter times each access of a random chain: with all\n"
-                              "other processors idle and, with --load, also while they load the memory.\n",
-                     .options = [] { return texts_of(tail_option_table()); },
-                     .run = run_tail};
+const Command tail_command{.name = "tail",
+                           .summary = "measure how single accesses scatter",
+                           .about = "Measures percentiles of single accesses to caches and memory and prints them as\n"
+                                    "CSV. The processor's own counter times each access of a random chain: with all\n"
+                                    "other processors idle and, with --load, also while they load the memory.\n",
+                           .options = [] { return texts_of(tail_option_table()); },
+                           .run = run_tail};
 
 } // namespace memtest

@@ -145,12 +145,12 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
     return {team, plan};
 }
 
-const Verb tlb_verb{.name = "tlb",
-                    .summary = "measure what translation costs",
-                    .about = "Measures what address translation costs for each number of pages in use. It\n"
-                             "times a walk through one line in each page, and one through as many lines in\n"
-                             "few pages. It prints the difference as CSV, and the TLBs that it finds.\n",
-                    .options = [] { return texts_of(tlb_option_table()); },
-                    .run = run_tlb};
+const Command tlb_command{.name = "tlb",
+                          .summary = "measure what translation costs",
+                          .about = "Measures what address translation costs for each number of pages in use. It\n"
+                                   "times a walk through one line in each page, and one through as many lines in\n"
+                                   "few pages. It prints the difference as CSV, and the TLBs that it finds.\n",
+                          .options = [] { return texts_of(tlb_option_table()); },
+                          .run = run_tlb};
 
 } // namespace memtest

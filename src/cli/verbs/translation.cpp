@@ -86,14 +86,14 @@ ExitStatus run_translation(const CommandLine& line) {
 
 } // namespace
 
-const Verb translation_verb{.name = "translation",
-                            .operands = "SMALL HUGE",
-                            .summary = "tell what small pages cost",
-                            .about =
-                                "Prints what address translation costs at each size: the difference of two sweeps\n"
-                                "of one machine, with small and with huge pages, where noise does not explain it.\n"
-                                "Only sweeps with --stats tell their noise.\n",
-                            .options = [] { return texts_of(translation_options); },
-                            .run = run_translation};
+const Command translation_command{
+    .name = "translation",
+    .operands = "SMALL HUGE",
+    .summary = "tell what small pages cost",
+    .about = "Prints what address translation costs at each size: the difference of two sweeps\n"
+             "of one machine, with small and with huge pages, where noise does not explain it.\n"
+             "Only sweeps with --stats tell their noise.\n",
+    .options = [] { return texts_of(translation_options); },
+    .run = run_translation};
 
 } // namespace memtest

@@ -34,11 +34,11 @@ protected:
     }
 
     [[nodiscard]] TeamPlan plan(const std::vector<std::string>& arguments) const {
-        return plan_cores(options_of_cores(line_for(cores_verb, arguments)), machine);
+        return plan_cores(options_of_cores(line_for(cores_command, arguments)), machine);
     }
 
     [[nodiscard]] std::vector<HandOverPlan> plans(const std::vector<std::string>& arguments) const {
-        return pairs_of(plan(arguments), options_of_cores(line_for(cores_verb, arguments)));
+        return pairs_of(plan(arguments), options_of_cores(line_for(cores_command, arguments)));
     }
 
     [[nodiscard]] Pairs pairs(const std::vector<std::string>& arguments) const {
@@ -77,7 +77,7 @@ TEST_F(OnThreeCores, TheLinesComeFromTheNodeAskedForOrFromTheOwners) {
 }
 
 TEST_F(OnThreeCores, CleanLinesAreForProcessorsThatCanFlush) {
-    const CoresOptions options = options_of_cores(line_for(cores_verb, {"--clean"}));
+    const CoresOptions options = options_of_cores(line_for(cores_command, {"--clean"}));
     EXPECT_TRUE(pairs_of(plan_cores(options, machine, true), options).front().clean);
     EXPECT_FALSE(plans({}).front().clean);
     EXPECT_EQ(refusal_of([&] { static_cast<void>(plan_cores(options, machine, false)); }),
@@ -140,7 +140,7 @@ protected:
     }
 
     [[nodiscard]] PairChoice choose(const std::vector<std::string>& arguments, double seconds_per_pair) const {
-        const CoresOptions options = options_of_cores(line_for(cores_verb, arguments));
+        const CoresOptions options = options_of_cores(line_for(cores_command, arguments));
         return choose_pairs(pairs_of(plan_cores(options, machine), options), options, machine, seconds_per_pair);
     }
 

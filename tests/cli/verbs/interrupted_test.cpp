@@ -18,7 +18,7 @@ namespace memtest {
 namespace {
 
 /// What the verb leaves in JSON. It runs in a process of its own: what has come stays noted.
-nlohmann::json left_by(const Verb& verb, std::vector<std::string> arguments) {
+nlohmann::json left_by(const Command& command, std::vector<std::string> arguments) {
     const std::string path = testing::TempDir() + "memtest-interrupted-" + std::to_string(getpid());
     arguments.insert(arguments.end(), {"--format", "json", "--output", path});
     EXPECT_EXIT(
@@ -26,7 +26,7 @@ nlohmann::json left_by(const Verb& verb, std::vector<std::string> arguments) {
             std::signal(SIGTERM, SIG_DFL);
             const Interruption interruption;
             std::raise(SIGTERM);
-            run_verb(verb, arguments);
+            run_command(command, arguments);
             _exit(0);
         },
         testing::ExitedWithCode(0), "");
@@ -38,7 +38,7 @@ nlohmann::json left_by(const Verb& verb, std::vector<std::string> arguments) {
 TEST(InterruptedVerb, CoresConcludesNothing) {
     if (allowed_processors().size() < 2 || refusal_to_pin())
         GTEST_SKIP() << "two processors are needed";
-    const auto left = left_by(cores_verb, {"--smt"});
+    const auto left = left_by(cores_command, {"--smt"});
     ASSERT_TRUE(left.is_object());
     EXPECT_TRUE(left["rows"].empty()) << left;
     EXPECT_EQ(left["complete"], false);
@@ -49,7 +49,7 @@ TEST(InterruptedVerb, CoresConcludesNothing) {
 TEST(InterruptedVerb, NodesMeasuresNoPair) {
     if (refusal_to_pin())
         GTEST_SKIP() << "threads cannot be bound to processors";
-    const auto left = left_by(nodes_verb, {"-m", "1"});
+    const auto left = left_by(nodes_command, {"-m", "1"});
     ASSERT_TRUE(left.is_object());
     EXPECT_TRUE(left["rows"].empty()) << left;
     EXPECT_EQ(left["complete"], false);

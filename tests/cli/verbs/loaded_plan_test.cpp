@@ -31,7 +31,7 @@ protected:
     }
 
     LoadedRun plan(const std::vector<std::string>& arguments) {
-        return plan_loaded(options_of_loaded(line_for(loaded_verb, arguments)), machine);
+        return plan_loaded(options_of_loaded(line_for(loaded_command, arguments)), machine);
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {

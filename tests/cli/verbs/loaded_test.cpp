@@ -176,7 +176,7 @@ TEST(LoadedFiles, AreDrawnSeveralInOneFromFilesAndFromAPipe) {
 
 TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
     const Outcome mixed = run_in_shell(load_function + "load 1 > a; echo 0, 1, 2 > s; {} plot a s");
-    EXPECT_EQ(mixed.error, "memtest: a and s are of different verbs; draw them apart\n");
+    EXPECT_EQ(mixed.error, "memtest: a and s are of different commands; draw them apart\n");
     EXPECT_EQ(mixed.status, 2);
     for (const char* option : {"--levels a", "--cycles a", "--ratio a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} plot " + option);

@@ -39,7 +39,7 @@ protected:
     void allow(const std::vector<int>& processors) { machine.allowed = read_processors(system.files(), processors); }
 
     [[nodiscard]] NodesPlan plan(const std::vector<std::string>& arguments) const {
-        return plan_nodes(options_of_nodes(line_for(nodes_verb, arguments)), machine);
+        return plan_nodes(options_of_nodes(line_for(nodes_command, arguments)), machine);
     }
 
     [[nodiscard]] Rows rows() const {

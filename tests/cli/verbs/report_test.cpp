@@ -44,7 +44,7 @@ protected:
     }
 
     std::vector<ReportStep> plan(const Words& arguments = {}) {
-        return plan_report(options_of_report(line_for(report_verb, arguments)), machine);
+        return plan_report(options_of_report(line_for(report_command, arguments)), machine);
     }
 
     /// The arguments of a step.
@@ -107,7 +107,8 @@ TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
         const Words parallel = words("parallel32", {"-m", size});
         EXPECT_EQ(parallel.at(7), parallel.at(9)) << "one size";
         EXPECT_EQ(std::stoul(parallel.at(7)) % 64, 0U) << size;
-        EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_verb, parallel))); }), "") << size;
+        EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_command, parallel))); }), "")
+            << size;
     }
 }
 
@@ -137,8 +138,8 @@ TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
     EXPECT_EQ(refusal({"-m", "0.0001"}), "--max-size 104 B: give at least 4 KiB");
     EXPECT_EQ(refusal({"-m", "4095B"}), "--max-size 3.99902344 KiB: give at least 4 KiB");
     for (const ReportStep& step : plan({"-m", "4K"})) {
-        if (step.verb == &probe_verb) {
-            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_verb, step.arguments))); }),
+        if (step.command == &probe_command) {
+            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_command, step.arguments))); }),
                       "")
                 << step.name;
         }
@@ -175,7 +176,7 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here"));
     EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest report --help' lists the options");
     EXPECT_NE(refusal({"--stride", "64"}), "");
-    EXPECT_EQ(options_of_report(line_for(report_verb, {"-o", "-"})).output, std::nullopt);
+    EXPECT_EQ(options_of_report(line_for(report_command, {"-o", "-"})).output, std::nullopt);
 }
 
 TEST(ReportStep, ThatCannotBeMeasuredIsMissingAndNoFailure) {
@@ -188,11 +189,11 @@ TEST(ReportStep, ThatCannotBeMeasuredIsMissingAndNoFailure) {
 TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
     using Act = ExitStatus (*)(const CommandLine&);
     const auto taken = [](Act run) {
-        const Verb verb{.operands = "ANY", .options = loaded_verb.options, .run = run};
+        const Command command{.operands = "ANY", .options = loaded_command.options, .run = run};
         ReportResults results;
-        const bool well =
-            take_step({.name = "loaded", .what = "latency under load", .verb = &verb, .arguments = {}, .take = nullptr},
-                      "nowhere.json", results);
+        const bool well = take_step(
+            {.name = "loaded", .what = "latency under load", .command = &command, .arguments = {}, .take = nullptr},
+            "nowhere.json", results);
         EXPECT_EQ(results.missing, Words{"latency under load: why"});
         EXPECT_TRUE(results.raw_files.empty());
         return well;

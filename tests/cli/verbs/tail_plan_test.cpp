@@ -32,7 +32,7 @@ protected:
     }
 
     TailRun plan(const std::vector<std::string>& arguments) {
-        return plan_tail(options_of_tail(line_for(tail_verb, arguments)), machine);
+        return plan_tail(options_of_tail(line_for(tail_command, arguments)), machine);
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {

@@ -28,7 +28,7 @@ protected:
     }
 
     [[nodiscard]] TlbRun plan(const std::vector<std::string>& arguments) const {
-        return plan_tlb(options_of_tlb(line_for(tlb_verb, arguments)), machine);
+        return plan_tlb(options_of_tlb(line_for(tlb_command, arguments)), machine);
     }
 
     [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {

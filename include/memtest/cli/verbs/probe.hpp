@@ -9,7 +9,7 @@
 
 namespace memtest {
 
-/// What another verb does with a sweep that the probe measures for it.
+/// What another command does with a sweep that the probe measures for it.
 struct SweepUse {
     std::function<void(const RunDescription&)> check = nullptr; ///< ahead of measuring; throws Error for one to refuse
     /// Changes the rows before they are written, also those of an interrupted sweep.

@@ -13,11 +13,11 @@ namespace memtest {
 /// What its command line asks for. @throws Error (usage)
 [[nodiscard]] Options options_of_report(const CommandLine& line);
 
-/// A measurement of `memtest report`, by another verb or by the probe.
+/// A measurement of `memtest report`, by another command or by the probe.
 struct ReportStep {
     std::string name; ///< for its raw results, FILE.NAME.json
     std::string what; ///< for progress and page
-    const Verb* verb = nullptr;
+    const Command* command = nullptr;
     std::vector<std::string> arguments; ///< without the output
     void (*take)(ReportResults& results, Result result) = nullptr;
     std::string lack = {}; ///< why it cannot be measured; empty where it can

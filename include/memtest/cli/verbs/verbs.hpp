@@ -11,8 +11,8 @@
 namespace memtest {
 
 /// One thing that the program does, named by the first word of the command line.
-struct Verb {
-    std::string_view name{};                              ///< empty for the probe, which needs no verb
+struct Command {
+    std::string_view name{};                              ///< empty for the probe, which needs no command
     std::string_view operands{};                          ///< as the usage line shows them
     std::string_view summary{};                           ///< one line
     std::string_view about{};                             ///< what its help says ahead of the options
@@ -22,35 +22,35 @@ struct Verb {
 };
 
 // Each is defined beside its options.
-extern const Verb probe_verb;
-extern const Verb report_verb;
-extern const Verb tlb_verb;
-extern const Verb loaded_verb;
-extern const Verb tail_verb;
-extern const Verb cores_verb;
-extern const Verb nodes_verb;
-extern const Verb levels_verb;
-extern const Verb translation_verb;
-extern const Verb compare_verb;
-extern const Verb plot_verb;
+extern const Command probe_command;
+extern const Command report_command;
+extern const Command tlb_command;
+extern const Command loaded_command;
+extern const Command tail_command;
+extern const Command cores_command;
+extern const Command nodes_command;
+extern const Command levels_command;
+extern const Command translation_command;
+extern const Command compare_command;
+extern const Command plot_command;
 
-/// The probe, then the verbs in the order in which help and manual show them.
-[[nodiscard]] std::span<const Verb> verbs();
+/// The probe, then the commands in the order in which help and manual show them.
+[[nodiscard]] std::span<const Command> commands();
 
 /// The names of all but the probe, in the same order.
-[[nodiscard]] std::vector<std::string_view> verb_names();
+[[nodiscard]] std::vector<std::string_view> command_names();
 
-/// The options of the verb, with --help.
-[[nodiscard]] std::vector<OptionText> options_of(const Verb& verb);
+/// The options of the command, with --help.
+[[nodiscard]] std::vector<OptionText> options_of(const Command& command);
 
-/// What --help prints; for the probe, the verbs come first.
-[[nodiscard]] std::string help_of(const Verb& verb);
+/// What --help prints; for the probe, the commands come first.
+[[nodiscard]] std::string help_of(const Command& command);
 
-/// Splits the arguments behind the verb. @throws Error (usage), for operands of a verb that takes none, too
-[[nodiscard]] CommandLine line_for(const Verb& verb, const std::vector<std::string>& arguments);
+/// Splits the arguments behind the command. @throws Error (usage), for operands of a command that takes none, too
+[[nodiscard]] CommandLine line_for(const Command& command, const std::vector<std::string>& arguments);
 
-/// Runs the verb with the arguments behind it. @throws Error
-ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments);
+/// Runs the command with the arguments behind it. @throws Error
+ExitStatus run_command(const Command& command, const std::vector<std::string>& arguments);
 
 /// Runs a command line (without the program's name). @throws Error
 ExitStatus run_command_line(const std::vector<std::string>& arguments);

@@ -167,28 +167,29 @@ std::optional<double> visits_needed(std::span<const Measurement> measurements, c
     return figures_needed(values_of(visits, &VisitFigures::figure_ns), timing.estimate, *timing.precision_percent);
 }
 
-std::size_t batches_of(const Row& row) {
-    std::size_t batches = 0;
-    for (const Visit& visit : row.visits)
-        batches += visit.batch_ns.size();
-    return batches;
-}
-
 Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements, const TimingPlan& timing,
                 std::uint64_t began_ns) {
     Row row;
     row.thread = thread;
     row.size_bytes = size_bytes;
-    for (const Measurement& m : measurements)
+    row.visits_made = measurements.size();
+    row.batches = 0;
+    for (const Measurement& m : measurements) {
+        *row.batches += m.timing.batch_ns.size();
         row.visits.push_back({.start_ns = m.start_ns - began_ns,
                               .place_bytes = m.place_bytes,
                               .core_ghz = core_ghz_of(m),
                               .batch_ns = m.timing.batch_ns});
+    }
     const std::vector<VisitFigures> visits = figures_of(measurements, timing.estimate);
     bool is_settled = false;
     if (!visits.empty()) {
         const Agreement agreement = agreement_on(visits, timing);
-        row.summary = joined_summary(visits, timing);
+        const Summary summary = joined_summary(visits, timing);
+        row.min_ns = summary.min;
+        row.median_ns = summary.median;
+        row.mean_ns = summary.mean;
+        row.spread_percent = summary.spread_percent;
         row.latency_ns = agreement.figure;
         row.latency_cycles = joined_cycles(visits, timing.estimate, agreement.figure);
         row.visits_percent = agreement.percent;

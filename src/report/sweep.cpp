@@ -117,9 +117,7 @@ std::vector<Column> counter_columns(const std::vector<Counter>& counters) {
 }
 
 ResultRow sweep_row(const Row& row, const std::vector<Counter>& counters) {
-    const auto of_summary = [&](double Summary::*figure) {
-        return row.summary ? std::optional((*row.summary).*figure) : std::nullopt;
-    };
+    const auto count_of = [](std::optional<std::uint64_t> n) { return n ? Value(*n) : Value(); };
     Value::List notes;
     for (const Note note : row.notes)
         notes.emplace_back(word_of(note));
@@ -127,9 +125,9 @@ ResultRow sweep_row(const Row& row, const std::vector<Counter>& counters) {
     for (const Visit& visit : row.visits)
         visits.push_back(visit_members(visit));
     ResultRow result{.values = {row.thread, static_cast<double>(row.size_bytes) / mib, row.latency_ns,
-                                row.latency_cycles, of_summary(&Summary::min), of_summary(&Summary::median),
-                                of_summary(&Summary::mean), of_summary(&Summary::spread_percent), row.visits_percent,
-                                row.visits.size(), batches_of(row), std::move(notes), row.size_bytes},
+                                row.latency_cycles, row.min_ns, row.median_ns, row.mean_ns, row.spread_percent,
+                                row.visits_percent, count_of(row.visits_made), count_of(row.batches), std::move(notes),
+                                row.size_bytes},
                      .more = {{"counts_per_access", counts_of(row, counters)}, {"visits", std::move(visits)}}};
     for (const auto& count : row.counts_per_access)
         result.values.emplace_back(count);

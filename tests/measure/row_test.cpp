@@ -35,9 +35,11 @@ TEST(JoinedVisits, CountOnceEachAndTheSpreadIsThatWithinOne) {
     const Row row =
         joined({measured(std::vector<double>(100, 10.0)), measured({13, 13})}, {.estimate = Estimate::mean});
     EXPECT_DOUBLE_EQ(row.latency_ns.value(), 11.5) << "not weighted by the number of batches";
-    EXPECT_DOUBLE_EQ(row.summary.value().spread_percent, 0) << "neither visit varies";
-    EXPECT_DOUBLE_EQ(row.summary.value().min, 10);
-    EXPECT_DOUBLE_EQ(row.summary.value().median, 11.5);
+    EXPECT_DOUBLE_EQ(row.spread_percent.value(), 0) << "neither visit varies";
+    EXPECT_DOUBLE_EQ(row.min_ns.value(), 10);
+    EXPECT_DOUBLE_EQ(row.median_ns.value(), 11.5);
+    EXPECT_EQ(row.visits_made, 2U);
+    EXPECT_EQ(row.batches, 102U);
 }
 
 TEST(JoinedVisits, TellHowFarTheyDisagreeAboutTheEstimateAskedFor) {
@@ -108,7 +110,9 @@ TEST(JoinedVisits, WithoutAnyBatchGiveNoLatencyAndOneWithoutDoesNotCount) {
     const Row row = joined({measured({})});
     EXPECT_FALSE(row.latency_ns.has_value());
     EXPECT_FALSE(row.latency_cycles.has_value());
-    EXPECT_FALSE(row.summary.has_value());
+    EXPECT_FALSE(row.min_ns || row.median_ns || row.mean_ns || row.spread_percent);
+    EXPECT_EQ(row.visits_made, 1U);
+    EXPECT_EQ(row.batches, 0U);
     EXPECT_DOUBLE_EQ(joined({measured({}), measured({3})}, {.estimate = Estimate::mean}).latency_ns.value(), 3);
 }
 

@@ -513,7 +513,7 @@ TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
     EXPECT_EQ(second.place_bytes, 4096U);
     EXPECT_EQ(second.core_ghz, 3);
     EXPECT_EQ(second.batch_ns, std::vector<double>(5, 4.0));
-    EXPECT_EQ(batches_of(rows[0]), 10U);
+    EXPECT_EQ(rows[0].batches, 10U);
 }
 
 TEST(Sweep, TellsHowManySizesAreSettledAndTheRound) {

@@ -32,8 +32,13 @@ Row sample() {
     row.size_bytes = 512;
     row.latency_ns = 1.23456789;
     row.latency_cycles = 2.46913578;
-    row.summary = Summary{.min = 1.25, .median = 1.5004, .mean = 1.5996, .spread_percent = 4.126};
+    row.min_ns = 1.25;
+    row.median_ns = 1.5004;
+    row.mean_ns = 1.5996;
+    row.spread_percent = 4.126;
     row.visits_percent = 2.345;
+    row.visits_made = 2;
+    row.batches = 2;
     row.notes = {Note::preempted, Note::single};
     row.visits = {{.start_ns = 12'345'678, .place_bytes = 4096, .core_ghz = 2, .batch_ns = {1.25, 1.7504}}, {}};
     return row;
@@ -101,12 +106,14 @@ TEST(ResultWriter, WhatIsNotKnownOrCannotHaveBeenMeasuredIsAnEmptyFieldOrNull) {
     Row row;
     row.size_bytes = 512;
     row.notes = {Note::coarse};
-    EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , , , , , 0, 0, coarse\n");
+    EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , , , , , , , coarse\n");
     for (const double nonsense :
          {1e-320, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), -1.0}) {
         row.latency_ns = row.latency_cycles = nonsense;
-        row.summary = Summary{.min = nonsense, .median = 1, .mean = 1, .spread_percent = 0};
-        EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , 1.000, 1.000, 0.00, , 0, 0, coarse\n") << nonsense;
+        row.min_ns = nonsense;
+        row.median_ns = row.mean_ns = 1;
+        row.spread_percent = 0;
+        EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , 1.000, 1.000, 0.00, , , , coarse\n") << nonsense;
         EXPECT_TRUE(json_of({row})["rows"][0]["latency_ns"].is_null()) << nonsense;
     }
 }

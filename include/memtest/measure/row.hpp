@@ -63,23 +63,26 @@ struct Visit {
     std::vector<double> batch_ns;                  ///< ns per access; empty where the clock told nothing
 };
 
-/// One row of the result: one size on one thread, over all its visits.
+/// One row of a sweep, measured or read from a file: one size on one thread, over all its visits.
 struct Row {
     int thread = 0;
     std::size_t size_bytes = 0;
     std::optional<double> latency_ns = std::nullopt;     ///< the estimate; none where the clock told nothing
     std::optional<double> latency_cycles = std::nullopt; ///< the same, each visit by its own clock
-    std::optional<Summary> summary = std::nullopt;       ///< in ns
+    std::optional<double> min_ns = std::nullopt;         ///< over the batches, like the next three; see Summary
+    std::optional<double> median_ns = std::nullopt;
+    std::optional<double> mean_ns = std::nullopt;
+    std::optional<double> spread_percent = std::nullopt; ///< within a visit
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree
+    std::optional<std::uint64_t> visits_made = std::nullopt;
+    std::optional<std::uint64_t> batches = std::nullopt; ///< of all visits
     /// Whether its visits agree, where it had all of them. What no cache holds has fewer: others move it on a quiet
     /// machine, too.
     bool is_settled = true;
     std::vector<Note> notes;
-    std::vector<Visit> visits;                            ///< one for each round, from the first
-    std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; nothing where one never ran
+    std::vector<Visit> visits;                            ///< one for each round; not in every file
+    std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; std::nullopt if one never ran
 };
-
-[[nodiscard]] std::size_t batches_of(const Row& row);
 
 /// Whether one thread's visits to a size agree to the precision asked for (is_settled); never without one.
 [[nodiscard]] bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& timing);

@@ -3,7 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/advice.hpp"
-#include "memtest/report/description.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

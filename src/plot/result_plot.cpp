@@ -5,7 +5,7 @@
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 

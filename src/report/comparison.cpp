@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
@@ -23,19 +22,6 @@ namespace memtest {
 namespace {
 
 using Type = Column::Type;
-
-constexpr std::array compare_columns{
-    Column{.name = "Thread", .member = "thread", .type = Type::count},
-    Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
-    Column{.name = "", .member = "size_bytes", .type = Type::count, .highest = 1.8e19},
-    Column{.name = "Base (ns)", .member = "base_ns"},
-    Column{.name = "New (ns)", .member = "new_ns"},
-    Column{.name = "Change (%)", .member = "change_percent", .digits = decimals(1), .lowest = -1e12},
-    Column{.name = "Noise (%)", .member = "noise_percent", .digits = decimals(1)},
-    Column{.name = "Verdict", .member = "verdict", .type = Type::word}};
-
-constexpr std::array compare_members{FindingMember{"levels"}, FindingMember{.name = "verdict", .is_list = false},
-                                     FindingMember{.name = "reason", .is_list = false}};
 
 /// Says which thread where there are several.
 std::string label(const LevelChange& level, bool several_threads) {
@@ -163,22 +149,22 @@ std::string reason_of(const Comparison& comparison) {
 
 Finding level_finding(const LevelChange& level, bool several_threads) {
     const Change& change = level.change;
+    const Json members{{"thread", level.thread},
+                       {"level", level.name},
+                       {"base_ns", figure(change.base_ns)},
+                       {"new_ns", figure(change.latest_ns)},
+                       {"change_percent", figure(to_print(change.change_percent), decimals(1))},
+                       {"noise_percent", figure(known_noise(change), decimals(1))},
+                       {"verdict", word_of(change.verdict)}};
     return {fmt::format("level {}", label(level, several_threads)),
-            fmt::format("base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}", change.base_ns, change.latest_ns,
-                        to_print(change.change_percent), noise_in_words(change), word_of(change.verdict)),
-            {{"levels", Value::List{Value::Members{{"thread", level.thread},
-                                                   {"level", level.name},
-                                                   {"base_ns", {change.base_ns, decimals(3)}},
-                                                   {"new_ns", {change.latest_ns, decimals(3)}},
-                                                   {"change_percent", {to_print(change.change_percent), decimals(1)}},
-                                                   {"noise_percent", {known_noise(change), decimals(1)}},
-                                                   {"verdict", word_of(change.verdict)}}}}}};
+            {Code::level_change, members},
+            {{"levels", Json::array({members})}}};
 }
 
 /// What disturbed a sweep as a whole, without what to do about it; empty where nothing did.
 std::string disturbance_of(const Result& sweep) {
     const auto said = std::ranges::find_if(sweep.warnings, is_on_others);
-    return said == sweep.warnings.end() ? "" : said->substr(0, said->find("; "));
+    return said == sweep.warnings.end() ? "" : fact_of(*said);
 }
 
 /// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
@@ -207,16 +193,24 @@ std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
 
 } // namespace
 
-const Kind compare_kind{
-    .verb = "compare", .columns = compare_columns, .findings = compare_members, .rows = "sizes", .measured = false};
-
-std::vector<ResultRow> comparison_rows(const Comparison& comparison) {
-    std::vector<ResultRow> rows;
-    for (const auto& [thread, size_bytes, change] : comparison.sizes)
-        rows.push_back({{thread, size_bytes / mib, std::llround(size_bytes), change.base_ns, change.latest_ns,
-                         to_print(change.change_percent), known_noise(change), word_of(change.verdict)}});
-    return rows;
-}
+const KindOf<SizeChange> compare_kind(
+    {.verb = "compare",
+     .findings = {{"levels"}, {.name = "verdict", .is_list = false}, {.name = "reason", .is_list = false}},
+     .rows = "sizes",
+     .measured = false},
+    {member_field<&SizeChange::thread, SizeChange>({.name = "Thread", .member = "thread", .type = Type::count}),
+     {{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
+      [](const SizeChange& size) { return Json(size.size_bytes / mib); }},
+     {{.name = "", .member = "size_bytes", .type = Type::count, .highest = 1.8e19},
+      [](const SizeChange& size) { return Json(static_cast<std::uint64_t>(std::llround(size.size_bytes))); }},
+     {{.name = "Base (ns)", .member = "base_ns"}, [](const SizeChange& size) { return Json(size.change.base_ns); }},
+     {{.name = "New (ns)", .member = "new_ns"}, [](const SizeChange& size) { return Json(size.change.latest_ns); }},
+     {{.name = "Change (%)", .member = "change_percent", .digits = decimals(1), .lowest = -1e12},
+      [](const SizeChange& size) { return Json(to_print(size.change.change_percent)); }},
+     {{.name = "Noise (%)", .member = "noise_percent", .digits = decimals(1)},
+      [](const SizeChange& size) { return json_of(known_noise(size.change), significant(17)); }},
+     {{.name = "Verdict", .member = "verdict", .type = Type::word},
+      [](const SizeChange& size) { return Json(word_of(size.change.verdict)); }}});
 
 Findings comparison_findings(const Comparison& comparison) {
     Findings told{.told = true};
@@ -224,8 +218,8 @@ Findings comparison_findings(const Comparison& comparison) {
         told.list.push_back(level_finding(level, has_several_threads(comparison)));
     const std::string verdict(word_of(comparison.verdict));
     const std::string reason = reason_of(comparison);
-    told.list.push_back({"verdict", verdict, {{"verdict", verdict}}});
-    told.list.push_back({"reason", reason, {{"reason", reason}}});
+    told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
+    told.list.push_back({"reason", {Code::reason, {{"reason", reason}}}, {{"reason", reason}}});
     return told;
 }
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -18,25 +17,10 @@ namespace {
 using Type = Column::Type;
 using Group = ColumnGroup;
 
-constexpr Column figure(std::string_view name, std::string_view member, Digits digits, std::uint64_t unit_bytes = 0) {
+constexpr Column figure_column(std::string_view name, std::string_view member, Digits digits,
+                               std::uint64_t unit_bytes = 0) {
     return {.name = name, .member = member, .digits = digits, .highest = 1e20, .unit_bytes = unit_bytes};
 }
-
-constexpr std::array level_columns{
-    Column{.name = "Thread", .member = "thread", .type = Type::count, .group = Group::threads},
-    Column{.name = "Level", .member = "level", .type = Type::word},
-    figure("Capacity low (KiB)", "capacity_low_kib", significant(10), kib),
-    figure("Capacity high (KiB)", "capacity_high_kib", significant(10), kib),
-    figure("Capacity best (KiB)", "capacity_best_kib", decimals(0), kib),
-    figure("Latency (ns)", "latency_ns", decimals(3)),
-    figure("Latency (cycles)", "latency_cycles", decimals(2)),
-    figure("From (MiB)", "from_mib", decimals(5), mib),
-    figure("To (MiB)", "to_mib", decimals(5), mib),
-    Column{.name = "Confidence", .member = "confidence", .type = Type::word},
-    Column{
-        .name = "Reported (KiB)", .member = "reported_kib", .type = Type::count, .highest = 1e20, .unit_bytes = kib}};
-
-constexpr std::array level_members{FindingMember{"remarks"}};
 
 std::optional<double> in_kib(std::optional<double> bytes) {
     return bytes ? std::optional(*bytes / static_cast<double>(kib)) : std::nullopt;
@@ -58,36 +42,15 @@ std::optional<double> in_cycles(const LevelReport& report, double latency_ns, do
 }
 
 /// The row of a cache or of memory, without what caches alone have.
-ResultRow row_of(const LevelReport& report, const std::string& name, const auto& level) {
-    return {{report.thread, name, Value(), Value(), Value(), level.latency_ns,
-             in_cycles(report, level.latency_ns, level.from_bytes, level.to_bytes), level.from_bytes / mib,
-             level.to_bytes / mib, Value(), Value()}};
-}
-
-std::string describe(const ResultRow& row) {
-    using namespace level_column;
-    const auto size = [&](Place place) {
-        const auto number = row.number(place);
-        return number ? rounded_size(*number * static_cast<double>(level_columns.at(place).unit_bytes)) : "";
-    };
-    const std::string low = size(capacity_low_kib);
-    const std::string high = size(capacity_high_kib);
-    std::string words;
-    if (row[confidence].is_known())
-        words = low.empty() ? "capacity not known, "
-                            : fmt::format("capacity {}{}{}, ", high.empty() ? "at least " : "", low,
-                                          high.empty() || low == high ? "" : " to " + high);
-    if (row[capacity_best_kib].is_known())
-        words += fmt::format("best estimate {}, ", size(capacity_best_kib));
-    words += fmt::format("latency {:.2f} ns", *row.number(latency_ns));
-    if (const auto number = row.number(cycles))
-        words += fmt::format(", {:.1f} cycles", *number);
-    words += fmt::format(", from {} to {}", size(from_mib), size(to_mib));
-    if (row[confidence].is_known())
-        words += fmt::format(", confidence {}", row[confidence].text());
-    if (row[reported_kib].is_known())
-        words += fmt::format(", reported {}", size(reported_kib));
-    return words;
+LevelRow row_of(const LevelReport& report, const std::string& name, const auto& level) {
+    LevelRow row;
+    row.thread = report.thread;
+    row.level = name;
+    row.latency_ns = level.latency_ns;
+    row.latency_cycles = in_cycles(report, level.latency_ns, level.from_bytes, level.to_bytes);
+    row.from_mib = level.from_bytes / mib;
+    row.to_mib = level.to_bytes / mib;
+    return row;
 }
 
 bool is_found(const ReportedCache& cache, const LevelReport& report) {
@@ -114,27 +77,65 @@ bool is_in_small_pages(const RunDescription& run) {
     return pages.page_bytes != 0 && pages.page_bytes < smallest_way && pages.transparent_percent < 50;
 }
 
-/// What to do where the largest reported cache may serve part of memory, as one thread shows less of it or nothing.
-std::string advice_on_memory(const ReportedCache& cache, const LevelReport& report) {
+/// The size to sweep to where the largest reported cache may serve part of memory, as one thread shows less of it or
+/// nothing; null where the sweep goes far enough.
+Json size_beyond(const ReportedCache& cache, const LevelReport& report) {
     constexpr double step_of_sizes = 1.5; // a sweep may end so far below its max size
     const std::uint64_t enough_bytes = last_caches_to_memory * cache.size_bytes;
     const std::optional<Memory>& memory = report.hierarchy.memory;
     const bool is_largest = std::ranges::none_of(
         report.reported, [&cache](const ReportedCache& other) { return other.size_bytes > cache.size_bytes; });
     if (!is_largest || !memory || step_of_sizes * memory->to_bytes > static_cast<double>(enough_bytes))
-        return "";
-    return fmt::format("; if it is shared, it may serve part of memory: sweep to {}",
-                       human_size(std::bit_ceil(enough_bytes)));
+        return {};
+    return std::bit_ceil(enough_bytes);
+}
+
+Code code_of(Remark remark) {
+    switch (remark) {
+    case Remark::too_few_points:
+        return Code::too_few_points;
+    case Remark::no_edge:
+        return Code::no_edge;
+    case Remark::memory_not_reached:
+        return Code::memory_not_reached;
+    case Remark::prefetched:
+        return Code::prefetched;
+    case Remark::hidden_level:
+        return Code::hidden_level;
+    case Remark::only_a_foot:
+        return Code::only_a_foot;
+    case Remark::disturbed:
+        return Code::many_disturbed;
+    case Remark::page_colours:
+        break;
+    }
+    return Code::page_colours;
 }
 
 } // namespace
 
-const Kind levels_kind{.verb = "levels",
-                       .columns = level_columns,
-                       .findings = level_members,
-                       .rows = "levels",
-                       .measured = false,
-                       .findings_first = true};
+const KindOf<LevelRow> levels_kind(
+    {.verb = "levels", .findings = {{"remarks"}}, .rows = "levels", .measured = false, .findings_first = true},
+    {member_field<&LevelRow::thread, LevelRow>(
+         {.name = "Thread", .member = "thread", .type = Type::count, .group = Group::threads}),
+     member_field<&LevelRow::level, LevelRow>({.name = "Level", .member = "level", .type = Type::word}),
+     member_field<&LevelRow::capacity_low_kib, LevelRow>(
+         figure_column("Capacity low (KiB)", "capacity_low_kib", significant(10), kib)),
+     member_field<&LevelRow::capacity_high_kib, LevelRow>(
+         figure_column("Capacity high (KiB)", "capacity_high_kib", significant(10), kib)),
+     member_field<&LevelRow::capacity_best_kib, LevelRow>(
+         figure_column("Capacity best (KiB)", "capacity_best_kib", decimals(0), kib)),
+     member_field<&LevelRow::latency_ns, LevelRow>(figure_column("Latency (ns)", "latency_ns", decimals(3))),
+     member_field<&LevelRow::latency_cycles, LevelRow>(
+         figure_column("Latency (cycles)", "latency_cycles", decimals(2))),
+     member_field<&LevelRow::from_mib, LevelRow>(figure_column("From (MiB)", "from_mib", decimals(5), mib)),
+     member_field<&LevelRow::to_mib, LevelRow>(figure_column("To (MiB)", "to_mib", decimals(5), mib)),
+     member_field<&LevelRow::confidence, LevelRow>({.name = "Confidence", .member = "confidence", .type = Type::word}),
+     member_field<&LevelRow::reported_kib, LevelRow>({.name = "Reported (KiB)",
+                                                      .member = "reported_kib",
+                                                      .type = Type::count,
+                                                      .highest = 1e20,
+                                                      .unit_bytes = kib})});
 
 std::string level_name(std::size_t place) {
     return fmt::format("L{}", place + 1);
@@ -165,36 +166,37 @@ std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_
     return reports;
 }
 
-std::vector<std::string> remarks_on(const LevelReport& report) {
-    std::vector<std::string> remarks;
+std::vector<Notice> remarks_on(const LevelReport& report) {
+    std::vector<Notice> remarks;
     for (const Remark remark : report.hierarchy.remarks)
-        remarks.emplace_back(word_of(remark));
+        remarks.emplace_back(code_of(remark));
     for (std::size_t place = 0; place < report.compared.size(); ++place) {
         if (report.compared[place].much_smaller)
-            remarks.push_back(fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or "
-                                          "the report is of the machine below a virtual one{}",
-                                          level_name(place),
-                                          advice_on_memory(*report.compared[place].reported, report)));
+            remarks.push_back({Code::level_much_smaller,
+                               {{"level", level_name(place)},
+                                {"sweep_to_bytes", size_beyond(*report.compared[place].reported, report)}}});
     }
     for (const ReportedCache& cache : report.reported) {
         if (!is_found(cache, report) && static_cast<double>(cache.size_bytes) < report.largest_bytes)
-            remarks.push_back(fmt::format("the system reports an L{} of {}, which the curve does not show{}",
-                                          cache.level, human_size(cache.size_bytes), advice_on_memory(cache, report)));
+            remarks.push_back({Code::level_not_shown,
+                               {{"level", fmt::format("L{}", cache.level)},
+                                {"bytes", cache.size_bytes},
+                                {"sweep_to_bytes", size_beyond(cache, report)}}});
     }
     return remarks;
 }
 
-std::vector<ResultRow> level_rows(const LevelReport& report) {
-    std::vector<ResultRow> rows;
+std::vector<LevelRow> level_rows(const LevelReport& report) {
+    std::vector<LevelRow> rows;
     for (const Level& cache : report.hierarchy.caches) {
         const std::size_t place = rows.size();
-        std::vector<Value>& values = rows.emplace_back(row_of(report, level_name(place), cache)).values;
-        values[level_column::capacity_low_kib] = in_kib(cache.capacity_low_bytes);
-        values[level_column::capacity_high_kib] = in_kib(cache.capacity_high_bytes);
-        values[level_column::capacity_best_kib] = in_kib(cache.capacity_bytes);
-        values[level_column::confidence] = word_of(cache.confidence);
+        LevelRow& row = rows.emplace_back(row_of(report, level_name(place), cache));
+        row.capacity_low_kib = in_kib(cache.capacity_low_bytes);
+        row.capacity_high_kib = in_kib(cache.capacity_high_bytes);
+        row.capacity_best_kib = in_kib(cache.capacity_bytes);
+        row.confidence = cache.confidence;
         if (place < report.compared.size() && report.compared[place].reported)
-            values[level_column::reported_kib] = report.compared[place].reported->size_bytes / kib;
+            row.reported_kib = report.compared[place].reported->size_bytes / kib;
     }
     if (report.hierarchy.memory)
         rows.push_back(row_of(report, "memory", *report.hierarchy.memory));
@@ -206,15 +208,16 @@ Findings level_findings(std::span<const LevelReport> reports, bool with_levels) 
     for (const LevelReport& report : reports) {
         const bool is_named = reports.size() > 1 && report.thread != 0;
         const std::string prefix = is_named ? fmt::format("thread {} ", report.thread) : "";
-        for (const ResultRow& row : with_levels ? level_rows(report) : std::vector<ResultRow>())
-            told.list.push_back({fmt::format("{}level {}", prefix, row[level_column::level].text()),
-                                 describe(row),
-                                 {{"levels", Value::List{row_members(levels_kind, row)}}}});
-        for (const std::string& sentence : remarks_on(report))
-            told.list.push_back(
-                {fmt::format("{}{}", prefix, remark_key),
-                 sentence,
-                 {{"remarks", Value::List{Value::Members{{"thread", report.thread}, {"remark", sentence}}}}}});
+        for (const LevelRow& row : with_levels ? level_rows(report) : std::vector<LevelRow>()) {
+            const Json members = row_members(levels_kind, levels_kind.values(row));
+            told.list.push_back({fmt::format("{}level {}", prefix, row.level),
+                                 {Code::level, members},
+                                 {{"levels", Json::array({members})}}});
+        }
+        for (Notice& notice : remarks_on(report)) {
+            notice.values["thread"] = report.thread;
+            told.list.push_back(remark(notice, prefix));
+        }
     }
     return told;
 }

@@ -1,105 +1,98 @@
 #include "memtest/report/matrix.hpp"
 
-#include "memtest/base/id_list.hpp"
-#include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string_view>
 
 namespace memtest {
 namespace {
 
-constexpr Column id(std::string_view name, std::string_view member) {
-    return {.name = name, .member = member, .type = Column::Type::count, .highest = 2147483647, .needed = true};
+constexpr Column id(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name,
+            .member = member,
+            .meaning = meaning,
+            .type = Column::Type::count,
+            .highest = 2147483647,
+            .needed = true};
 }
 
-constexpr Column latency{.name = "Latency (ns)", .member = "latency_ns", .lowest = 0.001};
+constexpr Column cell_column{
+    .name = "Latency (ns)", .member = "latency_ns", .meaning = "time of an access", .lowest = 0.001};
 
-constexpr std::array cores_columns{id("Reader", "reader"), id("Owner", "owner"), latency,
-                                   Column{.name = "Relation", .member = "relation", .type = Column::Type::word}};
-
-constexpr std::array nodes_columns{id("Processors of node", "processors_of_node"),
-                                   id("Memory of node", "memory_of_node"), latency};
-
-constexpr std::array cores_members{FindingMember{"groups"}, FindingMember{"bimodal"}, FindingMember{"remarks"}};
-constexpr std::array nodes_members{FindingMember{"remarks"}};
-
-Value range(const std::pair<double, double>& ns) {
-    return Value::List{{ns.first, decimals(3)}, {ns.second, decimals(3)}};
+Json range(const std::pair<double, double>& ns) {
+    return Json::array({figure(ns.first), figure(ns.second)});
 }
 
 Finding group_finding(const CoreGroups& parting) {
-    Value::List groups;
-    for (const std::vector<int>& group : parting.groups)
-        groups.emplace_back(Value::List(group.begin(), group.end()));
-    return {"groups",
-            fmt::format("{}; a hand-over takes {:.1f} to {:.1f} ns within a group, {:.1f} to {:.1f} ns between two",
-                        joined(parting.groups, " ", format_ids), parting.within_ns.first, parting.within_ns.second,
-                        parting.between_ns.first, parting.between_ns.second),
-            {{"groups", Value::List{Value::Members{{"processors", std::move(groups)},
-                                                   {"within_ns", range(parting.within_ns)},
-                                                   {"between_ns", range(parting.between_ns)}}}}}};
+    const Json members{{"processors", parting.groups},
+                       {"within_ns", range(parting.within_ns)},
+                       {"between_ns", range(parting.between_ns)}};
+    return {"groups", {Code::core_groups, members}, {{"groups", Json::array({members})}}};
 }
 
 /// Where pairs enough show no groups.
 Finding spread_finding(const std::vector<CorePair>& pairs) {
     const auto [quickest, slowest] = std::ranges::minmax(pairs, {}, &CorePair::latency_ns);
-    return {"groups", fmt::format("none; hand-overs take {:.1f} to {:.1f} ns, without a gap that parts the processors",
-                                  quickest.latency_ns, slowest.latency_ns)};
+    return {"groups",
+            {Code::no_core_groups,
+             {{"lowest_ns", figure(quickest.latency_ns)}, {"highest_ns", figure(slowest.latency_ns)}}}};
 }
 
-std::string said_of(Relation relation, std::string_view last_cache) {
+std::string relation_in_words(Relation relation, std::string_view last_cache) {
     switch (relation) {
     case Relation::same_core:
-        return "are said to be on one core";
+        return "are on one core";
     case Relation::same_last_cache:
-        return fmt::format("are said to share an {}", last_cache);
+        return fmt::format("share an {}", last_cache);
     case Relation::same_package:
-        return "are said to be in one package and share no cache";
+        return "are in one package and share no cache";
     case Relation::different_packages:
         break;
     }
-    return "are said to be in different packages";
+    return "are in different packages";
 }
 
-std::string describe(const Contradiction& contradiction, std::string_view last_cache) {
+Notice notice_of(const Contradiction& contradiction, std::string_view last_cache) {
     const CorePair& pair = contradiction.pair;
-    const std::size_t others = contradiction.pairs - 1;
-    return fmt::format("{} and {} {}; a hand-over takes {:.0f} ns{}", pair.reader, pair.owner,
-                       said_of(pair.relation, last_cache), pair.latency_ns,
-                       others == 0 ? ""
-                                   : fmt::format(" ({} said to be as near contradict{} it, too)",
-                                                 counted(others, "other pair"), others == 1 ? "s" : ""));
+    return {Code::contradicted_relation,
+            {{"reader", pair.reader},
+             {"owner", pair.owner},
+             {"relation", relation_in_words(pair.relation, last_cache)},
+             {"latency_ns", figure(pair.latency_ns)},
+             {"others", contradiction.pairs - 1}}};
 }
 
 Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
-    Value::List pairs;
+    Json pairs = Json::array();
     for (const auto& [reader, owner] : bimodal)
-        pairs.emplace_back(Value::List{reader, owner});
-    Finding finding = remark(fmt::format(
-        "bimodal: {}; their laps fall into two groups: something else may take the processors at times; measure again",
-        joined(bimodal, ", ", [](const auto& pair) { return fmt::format("{} from {}", pair.first, pair.second); })));
-    finding.members.push_back({"bimodal", std::move(pairs)});
+        pairs.push_back(Json::array({reader, owner}));
+    Finding finding = remark({Code::bimodal_pairs, {{"pairs", pairs}}});
+    finding.members["bimodal"] = std::move(pairs);
     return finding;
 }
 
 } // namespace
 
-const Kind cores_kind{.verb = "cores", .columns = cores_columns, .findings = cores_members};
-const Kind nodes_kind{.verb = "nodes", .columns = nodes_columns, .findings = nodes_members};
+const KindOf<CoresRow> cores_kind(
+    {.verb = "cores", .findings = {{"groups"}, {"bimodal"}, {"remarks"}}},
+    {member_field<&CoresRow::reader, CoresRow>(id("Reader", "reader", "the processor that reads the lines")),
+     member_field<&CoresRow::owner, CoresRow>(id("Owner", "owner", "the processor whose caches hold them")),
+     member_field<&CoresRow::latency_ns, CoresRow>(cell_column),
+     member_field<&CoresRow::relation, CoresRow>({.name = "Relation",
+                                                  .member = "relation",
+                                                  .meaning = "what the two share, as the system reports it",
+                                                  .type = Column::Type::word})});
 
-ResultRow cores_row(int reader, int owner, std::optional<double> latency_ns, Relation relation) {
-    return {{reader, owner, latency_ns, word_of(relation)}};
-}
-
-ResultRow nodes_row(int processors_of, int memory_of, std::optional<double> latency_ns) {
-    return {{processors_of, memory_of, latency_ns}};
-}
+const KindOf<NodesRow> nodes_kind(
+    {.verb = "nodes", .findings = {{"remarks"}}},
+    {member_field<&NodesRow::processors_of, NodesRow>(
+         id("Processors of node", "processors_of_node", "the node of the processor that walks")),
+     member_field<&NodesRow::memory_of, NodesRow>(id("Memory of node", "memory_of_node", "the node of the memory")),
+     member_field<&NodesRow::latency_ns, NodesRow>(cell_column)});
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};
@@ -110,7 +103,7 @@ Findings cores_findings(const CoresReport& report) {
     if (report.left_out)
         findings.list.push_back(remark(*report.left_out));
     for (const Contradiction& contradiction : contradictions_of(report.pairs))
-        findings.list.push_back(remark(describe(contradiction, report.last_cache)));
+        findings.list.push_back(remark(notice_of(contradiction, report.last_cache)));
     if (!report.bimodal.empty())
         findings.list.push_back(bimodal_finding(report.bimodal));
     return findings;
@@ -118,8 +111,13 @@ Findings cores_findings(const CoresReport& report) {
 
 std::vector<MatrixCell> cells_of(const Result& matrix) {
     std::vector<MatrixCell> cells;
-    for (const ResultRow& row : matrix.rows)
-        cells.push_back({static_cast<int>(*row.number(0)), static_cast<int>(*row.number(1)), row.number(2)});
+    if (matrix.kind == &cores_kind) {
+        for (const CoresRow& row : matrix.rows_of<CoresRow>())
+            cells.push_back({row.reader, row.owner, row.latency_ns});
+    } else {
+        for (const NodesRow& row : matrix.rows_of<NodesRow>())
+            cells.push_back({row.processors_of, row.memory_of, row.latency_ns});
+    }
     return cells;
 }
 

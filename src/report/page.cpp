@@ -5,7 +5,6 @@
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/insight/translation.hpp"
-#include "memtest/report/advice.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
@@ -20,6 +19,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -66,9 +66,9 @@ std::string findings_text(const Findings& findings, const Result& result) {
     std::vector<std::string> sentences;
     for (const Finding& finding : findings.list) {
         if (finding.key != remark_key)
-            sentences.push_back(fmt::format("{}: {}", finding.key, finding.sentence));
+            sentences.push_back(fmt::format("{}: {}", finding.key, sentence_of(finding.notice)));
     }
-    sentences.insert(sentences.end(), result.remarks.begin(), result.remarks.end());
+    std::ranges::transform(result.remarks, std::back_inserter(sentences), sentence_of);
     return list_text(sentences);
 }
 
@@ -88,19 +88,16 @@ std::string capacity_text(const std::string& low, const std::string& best, const
     return best.empty() ? fmt::format("{} to {}", low, high) : fmt::format("{} ({} to {})", best, low, high);
 }
 
-std::vector<std::string> level_cells(const ResultRow& row) {
-    using namespace level_column;
-    const auto size = [&](Place place) {
-        const auto number = row.number(place);
-        return number ? rounded_size(*number * kib) : "";
+std::vector<std::string> level_cells(const LevelRow& row) {
+    const auto size = [](const auto& number_kib) {
+        return number_kib ? rounded_size(static_cast<double>(*number_kib) * kib) : std::string();
     };
-    const bool is_memory = !row[confidence].is_known();
-    return {row[level].text(),
-            capacity_text(size(capacity_low_kib), size(capacity_best_kib), size(capacity_high_kib)),
-            size(reported_kib),
-            fixed(row.number(latency_ns), is_memory ? 1 : 2),
-            fixed(row.number(cycles), 1),
-            row[confidence].text()};
+    return {row.level,
+            capacity_text(size(row.capacity_low_kib), size(row.capacity_best_kib), size(row.capacity_high_kib)),
+            size(row.reported_kib),
+            fixed(row.latency_ns, row.confidence ? 2 : 1),
+            fixed(row.latency_cycles, 1),
+            row.confidence ? std::string(word_of(*row.confidence)) : ""};
 }
 
 /// Takes translation off a sweep where that can be done. @return whether that is all of it
@@ -121,11 +118,13 @@ std::string levels_section(const ReportResults& results) {
     const bool is_off = !results.has_huge_pages() && take_off(results.tlb, *sweep);
     const LevelReport report = report_levels(*sweep, is_off).front();
     Table table{{"Level", "Capacity", "Reported", "Latency (ns)", "Cycles", "Confidence"}};
-    for (const ResultRow& row : level_rows(report))
+    for (const LevelRow& row : level_rows(report))
         table.push_back(level_cells(row));
     const std::string source =
         fmt::format("In random order, {}{}.\n", pages_of(*sweep), is_off ? ", less what translation adds" : "");
-    return section("Levels", {source, table_text(table), list_text(remarks_on(report)), results.sweep_plot});
+    std::vector<std::string> remarks;
+    std::ranges::transform(remarks_on(report), std::back_inserter(remarks), sentence_of);
+    return section("Levels", {source, table_text(table), list_text(remarks), results.sweep_plot});
 }
 
 /// Few of the sizes: 64 KiB, 256 KiB, 1 MiB and so on.
@@ -157,7 +156,7 @@ std::string parallel_section(const ReportResults& results) {
     std::optional<double> alone_ns;
     std::vector<std::string> remarks;
     for (const Result& sweep : results.parallel) {
-        const auto latency_ns = sweep.rows.back().number(sweep_column::latency_ns);
+        const auto latency_ns = sweep.rows_of<Row>().back().latency_ns;
         if (!latency_ns)
             continue;
         const std::uint64_t chains = sweep.run.parallel.value_or(1);
@@ -175,12 +174,17 @@ std::string parallel_section(const ReportResults& results) {
         return "";
     const Result& sweep = results.parallel.front();
     return section("Memory-level parallelism", {fmt::format("Independent chains side by side through {}, {}.\n",
-                                                            rounded_size(size_of(sweep.rows.back())), pages_of(sweep)),
+                                                            rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep)),
                                                 table_text(table), list_text(remarks)});
 }
 
+std::size_t disturbed_rows(const Result& sweep) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(sweep.rows_of<Row>(), [](const Row& row) { return any_disturbing(row.notes); }));
+}
+
 bool is_sound(const Result& sweep) {
-    return !why_incomplete(sweep) && std::ranges::none_of(sweep.rows, is_disturbed) &&
+    return !why_incomplete(sweep) && disturbed_rows(sweep) == 0 &&
            std::ranges::none_of(sweep.warnings, is_on_whole_result);
 }
 
@@ -201,7 +205,7 @@ std::string pairs_section(const ReportResults& results) {
     if (results.pitches.size() != pitches || !std::ranges::all_of(results.pitches, is_sound))
         return "";
     const auto latency_of = [&](std::size_t place) {
-        return results.pitches[place].rows.back().number(sweep_column::latency_ns);
+        return results.pitches[place].rows_of<Row>().back().latency_ns;
     };
     const auto beside_ns = latency_of(0);
     const auto pairs_ns = latency_of(1);
@@ -253,25 +257,29 @@ std::string tail_section(const ReportResults& results) {
                    {table_text(tail_table(*results.tail)), findings_text({}, *results.tail), results.tail_plot});
 }
 
-/// Adds the sentences that the list lacks, each behind the name of what it is about.
-void add(std::vector<std::string>& list, std::string_view name, const std::vector<std::string>& sentences) {
-    for (const std::string& sentence : sentences) {
-        const bool is_known =
-            std::ranges::any_of(list, [&](const std::string& known) { return known.ends_with(": " + sentence); });
-        if (!is_known)
-            list.push_back(fmt::format("{}: {}", name, sentence));
+/// What disturbed one of the results.
+struct Disturbance {
+    std::string name; ///< of the result
+    Notice notice;
+};
+
+/// Adds the notices that the list lacks.
+void add(std::vector<Disturbance>& list, std::string_view name, const std::vector<Notice>& notices) {
+    for (const Notice& notice : notices) {
+        if (std::ranges::find(list, notice, &Disturbance::notice) == list.end())
+            list.push_back({std::string(name), notice});
     }
 }
 
-std::vector<std::string> disturbed_sizes(const Result& sweep) {
-    const auto count = std::ranges::count_if(sweep.rows, is_disturbed);
+std::vector<Notice> disturbed_sizes(const Result& sweep) {
+    const std::size_t count = disturbed_rows(sweep);
     if (count == 0)
         return {};
-    return {fmt::format("something else disturbed the latency at {} of {}", count, counted(sweep.rows.size(), "size"))};
+    return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
 }
 
-std::vector<std::string> disturbances_of(const ReportResults& results) {
-    std::vector<std::string> list;
+std::vector<Disturbance> disturbances_of(const ReportResults& results) {
+    std::vector<Disturbance> list;
     const auto add_sweep = [&](const std::string& name, const Result& sweep) {
         add(list, name, disturbed_sizes(sweep));
         add(list, name, sweep.warnings);
@@ -282,24 +290,23 @@ std::vector<std::string> disturbances_of(const ReportResults& results) {
         add_sweep("huge pages", *results.huge_pages);
     for (const Result& sweep : results.parallel)
         add_sweep(counted(sweep.run.parallel.value_or(1), "chain"), sweep);
+    const auto add_some = [&](std::string_view name, const Result& result, const auto& is_wanted) {
+        for (const Notice& warning : result.warnings) {
+            if (is_wanted(warning))
+                add(list, name, {warning});
+        }
+    };
     for (const Result& sweep : results.pitches) {
         const std::string name = fmt::format("a line in {} B", sweep.run.line_bytes.value_or(0));
         add(list, name, disturbed_sizes(sweep));
-        for (const std::string& warning : sweep.warnings) { // others advise against the distance between the lines
-            if (is_on_whole_result(warning))
-                add(list, name, {warning});
-        }
+        add_some(name, sweep, is_on_whole_result); // others are about the distance between the lines
     }
     for (const auto& [name, result] : {std::pair("translation", &results.tlb),
                                        {"cores", &results.cores},
                                        {"loaded", &results.loaded},
                                        {"tail", &results.tail}}) {
-        if (!*result)
-            continue;
-        for (const std::string& warning : (*result)->warnings) { // little memory is the reader's choice
-            if (!is_on_little_memory(warning))
-                add(list, name, {warning});
-        }
+        if (*result) // little memory is the reader's choice
+            add_some(name, **result, [](const Notice& warning) { return warning.code != Code::little_memory; });
     }
     return list;
 }
@@ -353,8 +360,8 @@ bool ReportResults::has_huge_pages() const {
 std::string report_page(const ReportResults& results) {
     std::vector<std::string> whole;
     std::vector<std::string> others;
-    for (const std::string& said : disturbances_of(results))
-        (is_on_whole_result(said.substr(said.find(": ") + 2)) ? whole : others).push_back(said);
+    for (const auto& [name, notice] : disturbances_of(results))
+        (is_on_whole_result(notice) ? whole : others).push_back(fmt::format("{}: {}", name, sentence_of(notice)));
     const auto raw_file = [](const std::string& name) { return fmt::format("- `{}`\n", name); };
     return opening(run_of(results)) + section("Read with care", {list_text(whole)}) + levels_section(results) +
            translation_section(results) + parallel_section(results) + pairs_section(results) + cores_section(results) +

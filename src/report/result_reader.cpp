@@ -2,22 +2,23 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
+#include "memtest/report/legacy.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <istream>
+#include <limits>
 #include <memory>
-#include <set>
 #include <streambuf>
 #include <string_view>
 #include <utility>
@@ -27,53 +28,51 @@ namespace {
 
 // Without limits, input that does not end (/dev/zero) would take all memory, or all of the stack.
 constexpr std::size_t most_bytes = std::size_t{512} << 20U;
-constexpr std::size_t most_line_bytes = std::size_t{64} * 1024; // a list of 4096 processors takes 20 KiB
+constexpr std::size_t most_line_bytes = std::size_t{4} << 20U;  // the pages of 4096 threads take 330 KiB
 constexpr std::size_t most_rows = 4'100'000;                    // more than 4096 processors at 1000 sizes have
-constexpr std::size_t most_sentences = 1'000;                   // warnings or remarks
-constexpr std::size_t deepest = 16; // of JSON: the batches of a visit are the deepest there are
+constexpr std::size_t most_notices = 1'000;                     // warnings or remarks
+constexpr std::size_t deepest = 16;         // of JSON: the batches of a visit are the deepest there are
+constexpr std::size_t most_values = 100'000; // of a row or of a member of the run: pages of 4096 threads are 20,000
 
-constexpr std::array<const Kind*, 7> stored_kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
-                                                  &tail_histogram_kind, &cores_kind, &nodes_kind};
-
-/// Whether every file of the column's kind has it.
-bool is_always_there(const Column& column) {
-    return column.group == ColumnGroup::always && !column.name.empty();
-}
+const std::array<const Kind*, 7> stored_kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
+                                              &tail_histogram_kind, &cores_kind, &nodes_kind};
 
 /// The kind of a row or header, by the columns that are always there; null where there is none.
 template<class Has>
 const Kind* kind_by(const Has& has) {
     const auto found = std::ranges::find_if(stored_kinds, [&](const Kind* kind) {
-        return std::ranges::all_of(kind->columns, [&](const Column& c) { return !is_always_there(c) || has(c); });
+        return std::ranges::all_of(kind->columns(), [&](const Column& c) { return !c.is_always_there() || has(c); });
     });
     return found == stored_kinds.end() ? nullptr : *found;
+}
+
+std::string described(const Kind& kind) {
+    return kind.facts.verb.empty() ? "a sweep" : fmt::format("a result of 'memtest {}'", kind.facts.verb);
 }
 
 /// What the nearest kind has and these fields lack, as the end of a sentence; empty where no kind is near.
 std::string what_is_missing(std::span<const std::string_view> fields) {
     const auto has = [&](const Column& column) { return std::ranges::find(fields, column.name) != fields.end(); };
     const auto shared = [&](const Kind* kind) {
-        return std::ranges::count_if(kind->columns, [&](const Column& c) { return is_always_there(c) && has(c); });
+        return std::ranges::count_if(kind->columns(), [&](const Column& c) { return c.is_always_there() && has(c); });
     };
     const Kind& nearest = **std::ranges::max_element(stored_kinds, {}, shared);
     if (shared(&nearest) == 0)
         return "";
     const auto missing =
-        std::ranges::find_if(nearest.columns, [&](const Column& c) { return is_always_there(c) && !has(c); });
-    return fmt::format(": {} has the column `{}`, too",
-                       nearest.verb.empty() ? "a sweep" : fmt::format("one of 'memtest {}'", nearest.verb),
-                       missing->name);
+        std::ranges::find_if(nearest.columns(), [&](const Column& c) { return c.is_always_there() && !has(c); });
+    return fmt::format(": {} also has the column `{}`", described(nearest), missing->name);
 }
 
 std::string what_is_wanted(const Column& column) {
-    if (column.type == Column::Type::word || column.type == Column::Type::words)
+    if (column.is_word())
         return "text";
     return fmt::format("a {}number from {:g} to {:g}", column.type == Column::Type::count ? "whole " : "",
                        column.lowest, column.highest);
 }
 
 /// A field of CSV: a number where its column has numbers and it is one.
-Value cell_of(const Column& column, std::string_view field) {
+Json value_of_field(const Column& column, std::string_view field) {
     if (column.type == Column::Type::count) {
         if (const auto count = parse_number<std::uint64_t>(field))
             return *count;
@@ -82,37 +81,24 @@ Value cell_of(const Column& column, std::string_view field) {
         if (const auto number = parse_number<double>(field))
             return *number;
     }
-    return field.empty() ? Value() : field;
+    return field.empty() ? Json() : Json(field);
 }
 
-/// Whether the cell is of the column's type and range. Text becomes words.
-bool take_cell(const Column& column, Value& cell) {
-    if (!cell.is_known())
-        return !column.needed;
-    if (column.type == Column::Type::count && cell.as<std::uint64_t>() == nullptr)
+/// A text as the list of its words.
+Json words_in(std::string_view text) {
+    Json words = Json::array();
+    for (; !text.empty(); text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1))
+        words.push_back(text.substr(0, text.find(' ')));
+    return words;
+}
+
+/// Whether the value is of the column's type and range.
+bool is_of_type(const Column& column, const Json& value) {
+    if (column.type == Column::Type::count && !value.is_number_unsigned())
         return false;
-    if (column.type == Column::Type::count || column.type == Column::Type::figure)
-        return cell.number() && column.holds(*cell.number());
-    const auto* text = cell.as<std::string>();
-    if (column.type == Column::Type::words && text != nullptr) {
-        Value::List words;
-        for (std::string_view rest = *text; !rest.empty();
-             rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1))
-            words.emplace_back(rest.substr(0, rest.find(' ')));
-        cell = std::move(words);
-    }
-    return text != nullptr || (column.type == Column::Type::words && cell.as<Value::List>() != nullptr);
-}
-
-ResultRow& add_row(Result& result) {
-    if (result.rows.size() == most_rows)
-        throw usage_error(fmt::format("{}: holds more than {} rows, which no result does", result.name, most_rows));
-    return result.rows.emplace_back();
-}
-
-void add_sentence(std::vector<std::string>& sentences, std::string_view sentence) {
-    if (sentences.size() < most_sentences)
-        sentences.push_back(on_one_line(sentence));
+    if (column.is_number())
+        return value.is_number() && column.holds(value.get<double>());
+    return value.is_string() || (column.type == Column::Type::words && value.is_array());
 }
 
 bool is_digit(char c) {
@@ -137,15 +123,260 @@ bool has_decimal_comma(std::string_view line) {
     return false;
 }
 
+/// Takes what a file says, in either format: members of the document and rows.
+class Taker {
+public:
+    explicit Taker(Result& result) : result_(result) {}
+
+    /// A member of the document that is complete.
+    void take_member(std::string_view name, const Json& value) {
+        if (name == "schema")
+            take_schema(value);
+        else if (name == "verb")
+            take_verb(text_of(value));
+        else
+            take_run_member(name, value, true);
+    }
+
+    /// A row, or an element of another member of the document.
+    void take_element(std::string_view section, std::string_view name, const Json& element) {
+        if (section == "rows")
+            take_row(element);
+        else if (section == "row_notes")
+            take_row_notes(element);
+        else if (section == "run")
+            take_run_member(name, element, false);
+        else
+            add_notice(section == "warnings" ? result_.warnings : result_.remarks, element);
+    }
+
+    /// A warning or a remark. Before version 3 it is a sentence, or with its thread in an object.
+    void add_notice(std::vector<Notice>& notices, const Json& element) {
+        if (notices.size() == most_notices)
+            return;
+        const Json& sentence = element.is_object() ? member(element, "remark") : element;
+        notices.push_back(sentence.is_string() ? notice_of_sentence(on_one_line(text_of(sentence))) : notice_in(element));
+    }
+
+    void begin_row() {
+        rows_ = result_.kind->add_row(result_.rows);
+        if (rows_ > most_rows)
+            throw error(fmt::format("holds more than {} rows, which no result does", most_rows));
+    }
+
+    /// @return whether the column of the last row takes the value
+    bool set(std::size_t place, const Json& value) {
+        const Column& column = result_.kind->columns()[place];
+        if (value.is_null())
+            return !column.needed;
+        const bool is_words = column.type == Column::Type::words && value.is_string();
+        return is_of_type(column, value) &&
+               result_.kind->set(result_.rows, place, is_words ? words_in(value.get_ref<const std::string&>()) : value);
+    }
+
+    [[nodiscard]] bool has_schema() const { return has_schema_; }
+
+    [[nodiscard]] Error error(std::string_view what) const {
+        return usage_error(fmt::format("{}: {}", result_.name, what));
+    }
+
+private:
+    void take_run_member(std::string_view name, const Json& value, bool of_document) {
+        if (!read_run_member(result_.run, name, value, of_document))
+            throw error(fmt::format("{} is {}, which is not known", name, in_quotes(dumped(value))));
+    }
+
+    void take_schema(const Json& schema) {
+        has_schema_ = schema.is_number_unsigned() && schema >= 1U && schema <= schema_version;
+        if (!has_schema_)
+            throw error(
+                fmt::format("has the schema {}; this program knows 1 to {}", in_quotes(text_of(schema)), schema_version));
+    }
+
+    void take_verb(std::string_view verb) {
+        const auto* const found =
+            std::ranges::find(stored_kinds, verb, [](const Kind* kind) { return kind->facts.verb; });
+        if (found == stored_kinds.end())
+            throw error(fmt::format("is of the command {}, whose results are not read", in_quotes(verb)));
+        if (result_.kind != nullptr && result_.kind != *found)
+            throw error(fmt::format("has rows of another kind than its command {}", in_quotes(verb)));
+        result_.kind = *found;
+    }
+
+    /// The notes of a row whose columns do not have them.
+    void take_row_notes(const Json& of_row) {
+        auto* rows = std::get_if<std::vector<Row>>(&result_.rows);
+        const auto row = number_in(member(of_row, "row"));
+        if (rows != nullptr && row && *row >= 0 && *row < static_cast<double>(rows->size()))
+            add_notes((*rows)[static_cast<std::size_t>(*row)], of_row);
+    }
+
+    void take_row(const Json& members) {
+        const auto has = [&](const Column& column) {
+            return members.is_object() && members.contains(std::string(column.member));
+        };
+        if (result_.kind == nullptr) // the command may stand after the rows
+            result_.kind = kind_by(has);
+        if (result_.kind == nullptr)
+            result_.kind = &sweep_kind;
+        begin_row();
+        const auto columns = result_.kind->columns();
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const Column& column = columns[i];
+            if (column.type == Column::Type::detail)
+                continue;
+            if (column.is_always_there() && !has(column))
+                throw error(fmt::format("row {}: there is no {}", rows_, column.member));
+            const Json& value = member(members, column.member);
+            if (!set(i, value))
+                throw error(fmt::format("row {}: {} is {}, not {}", rows_, column.member, in_quotes(text_of(value)),
+                                        what_is_wanted(column)));
+        }
+    }
+
+    Result& result_;
+    std::size_t rows_ = 0;
+    bool has_schema_ = false;
+};
+
+/// Takes each row and each member as soon as the parser has read it, so that they are kept where the document is
+/// truncated, and the document is never in memory as a whole. What is not wanted is not kept at all.
+class JsonParser {
+public:
+    /// @param with_rows of a whole document; else of a line of data
+    JsonParser(Taker& taker, bool with_rows) : taker_(taker), with_rows_(with_rows) {}
+
+    /// @throws Json::parse_error
+    template<class Input>
+    void parse(Input& input) {
+        try {
+            [[maybe_unused]] const Json what_is_left =
+                Json::parse(input, [this](int depth, Json::parse_event_t event, const Json& parsed) {
+                    return take(static_cast<std::size_t>(depth), event, parsed);
+                });
+        } catch (const Json::out_of_range&) {
+            throw taker_.error("holds a number that is too large for a result");
+        }
+    }
+
+private:
+    using Event = Json::parse_event_t;
+
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+    /// @param depth how many lists and objects are open around it
+    /// @return whether the parser keeps it, for the end of what it is in
+    bool take(std::size_t depth, Event event, const Json& parsed) {
+        if (depth < skipped_ || (depth == skipped_ && event == Event::key))
+            skipped_ = none;
+        if (skipped_ != none)
+            return false;
+        if (depth >= 2 && ++values_ > most_values)
+            throw taker_.error("holds more values in one row or member than any result");
+        if (event == Event::key)
+            return take_name(depth, parsed.get_ref<const std::string&>());
+        if (event == Event::object_start || event == Event::array_start)
+            return take_start(depth, event);
+        return take_value(depth, parsed);
+    }
+
+    bool take_start(std::size_t depth, Event event) {
+        if (depth == 3 && section_ == "rows" && !has_column(cell_, &Column::is_word)) {
+            skipped_ = depth;
+            return false;
+        }
+        if (depth == deepest)
+            throw taker_.error("is nested deeper than any result");
+        if (depth == 0 && event == Event::array_start)
+            throw taker_.error("is not a result: a JSON array, not an object");
+        if (depth == 1 && is_section() && (event == Event::object_start) != (section_ == "run"))
+            throw taker_.error(fmt::format("`{}` is not {}", section_, section_ == "run" ? "an object" : "a list"));
+        return true;
+    }
+
+    bool take_value(std::size_t depth, const Json& parsed) {
+        if (depth > 2)
+            return true;
+        values_ = 0;
+        if (depth == 2 && is_section()) {
+            taker_.take_element(section_, name_, parsed);
+            return false;
+        }
+        if (depth == 1 && !is_section())
+            taker_.take_member(section_, parsed);
+        return true;
+    }
+
+    /// @return whether the member of that name is wanted
+    bool take_name(std::size_t depth, const std::string& name) {
+        const auto is_member = [&](const auto& entry) { return entry.member == name; };
+        bool is_wanted = true;
+        if (depth == 1) {
+            section_ = name;
+            name_.clear();
+            is_wanted = is_section() || name == "schema" || name == "verb" || std::ranges::any_of(run_keys(), is_member);
+            if (name == "rows" && (!with_rows_ || std::exchange(has_rows_, true)))
+                throw taker_.error(with_rows_ ? "has `rows` twice" : "has `rows` in a line of data");
+        } else if (depth == 2) {
+            name_ = name;
+            is_wanted = section_ != "run" || std::ranges::any_of(run_keys(), is_member);
+        } else if (depth == 3 && section_ == "rows") {
+            cell_ = name;
+            is_wanted = has_column(name, [](const Column& column) { return column.type != Column::Type::detail; });
+        }
+        if (!is_wanted)
+            skipped_ = depth;
+        return is_wanted;
+    }
+
+    /// Whether any kind has a column of this name in JSON that is like this.
+    [[nodiscard]] static bool has_column(std::string_view name, const std::function<bool(const Column&)>& is_like_this) {
+        return std::ranges::any_of(stored_kinds, [&](const Kind* kind) {
+            return std::ranges::any_of(kind->columns(), [&](const Column& column) {
+                return column.member == name && is_like_this(column);
+            });
+        });
+    }
+
+    /// Whether the member of the document that is being read is taken by elements.
+    [[nodiscard]] bool is_section() const {
+        constexpr std::array<std::string_view, 5> sections{"run", "rows", "warnings", "remarks", "row_notes"};
+        return std::ranges::find(sections, section_) != sections.end();
+    }
+
+    Taker& taker_;
+    bool with_rows_;
+    bool has_rows_ = false;
+    std::string section_;        ///< the member of the document that is being read
+    std::string name_;           ///< of the member of that
+    std::string cell_;           ///< of the member of a row
+    std::size_t values_ = 0;     ///< in the row or member so far
+    std::size_t skipped_ = none; ///< the depth of the name whose value is not wanted
+};
+
+/// Reads a JSON document.
+void read_json_document(Result& result, std::istream& in) {
+    Taker taker(result);
+    try {
+        JsonParser(taker, true).parse(in);
+    } catch (const Json::parse_error& at) {
+        if (!in.eof())
+            throw taker.error(fmt::format("is not valid JSON at byte {}", at.byte));
+        result.cut = true;
+    }
+    if (!taker.has_schema())
+        throw taker.error("is not a result: it lacks `schema`");
+}
+
 /// Reads CSV line by line.
 class CsvReader {
 public:
-    explicit CsvReader(Result& result) : result_(result) {}
+    explicit CsvReader(Result& result) : result_(result), taker_(result) {}
 
     void read(std::istream& in) {
         std::vector<char> line(most_line_bytes + 1);
         for (number_ = 1; in.getline(line.data(), static_cast<std::streamsize>(line.size())); ++number_) {
-            // A cut line lacks its end, which gcount counts; its last number may lack digits.
+            // A truncated line lacks its end, which gcount counts; its last number may lack digits.
             result_.cut = in.eof();
             if (!result_.cut)
                 read_line({line.data(), static_cast<std::size_t>(in.gcount()) - 1});
@@ -165,9 +396,9 @@ private:
             throw error(fmt::format("{}: columns are separated by commas, not semicolons, and decimals take a point",
                                     in_quotes(line_)));
         split_fields(line_, fields_);
-        if (result_.kind == nullptr && !starts_with_number(line_))
+        if (layout_.empty() && !starts_with_number(line_))
             return read_header();
-        if (result_.kind == nullptr)
+        if (layout_.empty())
             assume_classic_header();
         read_row();
     }
@@ -178,53 +409,71 @@ private:
             return;
         const std::string_view key = line_.substr(2, colon - 2);
         const std::string_view value = trimmed(line_.substr(colon + 2));
+        if (key == data_key)
+            return read_data(value);
+        if (taker_.has_schema()) // then all other lines are for people
+            return;
         if (key == warning_key)
-            add_sentence(result_.warnings, value);
+            taker_.add_notice(result_.warnings, Json(value));
         else if (key.ends_with(remark_key))
-            add_sentence(result_.remarks, value);
+            taker_.add_notice(result_.remarks, Json(value));
         else if (!read_run_line(result_.run, key, value))
             throw error(fmt::format("{} is {}, which is not known", key, in_quotes(value)));
+    }
+
+    /// The first line of data describes the run anew: what lines for people said before it does not count.
+    void read_data(std::string_view text) {
+        if (!taker_.has_schema())
+            result_.run = {};
+        try {
+            JsonParser(taker_, false).parse(text);
+        } catch (const Json::parse_error& at) {
+            throw error(fmt::format("the data is not valid JSON at byte {}", at.byte));
+        }
     }
 
     void read_header() {
         std::ranges::replace(fields_, "Placement (%)", "Visits (%)"); // of files from before there were visits
         const auto has = [&](const Column& column) { return std::ranges::find(fields_, column.name) != fields_.end(); };
-        result_.kind = kind_by(has);
-        if (result_.kind == nullptr)
-            throw error(
-                fmt::format("{} is no header of a result{}", in_quotes(fields_.front()), what_is_missing(fields_)));
-        for (const std::string_view name : fields_) {
-            const auto column = std::ranges::find(result_.kind->columns, name, &Column::name);
-            layout_.push_back(static_cast<std::size_t>(column - result_.kind->columns.begin()));
-            if (column != result_.kind->columns.end())
-                columns_ = std::max(columns_, layout_.back() + 1);
-        }
+        const Kind* kind = kind_by(has);
+        if (kind == nullptr)
+            throw error(fmt::format("{} is not a known CSV header{}", in_quotes(fields_.front()), what_is_missing(fields_)));
+        if (result_.kind != nullptr && result_.kind != kind)
+            throw error(fmt::format("the columns are those of {}, but the data says {}", described(*kind),
+                                    described(*result_.kind)));
+        result_.kind = kind;
+        for (const std::string_view name : fields_)
+            layout_.push_back(place_of(name));
     }
 
     void assume_classic_header() {
+        constexpr std::size_t columns = 3;
         result_.kind = &sweep_kind;
-        columns_ = 3;
-        layout_.assign(std::max(fields_.size(), columns_), sweep_kind.columns.size());
-        for (std::size_t i = 0; i < columns_; ++i)
+        layout_.assign(std::max(fields_.size(), columns), unknown());
+        for (std::size_t i = 0; i < columns; ++i)
             layout_[i] = i;
+    }
+
+    [[nodiscard]] std::size_t unknown() const { return result_.kind->columns().size(); }
+
+    [[nodiscard]] std::size_t place_of(std::string_view name) const {
+        const auto columns = result_.kind->columns();
+        return static_cast<std::size_t>(std::ranges::find(columns, name, &Column::name) - columns.begin());
     }
 
     void read_row() {
         if (has_decimal_comma(line_))
             throw error(fmt::format("{}: decimals take a point, not a comma", in_quotes(line_)));
         if (fields_.size() != layout_.size())
-            throw error(fmt::format("there should be {} columns, but there are {}", layout_.size(), fields_.size()));
-        std::vector<Value>& values = add_row(result_).values;
-        values.resize(columns_);
+            throw error(fmt::format("{} columns were expected, not {}", layout_.size(), fields_.size()));
+        taker_.begin_row();
         for (std::size_t i = 0; i < fields_.size(); ++i) {
-            if (layout_[i] == result_.kind->columns.size()) // an unknown one
+            if (layout_[i] == unknown())
                 continue;
-            const Column& column = result_.kind->columns[layout_[i]];
-            Value cell = cell_of(column, fields_[i]);
-            if (!take_cell(column, cell))
+            const Column& column = result_.kind->columns()[layout_[i]];
+            if (!taker_.set(layout_[i], value_of_field(column, fields_[i])))
                 throw error(
                     fmt::format("{} is {}, not {}", column.name, in_quotes(fields_[i]), what_is_wanted(column)));
-            values[layout_[i]] = std::move(cell);
         }
     }
 
@@ -234,176 +483,11 @@ private:
     }
 
     Result& result_;
+    Taker taker_;
     std::string_view line_;
     std::size_t number_ = 0;
     std::vector<std::string_view> fields_;
     std::vector<std::size_t> layout_; ///< by field, its column; the number of columns of the kind for an unknown one
-    std::size_t columns_ = 0;         ///< of the kind, up to the last that is in the file
-};
-
-using Json = nlohmann::json; // its objects find a name among many
-
-Value from_json(const Json& json) {
-    if (json.is_boolean())
-        return json.get<bool>();
-    if (json.is_number_unsigned())
-        return json.get<std::uint64_t>();
-    if (json.is_number())
-        return json.get<double>();
-    if (json.is_string())
-        return json.get<std::string>();
-    if (json.is_array()) {
-        Value::List list;
-        for (const Json& element : json)
-            list.push_back(from_json(element));
-        return list;
-    }
-    if (json.is_object()) {
-        Value::Members members;
-        for (const auto& [name, value] : json.items())
-            members.push_back({name, from_json(value)});
-        return members;
-    }
-    return {};
-}
-
-/// Takes each row and each member as soon as the parser has read it, so that they are kept where the document is cut,
-/// and no row is held in memory twice.
-class JsonReader {
-public:
-    explicit JsonReader(Result& result) : result_(result) {}
-
-    void read(std::istream& in) {
-        try {
-            [[maybe_unused]] const Json what_is_left =
-                Json::parse(in, [this](int depth, Json::parse_event_t event, const Json& parsed) {
-                    return take(static_cast<std::size_t>(depth), event, parsed);
-                });
-        } catch (const Json::out_of_range&) {
-            throw error("holds a number that is too large for a result");
-        } catch (const Json::parse_error& at) {
-            if (!in.eof())
-                throw error(fmt::format("is not valid JSON at byte {}", at.byte));
-            result_.cut = true;
-        }
-        if (!has_schema_)
-            throw error("is no result: it lacks `schema`");
-    }
-
-private:
-    /// @param depth how many lists and objects are open around it
-    /// @return whether the parser keeps it, for the end of what it is in
-    bool take(std::size_t depth, Json::parse_event_t event, const Json& parsed) {
-        using Event = Json::parse_event_t;
-        if (event == Event::key)
-            return take_name(depth, parsed.get_ref<const std::string&>());
-        if (event == Event::object_start || event == Event::array_start) {
-            if (depth == deepest)
-                throw error("is nested deeper than any result");
-            if (depth == 0 && event == Event::array_start)
-                throw error("is no result: a JSON array, not an object");
-            return true;
-        }
-        if (depth == 1)
-            read_member({section_, from_json(parsed)}, true);
-        return depth != 2 || !take_element(from_json(parsed));
-    }
-
-    /// @return whether nothing more is to be made of it
-    bool take_element(const Value& element) {
-        if (section_ == "rows")
-            read_row(element);
-        else if (section_ == "run")
-            read_member({name_, element}, false);
-        else if (section_ == "warnings" || section_ == "remarks")
-            add_sentence(section_ == "warnings" ? result_.warnings : result_.remarks, sentence_of(element));
-        else
-            return false;
-        return true;
-    }
-
-    /// @return whether the member of that name is wanted
-    bool take_name(std::size_t depth, const std::string& name) {
-        const auto is_member = [&](const auto& entry) { return entry.member == name; };
-        if (depth == 1) {
-            constexpr std::array<std::string_view, 6> sections{"schema", "verb", "run", "rows", "warnings", "remarks"};
-            section_ = name;
-            name_.clear();
-            return std::ranges::find(sections, name) != sections.end() || std::ranges::any_of(run_keys(), is_member);
-        }
-        if (depth == 2) {
-            name_ = name;
-            return section_ != "run" || std::ranges::any_of(run_keys(), is_member);
-        }
-        return depth != 3 || section_ != "rows" || std::ranges::any_of(stored_kinds, [&](const Kind* kind) {
-                   return std::ranges::any_of(kind->columns, is_member);
-               });
-    }
-
-    /// A sentence, or the one of a thread.
-    static std::string sentence_of(const Value& value) {
-        return value.as<Value::Members>() == nullptr ? value.text() : value["remark"].text();
-    }
-
-    void read_member(const Member& member, bool of_document) {
-        if (of_document && member.name == "schema")
-            read_schema(member.value);
-        else if (of_document && member.name == "verb")
-            read_verb(member.value.text());
-        else if (!read_run_member(result_.run, member, of_document))
-            throw error(fmt::format("{} is {}, which is not known", member.name, in_quotes(member.value.json())));
-    }
-
-    void read_schema(const Value& schema) {
-        const auto number = schema.number();
-        has_schema_ = number && (*number == 1 || *number == schema_version);
-        if (!has_schema_)
-            throw error(
-                fmt::format("has the schema {}; this program knows 1 to {}", in_quotes(schema.text()), schema_version));
-    }
-
-    void read_verb(std::string_view verb) {
-        const auto* const found = std::ranges::find(stored_kinds, verb, &Kind::verb);
-        if (found == stored_kinds.end())
-            throw error(fmt::format("is of the verb {}, whose results are not read", in_quotes(verb)));
-        if (result_.kind != nullptr && result_.kind != *found)
-            throw error(fmt::format("has rows of another kind than its verb {}", in_quotes(verb)));
-        result_.kind = *found;
-    }
-
-    void read_row(const Value& members) {
-        const auto has = [&](const Column& column) {
-            const auto* all = members.as<Value::Members>();
-            return all != nullptr && std::ranges::find(*all, column.member, &Member::name) != all->end();
-        };
-        if (result_.kind == nullptr) // the verb may stand behind the rows
-            result_.kind = kind_by(has);
-        const Kind& kind = result_.kind == nullptr ? sweep_kind : *result_.kind;
-        result_.kind = &kind;
-        std::vector<Value>& values = add_row(result_).values;
-        for (const Column& column : kind.columns) {
-            if (is_always_there(column) && !has(column))
-                throw row_error(fmt::format("there is no {}", column.member));
-            Value cell = column.member.empty() ? Value() : members[column.member];
-            if (!take_cell(column, cell))
-                throw row_error(fmt::format("{} is {}, not {}", column.member, in_quotes(members[column.member].text()),
-                                            what_is_wanted(column)));
-            values.push_back(std::move(cell));
-        }
-    }
-
-    [[nodiscard]] Error row_error(std::string_view what) const {
-        return error(fmt::format("row {}: {}", result_.rows.size(), what));
-    }
-
-    [[nodiscard]] Error error(std::string_view what) const {
-        return usage_error(fmt::format("{}: {}", result_.name, what));
-    }
-
-    Result& result_;
-    std::string section_; ///< the member of the document that is being read
-    std::string name_;    ///< of the member of that
-    bool has_schema_ = false;
 };
 
 /// Skips the mark that some editors put ahead of UTF-8. @throws Error (usage) for text in UTF-16
@@ -461,14 +545,6 @@ private:
     std::array<char, std::size_t{64} * 1024> buffer_{};
 };
 
-/// How many threads have a row for each size of a sweep.
-std::uint64_t threads_of(const Result& sweep) {
-    std::set<int> threads;
-    for (const ResultRow& row : sweep.rows)
-        threads.insert(thread_of(row));
-    return std::max<std::uint64_t>(threads.size(), sweep.run.threads.value_or(1));
-}
-
 } // namespace
 
 Result read_result(std::istream& in, const std::string& name) {
@@ -476,11 +552,11 @@ Result read_result(std::istream& in, const std::string& name) {
     skip_byte_order_mark(in, name);
     const int first = in.peek();
     if (first == '{' || first == '[')
-        JsonReader(result).read(in);
+        read_json_document(result, in);
     else
         CsvReader(result).read(in);
-    if (result.rows.empty())
-        throw usage_error(fmt::format("{}: holds no {}rows", name, result.cut ? "whole " : ""));
+    if (result.row_count() == 0)
+        throw usage_error(fmt::format("{}: holds no {}rows", name, result.cut ? "complete " : ""));
     return result;
 }
 
@@ -495,12 +571,9 @@ Result read_result(const std::string& path) {
 
 Result read_result(const std::string& path, const Kind& kind) {
     Result result = read_result(path);
-    const auto what = [](const Kind& of) {
-        return of.verb.empty() ? "a sweep" : fmt::format("what 'memtest {}' measured", of.verb);
-    };
     if (result.kind != &kind)
-        throw usage_error(
-            fmt::format("{}: holds {}, and {} is needed here", result.name, what(*result.kind), what(kind)));
+        throw usage_error(fmt::format("{}: holds {}, and {} is needed here", result.name, described(*result.kind),
+                                      described(kind)));
     return result;
 }
 
@@ -515,38 +588,6 @@ std::vector<Result> read_sweeps(const std::vector<std::string>& files) {
     for (const std::string& file : files)
         sweeps.push_back(read_result(file, sweep_kind));
     return sweeps;
-}
-
-const Value& ResultRow::operator[](std::size_t column) const {
-    static const Value none;
-    return column < values.size() ? values[column] : none;
-}
-
-std::vector<std::string> ResultRow::words(std::size_t column) const {
-    std::vector<std::string> words;
-    if (const auto* list = (*this)[column].as<Value::List>()) {
-        for (const Value& word : *list)
-            words.push_back(word.text());
-    }
-    return words;
-}
-
-std::optional<std::string> why_incomplete(const Result& result) {
-    if (result.cut)
-        return "is cut: its last line has no end";
-    const auto& end = result.run.end;
-    if (!end)
-        return result.run.version ? std::optional("does not say how its run ended") : std::nullopt;
-    if (!end->complete())
-        return fmt::format("has {} of {} {}{}", end->measured, end->planned, end->things(),
-                           end->interrupted ? ": its run was interrupted or failed" : "");
-    const std::uint64_t threads = result.kind == &sweep_kind ? threads_of(result) : 1;
-    if (result.rows.size() == threads * end->measured)
-        return std::nullopt;
-    std::string things(end->things());
-    things.resize(things.size() - (end->measured == 1 ? 1 : 0));
-    return fmt::format("has {}, but its end tells of {} {}{}", counted(result.rows.size(), "row"), end->measured,
-                       things, threads == 1 ? "" : fmt::format(" on {} threads", threads));
 }
 
 } // namespace memtest

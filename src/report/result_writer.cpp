@@ -2,7 +2,7 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include <fmt/format.h>
 
@@ -11,18 +11,8 @@
 namespace memtest {
 namespace {
 
-/// What the file has of a cell: nothing for a number out of bounds, and the column's digits for a figure.
-Value written(const Column& column, const Value& cell) {
-    if (column.type == Column::Type::word || column.type == Column::Type::words)
-        return cell;
-    const auto number = cell.number();
-    if (!number || !column.holds(*number))
-        return {};
-    return column.type == Column::Type::count ? cell : Value(*number, column.digits);
-}
-
-std::string size_in_words(const Column& column, const Value& cell) {
-    const auto number = cell.number();
+std::string size_in_words(const Column& column, const Json& value) {
+    const auto number = number_in(value);
     return number ? rounded_size(*number * static_cast<double>(column.unit_bytes)) : "";
 }
 
@@ -30,75 +20,59 @@ std::string size_in_words(const Column& column, const Value& cell) {
 std::string aligned(const Column& column, std::string_view text) {
     constexpr std::size_t least = 8; // of a size
     const std::size_t width = std::max(column.name.size(), least);
-    const bool is_word = column.type == Column::Type::word || column.type == Column::Type::words;
-    return is_word ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
+    return column.is_word() ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
 }
 
-/// The members that findings give a document, each of the kind's once.
-Value::Members members_of(const Findings& findings, const Kind& kind) {
-    Value::Members members;
-    for (const auto& [name, is_list] : kind.findings) {
-        Value single;
-        Value::List joined;
-        for (const Finding& finding : findings.list) {
-            for (const Member& told : finding.members) {
-                if (told.name != name)
-                    continue;
-                single = told.value;
-                if (const auto* list = told.value.as<Value::List>(); is_list && list != nullptr)
-                    joined.insert(joined.end(), list->begin(), list->end());
-            }
-        }
-        const Value list = findings.told ? Value(std::move(joined)) : Value();
-        members.push_back({std::string(name), is_list ? list : single});
+/// Members as lines of an object, indented, without a comma behind the last. A list of objects takes a line for each.
+std::string member_lines(const Json& members, std::string_view indent) {
+    std::string lines;
+    for (const auto& [name, value] : members.items()) {
+        const bool in_lines = value.is_array() && !value.empty() && value.front().is_object() && indent.size() == 2;
+        const std::string text =
+            in_lines ? fmt::format("[\n{0}  {1}\n{0}]", indent, joined(value, fmt::format(",\n{}  ", indent), dumped))
+                     : dumped(value);
+        lines += fmt::format("{}{}{}: {}", lines.empty() ? "" : ",\n", indent, dumped(name), text);
     }
-    return members;
+    return lines;
 }
 
 } // namespace
-
-Value::Members row_members(const Kind& kind, const ResultRow& row) {
-    Value::Members members;
-    for (std::size_t i = 0; i < kind.columns.size(); ++i) {
-        if (!kind.columns[i].member.empty())
-            members.push_back({std::string(kind.columns[i].member), written(kind.columns[i], row[i])});
-    }
-    members.insert(members.end(), row.more.begin(), row.more.end());
-    return members;
-}
 
 ResultWriter::ResultWriter(OutputFile& output, const Kind& kind, ResultStyle style)
     : output_(output), kind_(kind), style_(std::move(style)) {
     const auto is_asked_for = [&](ColumnGroup group) {
         return group == ColumnGroup::always || std::ranges::find(style_.groups, group) != style_.groups.end();
     };
-    for (std::size_t i = 0; i < kind.columns.size(); ++i) {
-        if (!kind.columns[i].name.empty() && is_asked_for(kind.columns[i].group))
-            columns_.emplace_back(kind.columns[i], i);
-    }
-    for (std::size_t i = 0; i < style_.more.size(); ++i)
-        columns_.emplace_back(style_.more[i], kind.columns.size() + i);
-    for (auto& [column, place] : columns_) {
+    for (std::size_t i = 0; i < kind.columns().size(); ++i) {
+        Column column = kind.columns()[i];
         if (is_table() && column.unit_bytes != 0)
             column.name = column.name.substr(0, column.name.find(" ("));
+        if (!column.name.empty() && is_asked_for(column.group))
+            columns_.emplace_back(column, i);
     }
 }
 
 void ResultWriter::begin(const std::vector<std::string>& headline, const RunDescription& run) {
+    Json opening = Json::object();
+    opening["schema"] = schema_version;
+    if (kind_.facts.measured && !kind_.facts.verb.empty())
+        opening["verb"] = kind_.facts.verb;
     if (is_json()) {
-        output_.write(fmt::format("{{\n  \"schema\": {}", schema_version));
-        if (kind_.measured && !kind_.verb.empty())
-            output_.write(fmt::format(",\n  \"verb\": {}", json_string(kind_.verb)));
-        if (kind_.measured)
+        output_.write(fmt::format("{{\n{}", member_lines(opening, "  ")));
+        if (kind_.facts.measured)
             output_.write(fmt::format(",\n  \"run\": {{\n{}\n  }}", member_lines(run_members(run, false), "    ")));
-        return output_.write(fmt::format(",\n  {}: [", json_string(kind_.rows)));
+        return output_.write(fmt::format(",\n  \"{}\": [", kind_.facts.rows));
     }
     describe(headline, run);
+    if (kind_.facts.measured) {
+        opening["run"] = run_members(run, false);
+        say_data(opening);
+    }
     write_line([](const Column& column, std::size_t /*place*/) { return std::string(column.name); });
 }
 
 void ResultWriter::describe(const std::vector<std::string>& headline, const RunDescription& run) {
-    const bool all = !is_for_people() || !kind_.measured;
+    const bool all = !is_for_people() || !kind_.facts.measured;
     const auto sentence = [](const std::string& words) { return fmt::format("# {}\n", words); };
     if (all || headline.size() < 2) {
         say(joined(headline, "", sentence));
@@ -108,14 +82,14 @@ void ResultWriter::describe(const std::vector<std::string>& headline, const RunD
     }
 }
 
-void ResultWriter::row(const ResultRow& row) {
+void ResultWriter::write_row(const std::vector<Json>& values) {
     if (is_json()) {
-        output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", Value(row_members(kind_, row)).json()));
+        output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", dumped(row_members(kind_, values))));
         first_row_ = false;
     } else {
         write_line([&](const Column& column, std::size_t place) {
-            const Value cell = written(column, row[place]);
-            return is_table() && column.unit_bytes != 0 ? size_in_words(column, cell) : cell.text();
+            const Json value = column.written(values[place]);
+            return is_table() && column.unit_bytes != 0 ? size_in_words(column, value) : text_of(value, column.digits);
         });
     }
 }
@@ -130,31 +104,45 @@ void ResultWriter::write_line(const std::function<std::string(const Column&, std
     output_.write(line + "\n");
 }
 
-void ResultWriter::warn(const std::string& sentence) {
-    warnings_.emplace_back(sentence);
-    if (!is_for_people() || !output_.shows_messages())
-        say(keyed_line(warning_key, sentence));
+void ResultWriter::warn(const Notice& notice) {
+    warnings_.push_back(json_of(notice));
+    if (is_for_people() && output_.shows_messages())
+        return;
+    say(keyed_line(warning_key, sentence_of(notice)));
+    say_data({{"warnings", Json::array({warnings_.back()})}});
 }
 
-void ResultWriter::end(const Findings& findings, const RunDescription& run) {
-    if (is_json()) {
-        output_.write("\n  ]");
-        if (kind_.measured)
-            output_.write(fmt::format(",\n  \"warnings\": {}", Value(warnings_).json()));
-        const auto told = members_of(findings, kind_);
-        if (!told.empty())
-            output_.write(fmt::format(",\n{}", member_lines(told, "  ", true)));
-        if (kind_.measured) {
-            Value::Members members = run_members(run, true);
-            members.push_back({"complete", run.end && run.end->complete()});
-            output_.write(fmt::format(",\n{}", member_lines(members, "  ")));
-        }
-        return output_.write("\n}\n");
+void ResultWriter::end(const Findings& findings, const RunDescription& run, const Json& more) {
+    Json at_end = Json::object();
+    if (kind_.facts.measured) {
+        at_end = run_members(run, true);
+        at_end["complete"] = run.end && run.end->complete();
     }
-    if (!kind_.findings_first)
+    if (is_json())
+        return end_json(findings, at_end);
+    if (!kind_.facts.findings_first)
         say(finding_lines(findings));
+    if (!is_for_people()) {
+        const Json told = finding_members(findings, kind_);
+        if (const Json& remarks = member(told, "remarks"); kind_.facts.measured && !remarks.empty())
+            at_end["remarks"] = remarks;
+        at_end.update(more);
+        if (!at_end.empty())
+            say_data(at_end);
+    }
     if (!is_for_people() || !run.end || !run.end->complete())
         say(run_lines(run, true, is_for_people()));
+}
+
+void ResultWriter::end_json(const Findings& findings, const Json& at_end) {
+    output_.write("\n  ]");
+    if (kind_.facts.measured)
+        output_.write(fmt::format(",\n{}", member_lines({{"warnings", warnings_}}, "  ")));
+    for (const Json& members : {finding_members(findings, kind_), at_end}) {
+        if (!members.empty())
+            output_.write(fmt::format(",\n{}", member_lines(members, "  ")));
+    }
+    output_.write("\n}\n");
 }
 
 bool ResultWriter::is_for_people() const {
@@ -166,27 +154,9 @@ void ResultWriter::say(std::string_view lines) {
         output_.write(lines);
 }
 
-void write_whole(OutputFile& output, const Kind& kind, const std::vector<ResultRow>& rows, const Findings& findings,
-                 ResultStyle style) {
-    ResultWriter writer(output, kind, std::move(style));
-    std::vector<std::string> headline;
-    if (kind.findings_first) {
-        for (const Finding& finding : findings.list)
-            headline.push_back(fmt::format("{}: {}", finding.key, finding.sentence));
-    }
-    writer.begin(headline);
-    for (const ResultRow& row : rows)
-        writer.row(row);
-    writer.end(findings);
-}
-
-std::string finding_lines(const Findings& findings) {
-    std::string lines;
-    for (const Finding& finding : findings.list) {
-        if (!finding.key.empty())
-            lines += keyed_line(finding.key, finding.sentence);
-    }
-    return lines;
+void ResultWriter::say_data(const Json& members) {
+    if (!is_for_people())
+        say(keyed_line(data_key, dumped(members)));
 }
 
 } // namespace memtest

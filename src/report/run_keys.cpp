@@ -1,4 +1,4 @@
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
@@ -16,143 +16,51 @@
 #include <utility>
 
 namespace memtest {
-namespace {
 
 // The description's values as JSON.
 
-/// A field of a structure, as a member of JSON.
-template<class Object, class Type>
-struct Field {
-    const char* name = nullptr;
-    Type Object::*field = nullptr;
-    bool needed = false; ///< there is no value without it
-};
-
-// Older compilers do not find them.
-template<class Object, class Type>
-Field(const char*, Type Object::*) -> Field<Object, Type>;
-template<class Object, class Type>
-Field(const char*, Type Object::*, bool) -> Field<Object, Type>;
-
-/// The fields of a structure, in the order of JSON.
-template<class Object>
-constexpr std::tuple<> fields_of{};
-
 template<>
-constexpr std::tuple fields_of<LargestSize>{Field{"bytes", &LargestSize::bytes, true},
-                                            Field{"lowered_from_bytes", &LargestSize::lowered_from_bytes},
-                                            Field{"available_bytes", &LargestSize::available_bytes}};
+constexpr std::tuple json_fields<LargestSize>{JsonField{"bytes", &LargestSize::bytes, true},
+                                            JsonField{"lowered_from_bytes", &LargestSize::lowered_from_bytes},
+                                            JsonField{"available_bytes", &LargestSize::available_bytes}};
 template<>
-constexpr std::tuple fields_of<Warmup>{Field{"laps", &Warmup::laps, true}, Field{"most_ms", &Warmup::most_ms}};
+constexpr std::tuple json_fields<Warmup>{JsonField{"laps", &Warmup::laps, true}, JsonField{"most_ms", &Warmup::most_ms}};
 template<>
-constexpr std::tuple fields_of<PagesGot>{Field{"page_bytes", &PagesGot::page_bytes},
-                                         Field{"transparent_page_bytes", &PagesGot::transparent_page_bytes},
-                                         Field{"transparent_percent", &PagesGot::transparent_percent}};
+constexpr std::tuple json_fields<PagesGot>{JsonField{"page_bytes", &PagesGot::page_bytes},
+                                         JsonField{"transparent_page_bytes", &PagesGot::transparent_page_bytes},
+                                         JsonField{"transparent_percent", &PagesGot::transparent_percent}};
 template<>
-constexpr std::tuple fields_of<NodesUsed>{Field{"ids", &NodesUsed::ids, true}, Field{"verified", &NodesUsed::verified}};
+constexpr std::tuple json_fields<NodesUsed>{JsonField{"ids", &NodesUsed::ids, true}, JsonField{"verified", &NodesUsed::verified}};
 template<>
-constexpr std::tuple fields_of<ProcessorsUsed>{Field{"ids", &ProcessorsUsed::ids, true},
-                                               Field{"relation", &ProcessorsUsed::relation},
-                                               Field{"not_pinned", &ProcessorsUsed::not_pinned}};
+constexpr std::tuple json_fields<ProcessorsUsed>{JsonField{"ids", &ProcessorsUsed::ids, true},
+                                               JsonField{"relation", &ProcessorsUsed::relation},
+                                               JsonField{"not_pinned", &ProcessorsUsed::not_pinned}};
 template<>
-constexpr std::tuple fields_of<ReportedCache>{
-    Field{"level", &ReportedCache::level, true}, Field{"data_only", &ReportedCache::data_only},
-    Field{"size_bytes", &ReportedCache::size_bytes, true}, Field{"shared_by", &ReportedCache::shared_by}};
+constexpr std::tuple json_fields<ReportedCache>{
+    JsonField{"level", &ReportedCache::level, true}, JsonField{"data_only", &ReportedCache::data_only},
+    JsonField{"size_bytes", &ReportedCache::size_bytes, true}, JsonField{"shared_by", &ReportedCache::shared_by}};
 template<>
-constexpr std::tuple fields_of<ClockRange>{Field{"lowest", &ClockRange::lowest_ghz, true},
-                                           Field{"highest", &ClockRange::highest_ghz, true}};
+constexpr std::tuple json_fields<ClockRange>{JsonField{"lowest", &ClockRange::lowest_ghz, true},
+                                           JsonField{"highest", &ClockRange::highest_ghz, true}};
 
 template<>
-constexpr std::tuple fields_of<UncoreClock>{Field{"lowest", &UncoreClock::lowest_ghz, true},
-                                            Field{"highest", &UncoreClock::highest_ghz, true},
-                                            Field{"current", &UncoreClock::current_ghz}};
+constexpr std::tuple json_fields<UncoreClock>{JsonField{"lowest", &UncoreClock::lowest_ghz, true},
+                                            JsonField{"highest", &UncoreClock::highest_ghz, true},
+                                            JsonField{"current", &UncoreClock::current_ghz}};
 
-Value to_value(const RunEnd& end, Digits /*digits*/) {
-    return Value::Members{{fmt::format("{}_measured", end.things()), end.measured},
-                          {fmt::format("{}_planned", end.things()), end.planned},
-                          {"interrupted", end.interrupted}};
+namespace {
+
+Json json_of_end(const RunEnd& end) {
+    return {{fmt::format("{}_measured", end.things()), end.measured},
+            {fmt::format("{}_planned", end.things()), end.planned},
+            {"interrupted", end.interrupted}};
 }
 
-template<class Type>
-Value to_value(const Type& thing, Digits digits) {
-    if constexpr (std::is_enum_v<Type>)
-        return word_of(thing);
-    else if constexpr (std::is_floating_point_v<Type>)
-        return {thing, digits};
-    else if constexpr (requires { thing.has_value(); })
-        return thing ? to_value(*thing, digits) : Value();
-    else if constexpr (std::is_constructible_v<Value, Type>)
-        return thing;
-    else if constexpr (requires { thing.begin(); }) {
-        Value::List list;
-        for (const auto& element : thing)
-            list.push_back(to_value(element, digits));
-        return list;
-    } else {
-        Value::Members members;
-        const auto add = [&](const auto& field) {
-            // In a structure, no text and no size stand for what is not known.
-            const auto& value = thing.*field.field;
-            using Part = std::decay_t<decltype(value)>;
-            const bool is_known = field.needed ||
-                                  !(std::same_as<Part, std::string> || std::same_as<Part, std::uint64_t>) ||
-                                  value != Part{};
-            members.push_back({field.name, is_known ? to_value(value, digits) : Value()});
-        };
-        std::apply([&](const auto&... fields) { (add(fields), ...); }, fields_of<Type>);
-        return members;
-    }
-}
-
-/// @return false where the value is no such thing
-template<class Type>
-bool from_value(const Value& value, Type& thing) {
-    const auto assign = [&](const Type* found) {
-        if (found != nullptr)
-            thing = *found;
-        return found != nullptr;
-    };
-    if constexpr (std::same_as<Type, bool> || std::same_as<Type, std::string> || std::same_as<Type, std::uint64_t>)
-        return assign(value.as<Type>());
-    else if constexpr (std::is_enum_v<Type>) {
-        const auto* word = value.as<std::string>();
-        const auto known = word == nullptr ? std::nullopt : value_of<Type>(*word);
-        return assign(known ? &*known : nullptr);
-    } else if constexpr (std::same_as<Type, int>) {
-        constexpr std::uint64_t most = 1'000'000;
-        const auto* count = value.as<std::uint64_t>();
-        if (count == nullptr || *count > most)
-            return false;
-        thing = static_cast<int>(*count);
-        return true;
-    } else if constexpr (std::is_floating_point_v<Type>) {
-        thing = value.number().value_or(-1);
-        return thing >= 0 && std::isfinite(thing);
-    } else if constexpr (requires { thing.has_value(); }) {
-        return from_value(value, thing.emplace());
-    } else if constexpr (requires { thing.begin(); }) {
-        const auto* list = value.as<Value::List>();
-        return list != nullptr && !list->empty() && std::ranges::all_of(*list, [&](const Value& element) {
-                   return from_value(element, thing.emplace_back());
-               });
-    } else {
-        const auto read = [&](const auto& field) {
-            auto part = thing.*field.field;
-            if (!from_value(value[field.name], part))
-                return !field.needed;
-            thing.*field.field = std::move(part);
-            return true;
-        };
-        return value.as<Value::Members>() != nullptr &&
-               std::apply([&](const auto&... fields) { return (read(fields) && ...); }, fields_of<Type>);
-    }
-}
-
-bool from_value(const Value& value, RunEnd& end) {
-    end.of_rows = value["rows_planned"].is_known();
-    static_cast<void>(from_value(value["interrupted"], end.interrupted));
-    return from_value(value[fmt::format("{}_measured", end.things())], end.measured) &&
-           from_value(value[fmt::format("{}_planned", end.things())], end.planned);
+bool read_end(const Json& value, RunEnd& end) {
+    end.of_rows = !member(value, "rows_planned").is_null();
+    static_cast<void>(read_json(member(value, "interrupted"), end.interrupted));
+    return read_json(member(value, fmt::format("{}_measured", end.things())), end.measured) &&
+           read_json(member(value, fmt::format("{}_planned", end.things())), end.planned);
 }
 
 // The description's values in lines. Forms say how, where that does not follow from the type.
@@ -298,7 +206,12 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
     made.text = [](const RunDescription& run) {
         return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
     };
-    made.value = [](const RunDescription& run) { return to_value(run.*field, Form::digits); };
+    made.value = [](const RunDescription& run) {
+        if constexpr (std::same_as<Type, RunEnd>)
+            return run.*field ? json_of_end(*(run.*field)) : Json();
+        else
+            return json_of(run.*field, Form::digits);
+    };
     if constexpr (requires(Type value) { Form::differ(value, value); }) {
         made.differ = [](const RunDescription& a, const RunDescription& b) {
             return !(a.*field) || !(b.*field) || Form::differ(*(a.*field), *(b.*field));
@@ -315,9 +228,13 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
             const bool is_read = Form::read(text, value);
             return keep(run.*field, std::move(value), is_read);
         };
-        made.read_value = [](RunDescription& run, const Value& json) {
+        made.read_value = [](RunDescription& run, const Json& json) {
             Type value{};
-            const bool is_read = from_value(json, value);
+            bool is_read = false;
+            if constexpr (std::same_as<Type, RunEnd>)
+                is_read = read_end(json, value);
+            else
+                is_read = read_json(json, value) && !is_empty_list(value);
             return keep(run.*field, std::move(value), is_read);
         };
     }
@@ -383,11 +300,13 @@ constexpr std::array table{
     for_people(key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many")),
 };
 
-std::optional<std::string> value_in(const RunDescription& run, const RunKey& key) {
-    auto text = key.text(run);
-    if (!text && !key.unsaid.empty() && run.order)
-        return std::string(key.unsaid);
-    return text;
+/// Whether the run says it, or says by its silence that there is none.
+bool is_known(const RunDescription& run, const RunKey& key) {
+    return !key.value(run).is_null() || (!key.unsaid.empty() && run.order);
+}
+
+std::string value_in(const RunDescription& run, const RunKey& key) {
+    return key.text(run).value_or(std::string(key.unsaid));
 }
 
 } // namespace
@@ -406,11 +325,11 @@ std::string run_lines(const RunDescription& run, bool at_end, bool for_people) {
     return lines;
 }
 
-Value::Members run_members(const RunDescription& run, bool at_end) {
-    Value::Members members;
+Json run_members(const RunDescription& run, bool at_end) {
+    Json members = Json::object();
     for (const RunKey& key : table) {
         if ((key.is == Is::at_end) == at_end)
-            members.push_back({std::string(key.member), key.value(run)});
+            members[std::string(key.member)] = key.value(run);
     }
     return members;
 }
@@ -432,22 +351,19 @@ bool read_run_line(RunDescription& run, std::string_view key, std::string_view v
     return found->read_text(run, value) || found->is != Is::setting;
 }
 
-bool read_run_member(RunDescription& run, const Member& member, bool at_end) {
-    const auto* const found = std::ranges::find(table, member.name, &RunKey::member);
-    if (found == table.end() || (found->is == Is::at_end) != at_end || found->read_value == nullptr ||
-        !member.value.is_known())
+bool read_run_member(RunDescription& run, std::string_view name, const Json& value, bool at_end) {
+    const auto* const found = std::ranges::find(table, name, &RunKey::member);
+    if (found == table.end() || (found->is == Is::at_end) != at_end || found->read_value == nullptr || value.is_null())
         return true;
-    return found->read_value(run, member.value) || found->is != Is::setting;
+    return found->read_value(run, value) || found->is != Is::setting;
 }
 
 std::vector<Difference> differences(const RunDescription& base, const RunDescription& latest, Is is) {
     std::vector<Difference> differences;
     for (const RunKey& key : table) {
-        const auto base_value = value_in(base, key);
-        const auto latest_value = value_in(latest, key);
-        if (key.is == is && base_value && latest_value && *base_value != *latest_value &&
+        if (key.is == is && is_known(base, key) && is_known(latest, key) && key.value(base) != key.value(latest) &&
             (key.differ == nullptr || key.differ(base, latest)))
-            differences.push_back({std::string(key.key), *base_value, *latest_value});
+            differences.push_back({std::string(key.key), value_in(base, key), value_in(latest, key)});
     }
     return differences;
 }

@@ -1,84 +1,120 @@
 #include "memtest/report/sweep.hpp"
 
+#include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
 #include <utility>
 
 namespace memtest {
+
+template<>
+constexpr std::tuple json_fields<Visit>{JsonField{"place_bytes", &Visit::place_bytes},
+                                        JsonField{"core_ghz", &Visit::core_ghz},
+                                        JsonField{"batches_ns", &Visit::batch_ns}};
+
 namespace {
 
 using Type = Column::Type;
 using Group = ColumnGroup;
 
-constexpr Column nanoseconds(std::string_view name, std::string_view member, Group group) {
-    return {.name = name, .member = member, .lowest = 0.001, .group = group};
+constexpr Column nanoseconds(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name, .member = member, .meaning = meaning, .lowest = 0.001, .group = Group::stats};
 }
 
-constexpr Column percent(std::string_view name, std::string_view member) {
-    return {.name = name, .member = member, .digits = decimals(2), .highest = 1e6, .group = Group::stats};
+constexpr Column percent(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name,
+            .member = member,
+            .meaning = meaning,
+            .digits = decimals(2),
+            .highest = 1e6,
+            .group = Group::stats};
 }
 
-constexpr std::array sweep_columns{
-    Column{.name = "Thread", .member = "thread", .type = Type::count, .highest = 2147483647, .needed = true},
-    size_column,
-    nanoseconds("Access latency (ns)", "latency_ns", Group::always),
-    Column{.name = "Latency (cycles)",
-           .member = "latency_cycles",
-           .digits = decimals(2),
-           .lowest = 0.01,
-           .highest = 1e13,
-           .group = Group::cycles},
-    nanoseconds("Min (ns)", "min_ns", Group::stats),
-    nanoseconds("Median (ns)", "median_ns", Group::stats),
-    nanoseconds("Mean (ns)", "mean_ns", Group::stats),
-    percent("Spread (%)", "spread_percent"),
-    percent("Visits (%)", "visits_percent"),
-    Column{.name = "Visits", .member = "visits_made", .type = Type::count, .group = Group::stats},
-    Column{.name = "Batches", .member = "batches", .type = Type::count, .group = Group::stats},
-    Column{.name = "Notes", .member = "notes", .type = Type::words, .group = Group::stats},
-    Column{.name = "", .member = "size_bytes", .type = Type::count, .lowest = 1, .highest = 9.2e18},
-};
+constexpr Column count(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
+}
 
-constexpr std::array sweep_members{FindingMember{"levels"}, FindingMember{"remarks"}};
+/// Something that JSON alone has, and that is not read back.
+Field<Row> detail(std::string_view member, std::string_view meaning, std::function<Json(const Row&)> get) {
+    return {{.name = "", .member = member, .meaning = meaning, .type = Type::detail}, std::move(get)};
+}
 
-/// The size that was measured. Five decimals of a MiB leave 5 bytes to either side: the roundest number within, a
-/// multiple of a KiB, a usual line or a word, must be it.
-double restored_bytes(double size_mib) {
-    constexpr double half_step = 0.5e-5 * mib;
-    const double stored = size_mib * mib;
-    for (const double unit : {1024.0, 64.0, 8.0}) {
-        const double multiple = std::round(stored / unit) * unit;
-        if (multiple > 0 && std::abs(multiple - stored) <= half_step)
-            return multiple;
+Json visits_of(const Row& row) {
+    Json visits = Json::array();
+    for (const Visit& visit : row.visits) {
+        Json object{{"start_ms", figure(static_cast<double>(visit.start_ns) * 1e-6)}};
+        object.update(json_of(visit));
+        visits.push_back(std::move(object));
     }
-    return stored;
+    return visits;
 }
 
 /// The counters of a row by their words, which in JSON have no dash.
-Value::Members counts_of(const Row& row, const std::vector<Counter>& counters) {
-    Value::Members counts;
+Json counts_of(const Row& row, const std::vector<Counter>& counters) {
+    Json counts = Json::object();
     for (std::size_t i = 0; i < counters.size(); ++i) {
         std::string name(word_of(counters[i]));
         std::ranges::replace(name, '-', '_');
-        counts.push_back({std::move(name), {row.counts_per_access.at(i), significant(6)}});
+        counts[name] = figure(row.counts_per_access.at(i), significant(6));
     }
     return counts;
 }
 
-Value visit_members(const Visit& visit) {
-    Value::List batches;
-    for (const double ns : visit.batch_ns)
-        batches.emplace_back(ns, decimals(3));
-    return Value::Members{{"start_ms", {static_cast<double>(visit.start_ns) * 1e-6, decimals(3)}},
-                          {"place_bytes", visit.place_bytes},
-                          {"core_ghz", {visit.core_ghz, decimals(3)}},
-                          {"batches_ns", std::move(batches)}};
+std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
+    Column exact_size = size_bytes_column;
+    exact_size.name = "Size (B)";
+    exact_size.group = Group::stats;
+    std::vector<Field<Row>> fields{
+        member_field<&Row::thread, Row>(thread_column),
+        size_field<&Row::size_bytes, Row>(),
+        member_field<&Row::latency_ns, Row>({.name = "Access latency (ns)",
+                                             .member = "latency_ns",
+                                             .meaning = "time of an access; empty if the clock was too coarse",
+                                             .lowest = 0.001}),
+        member_field<&Row::latency_cycles, Row>({.name = "Latency (cycles)",
+                                                 .member = "latency_cycles",
+                                                 .meaning = "the same in core cycles",
+                                                 .digits = decimals(2),
+                                                 .lowest = 0.01,
+                                                 .highest = 1e13,
+                                                 .group = Group::cycles}),
+        member_field<&Row::min_ns, Row>(nanoseconds("Min (ns)", "min_ns", "the lowest visit's min that repeats")),
+        member_field<&Row::median_ns, Row>(
+            nanoseconds("Median (ns)", "median_ns", "median over the visits of their medians")),
+        member_field<&Row::mean_ns, Row>(nanoseconds("Mean (ns)", "mean_ns", "mean over the visits of their means")),
+        member_field<&Row::spread_percent, Row>(percent("Spread (%)", "spread_percent",
+                                                        "interquartile range of a visit's batches over their median, "
+                                                        "median over the visits")),
+        member_field<&Row::visits_percent, Row>(
+            percent("Visits (%)", "visits_percent", "how far the visits disagree on the latency")),
+        member_field<&Row::visits_made, Row>(count("Visits", "visits_made", "how often the size was measured")),
+        member_field<&Row::batches, Row>(count("Batches", "batches", "timed batches over all visits")),
+        member_field<&Row::notes, Row>({.name = "Notes",
+                                        .member = "notes",
+                                        .meaning = "what happened during the timed parts; see NOTES",
+                                        .type = Type::words,
+                                        .group = Group::stats}),
+        member_field<&Row::size_bytes, Row>(exact_size),
+        detail("counts_per_access", "events per access, by counter",
+               [counters](const Row& row) { return counts_of(row, counters); }),
+        detail("visits", "start, place in memory, core clock and batches of each visit", visits_of)};
+    for (std::size_t i = 0; i < counters.size(); ++i)
+        // Significant digits, so that one page fault in ten million accesses does not become 0.
+        fields.push_back({{.name = column_of(counters[i]),
+                           .member = "",
+                           .meaning = "events per access",
+                           .digits = significant(6),
+                           .highest = 1e19},
+                          [i](const Row& row) { return json_of(row.counts_per_access.at(i), significant(17)); }});
+    return fields;
+}
+
+Kind::Facts sweep_facts() {
+    return {.verb = "", .findings = {{"levels"}, {"remarks"}}};
 }
 
 std::string in_words(std::uint64_t count, std::string_view thing) {
@@ -106,32 +142,10 @@ std::string portions(const RunDescription& run) {
 
 } // namespace
 
-const Kind sweep_kind{.verb = "", .columns = sweep_columns, .findings = sweep_members};
+const KindOf<Row> sweep_kind(sweep_facts(), sweep_fields({}));
 
-std::vector<Column> counter_columns(const std::vector<Counter>& counters) {
-    // Significant digits rather than decimals, so that one page fault in ten million accesses does not become 0.
-    std::vector<Column> more;
-    for (const Counter counter : counters)
-        more.push_back({.name = column_of(counter), .member = "", .digits = significant(6), .highest = 1e19});
-    return more;
-}
-
-ResultRow sweep_row(const Row& row, const std::vector<Counter>& counters) {
-    const auto count_of = [](std::optional<std::uint64_t> n) { return n ? Value(*n) : Value(); };
-    Value::List notes;
-    for (const Note note : row.notes)
-        notes.emplace_back(word_of(note));
-    Value::List visits;
-    for (const Visit& visit : row.visits)
-        visits.push_back(visit_members(visit));
-    ResultRow result{.values = {row.thread, static_cast<double>(row.size_bytes) / mib, row.latency_ns,
-                                row.latency_cycles, row.min_ns, row.median_ns, row.mean_ns, row.spread_percent,
-                                row.visits_percent, count_of(row.visits_made), count_of(row.batches), std::move(notes),
-                                row.size_bytes},
-                     .more = {{"counts_per_access", counts_of(row, counters)}, {"visits", std::move(visits)}}};
-    for (const auto& count : row.counts_per_access)
-        result.values.emplace_back(count);
-    return result;
+KindOf<Row> sweep_kind_with(const std::vector<Counter>& counters) {
+    return {sweep_facts(), sweep_fields(counters)};
 }
 
 std::vector<std::string> sweep_headline(const RunDescription& run) {
@@ -146,56 +160,75 @@ std::vector<std::string> sweep_headline(const RunDescription& run) {
             portions(run)};
 }
 
-double size_of(const ResultRow& row) {
-    const auto exact = row.number(sweep_column::size_bytes);
-    return exact ? *exact : restored_bytes(row.number(sweep_column::size_mib).value_or(0));
+Json row_notes(std::span<const Row> rows) {
+    Json all = Json::array();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i].notes.empty())
+            all.push_back({{"row", i}, {"notes", json_of(rows[i].notes)}});
+    }
+    return all;
 }
 
-bool is_disturbed(const ResultRow& row) {
-    return std::ranges::any_of(row.words(sweep_column::notes), [](const std::string& word) {
-        const auto note = value_of<Note>(word);
-        return note && any_disturbing({*note});
-    });
+void add_notes(Row& row, const Json& notes) {
+    if (row.notes.empty())
+        static_cast<void>(read_json(member(notes, "notes"), row.notes));
 }
 
-std::vector<ThreadCurve> curves_of(const Result& sweep) {
+std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run) {
     std::map<int, ThreadCurve> threads;
-    for (const ResultRow& row : sweep.rows) {
-        ThreadCurve& curve = threads[thread_of(row)];
-        const auto latency_ns = row.number(sweep_column::latency_ns);
-        const auto cycles = row.number(sweep_column::cycles);
-        if (latency_ns)
-            curve.points.push_back(
-                {.size_bytes = size_of(row), .latency_ns = *latency_ns, .disturbed = is_disturbed(row)});
-        if (latency_ns && cycles)
-            curve.clocks.push_back({.size_bytes = size_of(row), .ghz = *cycles / *latency_ns});
+    for (const Row& row : rows) {
+        ThreadCurve& curve = threads[row.thread];
+        const auto size_bytes = static_cast<double>(row.size_bytes);
+        if (row.latency_ns)
+            curve.points.push_back({.size_bytes = size_bytes,
+                                    .latency_ns = *row.latency_ns,
+                                    .disturbed = any_disturbing(row.notes)});
+        if (row.latency_ns && row.latency_cycles)
+            curve.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }
     std::vector<ThreadCurve> curves;
     for (auto& [thread, curve] : threads) {
-        if (curve.clocks.empty() && sweep.run.core_clock_ghz)
-            curve.clocks.push_back({.ghz = *sweep.run.core_clock_ghz});
+        if (curve.clocks.empty() && run.core_clock_ghz)
+            curve.clocks.push_back({.ghz = *run.core_clock_ghz});
         curves.push_back({thread, make_curve(std::move(curve.points)), std::move(curve.clocks)});
     }
     return curves;
 }
 
-std::vector<SizeFigure> figures_of(const Result& sweep) {
-    std::vector<SizeFigure> figures;
-    for (const ResultRow& row : sweep.rows) {
-        const auto latency_ns = row.number(sweep_column::latency_ns);
-        if (!latency_ns)
+std::vector<ThreadCurve> curves_of(const Result& sweep) {
+    return curves_of(sweep.rows_of<Row>(), sweep.run);
+}
+
+std::optional<ClockRange> clock_range_of(std::span<const Row> rows) {
+    std::optional<ClockRange> range;
+    for (const Row& row : rows) {
+        if (!row.latency_ns || !row.latency_cycles)
             continue;
-        const auto batches = row.number(sweep_column::batches);
-        figures.push_back({.thread = thread_of(row),
-                           .size_bytes = size_of(row),
-                           .latency_ns = *latency_ns,
-                           .min_ns = row.number(sweep_column::min_ns),
-                           .median_ns = row.number(sweep_column::median_ns),
-                           .spread_percent = row.number(sweep_column::spread_percent),
-                           .visits_percent = row.number(sweep_column::visits_percent),
-                           .batches = batches ? std::optional(static_cast<std::uint64_t>(*batches)) : std::nullopt});
+        const double ghz = *row.latency_cycles / *row.latency_ns;
+        range = range ? ClockRange{std::min(range->lowest_ghz, ghz), std::max(range->highest_ghz, ghz)}
+                      : ClockRange{ghz, ghz};
+    }
+    return range;
+}
+
+std::vector<SizeFigure> figures_of(std::span<const Row> rows) {
+    std::vector<SizeFigure> figures;
+    for (const Row& row : rows) {
+        if (row.latency_ns)
+            figures.push_back({.thread = row.thread,
+                               .size_bytes = static_cast<double>(row.size_bytes),
+                               .latency_ns = *row.latency_ns,
+                               .min_ns = row.min_ns,
+                               .median_ns = row.median_ns,
+                               .spread_percent = row.spread_percent,
+                               .visits_percent = row.visits_percent,
+                               .batches = row.batches});
     }
     return figures;
+}
+
+std::vector<SizeFigure> figures_of(const Result& sweep) {
+    return figures_of(sweep.rows_of<Row>());
 }
 
 } // namespace memtest

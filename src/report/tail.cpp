@@ -22,172 +22,191 @@ namespace {
 using Type = Column::Type;
 using Group = ColumnGroup;
 
-constexpr Column nanoseconds(std::string_view name, std::string_view member) {
-    return {.name = name, .member = member, .digits = {}, .lowest = 0.001}; // all digits that the resolution gives
+template<auto member>
+Field<PercentileRow> nanoseconds(std::string_view name, std::string_view json, std::string_view meaning) {
+    return member_field<member, PercentileRow>({.name = name,
+                                                .member = json,
+                                                .meaning = meaning,
+                                                .digits = significant(10), // all that the resolution gives
+                                                .lowest = 0.001});
 }
 
-constexpr Column count(std::string_view name, std::string_view member) {
-    return {.name = name, .member = member, .type = Type::count};
+template<auto member>
+Field<HistogramRow> bin_field(const Column& column) {
+    return {column,
+            [](const HistogramRow& row) { return json_of(row.bin.*member, significant(17)); },
+            [](HistogramRow& row, const Json& value) { return read_json(value, row.bin.*member); }};
 }
 
-constexpr std::array percents{50.0, 90.0, 99.0, 99.9, 99.99};
+struct Percentile {
+    double percent;
+    std::optional<double> PercentileRow::*ns;
+};
 
-constexpr std::array tail_columns{
-    size_column,
-    load_column,
-    count("Accesses", "accesses"),
-    nanoseconds("p50 (ns)", "p50_ns"),
-    nanoseconds("p90 (ns)", "p90_ns"),
-    nanoseconds("p99 (ns)", "p99_ns"),
-    nanoseconds("p99.9 (ns)", "p99_9_ns"),
-    nanoseconds("p99.99 (ns)", "p99_99_ns"),
-    nanoseconds("Max (ns)", "max_ns"),
-    Column{.name = "Group", .member = "group", .type = Type::count, .group = Group::stats},
-    Column{.name = "Set aside (%)",
-           .member = "set_aside_percent",
-           .digits = decimals(4),
-           .highest = 100,
-           .group = Group::stats}};
+constexpr std::array percentiles{Percentile{50, &PercentileRow::p50_ns}, Percentile{90, &PercentileRow::p90_ns},
+                                 Percentile{99, &PercentileRow::p99_ns}, Percentile{99.9, &PercentileRow::p99_9_ns},
+                                 Percentile{99.99, &PercentileRow::p99_99_ns}};
 
-namespace tail_column {
-enum Place : std::size_t { size_mib, load_percent, accesses, p50, max = p50 + percents.size(), group };
+std::string row_name(std::uint64_t size_bytes, double load_percent) {
+    return rounded_size(static_cast<double>(size_bytes)) +
+           (load_percent > 0 ? fmt::format(" under {:.0f} %", load_percent) : "");
 }
 
-constexpr std::array histogram_columns{
-    size_column,
-    load_column,
-    Column{.name = "From (ns)", .member = "from_ns", .needed = true},
-    Column{.name = "To (ns)", .member = "to_ns", .lowest = 0.001, .needed = true},
-    count("Samples", "samples"),
-    Column{.name = "Slower (%)", .member = "slower_percent", .digits = significant(6), .highest = 100, .needed = true}};
-
-namespace histogram_column {
-enum Place : std::size_t { size_mib, load_percent, from_ns, to_ns, samples, slower_percent };
-}
-
-constexpr std::array tail_members{FindingMember{"resolution_ns", false}, FindingMember{"readings_ns", false},
-                                  FindingMember{"remarks"}};
-
-std::string row_name(double size_mib, double load_percent) {
-    return rounded_size(size_mib * mib) + (load_percent > 0 ? fmt::format(" under {:.0f} %", load_percent) : "");
-}
-
-std::string row_name(const TailRow& row) {
-    return row_name(static_cast<double>(row.size_bytes) / mib, row.load_percent);
-}
-
-std::string row_name(const ResultRow& row) {
-    return row_name(*row.number(tail_column::size_mib), *row.number(tail_column::load_percent));
-}
-
-std::string describe(const Recurrence& found) {
+Notice notice_of(const std::string& row, const Recurrence& found) {
     constexpr std::array refresh_ns{7800.0, 3900.0, 1950.0}; // JESD79-4 and -5; half and a quarter where it is hot
     const bool is_refresh = std::ranges::any_of(
         refresh_ns, [&](double period_ns) { return std::abs(found.period_ns / period_ns - 1) < 0.03; });
-    return fmt::format("slow accesses come back every {:.2f} us{}, and take {:.0f} ns longer than the median (by "
-                       "chance: {})",
-                       found.period_ns / 1000, is_refresh ? ", as the refresh of DRAM does" : "", found.slower_ns,
-                       found.chance < 1e-12 ? "less than 1e-12" : fmt::format("{:.0e}", found.chance));
+    return {Code::recurring_slowness,
+            {{"row", row},
+             {"period_ns", figure(found.period_ns)},
+             {"refresh", is_refresh},
+             {"slower_ns", figure(found.slower_ns)},
+             {"chance", found.chance}}};
+}
+
+std::vector<FindingMember> tail_members() {
+    return {{"resolution_ns", false}, {"readings_ns", false}, {"remarks"}};
 }
 
 } // namespace
 
-const Kind tail_kind{.verb = "tail", .columns = tail_columns, .findings = tail_members};
-const Kind tail_histogram_kind{.verb = "tail --histogram", .columns = histogram_columns, .findings = tail_members};
+const KindOf<PercentileRow> tail_kind(
+    {.verb = "tail", .findings = tail_members()},
+    {size_field<&PercentileRow::size_bytes, PercentileRow>(),
+     member_field<&PercentileRow::load_percent, PercentileRow>(load_column),
+     member_field<&PercentileRow::accesses, PercentileRow>(
+         {.name = "Accesses", .member = "accesses", .meaning = "loads that were sampled", .type = Type::count}),
+     nanoseconds<&PercentileRow::p50_ns>("p50 (ns)", "p50_ns", "half of the samples took at most this"),
+     nanoseconds<&PercentileRow::p90_ns>("p90 (ns)", "p90_ns", "90 % of them"),
+     nanoseconds<&PercentileRow::p99_ns>("p99 (ns)", "p99_ns", "99 % of them"),
+     nanoseconds<&PercentileRow::p99_9_ns>("p99.9 (ns)", "p99_9_ns", "99.9 % of them"),
+     nanoseconds<&PercentileRow::p99_99_ns>("p99.99 (ns)", "p99_99_ns",
+                                            "99.99 % of them; a percentile with fewer than ten samples beyond it is "
+                                            "empty"),
+     nanoseconds<&PercentileRow::max_ns>("Max (ns)", "max_ns", "the slowest sample"),
+     member_field<&PercentileRow::group, PercentileRow>({.name = "Group",
+                                                         .member = "group",
+                                                         .meaning = "loads in a sample",
+                                                         .type = Type::count,
+                                                         .group = Group::stats}),
+     member_field<&PercentileRow::set_aside_percent, PercentileRow>(
+         {.name = "Set aside (%)",
+          .member = "set_aside_percent",
+          .meaning = "samples that do not count: the processor was taken away",
+          .digits = decimals(4),
+          .highest = 100,
+          .group = Group::stats})});
 
-ResultRow tail_row(const TailRow& row, const TickScale& scale) {
+const KindOf<HistogramRow> tail_histogram_kind(
+    {.verb = "tail --histogram", .findings = tail_members()},
+    {size_field<&HistogramRow::size_bytes, HistogramRow>(),
+     member_field<&HistogramRow::load_percent, HistogramRow>(load_column),
+     bin_field<&TailBin::from_ns>({.name = "From (ns)", .member = "from_ns", .meaning = "start of the bin", .needed = true}),
+     bin_field<&TailBin::to_ns>(
+         {.name = "To (ns)", .member = "to_ns", .meaning = "end of the bin", .lowest = 0.001, .needed = true}),
+     bin_field<&TailBin::samples>(
+         {.name = "Samples", .member = "samples", .meaning = "samples in the bin", .type = Type::count}),
+     bin_field<&TailBin::slower_percent>({.name = "Slower (%)",
+                                          .member = "slower_percent",
+                                          .meaning = "samples beyond the bin",
+                                          .digits = significant(6),
+                                          .highest = 100,
+                                          .needed = true})});
+
+PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     const TailSamples& samples = row.samples;
     const TailScale unit = tail_scale(scale, samples.group);
-    ResultRow cells{{static_cast<double>(row.size_bytes) / mib, row.load_percent, samples.made * samples.group}};
-    for (const double percent : percents) {
-        const auto ticks = percentile(samples.counts, percent);
-        cells.values.emplace_back(ticks ? unit.rounded_ns(*ticks) : std::nullopt);
+    PercentileRow percentile_row;
+    percentile_row.size_bytes = row.size_bytes;
+    percentile_row.load_percent = row.load_percent;
+    percentile_row.accesses = samples.made * samples.group;
+    for (const auto& [percent, ns] : percentiles) {
+        if (const auto ticks = percentile(samples.counts, percent))
+            percentile_row.*ns = unit.rounded_ns(*ticks);
     }
-    cells.values.emplace_back(samples.counts.empty() ? std::nullopt : unit.rounded_ns(samples.counts.rbegin()->first));
-    cells.values.emplace_back(samples.group);
-    cells.values.emplace_back(100.0 * static_cast<double>(samples.set_aside) / static_cast<double>(samples.made));
-    return cells;
+    if (!samples.counts.empty())
+        percentile_row.max_ns = unit.rounded_ns(samples.counts.rbegin()->first);
+    percentile_row.group = samples.group;
+    percentile_row.set_aside_percent =
+        100.0 * static_cast<double>(samples.set_aside) / static_cast<double>(samples.made);
+    return percentile_row;
 }
 
-std::vector<ResultRow> tail_histogram_rows(const TailRow& row, const TickScale& scale) {
-    std::vector<ResultRow> rows;
+std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScale& scale) {
+    std::vector<HistogramRow> rows;
     for (const TailBin& bin : tail_bins(row.samples.counts, tail_scale(scale, row.samples.group)))
-        rows.push_back({{static_cast<double>(row.size_bytes) / mib, row.load_percent, bin.from_ns, bin.to_ns,
-                         bin.samples, bin.slower_percent}});
+        rows.push_back({row.size_bytes, row.load_percent, bin});
     return rows;
 }
 
 void TailReport::take(const TailRow& row) {
     const TailSamples& samples = row.samples;
+    const std::string name = row_name(row.size_bytes, row.load_percent);
     for (const double ticks : samples.cost_ticks)
         cost_ns.push_back(ticks * scale.ns_per_tick);
     if (samples.group > 1)
-        grouped.push_back(fmt::format("{} at {}", samples.group, row_name(row)));
+        grouped.push_back(fmt::format("{} at {}", samples.group, name));
     const auto middle = percentile(samples.counts, 50);
     if (!middle)
         return;
     const double median_ticks = static_cast<double>(*middle) + median(samples.cost_ticks);
     if (const auto found = find_recurrence(samples.stretches, scale.ns_per_tick, median_ticks))
-        recurrences.push_back(fmt::format("{}: {}", row_name(row), describe(*found)));
+        recurrences.push_back(notice_of(name, *found));
 }
 
 std::string step_text(double ns) {
-    return ns < 100 ? fmt::format("{:.3g} ns", ns) : fmt::format("{:.0f} ns", ns);
+    return text_of(ns, significant(3)) + " ns";
 }
 
 Findings tail_findings(const TailReport& report) {
     Findings findings{.told = true};
-    const double resolution_ns = report.scale.resolution_ns();
     if (!report.cost_ns.empty()) {
-        const double cost_ns = median(report.cost_ns);
-        findings.list.push_back(
-            {"counter",
-             fmt::format("steps of {}; two readings cost {:.1f} ns, which are taken off", step_text(resolution_ns),
-                         cost_ns),
-             {{"resolution_ns", Value(resolution_ns, decimals(3))}, {"readings_ns", Value(cost_ns, decimals(3))}}});
+        const Json members{{"resolution_ns", figure(report.scale.resolution_ns())},
+                           {"readings_ns", figure(median(report.cost_ns))}};
+        findings.list.push_back({"counter", {Code::counter, members}, members});
     }
     if (!report.grouped.empty())
-        findings.list.push_back(remark(fmt::format("a sample is a group of accesses: {}; a percentile of groups is not "
-                                                   "one of accesses, whose scatter it hides",
-                                                   fmt::join(report.grouped, ", "))));
-    for (const std::string& sentence : report.recurrences)
-        findings.list.push_back(remark(sentence));
+        findings.list.push_back(remark({Code::grouped_samples, {{"groups", report.grouped}}}));
+    for (const Notice& notice : report.recurrences)
+        findings.list.push_back(remark(notice));
     if (report.virtual_machine)
-        findings.list.push_back(remark("on a virtual machine, what the hypervisor takes for less than 10 us cannot be "
-                                       "told from memory"));
+        findings.list.push_back(remark(Notice(Code::short_stops_unseen)));
     return findings;
 }
 
 std::vector<std::vector<std::string>> tail_table(const Result& tail) {
     std::vector<std::vector<std::string>> table{{"Memory"}};
-    for (const ResultRow& row : tail.rows)
-        table.push_back({row_name(row)});
-    for (std::size_t column = tail_column::p50; column <= tail_column::max; ++column) {
-        table.front().emplace_back(tail_columns.at(column).name);
-        for (std::size_t i = 0; i < tail.rows.size(); ++i)
-            table[i + 1].push_back(tail.rows[i][column].text());
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        table.push_back({row_name(row.size_bytes, row.load_percent)});
+    for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
+        const Column& column = tail_kind.columns()[place];
+        if (!column.name.ends_with("(ns)"))
+            continue;
+        table.front().emplace_back(column.name);
+        for (std::size_t i = 1; i < table.size(); ++i)
+            table[i].push_back(text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
     }
     return table;
 }
 
 std::vector<TailCurve> tail_curves(const Result& tail) {
     std::vector<TailCurve> curves;
-    const auto curve_of = [&](const ResultRow& row) -> TailCurve& {
-        const std::string name = row_name(row);
+    const auto curve_of = [&](const auto& row) -> TailCurve& {
+        const std::string name = row_name(row.size_bytes, row.load_percent);
         if (curves.empty() || curves.back().name != name)
             curves.push_back({.name = name, .points = {}});
         return curves.back();
     };
-    for (const ResultRow& row : tail.rows) {
-        TailCurve& curve = curve_of(row);
-        if (tail.kind == &tail_histogram_kind) {
-            curve.points.push_back(
-                {*row.number(histogram_column::to_ns), *row.number(histogram_column::slower_percent)});
-            continue;
-        }
-        for (std::size_t i = 0; i < percents.size(); ++i) {
-            if (const auto ns = row.number(tail_column::p50 + i))
-                curve.points.push_back({*ns, 100 - percents.at(i)});
+    if (tail.kind == &tail_histogram_kind) {
+        for (const HistogramRow& row : tail.rows_of<HistogramRow>())
+            curve_of(row).points.push_back({row.bin.to_ns, row.bin.slower_percent});
+    } else {
+        for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+            TailCurve& curve = curve_of(row);
+            for (const auto& [percent, ns] : percentiles) {
+                if (row.*ns)
+                    curve.points.push_back({*(row.*ns), 100 - percent});
+            }
         }
     }
     constexpr double least_percent = 1e-18; // less than one of 2^64 samples; a logarithmic axis has no place for none

@@ -9,10 +9,8 @@
 #include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -22,87 +20,105 @@ namespace {
 
 using Type = Column::Type;
 
-constexpr std::array tlb_columns{
-    Column{.name = "Pages", .member = "pages", .type = Type::count, .lowest = 1, .needed = true},
-    Column{.name = "Reach (KiB)",
-           .member = "reach_kib",
-           .digits = significant(10),
-           .lowest = 0.001,
-           .needed = true,
-           .unit_bytes = kib},
-    Column{.name = "Spread (ns)", .member = "spread_ns", .needed = true},
-    Column{.name = "Packed (ns)", .member = "packed_ns", .needed = true},
-    Column{.name = "Translation (ns)", .member = "translation_ns", .lowest = -1e12}};
-
-namespace tlb_column {
-enum Place : std::size_t { pages, reach_kib, spread_ns, packed_ns };
+constexpr Column ns_column(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name, .member = member, .meaning = meaning};
 }
 
-constexpr std::array tlb_members{FindingMember{"tlbs"}, FindingMember{"beyond"}, FindingMember{"remarks"}};
-
-constexpr std::array translation_columns{
-    Column{.name = "Thread", .member = "thread", .type = Type::count},
-    Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14, .unit_bytes = mib},
-    Column{.name = "", .member = "size_bytes", .type = Type::count, .highest = 1.8e19},
-    Column{.name = "Small pages (ns)", .member = "small_pages_ns"},
-    Column{.name = "Huge pages (ns)", .member = "huge_pages_ns"},
-    Column{.name = "Translation (ns)", .member = "translation_ns"},
-    Column{.name = "Translation (%)", .member = "translation_percent", .digits = decimals(1)}};
-
-constexpr std::array translation_members{FindingMember{"remarks"}};
+constexpr Column needed(Column column) {
+    column.needed = true;
+    return column;
+}
 
 double reach_in_kib(std::size_t of_pages, double page_bytes) {
     return static_cast<double>(of_pages) * page_bytes / static_cast<double>(kib);
 }
 
-std::string describe_entries(const Tlb& tlb) {
-    if (tlb.entries_low + 1 == tlb.entries_high)
-        return fmt::format("{} entries", tlb.entries);
-    return fmt::format("{} to {} entries, best estimate {}", tlb.entries_low, tlb.entries_high, tlb.entries);
-}
-
 Finding tlb_finding(const TlbReport& report, std::size_t place) {
     const Tlb& tlb = report.translation.tlbs[place];
-    const double reach = reach_in_kib(tlb.entries, report.page_bytes);
-    const std::string cycles = report.core_ghz ? fmt::format(" ({:.0f} cycles)", tlb.hit_ns * *report.core_ghz) : "";
-    const std::string hit = place == 0 ? "" : fmt::format(", +{:.1f} ns{}", tlb.hit_ns, cycles);
-    return {fmt::format("tlb {}", level_name(place)),
-            fmt::format("{} (reach {}){}, confidence {}", describe_entries(tlb),
-                        rounded_size(reach * static_cast<double>(kib)), hit, word_of(tlb.confidence)),
-            {{"tlbs", Value::List{Value::Members{{"level", level_name(place)},
-                                                 {"entries_low", tlb.entries_low},
-                                                 {"entries", tlb.entries},
-                                                 {"entries_high", tlb.entries_high},
-                                                 {"reach_kib", {reach, significant(10)}},
-                                                 {"hit_ns", {tlb.hit_ns, decimals(3)}},
-                                                 {"miss_ns", {tlb.miss_ns, decimals(3)}},
-                                                 {"confidence", word_of(tlb.confidence)}}}}}};
+    const Json members{{"level", level_name(place)},
+                       {"entries_low", tlb.entries_low},
+                       {"entries", tlb.entries},
+                       {"entries_high", tlb.entries_high},
+                       {"reach_kib", figure(reach_in_kib(tlb.entries, report.page_bytes), significant(10))},
+                       {"hit_ns", figure(tlb.hit_ns)},
+                       {"miss_ns", figure(tlb.miss_ns)},
+                       {"confidence", word_of(tlb.confidence)}};
+    Notice notice(Code::tlb, members);
+    if (report.core_ghz)
+        notice.values["hit_cycles"] = figure(tlb.hit_ns * *report.core_ghz);
+    return {fmt::format("tlb {}", level_name(place)), std::move(notice), {{"tlbs", Json::array({members})}}};
 }
 
 Finding beyond_finding(const Translation& translation) {
-    Value::List beyond;
+    Json beyond = Json::array();
     for (const CostAtPages& cost : translation.beyond)
-        beyond.emplace_back(Value::Members{{"pages", cost.pages}, {"translation_ns", {cost.ns, decimals(3)}}});
-    return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk",
-            fmt::format("+{:.1f} ns at twice the reach, +{:.1f} ns at {} pages", translation.beyond.front().ns,
-                        translation.beyond.back().ns, translation.beyond.back().pages),
-            {{"beyond", std::move(beyond)}}};
+        beyond.push_back({{"pages", cost.pages}, {"translation_ns", figure(cost.ns)}});
+    const Json members{{"beyond", std::move(beyond)}};
+    return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
+}
+
+std::optional<double> cost_percent(const TranslationCost& cost) {
+    return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
 }
 
 } // namespace
 
-const Kind tlb_kind{.verb = "tlb", .columns = tlb_columns, .findings = tlb_members};
+const KindOf<TlbRow> tlb_kind(
+    {.verb = "tlb", .findings = {{"tlbs"}, {"beyond"}, {"remarks"}}},
+    {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
+                                           .member = "pages",
+                                           .meaning = "pages in use",
+                                           .type = Type::count,
+                                           .lowest = 1,
+                                           .needed = true}),
+     member_field<&TlbRow::reach_kib, TlbRow>({.name = "Reach (KiB)",
+                                               .member = "reach_kib",
+                                               .meaning = "size of these pages",
+                                               .digits = significant(10),
+                                               .lowest = 0.001,
+                                               .needed = true,
+                                               .unit_bytes = kib}),
+     member_field<&TlbRow::spread_ns, TlbRow>(
+         needed(ns_column("Spread (ns)", "spread_ns", "time of an access with one line in each page"))),
+     member_field<&TlbRow::packed_ns, TlbRow>(
+         needed(ns_column("Packed (ns)", "packed_ns", "the same with as many lines in few pages"))),
+     member_field<&TlbRow::translation_ns, TlbRow>({.name = "Translation (ns)",
+                                                    .member = "translation_ns",
+                                                    .meaning = "the difference: what translation adds",
+                                                    .lowest = -1e12})});
 
-const Kind translation_kind{.verb = "translation",
-                            .columns = translation_columns,
-                            .findings = translation_members,
-                            .rows = "translation",
-                            .measured = false};
+const KindOf<TranslationCost> translation_kind(
+    {.verb = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
+    {member_field<&TranslationCost::thread, TranslationCost>(
+         {.name = "Thread", .member = "thread", .meaning = "number of the thread, from 0", .type = Type::count}),
+     {{.name = "Mem size (MiB)",
+       .member = "",
+       .meaning = "size of the memory that is walked",
+       .digits = decimals(5),
+       .highest = 1e14,
+       .unit_bytes = mib},
+      [](const TranslationCost& cost) { return Json(cost.size_bytes / mib); }},
+     {{.name = "", .member = "size_bytes", .meaning = "the exact size", .type = Type::count, .highest = 1.8e19},
+      [](const TranslationCost& cost) { return Json(static_cast<std::uint64_t>(std::llround(cost.size_bytes))); }},
+     member_field<&TranslationCost::small_pages_ns, TranslationCost>(
+         ns_column("Small pages (ns)", "small_pages_ns", "latency with small pages")),
+     member_field<&TranslationCost::huge_pages_ns, TranslationCost>(
+         ns_column("Huge pages (ns)", "huge_pages_ns", "latency with huge pages")),
+     member_field<&TranslationCost::cost_ns, TranslationCost>(
+         ns_column("Translation (ns)", "translation_ns", "the difference; empty where noise explains it")),
+     {{.name = "Translation (%)",
+       .member = "translation_percent",
+       .meaning = "the difference relative to the latency with huge pages",
+       .digits = decimals(1)},
+      [](const TranslationCost& cost) { return json_of(cost_percent(cost), significant(17)); }}});
 
-ResultRow tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
+TlbRow tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
     const TranslationRound round = smallest_of(point);
-    return {{point.pages, reach_in_kib(point.pages, static_cast<double>(page_bytes)), round.spread_ns, round.packed_ns,
-             round.translation_ns()}};
+    return {.pages = point.pages,
+            .reach_kib = reach_in_kib(point.pages, static_cast<double>(page_bytes)),
+            .spread_ns = round.spread_ns,
+            .packed_ns = round.packed_ns,
+            .translation_ns = round.translation_ns()};
 }
 
 Findings tlb_findings(const TlbReport& report) {
@@ -110,37 +126,27 @@ Findings tlb_findings(const TlbReport& report) {
     Findings findings{.told = true};
     for (std::size_t place = 0; place < tlbs.size(); ++place)
         findings.list.push_back(tlb_finding(report, place));
-    findings.list.push_back(
-        tlbs.empty()
-            ? remark(fmt::format("no edge up to {} pages: no TLB ends there, or something other than translation takes "
-                                 "the time, as under an emulator",
-                                 report.most_pages))
-            : beyond_finding(report.translation));
+    findings.list.push_back(tlbs.empty() ? remark({Code::no_tlb_edge, {{"pages", report.most_pages}}})
+                                         : beyond_finding(report.translation));
     if (tlbs.size() == 1)
-        findings.list.push_back(remark(fmt::format("no second edge up to {} pages: behind the first TLB come page "
-                                                   "walks, or a TLB that holds them all",
-                                                   report.most_pages)));
+        findings.list.push_back(remark({Code::no_second_tlb_edge, {{"pages", report.most_pages}}}));
     if (!report.translation.disturbed_pages.empty())
-        findings.list.push_back(remark(fmt::format("disturbed and not quoted: the cost at {} pages; measure again",
-                                                   fmt::join(report.translation.disturbed_pages, ", "))));
+        findings.list.push_back(remark({Code::pages_not_quoted, {{"pages", report.translation.disturbed_pages}}}));
     if (report.splits_huge_pages)
-        findings.list.push_back(remark("huge pages are translated as small ones and save no page walks, as where the "
-                                       "host of a virtual machine splits them"));
+        findings.list.push_back(remark(Notice(Code::huge_pages_split)));
     return findings;
 }
 
 TlbReport read_tlb(const Result& tlb) {
     TlbReport report{.translation = {}, .core_ghz = tlb.run.core_clock_ghz};
     std::vector<TranslationPoint> points;
-    for (const ResultRow& row : tlb.rows) {
-        const auto of_pages = static_cast<std::size_t>(*row.number(tlb_column::pages));
+    for (const TlbRow& row : tlb.rows_of<TlbRow>()) {
+        const auto of_pages = static_cast<std::size_t>(row.pages);
         if (!points.empty() && of_pages <= points.back().pages)
             throw usage_error(fmt::format("{}: row {} has {} pages, not more than the row before", tlb.name,
                                           points.size() + 1, of_pages));
-        points.push_back(
-            {.pages = of_pages, .rounds = {{*row.number(tlb_column::spread_ns), *row.number(tlb_column::packed_ns)}}});
-        report.page_bytes =
-            *row.number(tlb_column::reach_kib) * static_cast<double>(kib) / *row.number(tlb_column::pages);
+        points.push_back({.pages = of_pages, .rounds = {{row.spread_ns, row.packed_ns}}});
+        report.page_bytes = row.reach_kib * static_cast<double>(kib) / static_cast<double>(row.pages);
     }
     report.translation = read_translation(points, 1 / report.core_ghz.value_or(usual_ghz));
     report.most_pages = points.back().pages;
@@ -159,53 +165,41 @@ bool take_translation_off(Result& sweep, const Result& tlb) {
         throw refused(fmt::format("its pages are {}, not {}; measure both with the same --pages",
                                   text_of(*sweep.run.pages_got), text_of(*tlb.run.pages_got)));
     const TlbReport report = read_tlb(tlb);
-    std::vector<ResultRow> rows = sweep.rows;
-    for (ResultRow& row : rows) {
+    std::vector<Row> rows = sweep.rows_of<Row>();
+    for (Row& row : rows) {
         constexpr double most_share = 0.8; // page walks at their worst, of a virtual machine, take two thirds
-        const auto latency_ns = row.number(sweep_column::latency_ns);
-        if (!latency_ns)
+        if (!row.latency_ns)
             continue;
-        const double cost_ns = cost_in_random_sweep_ns(report.translation, size_of(row) / report.page_bytes);
-        if (cost_ns > most_share * *latency_ns)
-            throw refused(fmt::format("it tells of {:.1f} ns at {}, where an access takes {:.1f} ns: it was disturbed, "
-                                      "or is of another machine; measure it again",
-                                      cost_ns, rounded_size(size_of(row)), *latency_ns));
-        for (const std::size_t column : {sweep_column::latency_ns, sweep_column::cycles}) {
-            if (const auto number = row.number(column))
-                row.values[column] = *number * (1 - cost_ns / *latency_ns);
-        }
+        const auto size_bytes = static_cast<double>(row.size_bytes);
+        const double cost_ns = cost_in_random_sweep_ns(report.translation, size_bytes / report.page_bytes);
+        if (cost_ns > most_share * *row.latency_ns)
+            throw refused(fmt::format("it adds {:.1f} ns at {}, where an access takes {:.1f} ns: it was disturbed, or "
+                                      "is of another machine; measure it again",
+                                      cost_ns, rounded_size(size_bytes), *row.latency_ns));
+        const double share_left = 1 - cost_ns / *row.latency_ns;
+        *row.latency_ns *= share_left;
+        if (row.latency_cycles)
+            *row.latency_cycles *= share_left;
     }
     sweep.rows = std::move(rows);
     return !why_incomplete(tlb);
-}
-
-std::vector<ResultRow> translation_rows(std::span<const TranslationCost> costs) {
-    std::vector<ResultRow> rows;
-    for (const TranslationCost& cost : costs)
-        rows.push_back({{cost.thread, cost.size_bytes / mib, std::llround(cost.size_bytes), cost.small_pages_ns,
-                         cost.huge_pages_ns, cost.cost_ns,
-                         cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt}});
-    return rows;
 }
 
 Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told) {
     const auto told =
         std::ranges::count_if(costs, [](const TranslationCost& cost) { return cost.cost_ns.has_value(); });
     const auto reversed = std::ranges::count_if(costs, &TranslationCost::reversed);
+    const auto doubtful = std::ranges::count_if(costs, &TranslationCost::doubtful);
     Findings findings{.told = true};
-    findings.list.push_back({"cost", fmt::format("known at {} of {} sizes; at the others noise explains the difference",
-                                                 told, costs.size())});
+    findings.list.push_back(
+        {"cost", {Code::costs_known, {{"known", static_cast<std::uint64_t>(told)}, {"of", costs.size()}}}});
     if (reversed > 0)
-        findings.list.push_back(remark(fmt::format("at {} huge pages were slower by more than noise explains; "
-                                                   "something else differed, sweep again",
-                                                   counted(static_cast<std::uint64_t>(reversed), "size"))));
-    if (const auto doubtful = std::ranges::count_if(costs, &TranslationCost::doubtful); doubtful > 0)
-        findings.list.push_back(remark(
-            fmt::format("doubtful at {}: the latencies differ twice as much as at the sizes beside {}; sweep again",
-                        counted(static_cast<std::uint64_t>(doubtful), "size"), doubtful == 1 ? "it" : "them")));
+        findings.list.push_back(
+            remark({Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}}}));
+    if (doubtful > 0)
+        findings.list.push_back(remark({Code::doubtful_costs, {{"sizes", static_cast<std::uint64_t>(doubtful)}}}));
     if (!noise_is_told)
-        findings.list.push_back(remark("not all sizes say how noisy they were: an ordinary noise is assumed; sweep "
-                                       "with --stats"));
+        findings.list.push_back(remark(Notice(Code::noise_assumed)));
     return findings;
 }
 

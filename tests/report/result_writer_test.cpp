@@ -3,7 +3,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/matrix.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"

@@ -1,7 +1,7 @@
 // Files that memtest 1.0.0 wrote, CSV and JSON, one or two of each verb that measures.
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/result_reader.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"

@@ -1,7 +1,7 @@
 #include "memtest/report/run_description.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/report/description.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include "memtest/base/units.hpp"
 #include "support/described_run.hpp"

@@ -1,4 +1,4 @@
-#include "memtest/report/value.hpp"
+#include "memtest/report/json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -52,6 +52,7 @@ struct LoadRow {
     std::size_t batches = 0;   ///< that count
     std::size_t set_aside = 0; ///< that do not
     std::vector<LoadNote> notes{};
+    std::optional<unsigned> write_percent = std::nullopt; ///< of the lines; of the curve that it belongs to
     std::vector<std::size_t> never_ran{}; ///< loaders that were absent in every batch
 };
 

@@ -15,9 +15,7 @@ namespace memtest {
                                          double tolerance_percent);
 
 /// What `memtest compare` tells: a row for each size.
-extern const Kind compare_kind;
-
-[[nodiscard]] std::vector<ResultRow> comparison_rows(const Comparison& comparison);
+extern const KindOf<SizeChange> compare_kind;
 
 /// How each level changed, the verdict, and its reason.
 [[nodiscard]] Findings comparison_findings(const Comparison& comparison);

@@ -5,15 +5,14 @@
 #include "memtest/report/sweep.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace memtest {
-
-/// What `memtest levels` tells: a row for each level of each thread, and remarks.
-extern const Kind levels_kind;
 
 /// The hierarchy that one thread's rows show.
 struct LevelReport {
@@ -25,7 +24,23 @@ struct LevelReport {
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
 };
 
-/// Reads the hierarchy off a curve, as the run's order and --tlb-locality ask for.
+/// A level as `memtest levels` prints it. Memory has no capacity and no confidence.
+struct LevelRow {
+    int thread = 0;
+    std::string level; ///< "L1", "memory"
+    std::optional<double> capacity_low_kib, capacity_high_kib, capacity_best_kib;
+    double latency_ns = 0;
+    std::optional<double> latency_cycles; ///< of the clock at which the sizes were measured
+    double from_mib = 0;                  ///< the sizes that the latency rests on
+    double to_mib = 0;
+    std::optional<Confidence> confidence;
+    std::optional<std::uint64_t> reported_kib;
+};
+
+/// What `memtest levels` prints: a row for each level of each thread, and remarks.
+extern const KindOf<LevelRow> levels_kind;
+
+/// Infers the hierarchy from a curve, as the run's order and --tlb-locality ask for.
 /// @param translation_is_off its cost was taken off the latencies
 [[nodiscard]] Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off = false);
 
@@ -39,28 +54,11 @@ struct LevelReport {
 /// "L1" for the first cache.
 [[nodiscard]] std::string level_name(std::size_t place);
 
-/// What is worth knowing about the hierarchy, in sentences.
-[[nodiscard]] std::vector<std::string> remarks_on(const LevelReport& report);
+/// What is worth knowing about the hierarchy.
+[[nodiscard]] std::vector<Notice> remarks_on(const LevelReport& report);
 
-/// The columns of a level, by their place. Memory has no capacity and no confidence.
-namespace level_column {
-enum Place : std::size_t {
-    thread,
-    level,
-    capacity_low_kib,
-    capacity_high_kib,
-    capacity_best_kib,
-    latency_ns,
-    cycles, ///< of the clock at which the sizes were measured
-    from_mib,
-    to_mib,
-    confidence,
-    reported_kib,
-};
-} // namespace level_column
-
-/// The levels of a thread, as rows of `memtest levels`: the caches, and memory where it was reached.
-[[nodiscard]] std::vector<ResultRow> level_rows(const LevelReport& report);
+/// The levels of a thread: the caches, and memory where it was reached.
+[[nodiscard]] std::vector<LevelRow> level_rows(const LevelReport& report);
 
 /// The levels of one or more threads, and remarks on them; the keys name the thread where there are several. Not told
 /// where there are no reports. @param with_levels else the remarks alone, where rows tell the levels

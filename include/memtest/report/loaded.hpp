@@ -12,20 +12,11 @@
 namespace memtest {
 
 /// What `memtest loaded` measures: latency by the bandwidth that others take.
-extern const Kind loaded_kind;
+extern const KindOf<LoadRow> loaded_kind;
 
-/// The load of the others, of their peak, for every kind that has it.
-inline constexpr Column load_column{
-    .name = "Load (%)", .member = "load_percent", .digits = decimals(1), .needed = true};
-
-/// @param write_percent of the curve that it belongs to
-[[nodiscard]] ResultRow loaded_row(const LoadRow& row, unsigned write_percent);
-
-/// What opens a sentence about one of several curves: "writes 33 %: ".
-[[nodiscard]] std::string of_writes(unsigned write_percent);
-
-/// Why the row is empty; nothing where it is not. @param loaders their processors
-[[nodiscard]] std::optional<std::string> warning_on(const LoadRow& row, const std::vector<int>& loaders);
+/// Why the row is empty; std::nullopt where it is not. @param loaders their processors
+/// @param several whether the row is of one of several curves
+[[nodiscard]] std::optional<Notice> warning_on(const LoadRow& row, const std::vector<int>& loaders, bool several);
 
 /// How the loaders work and what counts as bandwidth, in sentences. @param write_percents of the lines, of each curve
 /// @param bytes of each loader's memory
@@ -39,6 +30,9 @@ inline constexpr Column load_column{
 /// @param curves of the first of the percents: those that were measured to their end
 [[nodiscard]] Findings loaded_findings(const std::vector<unsigned>& write_percents,
                                        const std::vector<LoadCurve>& curves);
+
+/// The row as a point of its curve; std::nullopt where it is empty.
+[[nodiscard]] std::optional<LoadPoint> load_point_of(const LoadRow& row);
 
 /// The points of a curve, in the order of the file, without unknown ones.
 struct LoadPoints {

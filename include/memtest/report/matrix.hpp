@@ -13,21 +13,17 @@ namespace memtest {
 // Results whose rows are cells of a matrix.
 
 /// What `memtest cores` measures: how long a reader takes to get lines from their owner.
-extern const Kind cores_kind;
+extern const KindOf<CoresRow> cores_kind;
 
 /// What `memtest nodes` measures: latency from the processors of a node to the memory of a node.
-extern const Kind nodes_kind;
-
-/// @param latency_ns nothing where the clock told nothing
-[[nodiscard]] ResultRow cores_row(int reader, int owner, std::optional<double> latency_ns, Relation relation);
-[[nodiscard]] ResultRow nodes_row(int processors_of, int memory_of, std::optional<double> latency_ns);
+extern const KindOf<NodesRow> nodes_kind;
 
 /// What the rows of `memtest cores` tell.
 struct CoresReport {
     std::vector<CorePair> pairs;
-    std::vector<std::pair<int, int>> bimodal;           ///< reader and owner where the laps fall into two groups
-    std::string last_cache;                             ///< the name of the last-level cache: "L3"
-    std::optional<std::string> left_out = std::nullopt; ///< pairs that were not measured, as a sentence
+    std::vector<std::pair<int, int>> bimodal;      ///< reader and owner where the laps fall into two groups
+    std::string last_cache;                        ///< the name of the last-level cache: "L3"
+    std::optional<Notice> left_out = std::nullopt; ///< pairs that were not measured
 };
 
 /// The groups of processors, which pairs were left out, what contradicts the system, and which are bimodal.

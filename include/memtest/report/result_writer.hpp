@@ -16,15 +16,15 @@ struct ResultStyle {
     Format format = Format::csv;
     bool quiet = false;                   ///< but for JSON, rows and header only
     std::vector<ColumnGroup> groups = {}; ///< of the columns, but for JSON, beside those that are always there
-    std::vector<Column> more = {};        ///< behind the columns of the kind
 };
 
 /// Writes a result of any kind as CSV, as a table, or as JSON: begun once, ended once, however the run ended. Rows
-/// leave the program as they become known. People, who read a table or a terminal, get the few lines of the description
-/// that matter, and no warning twice on one screen.
+/// leave the program as they become known. CSV for programs has lines `# data:` with the members of the JSON document.
+/// People, who read a table or a terminal, get the few lines of the description that matter, and no warning twice on one
+/// screen.
 class ResultWriter {
 public:
-    /// @param output must outlive the writer
+    /// @param output and @param kind must outlive the writer
     ResultWriter(OutputFile& output, const Kind& kind, ResultStyle style);
 
     /// Whether it writes for people rather than for programs.
@@ -32,16 +32,26 @@ public:
 
     /// @param headline sentences that open it, without `#`; the last says how it was measured. JSON has none
     void begin(const std::vector<std::string>& headline = {}, const RunDescription& run = {});
-    void row(const ResultRow& row);
+
+    /// @pre the kind has rows of this type
+    template<class RowType>
+    void row(const RowType& row) {
+        write_row(dynamic_cast<const KindOf<RowType>&>(kind_).values(row));
+    }
+
     /// About the run, at any time between begin and end.
-    void warn(const std::string& sentence);
-    /// @param run with what is known at the end
-    void end(const Findings& findings, const RunDescription& run = {});
+    void warn(const Notice& notice);
+
+    /// @param run with what is known at the end @param more members of the document, which lines of CSV have as well
+    void end(const Findings& findings, const RunDescription& run = {}, const Json& more = Json::object());
 
 private:
     void say(std::string_view lines);
+    void say_data(const Json& members);
     void describe(const std::vector<std::string>& headline, const RunDescription& run);
+    void write_row(const std::vector<Json>& values);
     void write_line(const std::function<std::string(const Column&, std::size_t place)>& text);
+    void end_json(const Findings& findings, const Json& at_end);
     [[nodiscard]] bool is_json() const { return style_.format == Format::json; }
     [[nodiscard]] bool is_table() const { return style_.format == Format::table; }
 
@@ -49,12 +59,24 @@ private:
     const Kind& kind_;
     ResultStyle style_;
     std::vector<std::pair<Column, std::size_t>> columns_; // but for JSON, with their places in a row
-    Value::List warnings_;
+    Json warnings_ = Json::array();
     bool first_row_ = true;
 };
 
 /// Writes a result that is known as a whole, of a kind that is not measured.
-void write_whole(OutputFile& output, const Kind& kind, const std::vector<ResultRow>& rows, const Findings& findings,
-                 ResultStyle style);
+template<class RowType>
+void write_whole(OutputFile& output, const KindOf<RowType>& kind, const std::vector<RowType>& rows,
+                 const Findings& findings, ResultStyle style) {
+    ResultWriter writer(output, kind, std::move(style));
+    std::vector<std::string> headline;
+    if (kind.facts.findings_first) {
+        for (const Finding& finding : findings.list)
+            headline.push_back(finding.key + ": " + sentence_of(finding.notice));
+    }
+    writer.begin(headline);
+    for (const RowType& row : rows)
+        writer.row(row);
+    writer.end(findings);
+}
 
 } // namespace memtest

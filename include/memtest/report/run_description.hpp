@@ -5,11 +5,16 @@
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
+#include "memtest/machine/machine.hpp"
 #include "memtest/machine/pages.hpp"
+#include "memtest/measure/run_plan.hpp"
 #include "memtest/measure/statistics.hpp"
+#include "memtest/report/json.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -127,8 +132,8 @@ struct RunDescription {
     bool operator==(const RunDescription&) const = default;
 };
 
-// The values as a line `# key: value` has them, and back: false for other text. What no verb needs of a file is not
-// read.
+// The values as a line `# key: value` has them, for people, and back, for files from before there were data lines: false
+// for other text. What no command needs of a file is not read.
 
 [[nodiscard]] std::string text_of(const std::vector<std::string>& arguments); ///< as a shell takes them
 [[nodiscard]] std::string text_of(const std::vector<Counter>& counters);
@@ -162,5 +167,83 @@ struct RunDescription {
 /// Whether the pages may give other latencies: a thread has pages of another size, or a share of transparent huge pages
 /// more than ten points away. Smaller differences come from run to run.
 [[nodiscard]] bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b);
+
+/// What a key tells of. Sweeps that differ in a setting or in the machine cannot be compared.
+enum class Is { fact, setting, machine, system, at_end };
+
+/// A field of the description: how it is written for people and in JSON, and how it is read.
+struct RunKey {
+    std::string_view key;     ///< in `# key: value`
+    std::string_view member;  ///< in JSON
+    std::string_view meaning; ///< for the manual
+    Is is = Is::fact;         ///< at_end: known after the rows; in JSON a member of the document, not of `run`
+    bool for_people = false;  ///< of the few that matter to them
+    /// The value for a run that names its order but not this; empty where that is not known.
+    std::string_view unsaid = {};
+    std::string_view option = {}; ///< of the sweep, that asks for it (or one of them); empty for what none does
+
+    std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt where it is not known
+    Json (*value)(const RunDescription&) = nullptr;
+    /// False where it is no such value; null for what no command needs of a file.
+    bool (*read_value)(RunDescription&, const Json&) = nullptr;
+    bool (*read_text)(RunDescription&, std::string_view) = nullptr; ///< of a file from before there were data lines
+    /// Whether other JSON is another value, true also where only one is known; null for one that always is.
+    bool (*differ)(const RunDescription&, const RunDescription&) = nullptr;
+    /// The option with its value; empty where the sweep does it unasked, or it is not known.
+    std::string (*asked)(const RunDescription&, std::string_view option) = nullptr;
+};
+
+/// All of them, in the order of the output.
+[[nodiscard]] std::span<const RunKey> run_keys();
+
+/// The lines `# key: value` of what is known of a run. @param at_end after the rows, the end last; else before them
+/// @param for_people the few that matter to them alone
+[[nodiscard]] std::string run_lines(const RunDescription& run, bool at_end, bool for_people = false);
+
+/// The same as members of JSON, those that are not known, too.
+[[nodiscard]] Json run_members(const RunDescription& run, bool at_end);
+
+/// The words of a command line of the sweep that ask for what is known of a run.
+[[nodiscard]] std::vector<std::string> option_words(const RunDescription& run);
+
+/// Adds to the description what a member of JSON says of the run, or a `#` line of a file without data lines; the first
+/// of a key counts. Skips other keys. @return false for a setting of no known value
+[[nodiscard]] bool read_run_member(RunDescription& run, std::string_view name, const Json& value, bool at_end);
+[[nodiscard]] bool read_run_line(RunDescription& run, std::string_view key, std::string_view value);
+
+/// A key in which two sweeps differ, with its values for people.
+struct Difference {
+    std::string key;
+    std::string base;
+    std::string latest;
+};
+
+/// The keys of one sort in which two runs differ. What one of them does not say is no difference; a file of the classic
+/// tool says nothing.
+[[nodiscard]] std::vector<Difference> differences(const RunDescription& base, const RunDescription& latest, Is is);
+
+/// One line that names the keys in which two sweeps differ.
+[[nodiscard]] std::string describe(std::span<const Difference> differences);
+
+/// `# key: value`, with its line end.
+[[nodiscard]] std::string keyed_line(std::string_view key, std::string_view value);
+
+// How a run on this machine is described.
+
+/// The processors, memory and machine of a team, whatever it measures; all else is left open.
+/// @param facts of the threads, as they found them after mapping their memory
+[[nodiscard]] RunDescription describe_machine(const TeamPlan& team, const Machine& machine,
+                                              const std::vector<ThreadFacts>& facts);
+
+/// The same for a sweep, with its settings; arguments, start and what is known at the end are left open.
+[[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
+                                          const std::vector<ThreadFacts>& facts);
+
+/// @param lowered where it is less than the default
+[[nodiscard]] LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered);
+[[nodiscard]] PagesGot pages_got(const GrantedPages& granted);
+
+/// The present time, as RunDescription::start has it.
+[[nodiscard]] std::string present_time();
 
 } // namespace memtest

@@ -10,21 +10,21 @@
 namespace memtest {
 
 /// What `memtest tail` measures: how single accesses scatter.
-extern const Kind tail_kind;
+extern const KindOf<PercentileRow> tail_kind;
 /// The same with --histogram: how many took how long.
-extern const Kind tail_histogram_kind;
+extern const KindOf<HistogramRow> tail_histogram_kind;
 
-[[nodiscard]] ResultRow tail_row(const TailRow& row, const TickScale& scale);
+[[nodiscard]] PercentileRow tail_row(const TailRow& row, const TickScale& scale);
 /// A row for each bin.
-[[nodiscard]] std::vector<ResultRow> tail_histogram_rows(const TailRow& row, const TickScale& scale);
+[[nodiscard]] std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScale& scale);
 
 /// What the samples of `memtest tail` tell as they come.
 struct TailReport {
     TickScale scale;
     bool virtual_machine = false;
-    std::vector<double> cost_ns{};          ///< of two readings, by visit
-    std::vector<std::string> grouped{};     ///< rows in which a sample is a group of accesses
-    std::vector<std::string> recurrences{}; ///< slow accesses that come back
+    std::vector<double> cost_ns{};      ///< of two readings, by visit
+    std::vector<std::string> grouped{}; ///< rows in which a sample is a group of loads
+    std::vector<Notice> recurrences{};  ///< slow loads that come back
 
     void take(const TailRow& row);
 };

@@ -11,13 +11,13 @@
 namespace memtest {
 
 /// What `memtest tlb` measures: the cost of translation by the number of pages in use.
-extern const Kind tlb_kind;
+extern const KindOf<TlbRow> tlb_kind;
 
 /// Stands for an unknown core clock where only the size of a cycle matters.
 inline constexpr double usual_ghz = 3;
 
 /// A row: the smallest of its rounds.
-[[nodiscard]] ResultRow tlb_row(const TranslationPoint& point, std::size_t page_bytes);
+[[nodiscard]] TlbRow tlb_row(const TranslationPoint& point, std::size_t page_bytes);
 
 /// What the rows of `memtest tlb` tell.
 struct TlbReport {
@@ -41,10 +41,7 @@ struct TlbReport {
 [[nodiscard]] bool take_translation_off(Result& sweep, const Result& tlb);
 
 /// What `memtest translation` tells: the difference of two sweeps.
-extern const Kind translation_kind;
-
-/// Fields are unknown where noise hides the cost.
-[[nodiscard]] std::vector<ResultRow> translation_rows(std::span<const TranslationCost> costs);
+extern const KindOf<TranslationCost> translation_kind;
 
 /// @param noise_is_told by the sweeps themselves; else it is assumed
 [[nodiscard]] Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told);

@@ -14,7 +14,7 @@
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
 #include "memtest/report/advice.hpp"
-#include "memtest/report/description.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/version.hpp"
 

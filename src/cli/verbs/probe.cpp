@@ -11,7 +11,7 @@
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/advice.hpp"
-#include "memtest/report/description.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/sweep.hpp"
 

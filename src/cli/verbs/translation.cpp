@@ -3,7 +3,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/translation.hpp"
 

@@ -1,5 +1,5 @@
 // memtest compare --measure, which measures the new sweep itself.
-#include "memtest/report/run_keys.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"

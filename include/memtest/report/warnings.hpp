@@ -1,0 +1,57 @@
+#pragma once
+
+#include "memtest/insight/curve.hpp"
+#include "memtest/machine/machine.hpp"
+#include "memtest/measure/quick_checks.hpp"
+#include "memtest/measure/run_plan.hpp"
+#include "memtest/report/notice.hpp"
+#include "memtest/report/run_description.hpp"
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// The notices that there are.
+[[nodiscard]] std::vector<Notice> those_of(std::initializer_list<std::optional<Notice>> all);
+
+// Each looks at something that makes a result hard to repeat or to read, and warns of it; std::nullopt where there is
+// nothing to warn of.
+
+/// Others use the processors.
+[[nodiscard]] std::optional<Notice> warning_on_busy_machine(const SystemFiles& files);
+
+/// Others used a good part of the processors while something was measured.
+[[nodiscard]] std::optional<Notice> warning_on_use_by_others(double percent);
+
+/// A fifth or more of what was measured did not settle. @param things sizes or rows
+[[nodiscard]] std::optional<Notice> warning_on_unsettled(std::size_t count, std::size_t of, std::string_view things);
+
+/// The last cache of these processors serves some of the accesses. @param option that asks for the memory
+[[nodiscard]] std::optional<Notice>
+warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option);
+
+/// What the plan of a run makes hard to repeat.
+[[nodiscard]] std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine);
+
+/// The file that was the memory is on a disk.
+[[nodiscard]] std::optional<Notice> warning_on_memory_file(const RunDescription& run);
+
+/// The processor learns random laps, so that small sizes show a prefetcher.
+[[nodiscard]] std::optional<Notice> warning_on_learned_laps(const LapTimes& laps);
+
+/// A stride sweep shows the prefetcher: a row is far below a random order at the same size.
+[[nodiscard]] std::optional<Notice> warning_on_prefetching(Order order, std::size_t bytes, double strided_ns,
+                                                           double random_ns);
+
+/// The core's clock moved during the run by more than its readings scatter.
+[[nodiscard]] std::optional<Notice> warning_on_moving_clock(const ClockRange& range);
+
+/// Something disturbed a sweep, whatever its visits say: a size towers over its neighbours, or in random order took
+/// clearly longer than a larger one, although more of its accesses hit the caches.
+[[nodiscard]] std::optional<Notice> warning_on_disturbance(Curve sweep, Order order);
+
+} // namespace memtest

@@ -1,0 +1,525 @@
+#include "memtest/report/notice.hpp"
+
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// The values of a notice, by their names. A value that is missing or of another type throws Json::exception.
+class Values {
+public:
+    explicit Values(const Json& values) : values_(values) {}
+
+    [[nodiscard]] const Json& operator[](const char* name) const { return values_.at(name); }
+    [[nodiscard]] bool has(const char* name) const { return !member(values_, name).is_null(); }
+    [[nodiscard]] bool is(const char* name) const { return has(name) && values_.at(name).get<bool>(); }
+    [[nodiscard]] double number(const char* name) const { return values_.at(name).get<double>(); }
+    [[nodiscard]] std::uint64_t count(const char* name) const { return values_.at(name).get<std::uint64_t>(); }
+    [[nodiscard]] std::string text(const char* name) const { return values_.at(name).get<std::string>(); }
+    [[nodiscard]] std::string size(const char* name) const { return rounded_size(number(name)); }
+    [[nodiscard]] std::string things(const char* name, std::string_view thing) const {
+        return counted(count(name), thing);
+    }
+
+private:
+    const Json& values_;
+};
+
+std::string alternatives(const Json& list, std::string_view between) {
+    return joined(list, between, [](const Json& element) { return text_of(element); });
+}
+
+std::string ids_in(const Json& list) {
+    return format_ids(list.get<std::vector<int>>());
+}
+
+// Sentences of several parts.
+
+std::string others_used(const Values& v) {
+    return fmt::format("other processes used {:.0f} % of the CPUs; results may be off, measure again on a quiet machine",
+                       v.number("percent"));
+}
+
+std::string unsettled(const Values& v) {
+    const std::string thing = v.text("things");
+    return fmt::format("{} of {} did not settle; measure again on a quiet machine", v.count("count"),
+                       counted(v.count("of"), thing.substr(0, thing.size() - 1)));
+}
+
+std::string contested(const Values& v) {
+    const std::string from = v.size("from_bytes");
+    const std::string to = v.size("to_bytes");
+    return fmt::format("{}: contested by others, {:.3g} to {:.3g} ns; no single figure is right there",
+                       from == to ? from : fmt::format("{} to {}", from, to), v.number("low_ns"), v.number("high_ns"));
+}
+
+std::string of_writes(const Values& v) {
+    return v.has("write_percent") ? fmt::format("writes {} %: ", v.count("write_percent")) : "";
+}
+
+std::string load_batches(const Values& v) {
+    const double load = v.number("load_percent");
+    const std::string where = load > 0 ? fmt::format("at {:.1f} % load", load)
+                                       : fmt::format("without load, the load threads {},",
+                                                     v.is("awake") ? "awake" : "asleep");
+    const auto absent = v["absent"].get<std::vector<int>>();
+    return fmt::format("{}{} {} of {} batches were set aside: {}; leave the processors to this run, or name others with "
+                       "--load-cpu",
+                       of_writes(v), where, v.count("set_aside"), v.count("of"),
+                       absent.empty() ? "other processes ran on the processors"
+                                      : fmt::format("processor{} {} never reached the calibrated rate",
+                                                    absent.size() == 1 ? "" : "s", format_ids(absent)));
+}
+
+std::string sweep_further(const Values& v) {
+    return v.has("sweep_to_bytes")
+               ? fmt::format("; a shared cache may serve part of memory, so sweep to {}", v.size("sweep_to_bytes"))
+               : "";
+}
+
+std::string awake_differs(const Values& v) {
+    const double idle = v.number("idle_ns");
+    const double awake = v.number("awake_ns");
+    return fmt::format("{}without load an access takes {:.1f} ns while the load threads sleep and {:.1f} ns while they "
+                       "are awake, {:.0f} % {}",
+                       of_writes(v), idle, awake, 100 * std::abs(awake / idle - 1),
+                       awake < idle ? "less: the package may slow its clocks while cores sleep"
+                                    : "more: awake cores may share their power, or hardware threads a core");
+}
+
+std::string contradicted(const Values& v) {
+    const std::uint64_t others = v.count("others");
+    return fmt::format("the system reports that {} and {} {}, but a transfer between them takes {:.0f} ns{}",
+                       v.count("reader"), v.count("owner"), v.text("relation"), v.number("latency_ns"),
+                       others == 0 ? "" : fmt::format("; {} of this relation disagree{} with it as well",
+                                                      counted(others, "other pair"), others == 1 ? "s" : ""));
+}
+
+std::string recurring(const Values& v) {
+    const double chance = v.number("chance");
+    return fmt::format("{}: slow loads recur every {:.2f} us{} and take {:.0f} ns longer than the median (chance of a "
+                       "false find: {})",
+                       v.text("row"), v.number("period_ns") / 1000, v.is("refresh") ? ", as DRAM refresh does" : "",
+                       v.number("slower_ns"), chance < 1e-12 ? "less than 1e-12" : fmt::format("{:.0e}", chance));
+}
+
+std::string pairs_text(const Json& pairs, std::string_view between) {
+    return joined(pairs, ", ", [&](const Json& pair) {
+        return fmt::format("{} {} {}", pair.at(0).get<int>(), between, pair.at(1).get<int>());
+    });
+}
+
+std::string level(const Values& v) {
+    const auto size = [&](const char* name, double unit) {
+        return v.has(name) ? rounded_size(v.number(name) * unit) : "";
+    };
+    const std::string low = size("capacity_low_kib", kib);
+    const std::string high = size("capacity_high_kib", kib);
+    std::string words;
+    if (v.has("confidence"))
+        words = low.empty() ? "capacity not known, "
+                            : fmt::format("capacity {}{}{}, ", high.empty() ? "at least " : "", low,
+                                          high.empty() || low == high ? "" : " to " + high);
+    if (v.has("capacity_best_kib"))
+        words += fmt::format("best estimate {}, ", size("capacity_best_kib", kib));
+    words += fmt::format("latency {:.2f} ns", v.number("latency_ns"));
+    if (v.has("latency_cycles"))
+        words += fmt::format(", {:.1f} cycles", v.number("latency_cycles"));
+    words += fmt::format(", from {} to {}", size("from_mib", mib), size("to_mib", mib));
+    if (v.has("confidence"))
+        words += fmt::format(", confidence {}", v.text("confidence"));
+    if (v.has("reported_kib"))
+        words += fmt::format(", reported {}", size("reported_kib", kib));
+    return words;
+}
+
+std::string tlb(const Values& v) {
+    const std::uint64_t low = v.count("entries_low");
+    const std::uint64_t high = v.count("entries_high");
+    return fmt::format("{} (reach {}){}{}, confidence {}",
+                       low + 1 == high ? fmt::format("{} entries", v.count("entries"))
+                                       : fmt::format("{} to {} entries, best estimate {}", low, high, v.count("entries")),
+                       rounded_size(v.number("reach_kib") * kib),
+                       v.text("level") == "L1" ? "" : fmt::format(", +{:.1f} ns", v.number("hit_ns")),
+                       v.text("level") != "L1" && v.has("hit_cycles")
+                           ? fmt::format(" ({:.0f} cycles)", v.number("hit_cycles"))
+                           : "",
+                       v.text("confidence"));
+}
+
+std::string page_walks(const Values& v) {
+    const Json& beyond = v["beyond"];
+    const auto ns = [](const Json& cost) { return cost.at("translation_ns").get<double>(); };
+    return fmt::format("+{:.1f} ns at twice the reach, +{:.1f} ns at {} pages", ns(beyond.at(0)), ns(beyond.back()),
+                       beyond.back().at("pages").get<std::uint64_t>());
+}
+
+std::string idle_latency(const Values& v) {
+    std::vector<std::string> figures;
+    for (const auto& [name, when] : {std::pair("idle_latency_ns", ""),
+                                     std::pair("awake_latency_ns", " with the load threads awake"),
+                                     std::pair("idle_latency_at_end_ns", " at the end")}) {
+        if (v.has(name))
+            figures.push_back(fmt::format("{:.1f} ns{}", v.number(name), when));
+    }
+    return of_writes(v) + joined(figures, ", ", std::identity());
+}
+
+std::string load_point(const Values& v) {
+    return fmt::format("{:.1f} GB/s at {:.1f} ns{}", v.number("bandwidth_gb_s"), v.number("latency_ns"),
+                       v.has("times") ? fmt::format(" ({:.2f} times {})", v.number("times"),
+                                                    v.is("awake") ? "that with the load threads awake" : "idle")
+                                      : "");
+}
+
+std::string knee(const Values& v) {
+    if (!v.is("grows"))
+        return of_writes(v) + "none: the bandwidth does not grow with the load, other work may load the memory; measure "
+                              "again on a quiet machine";
+    if (!v.has("bandwidth_gb_s"))
+        return of_writes(v) + fmt::format("none: every load takes more than {:g} times the {}", v.number("most_times"),
+                                          v.is("awake") ? "latency with the load threads awake" : "idle latency");
+    return of_writes(v) + load_point(v) +
+           (v.is("is_peak") ? ", the peak: these load threads do not fill the memory's queues" : "");
+}
+
+std::string range_text(const Json& range) {
+    return fmt::format("{:.1f} to {:.1f} ns", range.at(0).get<double>(), range.at(1).get<double>());
+}
+
+std::string level_change(const Values& v) {
+    return fmt::format("base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}", v.number("base_ns"),
+                       v.number("new_ns"), v.number("change_percent"),
+                       v.has("noise_percent") ? fmt::format("noise {:.1f} %", v.number("noise_percent")) : "too noisy",
+                       v.text("verdict"));
+}
+
+/// What a code is called in files, and its sentence.
+struct CodeEntry {
+    Code code;
+    std::string_view word;
+    std::string (*sentence)(const Values& v);
+};
+
+using V = const Values&;
+
+constexpr CodeEntry entries[]{
+    {Code::unknown, "unknown", [](V v) { return v.text("text"); }},
+
+    {Code::busy_machine, "busy_machine",
+     [](V) -> std::string {
+         return "other processes are using the CPUs; results may be off, measure again on a quiet machine";
+     }},
+    {Code::others_used, "others_used", others_used},
+    {Code::unsettled, "unsettled", unsettled},
+
+    {Code::little_memory, "little_memory",
+     [](V v) {
+         return fmt::format("{} is less than {} times the last cache, so the cache serves some of the accesses; use a "
+                            "larger --{}",
+                            v.size("bytes"), v.count("caches"), v.text("option"));
+     }},
+    {Code::frequency_governor, "frequency_governor",
+     [](V v) {
+         return fmt::format("processor {} uses the frequency governor '{}', so results move with its clock; set "
+                            "'performance' (cpupower frequency-set -g performance), or read --cycles",
+                            v.count("processor"), v.text("governor"));
+     }},
+    {Code::other_line_size, "other_line_size",
+     [](V v) {
+         return fmt::format("the system reports lines of {} bytes for {} of processor {}, not {}; use --line-size {}",
+                            v.count("line_bytes"), v.text("cache"), v.count("processor"), v.count("given_bytes"),
+                            v.count("line_bytes"));
+     }},
+    {Code::threads_share_cores, "threads_share_cores",
+     [](V v) {
+         return fmt::format("{} threads run on {} and share caches and load units; use at most {} threads, or name "
+                            "processors of different cores with --cpu",
+                            v.count("threads"), v.things("cores", "physical core"), v.count("most_threads"));
+     }},
+    {Code::not_pinned, "not_pinned",
+     [](V v) {
+         return fmt::format("the system does not let threads be pinned to processors ({}), so they may move away from "
+                            "their caches; repeat the run and compare, or allow sched_setaffinity (seccomp)",
+                            v.text("reason"));
+     }},
+    {Code::memory_file_on_disk, "memory_file_on_disk",
+     [](V v) {
+         return fmt::format("{} is on a disk, so its memory is the page cache, which is written back during the run; "
+                            "use a file on tmpfs, hugetlbfs or DAX",
+                            v.text("file"));
+     }},
+    {Code::prefetcher_follows_stride, "prefetcher_follows_stride",
+     [](V v) {
+         return fmt::format("the prefetcher follows the stride: the {} scan takes {:.1f} ns at {} where a short random "
+                            "check takes {:.0f} ns; use --random for the latency and the levels",
+                            v.text("order"), v.number("strided_ns"), v.size("from_bytes"), v.number("random_ns"));
+     }},
+    {Code::prefetching_unchecked, "prefetching_unchecked",
+     [](V v) {
+         return fmt::format("memtest could not check whether the prefetcher follows the stride: {}", v.text("reason"));
+     }},
+    {Code::learned_laps, "learned_laps",
+     [](V v) {
+         return fmt::format("this processor learns the order of a random walk: a repeated lap takes {:.1f} ns per access "
+                            "instead of {:.1f}; sizes that are walked many times may look faster than they are",
+                            v.number("later_ns"), v.number("first_ns"));
+     }},
+    {Code::core_clock_moved, "core_clock_moved",
+     [](V v) {
+         return fmt::format("the core clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in "
+                            "ns with it; compare cycles (--cycles), or fix the frequency",
+                            v.number("lowest_ghz"), v.number("highest_ghz"));
+     }},
+    {Code::disturbed_size, "disturbed_size",
+     [](V v) {
+         return fmt::format("{} took {:.1f} ns per access, and the larger {} took {:.1f} ns: something else filled the "
+                            "caches; measure again, or use more --visits",
+                            v.size("bytes"), v.number("ns"), v.size("larger_bytes"), v.number("larger_ns"));
+     }},
+    {Code::disturbed_sizes, "disturbed_sizes",
+     [](V v) {
+         return fmt::format("something else disturbed the latency at {} of {}", v.count("count"),
+                            v.things("of", "size"));
+     }},
+    {Code::contested_sizes, "contested_sizes", contested},
+    {Code::load_batches_set_aside, "load_batches_set_aside", load_batches},
+    {Code::load_not_measured, "load_not_measured",
+     [](V v) {
+         return fmt::format("{} in a row gave no figure, so the run stopped: other processes run on the processors; "
+                            "measure again on a quiet machine",
+                            v.things("steps", "step"));
+     }},
+    {Code::samples_set_aside, "samples_set_aside",
+     [](V v) {
+         return fmt::format("all samples of {} at {:g} % load were set aside: other processes ran on the processors; "
+                            "leave the processors to this run",
+                            v.size("bytes"), v.number("load_percent"));
+     }},
+    {Code::measured_again, "measured_again",
+     [](V v) {
+         return v.count("sizes") == 1
+                    ? fmt::format("{} measured again, in up to {} visits", v.size("from_bytes"), v.count("visits"))
+                    : fmt::format("{} sizes from {} to {} measured again, in up to {} visits", v.count("sizes"),
+                                  v.size("from_bytes"), v.size("to_bytes"), v.count("visits"));
+     }},
+
+    {Code::too_few_points, "too_few_points",
+     [](V) -> std::string {
+         return "too few sizes to infer any level; sweep from 512 B to several times the last cache";
+     }},
+    {Code::no_edge, "no_edge",
+     [](V) -> std::string {
+         return "the latency is the same at every size: the sweep stays inside one level, or a prefetcher hides the "
+                "others; use --random";
+     }},
+    {Code::memory_not_reached, "memory_not_reached",
+     [](V) -> std::string { return "the sweep ends before memory; sweep to at least eight times the last cache"; }},
+    {Code::prefetched, "prefetched",
+     [](V) -> std::string {
+         return "the prefetcher follows the stride and hides the levels far from the core; use --random";
+     }},
+    {Code::hidden_level, "hidden_level",
+     [](V) -> std::string {
+         return "a rise is longer than one cache makes it, so a level may hide in it; --points 4 or more may show it";
+     }},
+    {Code::only_a_foot, "only_a_foot",
+     [](V) -> std::string {
+         return "a level of low confidence shows only as the foot of the next rise and may be none; --points 8 or more "
+                "would tell";
+     }},
+    {Code::many_disturbed, "many_disturbed",
+     [](V) -> std::string {
+         return "many sizes did not settle, so levels may be wrong; measure again on a quiet machine";
+     }},
+    {Code::page_colours, "page_colours",
+     [](V) -> std::string {
+         return "L1 may be larger than its range: with small pages, page colours blur its end like this; use --pages 2m "
+                "or thp";
+     }},
+    {Code::levels_below_prefetching, "levels_below_prefetching",
+     [](V v) {
+         return fmt::format("no level is inferred from {} on, where the prefetcher follows the stride; use --random for "
+                            "the levels",
+                            v.size("from_bytes"));
+     }},
+    {Code::level_much_smaller, "level_much_smaller",
+     [](V v) {
+         return fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or the report is "
+                            "that of a virtual machine's host{}",
+                            v.text("level"), sweep_further(v));
+     }},
+    {Code::level_not_shown, "level_not_shown",
+     [](V v) {
+         return fmt::format("the system reports an {} of {}, which the curve does not show{}", v.text("level"),
+                            v.size("bytes"), sweep_further(v));
+     }},
+
+    {Code::no_tlb_edge, "no_tlb_edge",
+     [](V v) {
+         return fmt::format("no edge up to {} pages: no TLB ends there, or something other than translation takes the "
+                            "time, as under an emulator",
+                            v.count("pages"));
+     }},
+    {Code::no_second_tlb_edge, "no_second_tlb_edge",
+     [](V v) {
+         return fmt::format("no second edge up to {} pages: page walks follow the first TLB, or a second one holds all "
+                            "of these pages",
+                            v.count("pages"));
+     }},
+    {Code::pages_not_quoted, "pages_not_quoted",
+     [](V v) {
+         return fmt::format("the cost at {} pages was disturbed and is not quoted; measure again",
+                            alternatives(v["pages"], ", "));
+     }},
+    {Code::huge_pages_split, "huge_pages_split",
+     [](V) -> std::string {
+         return "huge pages are translated as small ones and save no page walks: the host of a virtual machine may "
+                "split them";
+     }},
+    {Code::huge_pages_slower, "huge_pages_slower",
+     [](V v) {
+         return fmt::format("huge pages were slower than noise explains at {}: something else differed; measure both "
+                            "again",
+                            v.things("sizes", "size"));
+     }},
+    {Code::doubtful_costs, "doubtful_costs",
+     [](V v) {
+         return fmt::format("the cost at {} is doubtful: the latencies differ twice as much as at the sizes beside {}; "
+                            "measure again",
+                            v.things("sizes", "size"), v.count("sizes") == 1 ? "it" : "them");
+     }},
+    {Code::noise_assumed, "noise_assumed",
+     [](V) -> std::string {
+         return "some sizes do not record their noise, so an ordinary noise is assumed; sweep with --stats";
+     }},
+    {Code::awake_differs, "awake_differs", awake_differs},
+    {Code::pairs_left_out, "pairs_left_out",
+     [](V v) {
+         return fmt::format("{} of {} pairs are left out: one stands for all within a {}, and one for all between two; "
+                            "--all measures every pair in about {:.0f} minutes",
+                            v.count("left_out"), v.count("of"), v.text("within"), v.number("minutes"));
+     }},
+    {Code::contradicted_relation, "contradicted_relation", contradicted},
+    {Code::bimodal_pairs, "bimodal_pairs",
+     [](V v) {
+         return fmt::format("the laps of {} fall into two groups, so other work may use the processors at times; "
+                            "measure again",
+                            pairs_text(v["pairs"], "from"));
+     }},
+    {Code::disturbed_pairs, "disturbed_pairs",
+     [](V v) { return fmt::format("{} were disturbed; measure again", pairs_text(v["pairs"], "to")); }},
+    {Code::grouped_samples, "grouped_samples",
+     [](V v) {
+         return fmt::format("a sample is a group of loads ({}), and a percentile of groups is not one of single loads",
+                            alternatives(v["groups"], ", "));
+     }},
+    {Code::recurring_slowness, "recurring_slowness", recurring},
+    {Code::short_stops_unseen, "short_stops_unseen",
+     [](V) -> std::string {
+         return "on a virtual machine, a stop of less than 10 us by the hypervisor looks like a slow load";
+     }},
+
+    {Code::level, "level", level},
+    {Code::tlb, "tlb", tlb},
+    {Code::page_walks, "page_walks", page_walks},
+    {Code::costs_known, "costs_known",
+     [](V v) {
+         return fmt::format("known at {} of {}; noise explains the difference at the others", v.count("known"),
+                            v.things("of", "size"));
+     }},
+    {Code::idle_latency, "idle_latency", idle_latency},
+    {Code::peak, "peak", [](V v) { return of_writes(v) + load_point(v); }},
+    {Code::knee, "knee", knee},
+    {Code::core_groups, "core_groups",
+     [](V v) {
+         return fmt::format("{}; a transfer takes {} within a group and {} between groups",
+                            joined(v["processors"], " ", ids_in), range_text(v["within_ns"]),
+                            range_text(v["between_ns"]));
+     }},
+    {Code::no_core_groups, "no_core_groups",
+     [](V v) {
+         return fmt::format("none; transfers take {:.1f} to {:.1f} ns without a gap", v.number("lowest_ns"),
+                            v.number("highest_ns"));
+     }},
+    {Code::counter, "counter",
+     [](V v) {
+         return fmt::format("steps of {} ns; two readings cost {:.1f} ns, which are subtracted",
+                            text_of(v.number("resolution_ns"), significant(3)), v.number("readings_ns"));
+     }},
+    {Code::level_change, "level_change", level_change},
+    {Code::verdict, "verdict", [](V v) { return v.text("verdict"); }},
+    {Code::reason, "reason", [](V v) { return v.text("reason"); }},
+};
+
+const CodeEntry& entry_of(Code code) {
+    return *std::ranges::find(entries, code, &CodeEntry::code);
+}
+
+/// std::nullopt where a value is missing, as in a damaged file.
+std::optional<std::string> made_sentence(const Notice& notice) {
+    try {
+        return entry_of(notice.code).sentence(Values(notice.values));
+    } catch (const Json::exception&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+std::string_view word_of(Code code) {
+    return entry_of(code).word;
+}
+
+std::string sentence_of(const Notice& notice) {
+    if (auto sentence = made_sentence(notice))
+        return std::move(*sentence);
+    const std::string text = text_of(member(notice.values, "text"));
+    return text.empty() ? std::string(word_of(notice.code)) : text;
+}
+
+std::string fact_of(const Notice& notice) {
+    const std::string sentence = sentence_of(notice);
+    return sentence.substr(0, sentence.find("; "));
+}
+
+Json json_of(const Notice& notice) {
+    Json object = Json::object();
+    object["code"] = word_of(notice.code);
+    for (const auto& [name, value] : notice.values.items())
+        object[name] = value;
+    object["text"] = sentence_of(notice);
+    return object;
+}
+
+Notice notice_in(const Json& value) {
+    if (!value.is_object())
+        return {Code::unknown, {{"text", text_of(value)}}};
+    const std::string word = text_of(member(value, "code"));
+    const auto* const found = std::ranges::find(entries, word, &CodeEntry::word);
+    Notice notice(found == std::end(entries) ? Code::unknown : found->code, value);
+    notice.values.erase("code");
+    if (notice.code != Code::unknown && made_sentence(notice))
+        notice.values.erase("text");
+    return notice;
+}
+
+bool is_on_others(const Notice& warning) {
+    return warning.code == Code::busy_machine || warning.code == Code::others_used;
+}
+
+bool is_on_whole_result(const Notice& warning) {
+    return is_on_others(warning) || warning.code == Code::unsettled;
+}
+
+} // namespace memtest

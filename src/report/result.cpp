@@ -1,0 +1,104 @@
+#include "memtest/report/result.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace memtest {
+namespace {
+
+/// How many threads have a row for each size of a sweep.
+std::uint64_t threads_of(const Result& sweep) {
+    std::set<int> threads;
+    for (const Row& row : sweep.rows_of<Row>())
+        threads.insert(row.thread);
+    return std::max<std::uint64_t>(threads.size(), sweep.run.threads.value_or(1));
+}
+
+} // namespace
+
+Json Column::written(const Json& value) const {
+    if (!is_number())
+        return value;
+    const auto number = number_in(value);
+    if (!number || !holds(*number))
+        return {};
+    return type == Type::count ? value : figure(number, digits);
+}
+
+Json row_members(const Kind& kind, const std::vector<Json>& values) {
+    Json members = Json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Column& column = kind.columns()[i];
+        if (!column.member.empty())
+            members[std::string(column.member)] = column.written(values[i]);
+    }
+    return members;
+}
+
+std::uint64_t restored_bytes(double size_mib) {
+    constexpr double half_step = 0.5e-5 * mib;
+    const double stored = size_mib * mib;
+    for (const double unit : {1024.0, 64.0, 8.0}) { // a usual size, a usual line, a word
+        const double multiple = std::round(stored / unit) * unit;
+        if (multiple > 0 && std::abs(multiple - stored) <= half_step)
+            return static_cast<std::uint64_t>(multiple);
+    }
+    return static_cast<std::uint64_t>(std::max(1.0, std::round(stored)));
+}
+
+Finding remark(const Notice& notice, std::string_view prefix) {
+    return {fmt::format("{}{}", prefix, remark_key), notice, {{"remarks", Json::array({json_of(notice)})}}};
+}
+
+std::string finding_lines(const Findings& findings) {
+    std::string lines;
+    for (const Finding& finding : findings.list) {
+        if (!finding.key.empty())
+            lines += keyed_line(finding.key, sentence_of(finding.notice));
+    }
+    return lines;
+}
+
+Json finding_members(const Findings& findings, const Kind& kind) {
+    Json members = Json::object();
+    for (const auto& [name, is_list] : kind.facts.findings) {
+        Json single;
+        Json joined = Json::array();
+        for (const Finding& finding : findings.list) {
+            const Json& told = member(finding.members, name);
+            if (told.is_null())
+                continue;
+            single = told;
+            if (is_list)
+                joined.insert(joined.end(), told.begin(), told.end());
+        }
+        members[std::string(name)] = !is_list ? single : findings.told ? joined : Json();
+    }
+    return members;
+}
+
+std::optional<std::string> why_incomplete(const Result& result) {
+    if (result.cut)
+        return "is truncated: its last line is incomplete";
+    const auto& end = result.run.end;
+    if (!end)
+        return result.run.version ? std::optional("does not say how its run ended") : std::nullopt;
+    if (!end->complete())
+        return fmt::format("has {} of {} {}{}", end->measured, end->planned, end->things(),
+                           end->interrupted ? ": its run was interrupted or failed" : "");
+    const std::uint64_t threads = std::holds_alternative<std::vector<Row>>(result.rows) ? threads_of(result) : 1;
+    if (result.row_count() == threads * end->measured)
+        return std::nullopt;
+    std::string things(end->things());
+    things.resize(things.size() - (end->measured == 1 ? 1 : 0));
+    return fmt::format("has {}, but its end says {} {}{}", counted(result.row_count(), "row"), end->measured, things,
+                       threads == 1 ? "" : fmt::format(" on {} threads", threads));
+}
+
+} // namespace memtest

@@ -1,0 +1,152 @@
+#include "memtest/report/warnings.hpp"
+
+#include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/mapped_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+using Warning = std::optional<Notice>;
+
+Warning on_governor(const RunPlan& plan, const SystemFiles& files) {
+    for (const int processor : plan.team.processors) {
+        const auto governor =
+            files.line(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", processor));
+        if (governor && *governor != "performance")
+            return Notice(Code::frequency_governor, {{"processor", processor}, {"governor", *governor}});
+    }
+    return std::nullopt;
+}
+
+/// A pair of lines is right, too: some processors fetch it as one.
+Warning on_line_size(const RunPlan& plan, const Machine& machine) {
+    const std::size_t line = plan.team.shape.line_bytes;
+    for (const Processor& p : with_ids(machine.allowed, plan.team.processors)) {
+        for (const Cache& cache : p.caches) {
+            if (cache.line_bytes != 0 && cache.line_bytes != line && 2 * cache.line_bytes != line)
+                return Notice(Code::other_line_size, {{"line_bytes", cache.line_bytes},
+                                                      {"cache", cache_name(cache)},
+                                                      {"processor", p.id},
+                                                      {"given_bytes", line}});
+        }
+    }
+    return std::nullopt;
+}
+
+Warning on_siblings(const RunPlan& plan, const Machine& machine) {
+    const std::vector<Processor> used = with_ids(machine.allowed, plan.team.processors);
+    const std::size_t cores = physical_cores(used);
+    if (cores == used.size())
+        return std::nullopt;
+    return Notice(
+        Code::threads_share_cores,
+        {{"threads", used.size()}, {"cores", cores}, {"most_threads", physical_cores(machine.allowed)}});
+}
+
+Warning on_pinning(const Machine& machine) {
+    if (!machine.pinning_refused)
+        return std::nullopt;
+    return Notice(Code::not_pinned, {{"reason", *machine.pinning_refused}});
+}
+
+} // namespace
+
+std::vector<Notice> those_of(std::initializer_list<Warning> all) {
+    std::vector<Notice> there;
+    for (const Warning& warning : all) {
+        if (warning)
+            there.push_back(*warning);
+    }
+    return there;
+}
+
+Warning warning_on_busy_machine(const SystemFiles& files) {
+    return is_machine_busy(files) ? Warning(Notice(Code::busy_machine)) : std::nullopt;
+}
+
+Warning warning_on_use_by_others(double percent) {
+    constexpr double clearly = 20; // a compiler beside the run takes 50 of two processors, a quiet machine less than 2
+    if (percent < clearly)
+        return std::nullopt;
+    return Notice(Code::others_used, {{"percent", figure(percent, decimals(0))}});
+}
+
+Warning warning_on_unsettled(std::size_t count, std::size_t of, std::string_view things) {
+    constexpr std::size_t many = 5; // one of so many
+    if (count == 0 || many * count < of)
+        return std::nullopt;
+    return Notice(Code::unsettled, {{"count", count}, {"of", of}, {"things", things}});
+}
+
+Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors,
+                                 std::string_view option) {
+    constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
+    if (bytes >= fewest_last_caches * last_cache_bytes(processors))
+        return std::nullopt;
+    return Notice(Code::little_memory, {{"bytes", bytes}, {"caches", fewest_last_caches}, {"option", option}});
+}
+
+std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine) {
+    return those_of({on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
+                     on_pinning(machine)});
+}
+
+Warning warning_on_memory_file(const RunDescription& run) {
+    if (!run.memory_file || !is_on_disk(*run.memory_file))
+        return std::nullopt;
+    return Notice(Code::memory_file_on_disk, {{"file", *run.memory_file}});
+}
+
+Warning warning_on_prefetching(Order order, std::size_t bytes, double strided_ns, double random_ns) {
+    constexpr double far_below = 0.5; // cheaper page walks alone explain no more
+    if (strided_ns >= far_below * random_ns)
+        return std::nullopt;
+    return Notice(Code::prefetcher_follows_stride, {{"order", word_of(order)},
+                                                    {"from_bytes", bytes},
+                                                    {"strided_ns", figure(strided_ns)},
+                                                    {"random_ns", figure(random_ns)}});
+}
+
+Warning warning_on_learned_laps(const LapTimes& laps) {
+    if (!are_learned(laps))
+        return std::nullopt;
+    return Notice(Code::learned_laps, {{"first_ns", figure(laps.first_ns)}, {"later_ns", figure(laps.later_ns)}});
+}
+
+Warning warning_on_moving_clock(const ClockRange& range) {
+    constexpr double clearly = 1.1; // ordinary sweeps on a shared virtual machine: 1.02 to 1.095
+    if (range.highest_ghz <= clearly * range.lowest_ghz)
+        return std::nullopt;
+    return Notice(Code::core_clock_moved,
+                  {{"lowest_ghz", figure(range.lowest_ghz)}, {"highest_ghz", figure(range.highest_ghz)}});
+}
+
+Warning warning_on_disturbance(Curve sweep, Order order) {
+    constexpr double clearly = 1.25; // 21 of 240 sweeps on a shared virtual machine exceeded it
+    CurvePoint larger;
+    CurvePoint disturbed;
+    double worst = clearly;
+    for (std::size_t i = 0; i + 1 < sweep.size(); ++i) {
+        const double ns = sweep[i].latency_ns;
+        const bool towers = towers_over(ns, sweep[i == 0 ? 1 : i - 1].latency_ns, sweep[i + 1].latency_ns);
+        const Curve behind = order == Order::random ? sweep.subspan(i + 1) : sweep.subspan(i + 1, towers ? 1 : 0);
+        const auto quickest = std::ranges::min_element(behind, {}, &CurvePoint::latency_ns);
+        if (quickest == behind.end() || ns <= worst * quickest->latency_ns)
+            continue;
+        worst = ns / quickest->latency_ns;
+        disturbed = sweep[i];
+        larger = *quickest;
+    }
+    if (worst == clearly)
+        return std::nullopt;
+    return Notice(Code::disturbed_size, {{"bytes", disturbed.size_bytes},
+                                         {"ns", figure(disturbed.latency_ns)},
+                                         {"larger_bytes", larger.size_bytes},
+                                         {"larger_ns", figure(larger.latency_ns)}});
+}
+
+} // namespace memtest

@@ -6,8 +6,8 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/measure/loader.hpp"
-#include "memtest/report/advice.hpp"
-#include "memtest/report/description.hpp"
+#include "memtest/report/warnings.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include <fmt/format.h>
 
@@ -92,7 +92,7 @@ void fit_memory(LoadedTeam& run, const LoadOptions& options, const Machine& mach
     run.lowered = share.lowered;
     // What fits without it cannot be made larger.
     if (options.max_bytes)
-        run.advice = advice_on_little_memory(share.bytes, measured, "size");
+        run.warning = warning_on_little_memory(share.bytes, measured, "size");
     run.team.largest_bytes = share.bytes;
     run.team.area_bytes = share.bytes;
 }

@@ -2,9 +2,8 @@
 
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/report/advice.hpp"
 #include "memtest/report/run_description.hpp"
-#include "memtest/report/sweep.hpp"
+#include "memtest/report/warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -22,10 +21,7 @@ void keep_partial(OutputFile& output) {
 }
 
 ResultStyle style_for(const Options& options) {
-    return {.format = options.format,
-            .quiet = options.quiet,
-            .groups = options.columns,
-            .more = counter_columns(options.counters)};
+    return {.format = options.format, .quiet = options.quiet, .groups = options.columns};
 }
 
 /// Whether somebody waits at a terminal for a result that goes into a file.
@@ -57,9 +53,9 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
                                const SystemFiles& files)
     : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
       progress_(!options.quiet && !options.silent), interrupted_(interrupted), files_(files),
-      quiet_(options.quiet || options.silent), is_sweep_(kind.verb.empty()),
-      advice_before_(advice_on_busy_machine(files)), advice_on_others_(advice_before_),
-      others_(files, allowed_processors()), has_warned_of_others_(advice_before_.has_value()) {
+      quiet_(options.quiet || options.silent), is_sweep_(kind.facts.verb.empty()),
+      warning_before_(warning_on_busy_machine(files)), warning_on_others_(warning_before_),
+      others_(files, allowed_processors()), has_warned_of_others_(warning_before_.has_value()) {
     run_.start = present_time();
     run_.arguments = arguments;
 }
@@ -72,8 +68,8 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     run_ = std::move(run);
     planned_ = planned;
     writer_.begin(headline, run_);
-    for (const std::string& sentence : advice_of({advice_before_, advice_on_memory_file(run_)}))
-        warn(sentence);
+    for (const Notice& warning : those_of({warning_before_, warning_on_memory_file(run_)}))
+        warn(warning);
 }
 
 void MeasuredResult::measure(const std::function<void()>& rows) {
@@ -85,34 +81,26 @@ void MeasuredResult::measure(const std::function<void()>& rows) {
     progress_.clear();
 }
 
-void MeasuredResult::row(const ResultRow& row, bool is_settled) {
-    progress_.clear();
-    if (!is_settled)
-        unsettled_.insert(rows_ / rows_of_one());
-    writer_.row(row);
-    ++rows_;
-}
-
-void MeasuredResult::warn(const std::string& sentence) {
+void MeasuredResult::warn(const Notice& notice) {
     progress_.clear();
     if (!quiet_)
-        memtest::warn(sentence);
-    writer_.warn(sentence);
+        memtest::warn(sentence_of(notice));
+    writer_.warn(notice);
 }
 
-std::optional<std::string> MeasuredResult::warn_of_others() {
+std::optional<Notice> MeasuredResult::warn_of_others() {
     const auto percent = others_.percent_since();
     if (!percent)
-        return advice_on_others_;
-    const auto before = std::exchange(advice_before_, std::nullopt);
-    const auto meanwhile = advice_on_use_by_others(*percent);
+        return warning_on_others_;
+    const auto before = std::exchange(warning_before_, std::nullopt);
+    const auto meanwhile = warning_on_use_by_others(*percent);
     if (meanwhile && !std::exchange(has_warned_of_others_, true))
         warn(*meanwhile);
-    advice_on_others_ = meanwhile ? meanwhile : before;
-    return advice_on_others_;
+    warning_on_others_ = meanwhile ? meanwhile : before;
+    return warning_on_others_;
 }
 
-void MeasuredResult::end(const Findings& findings, const Findings& for_readers) {
+void MeasuredResult::end(const Findings& findings, const Findings& for_readers, const Json& more) {
     warn_of_others();
     const std::size_t measured = rows_ / rows_of_one();
     run_.end =
@@ -121,16 +109,16 @@ void MeasuredResult::end(const Findings& findings, const Findings& for_readers) 
                .interrupted = !is_whole(),
                .of_rows = !is_sweep_};
     const auto unsettled =
-        is_whole() ? advice_on_unsettled(unsettled_.size(), measured, run_.end->things()) : std::nullopt;
+        is_whole() ? warning_on_unsettled(unsettled_.size(), measured, run_.end->things()) : std::nullopt;
     if (unsettled)
         writer_.warn(*unsettled);
     Findings for_people = findings;
     for_people.list.insert(for_people.list.end(), for_readers.list.begin(), for_readers.list.end());
-    writer_.end(writer_.is_for_people() ? for_people : findings, run_);
+    writer_.end(writer_.is_for_people() ? for_people : findings, run_, more);
     if (has_screen_)
         OutputFile(std::nullopt).write(finding_lines(for_people));
     if (unsettled && !quiet_)
-        memtest::warn(*unsettled);
+        memtest::warn(sentence_of(*unsettled));
     if (failure_)
         std::rethrow_exception(failure_);
 }

@@ -54,7 +54,7 @@ void warn(std::string_view sentence, std::string_view name) noexcept {
 void repeat_warnings(const Result& result) {
     constexpr std::size_t most = 3;
     for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
-        warn(fmt::format("{}: {}", result.name, result.warnings[i]));
+        warn(fmt::format("{}: {}", result.name, sentence_of(result.warnings[i])));
     if (result.warnings.size() > most)
         warn(fmt::format("{}: has {} more warnings", result.name, result.warnings.size() - most));
 }

@@ -101,9 +101,9 @@ Points speed(const Points& base, const Points& points) {
 /// Of several rows of one thread and size the smallest counts, since disturbances only add time.
 Threads threads_of(const Result& sweep, bool cycles) {
     Threads threads;
-    for (const ResultRow& row : sweep.rows) {
-        const auto value = row.number(cycles ? sweep_column::cycles : sweep_column::latency_ns);
-        auto& kept = threads[thread_of(row)][size_of(row)];
+    for (const Row& row : sweep.rows_of<Row>()) {
+        const auto value = cycles ? row.latency_cycles : row.latency_ns;
+        auto& kept = threads[row.thread][static_cast<double>(row.size_bytes)];
         if (value && (!kept || *value < *kept))
             kept = value;
     }
@@ -131,19 +131,16 @@ Threads relative_to(const Threads& first, const Threads& threads, const Result& 
 
 /// The words of a level end at its capacity, or in the middle of its range; where that is open, and for memory, at the
 /// largest size that it rests on.
-PlotLevel plot_level(const ResultRow& row, const PlotStyle& style) {
-    using namespace level_column;
-    const auto low_kib = row.number(capacity_low_kib);
-    const auto high_kib = row.number(capacity_high_kib);
-    auto end_kib = row.number(capacity_best_kib);
-    if (!end_kib && low_kib && high_kib)
-        end_kib = std::sqrt(*low_kib * *high_kib);
-    PlotLevel plot{.words = {row[level].text()},
-                   .ends_at_bytes = end_kib ? *end_kib * kib : *row.number(to_mib) * mib,
-                   .has_line = row[confidence].is_known()};
+PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
+    auto end_kib = row.capacity_best_kib;
+    if (!end_kib && row.capacity_low_kib && row.capacity_high_kib)
+        end_kib = std::sqrt(*row.capacity_low_kib * *row.capacity_high_kib);
+    PlotLevel plot{.words = {row.level},
+                   .ends_at_bytes = end_kib ? *end_kib * kib : row.to_mib * mib,
+                   .has_line = row.confidence.has_value()};
     if (end_kib)
         plot.words.push_back(rounded_size(plot.ends_at_bytes));
-    const auto value = row.number(style.cycles ? cycles : latency_ns);
+    const auto value = style.cycles ? row.latency_cycles : std::optional(row.latency_ns);
     if (value && (style.cycles || !style.ratio))
         plot.words.push_back(fmt::format("{:.3g} {}", *value, style.cycles ? "cycles" : "ns"));
     return plot;
@@ -218,7 +215,7 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
     }
     if (style.levels) {
         const Result& sweep = sweeps.front();
-        for (const ResultRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep.run)))
+        for (const LevelRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep.run)))
             plot.levels.push_back(plot_level(row, style));
     }
     return plot;
@@ -290,8 +287,8 @@ HeatMap plot_matrix(const Result& matrix) {
                                        : "Latency from node to memory",
                 .subtitle = matrix.run.cpu_model.value_or(""),
                 .quantity = "latency (ns)",
-                .row_axis = std::string(matrix.kind->columns[0].name),
-                .column_axis = std::string(matrix.kind->columns[1].name),
+                .row_axis = std::string(matrix.kind->columns()[0].name),
+                .column_axis = std::string(matrix.kind->columns()[1].name),
                 .rows = number(rows),
                 .columns = number(columns),
                 .values = {}};

@@ -3,7 +3,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/report/advice.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/sweep.hpp"
 

@@ -25,7 +25,7 @@ struct LoadOptions : Options {
 struct LoadedTeam {
     TeamPlan team; ///< the measured processor first
     std::optional<LoweredSize> lowered = std::nullopt;
-    std::optional<std::string> advice = std::nullopt; ///< where too little memory is asked for
+    std::optional<Notice> warning = std::nullopt; ///< where too little memory is asked for
 
     [[nodiscard]] std::vector<int> loaders() const { return {team.processors.begin() + 1, team.processors.end()}; }
 };

@@ -44,13 +44,20 @@ public:
     /// Calls what measures rows. A failure ends that, and is thrown by `end`.
     void measure(const std::function<void()>& rows);
 
-    /// @param is_settled whether its visits agree
-    void row(const ResultRow& row, bool is_settled = true);
+    /// @pre the kind has rows of this type @param is_settled whether its visits agree
+    template<class RowType>
+    void row(const RowType& row, bool is_settled = true) {
+        progress_.clear();
+        if (!is_settled)
+            unsettled_.insert(rows_ / rows_of_one());
+        writer_.row(row);
+        ++rows_;
+    }
     /// About the run: into the result, and on standard error unless it is quiet.
-    void warn(const std::string& sentence);
-    /// What is to be said of others that used the machine since the last call, at the first one also ahead of the run.
-    /// After too short a time that is what was said before. Warns of them once.
-    std::optional<std::string> warn_of_others();
+    void warn(const Notice& notice);
+    /// What there is to warn of others that used the machine since the last call, at the first one also before the run.
+    /// After too short a time that is what it was before. Warns of them once.
+    std::optional<Notice> warn_of_others();
     /// On a terminal, until the next row.
     void show_progress(const std::string& text) { progress_.show(text); }
 
@@ -67,8 +74,9 @@ public:
     /// Also warns where others used the machine meanwhile, and where many rows did not settle, as the last sentence of
     /// the run.
     /// @param for_readers what only a person who reads along is told
+    /// @param more members of the document, which lines of CSV have as well
     /// @throws what ended the measuring, once the result is closed
-    void end(const Findings& findings, const Findings& for_readers = {});
+    void end(const Findings& findings, const Findings& for_readers = {}, const Json& more = Json::object());
 
 private:
     [[nodiscard]] std::size_t rows_of_one() const { return is_sweep_ ? run_.threads.value_or(1) : 1; }
@@ -80,8 +88,8 @@ private:
     SystemFiles files_;
     bool quiet_;
     bool is_sweep_;
-    std::optional<std::string> advice_before_;    // of a busy machine
-    std::optional<std::string> advice_on_others_; // as last known
+    std::optional<Notice> warning_before_;    // of a busy machine
+    std::optional<Notice> warning_on_others_; // as last known
     UseByOthers others_;
     bool has_warned_of_others_;
     RunDescription run_;

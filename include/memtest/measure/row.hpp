@@ -66,7 +66,7 @@ struct Visit {
 /// One row of a sweep, measured or read from a file: one size on one thread, over all its visits.
 struct Row {
     int thread = 0;
-    std::size_t size_bytes = 0;
+    std::uint64_t size_bytes = 0;
     std::optional<double> latency_ns = std::nullopt;     ///< the estimate; none where the clock told nothing
     std::optional<double> latency_cycles = std::nullopt; ///< the same, each visit by its own clock
     std::optional<double> min_ns = std::nullopt;         ///< over the batches, like the next three; see Summary

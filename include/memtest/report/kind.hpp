@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -187,7 +188,7 @@ public:
     }
 
 private:
-    static constexpr bool is_stored = requires(Rows rows) { std::get<std::vector<RowType>>(rows); };
+    static constexpr bool is_stored = std::is_constructible_v<Rows, std::vector<RowType>>;
 
     std::vector<Field<RowType>> fields_;
 };

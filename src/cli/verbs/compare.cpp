@@ -10,12 +10,12 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
-#include "memtest/report/advice.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -107,7 +107,7 @@ bool is_passed(const Comparison& comparison, Unclear unclear) {
 void print(const Comparison& comparison, const CompareOptions& options) {
     OutputFile output(std::nullopt);
     if (options.format)
-        write_whole(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison),
+        write_whole(output, compare_kind, comparison.sizes, comparison_findings(comparison),
                     {.format = *options.format});
     else
         output.write(comparison_table(comparison, options.all, is_passed(comparison, options.unclear)));
@@ -128,8 +128,8 @@ std::size_t in_whole_lines(double bytes, const RunDescription& run) {
 /// Of a sweep, ascending.
 std::vector<std::size_t> sizes_of(const Result& sweep) {
     std::set<std::size_t> sizes;
-    for (const ResultRow& row : sweep.rows)
-        sizes.insert(in_whole_lines(size_of(row), sweep.run));
+    for (const Row& row : sweep.rows_of<Row>())
+        sizes.insert(in_whole_lines(static_cast<double>(row.size_bytes), sweep.run));
     return {sizes.begin(), sizes.end()};
 }
 
@@ -158,8 +158,11 @@ void check_baselines(const std::vector<Result>& baselines) {
 
 /// Measures sizes again and lets the new rows replace the old ones.
 void measure_again(std::vector<Row>& rows, const Options& asked, MeasuredResult& result) {
-    result.warn(fmt::format("{} from {} to {} measured again, in up to {} visits", counted(asked.sizes.size(), "size"),
-                            human_size(asked.sizes.front()), human_size(asked.sizes.back()), asked.timing.visits));
+    result.warn({Code::measured_again,
+                 {{"sizes", asked.sizes.size()},
+                  {"from_bytes", asked.sizes.front()},
+                  {"to_bytes", asked.sizes.back()},
+                  {"visits", asked.timing.visits}}});
     const Machine machine = read_machine();
     const RunPlan plan = plan_run(asked, machine);
     Team team(plan.team, machine.files, Interruption::requested());
@@ -201,10 +204,8 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
     const auto improve = [&](std::vector<Row>& rows, MeasuredResult& result) {
         latest.run.end = RunEnd{.measured = asked.sizes.size(), .planned = asked.sizes.size()};
         for (unsigned tried = 1; !Interruption::requested(); ++tried) {
-            latest.rows.clear();
-            for (const Row& row : rows)
-                latest.rows.push_back(sweep_row(row, {}));
-            latest.warnings = advice_of({result.warn_of_others()});
+            latest.rows = rows;
+            latest.warnings = those_of({result.warn_of_others()});
             comparison = compare_results(baselines, latest, options.tolerance_percent);
             const bool is_decided =
                 comparison.verdict == Verdict::slower ? tried > 1 : comparison.verdict != Verdict::cannot_tell;

@@ -99,7 +99,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
                 {.reader = pair.reader, .owner = pair.owner, .latency_ns = *latency_ns, .relation = near});
         if (is_bimodal(lap_ns))
             told.bimodal.emplace_back(pair.reader, pair.owner);
-        result.row(cores_row(pair.reader, pair.owner, latency_ns, near));
+        result.row(CoresRow{pair.reader, pair.owner, latency_ns, near});
     };
     const auto probe = [&](std::size_t number, unsigned visit) {
         return measure_hand_over(pairs[number], visit, machine.files, Interruption::requested());
@@ -195,10 +195,10 @@ PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const CoresOptions& opt
     });
     PairChoice choice{.pairs = std::move(pairs)};
     if (left_out > 0)
-        choice.left_out =
-            fmt::format("{} of {} pairs are left out: one stands for all within a {}, and one for all "
-                        "between two; --all measures all pairs, which takes about {:.0f} minutes",
-                        left_out, all, share_caches ? "last-level cache" : "package", std::ceil(all_s / 60));
+        choice.left_out = Notice(Code::pairs_left_out, {{"left_out", left_out},
+                                                        {"of", all},
+                                                        {"within", share_caches ? "last-level cache" : "package"},
+                                                        {"minutes", std::ceil(all_s / 60)}});
     return choice;
 }
 

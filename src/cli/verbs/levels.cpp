@@ -27,20 +27,29 @@ const auto levels_options = std::to_array<Option<LevelsOptions>>({
      [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
 });
 
-constexpr std::array fit_columns{Column{.name = "Thread", .member = "", .type = Column::Type::count},
-                                 Column{.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14},
-                                 Column{.name = "Access latency (ns)", .member = ""},
-                                 Column{.name = "Modelled latency (ns)", .member = ""}};
+/// A size with its measured and its modelled latency.
+struct FitRow {
+    int thread = 0;
+    double size_mib = 0;
+    double latency_ns = 0;
+    std::optional<double> modelled_ns;
+};
 
-const Kind fit_kind{.verb = "levels", .columns = fit_columns, .measured = false};
+const KindOf<FitRow> fit_kind(
+    {.verb = "levels", .measured = false},
+    {member_field<&FitRow::thread, FitRow>({.name = "Thread", .member = "", .type = Column::Type::count}),
+     member_field<&FitRow::size_mib, FitRow>(
+         {.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14}),
+     member_field<&FitRow::latency_ns, FitRow>({.name = "Access latency (ns)", .member = ""}),
+     member_field<&FitRow::modelled_ns, FitRow>({.name = "Modelled latency (ns)", .member = ""})});
 
-std::vector<ResultRow> fit_rows(const Result& sweep, bool translation_is_off) {
-    std::vector<ResultRow> rows;
+std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
+    std::vector<FitRow> rows;
     for (const ThreadCurve& curve : curves_of(sweep)) {
         const Hierarchy hierarchy = read_levels(curve.points, sweep.run, translation_is_off);
         for (const CurvePoint& point : curve.points)
-            rows.push_back({{curve.thread, point.size_bytes / mib, point.latency_ns,
-                             modelled_latency_ns(hierarchy, point.size_bytes)}});
+            rows.push_back({curve.thread, point.size_bytes / mib, point.latency_ns,
+                            modelled_latency_ns(hierarchy, point.size_bytes)});
     }
     return rows;
 }
@@ -81,7 +90,7 @@ ExitStatus run_levels(const CommandLine& line) {
     ResultStyle style{.format = options.format};
     if (reports.size() > 1)
         style.groups = {ColumnGroup::threads};
-    std::vector<ResultRow> rows;
+    std::vector<LevelRow> rows;
     for (const LevelReport& report : reports)
         std::ranges::move(level_rows(report), std::back_inserter(rows));
     write_whole(output, levels_kind, rows, level_findings(reports, false), style);

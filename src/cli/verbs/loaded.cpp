@@ -8,7 +8,6 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_team.hpp"
-#include "memtest/report/advice.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/version.hpp"
@@ -102,18 +101,16 @@ LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned 
     LoadSweep sweep = plan.sweep;
     sweep.pattern.write_percent = write_percent;
     team.set_write_percent(write_percent);
-    const std::string which = plan.write_percents.size() > 1 ? of_writes(write_percent) : "";
+    const bool is_one_of_several = plan.write_percents.size() > 1;
+    const std::string which = is_one_of_several ? fmt::format("writes {} %: ", write_percent) : "";
     std::vector<LoadPoint> points;
-    const auto take_row = [&](const LoadRow& row) {
-        result.row(loaded_row(row, write_percent), is_settled(row));
-        if (row.latency_ns && row.bytes_per_ns)
-            points.push_back({.load_percent = row.load_percent,
-                              .bytes_per_ns = *row.bytes_per_ns,
-                              .latency_ns = *row.latency_ns,
-                              .awake = is_awake(row),
-                              .visits_percent = row.visits_percent});
-        if (const auto sentence = warning_on(row, sweep.loaders))
-            result.warn(which + *sentence);
+    const auto take_row = [&](LoadRow row) {
+        row.write_percent = write_percent;
+        result.row(row, is_settled(row));
+        if (const auto point = load_point_of(row))
+            points.push_back(*point);
+        if (const auto warning = warning_on(row, sweep.loaders, is_one_of_several))
+            result.warn(*warning);
     };
     run_load_sweep(sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); });
     return read_load_curve(points);
@@ -126,8 +123,8 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     run.precision_percent = plan.sweep.timing.precision_percent;
     run.visits = plan.sweep.timing.visits;
     result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size());
-    if (plan.advice)
-        result.warn(*plan.advice);
+    if (plan.warning)
+        result.warn(*plan.warning);
 
     std::vector<LoadCurve> curves;
     result.measure([&] {

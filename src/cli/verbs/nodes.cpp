@@ -9,7 +9,7 @@
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
-#include "memtest/report/advice.hpp"
+#include "memtest/report/warnings.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/version.hpp"
@@ -101,10 +101,10 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
     run.largest_size = LargestSize{.bytes = plan.bytes};
     run.seed = options.shape.seed;
     result.begin(nodes_headline(plan, options), run, plan.pairs.size());
-    if (plan.advice)
-        result.warn(*plan.advice);
+    if (plan.warning)
+        result.warn(*plan.warning);
 
-    std::vector<std::string> disturbed;
+    Json disturbed = Json::array();
     std::size_t measured = 0;
     result.measure([&] {
         for (const NodePair& pair : plan.pairs) {
@@ -113,14 +113,13 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
             if (!row)
                 return;
             if (any_disturbing(row->notes))
-                disturbed.push_back(fmt::format("{} to {}", pair.processors_of, pair.memory_of));
-            result.row(nodes_row(pair.processors_of, pair.memory_of, row->latency_ns));
+                disturbed.push_back(Json::array({pair.processors_of, pair.memory_of}));
+            result.row(NodesRow{pair.processors_of, pair.memory_of, row->latency_ns});
         }
     });
     Findings findings{.told = true};
     if (!disturbed.empty())
-        findings.list.push_back(
-            remark(fmt::format("something else disturbed {}; measure again", fmt::join(disturbed, ", "))));
+        findings.list.push_back(remark({Code::disturbed_pairs, {{"pairs", disturbed}}}));
     result.end(findings);
 }
 
@@ -150,7 +149,7 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine) {
     Options probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
     plan.bytes = whole_lines(size_for(probe, machine), probe.shape.line_bytes);
-    plan.advice = advice_on_little_memory(plan.bytes, machine.allowed, "max-size");
+    plan.warning = warning_on_little_memory(plan.bytes, machine.allowed, "max-size");
     probe.min_bytes = probe.max_bytes = plan.bytes;
     plan.all.pages = options.pages.value_or(PageKind::system_default);
     plan.all.shape = probe.shape;

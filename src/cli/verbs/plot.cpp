@@ -94,7 +94,7 @@ void draw(const Plot& plot, const std::optional<std::string>& path) {
 
 /// @throws Error (usage) for options that only sweeps have
 void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t files) {
-    const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind->verb);
+    const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind->facts.verb);
     if (files > 1)
         throw usage_error(fmt::format("{}, which is drawn alone; give no other file", what));
     if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())

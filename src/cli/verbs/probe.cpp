@@ -10,10 +10,10 @@
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
-#include "memtest/report/advice.hpp"
-#include "memtest/report/run_description.hpp"
 #include "memtest/report/levels.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -25,36 +25,11 @@
 namespace memtest {
 namespace {
 
-/// Adds a row to the curve of its thread.
-void include(std::vector<ThreadCurve>& threads, const Row& row) {
-    const auto number = static_cast<std::size_t>(row.thread);
-    while (threads.size() <= number)
-        threads.push_back({.thread = static_cast<int>(threads.size()), .points = {}, .clocks = {}});
-    if (!row.latency_ns)
-        return;
-    const auto size_bytes = static_cast<double>(row.size_bytes);
-    threads[number].points.push_back(
-        {.size_bytes = size_bytes, .latency_ns = *row.latency_ns, .disturbed = any_disturbing(row.notes)});
-    if (row.latency_cycles)
-        threads[number].clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
-}
-
-/// Of the clocks of the rows' estimates: cycles over ns, to within 2 %.
-std::optional<ClockRange> clock_range(const std::vector<ThreadCurve>& threads) {
-    std::optional<ClockRange> range;
-    for (const ThreadCurve& thread : threads) {
-        for (const auto& [size_bytes, ghz] : thread.clocks)
-            range = range ? ClockRange{std::min(range->lowest_ghz, ghz), std::max(range->highest_ghz, ghz)}
-                          : ClockRange{ghz, ghz};
-    }
-    return range;
-}
-
 /// Of the first thread that was disturbed: the threads share most of what disturbs them.
-std::optional<std::string> advice_on_disturbances(const std::vector<ThreadCurve>& threads, Order order) {
+std::optional<Notice> warning_on_disturbances(const std::vector<ThreadCurve>& threads, Order order) {
     for (const ThreadCurve& thread : threads) {
-        if (auto sentence = advice_on_disturbance(thread.points, order))
-            return sentence;
+        if (auto warning = warning_on_disturbance(thread.points, order))
+            return warning;
     }
     return std::nullopt;
 }
@@ -65,38 +40,63 @@ void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
         const Arena page(base_page_bytes(), PageKind::system_default, files, node);
 }
 
-std::optional<std::string> check_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
+std::optional<Notice> check_prefetching(const TeamPlan& team, const CurvePoint& last, const SystemFiles& files) {
     try {
         const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
-        return random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
+        return random_ns ? warning_on_prefetching(team.shape.order, static_cast<std::size_t>(last.size_bytes),
+                                                  last.latency_ns, *random_ns)
+                         : std::nullopt;
     } catch (const std::exception& error) { // the sweep is already written
-        return fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what());
+        return Notice(Code::prefetching_unchecked, {{"reason", error.what()}});
     }
 }
 
-std::optional<std::string> check_learning(const TeamPlan& team, const SystemFiles& files) {
+std::optional<Notice> check_learning(const TeamPlan& team, const SystemFiles& files) {
     try {
         const auto laps = quick_lap_times(team, files, Interruption::requested());
-        return laps ? advice_on_learned_laps(*laps) : std::nullopt;
+        return laps ? warning_on_learned_laps(*laps) : std::nullopt;
     } catch (const std::exception&) { // no memory for a check that no one asked for
         return std::nullopt;
     }
 }
 
 /// What all rows together say about the run.
-std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<ThreadCurve>& threads,
-                                      const SystemFiles& files) {
+std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<ThreadCurve>& threads,
+                                   const std::optional<ClockRange>& clock_range, const SystemFiles& files) {
     const bool random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
     const bool knows_last = !threads.empty() && !threads.front().points.empty();
-    const auto range = clock_range(threads);
-    return advice_of({range ? advice_on_moving_clock(*range) : std::nullopt,
-                      began_cold ? std::nullopt : advice_on_disturbances(threads, team.shape.order),
-                      !random && knows_last && !Interruption::requested()
-                          ? check_prefetching(team, threads.front().points.back().latency_ns, files)
-                          : std::nullopt,
-                      random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
-                                                                                        : std::nullopt});
+    return those_of(
+        {clock_range ? warning_on_moving_clock(*clock_range) : std::nullopt,
+         began_cold ? std::nullopt : warning_on_disturbances(threads, team.shape.order),
+         !random && knows_last && !Interruption::requested()
+             ? check_prefetching(team, threads.front().points.back(), files)
+             : std::nullopt,
+         random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files) : std::nullopt});
+}
+
+/// Measures the sweep, writes its rows and warns of what they show. @return the rows
+std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::unique_ptr<Team> team,
+                              const SweepUse& use) {
+    std::vector<Row> rows;
+    const auto take_row = [&](const Row& row) {
+        rows.push_back(row);
+        if (!use.improve) {
+            result.row(row, row.is_settled);
+            rows.back().visits.clear(); // many threads have many
+        }
+    };
+    result.measure([&] {
+        MonotonicClock clock;
+        run_sweep(plan.sweep, *team, clock, take_row,
+                  [&](const Progress& progress) { result.show_progress(describe(progress)); });
+        team.reset(); // what follows may need its memory
+        if (use.improve)
+            use.improve(rows, result);
+    });
+    if (use.improve)
+        std::ranges::for_each(rows, [&](const Row& row) { result.row(row, row.is_settled); });
+    return rows;
 }
 
 void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine,
@@ -107,38 +107,24 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     if (use.check)
         use.check(run);
     result.begin(sweep_headline(run), run, plan.sweep.sizes.size());
-    for (const std::string& sentence : advice_before(plan, machine))
-        result.warn(sentence);
+    for (const Notice& warning : warnings_before(plan, machine))
+        result.warn(warning);
 
-    std::vector<ThreadCurve> threads;
-    const auto take_row = [&](const Row& row) {
-        result.row(sweep_row(row, options.counters), row.is_settled);
-        include(threads, row);
-    };
-    std::vector<Row> held;
-    const auto hold_row = [&](const Row& row) { held.push_back(row); };
-    result.measure([&] {
-        MonotonicClock clock;
-        run_sweep(plan.sweep, *team, clock, use.improve ? RowSink(hold_row) : RowSink(take_row),
-                  [&](const Progress& progress) { result.show_progress(describe(progress)); });
-        team.reset(); // what follows may need its memory
-        if (use.improve)
-            use.improve(held, result);
-    });
-    std::ranges::for_each(held, take_row);
+    const std::vector<Row> rows = measure_rows(result, plan, std::move(team), use);
+    const std::vector<ThreadCurve> threads = curves_of(rows, run);
+    result.run().core_clock_range = clock_range_of(rows);
     if (!result.failed()) {
-        for (const std::string& sentence : advice_after(plan.team, threads, machine.files))
-            result.warn(sentence);
+        for (const Notice& warning :
+             warnings_after(plan.team, threads, result.run().core_clock_range, machine.files))
+            result.warn(warning);
     }
-    result.run().core_clock_range = clock_range(threads);
     const bool for_readers = !options.levels && !use.improve && result.has_reader() && result.is_whole();
     std::vector<LevelReport> levels;
     for (const ThreadCurve& thread : options.levels || for_readers ? threads : std::vector<ThreadCurve>{})
         levels.push_back(report_levels(thread, run));
-    if (for_readers)
-        result.end({}, level_findings(levels));
-    else
-        result.end(level_findings(levels));
+    const Findings found = level_findings(levels);
+    result.end(for_readers ? Findings{} : found, for_readers ? found : Findings{},
+               std::ranges::count(options.columns, ColumnGroup::stats) > 0 ? Json::object() : Json{{"row_notes", row_notes(rows)}});
 }
 
 ExitStatus run_probe(const CommandLine& line) {
@@ -152,7 +138,8 @@ ExitStatus measure_sweep(const Options& options, const CommandLine& line, const 
     const RunPlan plan = plan_run(options, machine);
     check_counters(plan.team.counters, machine.files, try_counter);
     check_nodes(plan.team.nodes, machine.files);
-    return measure_result(sweep_kind, options, line,
+    const KindOf<Row> kind = sweep_kind_with(options.counters);
+    return measure_result(kind, options, line,
                           [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, use); });
 }
 

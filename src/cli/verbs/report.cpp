@@ -144,7 +144,7 @@ void draw(ReportResults& results, const ReportFiles& files) {
             results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}), files.path("loaded.svg"));
         if (results.tail && files.stay())
             results.tail_plot = drawn(plot_tails({*results.tail}, {"tail"}), files.path("tail.svg"));
-        if (results.cores && results.cores->rows.size() > 1 && files.stay())
+        if (results.cores && results.cores->row_count() > 1 && files.stay())
             results.cores_plot = drawn(plot_matrix(*results.cores), files.path("cores.svg"));
     } catch (const Error& error) {
         results.missing.push_back(fmt::format("plots: {}", error.what()));

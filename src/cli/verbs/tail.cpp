@@ -114,20 +114,18 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
                   const Machine& machine) {
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
     result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
-    if (plan.advice)
-        result.warn(*plan.advice);
+    if (plan.warning)
+        result.warn(*plan.warning);
 
     TailReport report{.scale = scale, .virtual_machine = machine.hypervisor};
     const auto take_row = [&](const TailRow& row) {
         report.take(row);
         if (options.histogram)
-            std::ranges::for_each(tail_histogram_rows(row, scale), [&](const ResultRow& bin) { result.row(bin); });
+            std::ranges::for_each(tail_histogram_rows(row, scale), [&](const HistogramRow& bin) { result.row(bin); });
         else
             result.row(tail_row(row, scale));
         if (row.samples.counts.empty())
-            result.warn(fmt::format("all samples of {} MiB at {:g} % load were set aside: others ran on the processors "
-                                    "meanwhile; leave them to this run",
-                                    in_units(row.size_bytes, mib), row.load_percent));
+            result.warn({Code::samples_set_aside, {{"bytes", row.size_bytes}, {"load_percent", row.load_percent}}});
     };
     result.measure([&] {
         run_tail_sweep(plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); });
@@ -141,7 +139,8 @@ ExitStatus run_tail(const CommandLine& line) {
     MonotonicClock clock;
     const TickScale scale = measure_ticks(clock);
     const TailRun run = plan_tail(options, machine);
-    return measure_result(options.histogram ? tail_histogram_kind : tail_kind, options, line,
+    const Kind& kind = options.histogram ? static_cast<const Kind&>(tail_histogram_kind) : tail_kind;
+    return measure_result(kind, options, line,
                           [&](MeasuredResult& result) { measure_tail(result, options, run, scale, machine); });
 }
 

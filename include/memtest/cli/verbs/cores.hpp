@@ -32,7 +32,7 @@ struct CoresOptions : Options {
 /// Those of the pairs that are measured.
 struct PairChoice {
     std::vector<HandOverPlan> pairs;
-    std::optional<std::string> left_out = std::nullopt; ///< a sentence about the others
+    std::optional<Notice> left_out = std::nullopt; ///< says which are not
 };
 
 /// All pairs or, where they take more than a minute, the first within each group of processors and the first between

@@ -26,7 +26,7 @@ struct NodePair {
 struct NodesPlan {
     std::vector<NodePair> pairs;                      ///< in the order of the rows
     std::size_t bytes = 0;                            ///< of the memory that is walked
-    std::optional<std::string> advice = std::nullopt; ///< where that is too little
+    std::optional<Notice> warning = std::nullopt; ///< where that is too little
     TeamPlan all;                                     ///< the processors and nodes of all pairs, for the description
 };
 

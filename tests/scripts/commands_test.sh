@@ -17,10 +17,10 @@ same() { # DESCRIPTION EXPECTED GOT
     fi
 }
 
-for script in "$tree"/scripts/*; do
+for script in "$tree"/scripts/* "$tree"/scripts/lab/*; do
     name=${script##*/}
     case $name in
-    *.md) continue ;;
+    *.md | lab) continue ;;
     mutants) command -v python3 >/dev/null || continue ;;
     esac
     "$script" --help >"$folder/out" 2>"$folder/error"

@@ -149,6 +149,14 @@ same 'a log gets a line for each tenth of a build' 'make: 40 % make: 70 % make: 
     PATH="$folder/bin:$PATH" "$tree/scripts/quietly" make 2>&1 | paste -s -d ' ' -
 )"
 
+mkdir "$folder/tmp"
+# shellcheck disable=SC2016 # for the inner shell
+same 'all that quietly keeps lies in a folder that nobody else can read' '' "$(
+    TMPDIR="$folder/tmp" "$tree/scripts/quietly" sh -c \
+        'find "$TMPDIR" -mindepth 1 -maxdepth 1 ! "(" -type d -perm 700 ")"; exit 1' 2>&1
+)"
+same 'and nothing of it stays' '' "$(ls "$folder/tmp")"
+
 # The tree itself, with a fault in a source file, as if cloned just now and as if built some time ago.
 mkdir "$folder/broken"
 cp -R "$tree/CMakeLists.txt" "$tree/CMakePresets.json" "$tree/LICENSE" "$tree/README.md" "$tree/include" "$tree/src" \

@@ -20,7 +20,7 @@ same() { # DESCRIPTION EXPECTED GOT
 for script in "$tree"/scripts/* "$tree"/scripts/lab/*; do
     name=${script##*/}
     case $name in
-    *.md | lab) continue ;;
+    *.md | *.py | *.txt | lab) continue ;;
     mutants) command -v python3 >/dev/null || continue ;;
     esac
     "$script" --help >"$folder/out" 2>"$folder/error"

@@ -102,7 +102,7 @@ std::string options_of_commands() {
     return text;
 }
 
-void fill(std::string& page, std::string_view place, std::string_view text) {
+void fill_in(std::string& page, std::string_view place, std::string_view text) {
     const std::size_t begin = page.find(place);
     require(begin != std::string::npos, "the manual's text has every place to fill");
     page.replace(begin, place.size(), text);
@@ -112,14 +112,15 @@ void fill(std::string& page, std::string_view place, std::string_view text) {
 
 std::string man_page(std::string_view text) {
     std::string page(text);
-    fill(page, "@VERSION@", version);
-    fill(page, "@SYNOPSIS@\n", synopsis());
-    fill(page, "@OPTIONS@\n", options_of_commands());
-    fill(page, "@KEYS@\n", keys_section());
-    fill(page, "@CODES@\n", "");
+    fill_in(page, "@VERSION@", version);
+    fill_in(page, "@SYNOPSIS@\n", synopsis());
+    fill_in(page, "@OPTIONS@\n", options_of_commands());
+    fill_in(page, "@KEYS@\n", keys_section());
+    fill_in(page, "@CODES@\n", "");
     for (const Kind* kind : {&sweep_kind, &tlb_kind, &loaded_kind, &tail_kind, &tail_histogram_kind, &cores_kind,
                              &nodes_kind, &levels_kind, &translation_kind, &compare_kind})
-        fill(page, fmt::format("@COLUMNS{}{}@\n", kind->verb.empty() ? "" : " ", kind->verb), columns_section(*kind));
+        fill_in(page, fmt::format("@COLUMNS{}{}@\n", kind->verb.empty() ? "" : " ", kind->verb),
+                columns_section(*kind));
     return page;
 }
 

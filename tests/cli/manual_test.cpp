@@ -69,17 +69,17 @@ std::vector<std::vector<std::string>> commands_in(const std::string& text, std::
 }
 
 void expect_to_parse(std::vector<std::string> arguments) {
-    const auto named =
-        arguments.empty() ? verbs().end() : std::ranges::find(verbs().subspan(1), arguments.front(), &Verb::name);
-    const Verb& verb = named == verbs().end() ? verbs().front() : *named;
-    if (named != verbs().end())
+    const auto names = command_names();
+    const auto named = arguments.empty() ? names.end() : std::ranges::find(names, arguments.front());
+    const Command& command = named == names.end() ? commands().front() : commands()[named - names.begin() + 1];
+    if (named != names.end())
         arguments.erase(arguments.begin());
-    const std::string command = fmt::format("{} {}", verb.name, fmt::join(arguments, " "));
+    const std::string all = fmt::format("{} {}", command.name, fmt::join(arguments, " "));
     EXPECT_NO_THROW({
-        const CommandLine line = line_for(verb, arguments);
-        if (verb.name.empty())
+        const CommandLine line = line_for(command, arguments);
+        if (command.name.empty())
             static_cast<void>(options_of_probe(line));
-    }) << command;
+    }) << all;
 }
 
 TEST(Manual, EveryCommandOfTheManPageHasKnownOptionsAndValues) {

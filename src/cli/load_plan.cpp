@@ -5,7 +5,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/load_generator.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 

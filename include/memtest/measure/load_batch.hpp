@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/timing.hpp"
 
 #include <array>

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "memtest/measure/load_batch.hpp"
+#include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/load_sweep.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -101,5 +103,24 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
 /// stretch does not count.
 /// @param readings one more than samples
 void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, bool counts, const TickScale& scale);
+
+/// The probe on the real machine: the first member of a team samples its chain, the others load.
+class TailTeam : public TailProbe {
+public:
+    /// @param plan with the processor that is sampled first, then one for each loader. Each member has an area.
+    /// @throws Error like Team
+    TailTeam(const TeamPlan& plan, const LoadPattern& pattern, const TickScale& scale, const SystemFiles& files,
+             const std::atomic<bool>& interrupted);
+
+    [[nodiscard]] std::optional<TailSamples> visit(const TailVisit& visit) override;
+
+    [[nodiscard]] const std::vector<ThreadFacts>& facts() const noexcept { return team_.facts(); }
+
+private:
+    LoadBoard board_; // ahead of the team, whose members use it and what follows
+    TailVisit visit_;
+    TailSamples samples_;
+    Team team_;
+};
 
 } // namespace memtest

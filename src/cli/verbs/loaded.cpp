@@ -7,7 +7,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/measure/load_team.hpp"
+#include "memtest/measure/load_sweep.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/loaded.hpp"

@@ -9,7 +9,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/load_generator.hpp"
 #include "memtest/plot/gnuplot_process.hpp"
 #include "memtest/plot/heat_map.hpp"
 #include "memtest/plot/result_plot.hpp"

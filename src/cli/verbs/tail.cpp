@@ -6,7 +6,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/measure/tail_team.hpp"
+#include "memtest/measure/tail_sweep.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/version.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/chain/line_flush.hpp"
+#include "memtest/chain/chains.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/hand_over.hpp"

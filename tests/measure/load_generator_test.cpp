@@ -1,4 +1,4 @@
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/load_generator.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"

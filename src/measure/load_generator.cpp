@@ -30,14 +30,15 @@ void stay_awake(const std::stop_token& stop, int processor, std::promise<void> b
 }
 
 /// Loads for as long as the walker prepares and measures.
-class LoadingMember : public TeamMember {
+class LoadThread : public TeamMember {
 public:
-    LoadingMember(const TeamPlan& plan, const Seat& seat, const SystemFiles& files,
-                  const std::atomic<bool>& interrupted, LoadBoard& board)
-        : seat_(taken(seat)), arena_(area_of(seat, plan.area_bytes, plan.pages, files, interrupted)),
+    LoadThread(const TeamPlan& plan, const Placement& placement, const SystemFiles& files,
+               const std::atomic<bool>& interrupted, LoadBoard& board)
+        : placement_(bound_to(placement)), arena_(area_of(placement, plan.area_bytes, plan.pages, files, interrupted)),
           facts_{.pages = arena_.granted(files),
-                 .node_verified = !interrupted && is_verified_on_node(arena_, seat.node)},
-          loader_(arena_.memory(), board.pattern), board_(board), published_(board.published.at(seat.number - 1)) {}
+                 .node_verified = !interrupted && is_verified_on_node(arena_, placement.node)},
+          generator_(arena_.memory(), board.pattern), board_(board),
+          published_(board.published.at(placement.number - 1)) {}
 
     [[nodiscard]] ThreadFacts facts() override { return facts_; }
     void stay_warm() override { load(); }
@@ -45,23 +46,23 @@ public:
 
 private:
     void load() {
-        constexpr std::size_t additions_between_looks = 1024; // as long as a loader takes for some lines
+        constexpr std::size_t additions_between_looks = 1024; // as long as a load thread takes for some lines
         if (!board_.pause)
             return std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (*board_.pause == endless_pause)
             return spin(additions_between_looks);
-        loader_.set_write_percent(board_.pattern.write_percent);
+        generator_.set_write_percent(board_.pattern.write_percent);
         constexpr int portions_between_looks = 16;
         for (int portion = 0; portion < portions_between_looks; ++portion) {
-            loader_.load_portion(*board_.pause);
-            published_.lines.store(loader_.lines(), std::memory_order_relaxed);
+            generator_.load_portion(*board_.pause);
+            published_.lines.store(generator_.lines(), std::memory_order_relaxed);
         }
     }
 
-    Seat seat_; // first, so that the memory comes from that processor's node
+    Placement placement_; // first, so that the memory comes from that processor's node
     Arena arena_;
     ThreadFacts facts_;
-    Loader loader_;
+    LoadGenerator generator_;
     LoadBoard& board_;
     PublishedLines& published_;
 };
@@ -77,13 +78,13 @@ double bytes_moved(double lines, const LoadPattern& pattern) {
     return lines * static_cast<double>(pattern.line_bytes) * (1 + pattern.write_percent / 100.0);
 }
 
-Loader::Loader(std::span<std::byte> memory, const LoadPattern& pattern)
+LoadGenerator::LoadGenerator(std::span<std::byte> memory, const LoadPattern& pattern)
     : first_(memory.data()), end_(first_ + memory.size() / pattern.line_bytes * pattern.line_bytes), at_(first_),
       pattern_(pattern) {
-    require(first_ != end_, "a loader has a line to read");
+    require(first_ != end_, "a load thread has a line to read");
 }
 
-void Loader::load_portion(std::size_t pause) noexcept {
+void LoadGenerator::load_portion(std::size_t pause) noexcept {
     std::byte* at = at_;
     unsigned unwritten_percent = unwritten_percent_;
     std::size_t waited = 0;
@@ -124,27 +125,28 @@ AwakeCores::AwakeCores(const std::vector<int>& processors) {
 
 LoadLook look_at(const LoadBoard& board, Clock& clock) {
     LoadLook seen{.at_ns = clock.now_ns(), .lines = {}};
-    for (const PublishedLines& loader : board.published)
-        seen.lines.push_back(loader.lines.load(std::memory_order_relaxed));
+    for (const PublishedLines& thread : board.published)
+        seen.lines.push_back(thread.lines.load(std::memory_order_relaxed));
     return seen;
 }
 
 std::vector<double> rates_between(const LoadLook& before, const LoadLook& after) {
     std::vector<double> lines_per_ns;
-    for (std::size_t loader = 0; loader < before.lines.size(); ++loader)
-        lines_per_ns.push_back(static_cast<double>(after.lines[loader] - before.lines[loader]) /
+    for (std::size_t thread = 0; thread < before.lines.size(); ++thread)
+        lines_per_ns.push_back(static_cast<double>(after.lines[thread] - before.lines[thread]) /
                                static_cast<double>(after.at_ns - before.at_ns));
     return lines_per_ns;
 }
 
-MakeMember beside_loaders(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted,
-                          LoadBoard& board, std::function<std::unique_ptr<TeamMember>(const Seat&)> make_first) {
+MakeMember beside_load_threads(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted,
+                               LoadBoard& board,
+                               std::function<std::unique_ptr<TeamMember>(const Placement&)> make_first) {
     return [plan, files, &interrupted, &board,
             make_first = std::move(make_first)](std::size_t number) -> std::unique_ptr<TeamMember> {
-        const Seat seat = seat_of(plan, number);
+        const Placement placement = placement_of(plan, number);
         if (number == 0)
-            return make_first(seat);
-        return std::make_unique<LoadingMember>(plan, seat, files, interrupted, board);
+            return make_first(placement);
+        return std::make_unique<LoadThread>(plan, placement, files, interrupted, board);
     };
 }
 

@@ -20,14 +20,14 @@ namespace memtest {
 namespace {
 
 constexpr unsigned batches_in_visit = 16;
-constexpr double batch_ns = 1e6; // long against a look at the loaders, short against disturbances
+constexpr double batch_ns = 1e6; // long against a look at the load threads, short against disturbances
 
-/// Walks its chain in batches, and looks at the loaders before and after each.
+/// Walks its chain in batches, and looks at the load threads before and after each.
 class LoadedWalker : public Walker {
 public:
-    LoadedWalker(const TeamPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted,
-                 const LoadBoard& board, std::vector<LoadBatch>& batches)
-        : Walker(plan, seat, files, interrupted), interrupted_(interrupted), board_(board), batches_(batches) {}
+    LoadedWalker(const TeamPlan& plan, const Placement& placement, const SystemFiles& files,
+                 const std::atomic<bool>& interrupted, const LoadBoard& board, std::vector<LoadBatch>& batches)
+        : Walker(plan, placement, files, interrupted), interrupted_(interrupted), board_(board), batches_(batches) {}
 
     [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override {
         shortest_batch_ = Walker::prepare(visit);
@@ -35,7 +35,7 @@ public:
     }
 
     void measure(const TimingPlan& /*timing*/, Measurement& measurement) override {
-        std::vector<LoadBatch> batches; // published at the end: the loaders read what lies beside it meanwhile
+        std::vector<LoadBatch> batches; // published at the end: the load threads read what lies beside it meanwhile
         walk_batch(shortest_batch_, measurement);
         const std::uint64_t accesses = accesses_in_batch(measurement);
         for (unsigned batch = 0; batch < batches_in_visit && !interrupted_; ++batch) {
@@ -96,13 +96,13 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
             });
     };
     const auto visit_at = [&](std::size_t pause) {
-        phrase_sink("calibrating the loaders");
+        phrase_sink("calibrating the load threads");
         return probe.visit(pause, next_round);
     };
 
     if (!measure({LoadStep{}, LoadStep{.pause = endless_pause}}, "idle"))
         return;
-    const std::vector<LoadStep> steps = calibrate(even_shares(sweep.steps), visit_at, sweep.loaders);
+    const std::vector<LoadStep> steps = calibrate(even_shares(sweep.steps), visit_at, sweep.load_processors);
     if (!steps.empty() && measure(steps, "under load"))
         static_cast<void>(measure({LoadStep{}}, "idle again"));
 }
@@ -111,10 +111,11 @@ LoadTeam::LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const Syste
                    const std::atomic<bool>& interrupted)
     : chain_bytes_(plan.largest_bytes), board_(plan.processors.size() - 1, pattern),
       team_(plan.processors.size(),
-            beside_loaders(plan, files, interrupted, board_,
-                           [plan, files, &interrupted, this](const Seat& seat) {
-                               return std::make_unique<LoadedWalker>(plan, seat, files, interrupted, board_, batches_);
-                           }),
+            beside_load_threads(plan, files, interrupted, board_,
+                                [plan, files, &interrupted, this](const Placement& placement) {
+                                    return std::make_unique<LoadedWalker>(plan, placement, files, interrupted, board_,
+                                                                          batches_);
+                                }),
             interrupted) {}
 
 std::vector<LoadBatch> LoadTeam::visit(std::optional<std::size_t> pause, unsigned round) {

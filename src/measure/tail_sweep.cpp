@@ -44,7 +44,7 @@ void join(TailSamples& row, TailSamples&& visit) {
 std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const PhraseSink& phrase_sink) {
     constexpr std::size_t samples = std::size_t{64} << 10U; // for some 15 ms
     const auto visit = [&](std::size_t pause) {
-        phrase_sink("calibrating the loaders");
+        phrase_sink("calibrating the load threads");
         auto found = probe.visit(
             {.bytes = sweep.sizes.back(), .round = sweep.visits, .load = {.pause = pause}, .samples = samples});
         return found ? std::move(found->batches) : std::vector<LoadBatch>{};
@@ -52,19 +52,20 @@ std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const
     std::vector<double> shares;
     for (const double percent : sweep.load_percents)
         shares.push_back(percent / 100);
-    return calibrate(shares, visit, sweep.loaders);
+    return calibrate(shares, visit, sweep.load_processors);
 }
 
 constexpr std::size_t most_in_stretch = 1024; // samples, whose readings take 8 KiB: L1 has that beside half of itself
 constexpr std::size_t fewest_in_stretch = 32;
 constexpr double stretch_ns = 5e5; // short against what disturbs, so that little is set aside with it
 
-/// Times the hops of its chain one by one, and looks at the loaders before and after each stretch.
+/// Times the hops of its chain one by one, and looks at the load threads before and after each stretch.
 class TailWalker : public Walker {
 public:
-    TailWalker(const TeamPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted,
-               const TickScale& scale, const LoadBoard& board, const TailVisit& visit, TailSamples& samples)
-        : Walker(plan, seat, files, interrupted), interrupted_(interrupted), scale_(scale), board_(board),
+    TailWalker(const TeamPlan& plan, const Placement& placement, const SystemFiles& files,
+               const std::atomic<bool>& interrupted, const TickScale& scale, const LoadBoard& board,
+               const TailVisit& visit, TailSamples& samples)
+        : Walker(plan, placement, files, interrupted), interrupted_(interrupted), scale_(scale), board_(board),
           visit_(visit), published_(samples),
           reference_(std::as_writable_bytes(std::span(reference_lines_)), {.order = Order::random}) {
         reference_.grow_to(reference_lines_.size() * sizeof(Line));
@@ -78,7 +79,7 @@ public:
     void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) override {
         if (chains() == nullptr)
             return;
-        TailSamples samples; // published at the end: the loaders read what lies beside it meanwhile
+        TailSamples samples; // published at the end: the load threads read what lies beside it meanwhile
         samples.cost_ticks.push_back(cost_ticks());
         samples.group = visit_.group.value_or(
             group_for(ticks_per_sample(*chains(), group_of_cost) / group_of_cost, scale_.resolution_ticks));
@@ -225,11 +226,11 @@ TailTeam::TailTeam(const TeamPlan& plan, const LoadPattern& pattern, const TickS
                    const std::atomic<bool>& interrupted)
     : board_(plan.processors.size() - 1, pattern),
       team_(plan.processors.size(),
-            beside_loaders(plan, files, interrupted, board_,
-                           [plan, scale, files, &interrupted, this](const Seat& seat) {
-                               return std::make_unique<TailWalker>(plan, seat, files, interrupted, scale, board_,
-                                                                   visit_, samples_);
-                           }),
+            beside_load_threads(plan, files, interrupted, board_,
+                                [plan, scale, files, &interrupted, this](const Placement& placement) {
+                                    return std::make_unique<TailWalker>(plan, placement, files, interrupted, scale,
+                                                                        board_, visit_, samples_);
+                                }),
             interrupted) {}
 
 std::optional<TailSamples> TailTeam::visit(const TailVisit& visit) {

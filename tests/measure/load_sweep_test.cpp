@@ -24,7 +24,7 @@
 namespace memtest {
 namespace {
 
-/// A machine with two loaders, whose latency grows with the bandwidth.
+/// A machine with two load threads, whose latency grows with the bandwidth.
 class FakeLoadProbe : public LoadProbe {
 public:
     struct Asked {
@@ -52,8 +52,9 @@ public:
     std::function<void(std::size_t visit, std::vector<LoadBatch>&)> disturb = [](std::size_t, auto&) {};
 };
 
-const LoadSweep four_steps{
-    .steps = 4, .timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2}, .loaders = {3, 5}};
+const LoadSweep four_steps{.steps = 4,
+                           .timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2},
+                           .load_processors = {3, 5}};
 
 std::vector<LoadRow> rows_from(FakeLoadProbe& probe, const LoadSweep& sweep = four_steps) {
     std::vector<LoadRow> rows;
@@ -132,7 +133,7 @@ TEST(LoadSweep, VisitsAStepAgainUntilItsVisitsAgreeAndNoOther) {
     EXPECT_EQ(rows[5].notes, std::vector{LoadNote::limit});
 }
 
-TEST(LoadSweep, ARowOfAbsentLoadersSaysSoAndStopsNothing) {
+TEST(LoadSweep, ARowOfAbsentLoadThreadsSaysSoAndStopsNothing) {
     FakeLoadProbe probe;
     int at_peak = 0;
     probe.disturb = [&](std::size_t, std::vector<LoadBatch>& batches) {
@@ -148,7 +149,7 @@ TEST(LoadSweep, ARowOfAbsentLoadersSaysSoAndStopsNothing) {
     EXPECT_TRUE(rows[6].latency_ns.has_value());
 }
 
-TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
+TEST(LoadSweep, ALoadThreadThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
     FakeLoadProbe probe;
     probe.disturb = [](std::size_t, std::vector<LoadBatch>& batches) {
         for (LoadBatch& batch : batches)
@@ -160,13 +161,13 @@ TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
             four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, [](const std::string&) {});
         FAIL() << "nothing was thrown";
     } catch (const MachineBusy& error) {
-        EXPECT_STREQ(error.what(), "the loader on processor 5 did not run: something else holds it; wait, or give "
+        EXPECT_STREQ(error.what(), "the load thread on processor 5 did not run: something else holds it; wait, or give "
                                    "others with --load-cpu");
     }
     EXPECT_EQ(rows.size(), 2U) << "idle was known";
 }
 
-TEST(LoadSweep, ALoaderThatWasAwayForAMomentIsCalibratedAgain) {
+TEST(LoadSweep, ALoadThreadThatWasAwayForAMomentIsCalibratedAgain) {
     FakeLoadProbe probe;
     probe.disturb = [](std::size_t visit, std::vector<LoadBatch>& batches) {
         for (LoadBatch& batch : batches)
@@ -177,7 +178,7 @@ TEST(LoadSweep, ALoaderThatWasAwayForAMomentIsCalibratedAgain) {
     EXPECT_NEAR(*rows[5].bytes_per_ns, 32, 0.3);
 }
 
-TEST(LoadSweep, TakesTheUpperQuartileOfALoadersBatchesForItsRate) {
+TEST(LoadSweep, TakesTheUpperQuartileOfALoadThreadsBatchesForItsRate) {
     FakeLoadProbe probe;
     probe.disturb = [](std::size_t, std::vector<LoadBatch>& batches) {
         for (std::size_t i = 0; i < 10; ++i)
@@ -242,7 +243,7 @@ TeamPlan small_plan() {
     return plan;
 }
 
-/// The lines that the loader reads per ns in a visit.
+/// The lines that the load thread reads per ns in a visit.
 double lines_per_ns(LoadTeam& team, std::optional<std::size_t> pause) {
     const auto batches = team.visit(pause, 0);
     EXPECT_EQ(batches.size(), 16U);
@@ -254,7 +255,7 @@ double lines_per_ns(LoadTeam& team, std::optional<std::size_t> pause) {
     return sum;
 }
 
-TEST(LoadTeam, ItsLoadersRestWithoutAPauseAndRunWithOne) {
+TEST(LoadTeam, ItsLoadThreadsRestWithoutAPauseAndRunWithOne) {
     const std::atomic<bool> interrupted{false};
     LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
     EXPECT_EQ(team.facts().size(), 2U);
@@ -275,8 +276,8 @@ std::map<int, double> seconds_of_threads() {
     return seconds;
 }
 
-/// The processors that the loader keeps busy in visits. The busiest two threads are the walker and the loader: nobody
-/// takes from either more than from the other.
+/// The processors that the load thread keeps busy in visits. The busiest two threads are the walker and the load
+/// thread: nobody takes from either more than from the other.
 double processors_kept_busy(LoadTeam& team, std::optional<std::size_t> pause) {
     const auto start = std::chrono::steady_clock::now();
     const auto before = seconds_of_threads();
@@ -289,7 +290,7 @@ double processors_kept_busy(LoadTeam& team, std::optional<std::size_t> pause) {
     return used.at(1) / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-TEST(LoadTeam, WithAnEndlessPauseItsLoadersAreBusyAndReadNothing) {
+TEST(LoadTeam, WithAnEndlessPauseItsLoadThreadsAreBusyAndReadNothing) {
     constexpr double clearly_busy = 0.2; // of a processor: one that sleeps takes a hundredth to wake
     const std::atomic<bool> interrupted{false};
     LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
@@ -306,16 +307,16 @@ TEST(LoadTeam, ALongPauseBoundsTheLoadHoweverBusyTheMachine) {
     EXPECT_LT(lines_per_ns(team, pause), far_below_any_peak);
 }
 
-TEST(LoadTeam, TellsTheRateOfEachLoader) {
+TEST(LoadTeam, TellsTheRateOfEachLoadThread) {
     const std::atomic<bool> interrupted{false};
     TeamPlan plan = small_plan();
     plan.processors = {0, 1, 2};
     LoadTeam team(plan, {}, SystemFiles(), interrupted);
-    for (const std::size_t loader : {0U, 1U}) {
+    for (const std::size_t thread : {0U, 1U}) {
         EXPECT_TRUE(until([&] {
             return std::ranges::any_of(team.visit(64, 0),
-                                       [&](const LoadBatch& batch) { return batch.lines_per_ns.at(loader) > 0; });
-        })) << loader;
+                                       [&](const LoadBatch& batch) { return batch.lines_per_ns.at(thread) > 0; });
+        })) << thread;
     }
 }
 
@@ -330,8 +331,8 @@ TEST(LoadTeam, SaysWhereItsWalkerLostTheProcessorAndNowhereElse) {
     const auto has = [](const std::vector<LoadBatch>& batches, bool preempted) {
         return std::ranges::count(batches, preempted, &LoadBatch::preempted) > 0;
     };
-    EXPECT_TRUE(until([&] { return has(team.visit(64, 0), true); })) << "the loader runs there, too";
-    EXPECT_TRUE(until([&] { return has(team.visit(std::nullopt, 0), false); })) << "the loader rests";
+    EXPECT_TRUE(until([&] { return has(team.visit(64, 0), true); })) << "the load thread runs there, too";
+    EXPECT_TRUE(until([&] { return has(team.visit(std::nullopt, 0), false); })) << "the load thread rests";
 }
 
 TEST(LoadTeam, GivesNothingOnceInterrupted) {

@@ -19,7 +19,7 @@
 namespace memtest {
 namespace {
 
-/// A machine with a loader. A sample takes a tick for each KiB of the size and each percent of the load.
+/// A machine with a load thread. A sample takes a tick for each KiB of the size and each percent of the load.
 class FakeTailProbe : public TailProbe {
 public:
     std::optional<TailSamples> visit(const TailVisit& visit) override {
@@ -34,16 +34,16 @@ public:
                            .counts = {{ticks, visit.samples - 1}},
                            .cost_ticks = {static_cast<double>(asked.size())},
                            .stretches = {Stretch{.ticks = 1000}},
-                           .batches = std::vector(16, LoadBatch{.lines_per_ns = {rate * loader}})};
+                           .batches = std::vector(16, LoadBatch{.lines_per_ns = {rate * load}})};
     }
 
     std::vector<TailVisit> asked;
     std::size_t visits_until_interrupted = 100'000;
-    double loader = 1;
+    double load = 1;
 };
 
 const TailSweep two_sizes{
-    .sizes = {4096, 65536}, .load_percents = {50, 100}, .samples = 1000, .visits = 4, .loaders = {3}};
+    .sizes = {4096, 65536}, .load_percents = {50, 100}, .samples = 1000, .visits = 4, .load_processors = {3}};
 
 std::vector<TailRow> rows_from(FakeTailProbe& probe, const TailSweep& sweep = two_sizes) {
     std::vector<TailRow> rows;
@@ -69,7 +69,7 @@ TEST(TailSweep, GivesARowForEachSizeIdleAndUnderEachLoadWithTheSamplesOfAllItsVi
     }
 }
 
-TEST(TailSweep, VisitsEachRowAtOtherMomentsAndOnceTheLoadersAreCalibrated) {
+TEST(TailSweep, VisitsEachRowAtOtherMomentsAndOnceTheLoadThreadsAreCalibrated) {
     FakeTailProbe probe;
     static_cast<void>(rows_from(probe));
     const std::size_t first = probe.asked.size() - 24;
@@ -119,9 +119,9 @@ TEST(TailSweep, WhenInterruptedGivesARowForAllThatWasVisited) {
     }
 }
 
-TEST(TailSweep, ALoaderThatDoesNotRunIsSaid) {
+TEST(TailSweep, ALoadThreadThatDoesNotRunIsSaid) {
     FakeTailProbe probe;
-    probe.loader = 0;
+    probe.load = 0;
     EXPECT_THROW(static_cast<void>(rows_from(probe)), MachineBusy);
 }
 
@@ -175,7 +175,7 @@ TEST(TailSamples, AGroupThatTakesLongInAllIsNotSetAside) {
     EXPECT_EQ(samples.set_aside, 0U);
 }
 
-TEST(TailSamples, OfAStretchWithoutAllLoadersNothingCounts) {
+TEST(TailSamples, OfAStretchWithoutAllLoadThreadsNothingCounts) {
     TailSamples samples{.cost_ticks = {0}};
     add_stretch(samples, readings_of({300, 300}), false, half_ns);
     EXPECT_EQ(samples.made, 2U);
@@ -272,7 +272,7 @@ TEST_F(TailTeams, AShortLapLeavesNoMomentsAsItsSlowLinesComeBackWithIt) {
         [&] { return !team.visit({.bytes = 2 * mib, .round = 1, .samples = 4000, .group = 1})->stretches.empty(); }));
 }
 
-TEST_F(TailTeams, ItsLoadersRunWithAPauseAndRestWithout) {
+TEST_F(TailTeams, ItsLoadThreadsRunWithAPauseAndRestWithout) {
     TailTeam team(plan_of(2), {}, scale, SystemFiles(), interrupted);
     EXPECT_EQ(team.facts().size(), 2U);
     const auto lines_per_ns = [&](std::optional<std::size_t> pause) {
@@ -286,7 +286,7 @@ TEST_F(TailTeams, ItsLoadersRunWithAPauseAndRestWithout) {
     EXPECT_TRUE(until([&] { return lines_per_ns(0) > 0; }));
 }
 
-TEST_F(TailTeams, WithALoaderBelowItsRateNoStretchCounts) {
+TEST_F(TailTeams, WithALoadThreadBelowItsRateNoStretchCounts) {
     TailTeam team(plan_of(2), {}, scale, SystemFiles(), interrupted);
     const auto samples = team.visit({.bytes = 2 * mib, .load = {.pause = 0, .lines_per_ns = {1e6}}, .samples = 4000});
     EXPECT_EQ(samples->set_aside, samples->made);

@@ -17,7 +17,7 @@
 
 namespace memtest {
 
-/// How a loader treats lines.
+/// What a load thread does with lines.
 struct LoadPattern {
     std::size_t line_bytes = 64;
     unsigned write_percent = 0; ///< of the lines get a word changed, the others are only read
@@ -26,20 +26,20 @@ struct LoadPattern {
 /// The bytes that these lines move between memory and caches: each is fetched, and each changed one is written back.
 [[nodiscard]] double bytes_moved(double lines, const LoadPattern& pattern);
 
-/// Of loaders that touch no memory, but are awake: they spin.
+/// Of load threads that touch no memory, but are awake: they spin.
 inline constexpr std::size_t endless_pause = std::numeric_limits<std::size_t>::max();
 
 /// Makes dependent additions in registers, of about a cycle each, and touches no memory.
 void spin(std::size_t additions) noexcept;
 
-/// Goes through memory line after line, again and again, and reads one word of each. With any instruction set this
-/// takes the bandwidth of reading whole lines.
-class Loader {
+/// Generates the load of one thread: goes through memory line after line, again and again, and reads one word of each.
+/// With any instruction set this takes the bandwidth of reading whole lines.
+class LoadGenerator {
 public:
     static constexpr std::size_t lines_in_portion = 64;
 
     /// @param memory at least one line, aligned for a word; must outlive this object
-    Loader(std::span<std::byte> memory, const LoadPattern& pattern);
+    LoadGenerator(std::span<std::byte> memory, const LoadPattern& pattern);
 
     /// Goes through the next portion of lines.
     /// @param pause in dependent additions of about a cycle each, spread evenly between the lines
@@ -69,22 +69,22 @@ private:
     std::vector<std::jthread> threads_;
 };
 
-/// A loader's number of lines so far, on a line of its own: others read it while the loader writes it.
+/// A load thread's number of lines so far, on a line of its own, since others read it meanwhile.
 struct alignas(256) PublishedLines {
     std::atomic<std::uint64_t> lines{0};
 };
 
-/// What the loaders of a team share with the member that measures.
+/// What the load threads of a team share with the member that measures.
 struct LoadBoard {
-    LoadBoard(std::size_t loaders, const LoadPattern& given) : pattern(given), published(loaders) {}
+    LoadBoard(std::size_t threads, const LoadPattern& given) : pattern(given), published(threads) {}
 
     // set between visits
     LoadPattern pattern;
-    std::optional<std::size_t> pause; ///< endless: the loaders spin; none: they sleep
+    std::optional<std::size_t> pause; ///< endless: the load threads spin; none: they sleep
     std::vector<PublishedLines> published;
 };
 
-/// How far all loaders had come at one moment.
+/// How far all load threads had come at one moment.
 struct LoadLook {
     std::uint64_t at_ns = 0;
     std::vector<std::uint64_t> lines;
@@ -92,14 +92,14 @@ struct LoadLook {
 
 [[nodiscard]] LoadLook look_at(const LoadBoard& board, Clock& clock);
 
-/// The lines per ns of each loader between two looks.
+/// The lines per ns of each load thread between two looks.
 [[nodiscard]] std::vector<double> rates_between(const LoadLook& before, const LoadLook& after);
 
 /// Makes the members of a team: the first measures, and the others load for as long as it prepares and measures.
-/// @param plan with the processor of the first, then one for each loader; each loader has an area
+/// @param plan with the processor of the first, then one for each load thread; each has an area
 /// @param board outlives the team
-[[nodiscard]] MakeMember beside_loaders(const TeamPlan& plan, const SystemFiles& files,
-                                        const std::atomic<bool>& interrupted, LoadBoard& board,
-                                        std::function<std::unique_ptr<TeamMember>(const Seat&)> make_first);
+[[nodiscard]] MakeMember beside_load_threads(const TeamPlan& plan, const SystemFiles& files,
+                                             const std::atomic<bool>& interrupted, LoadBoard& board,
+                                             std::function<std::unique_ptr<TeamMember>(const Placement&)> make_first);
 
 } // namespace memtest

@@ -7,7 +7,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/measure/load_team.hpp"
+#include "memtest/measure/load_sweep.hpp"
 #include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/loaded.hpp"
@@ -82,7 +82,7 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
 }
 
 std::vector<std::string> loaded_headline(const LoadedRun& run) {
-    const std::vector<int>& loaders = run.sweep.loaders;
+    const std::vector<int>& loaders = run.sweep.load_processors;
     std::vector<std::string> sentences{
         fmt::format("memtest {}: latency of a random chain on processor {} while processor{} {} load{}", version,
                     run.team.processors.front(), loaders.size() == 1 ? "" : "s", format_ids(loaders),
@@ -112,7 +112,7 @@ LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned 
                               .latency_ns = *row.latency_ns,
                               .awake = is_awake(row),
                               .visits_percent = row.visits_percent});
-        if (const auto sentence = warning_on(row, sweep.loaders))
+        if (const auto sentence = warning_on(row, sweep.load_processors))
             result.warn(which + *sentence);
     };
     run_load_sweep(sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); });
@@ -164,7 +164,7 @@ LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine) {
     run.sweep = {.steps = options.points.value_or(usual_steps),
                  .pattern = {.line_bytes = run.team.shape.line_bytes},
                  .timing = options.timing,
-                 .loaders = run.loaders()};
+                 .load_processors = run.load_processors()};
     run.write_percents = options.write_percents;
     return run;
 }

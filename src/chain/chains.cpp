@@ -2,8 +2,73 @@
 
 #include "memtest/base/error.hpp"
 
+#include <algorithm>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace memtest {
 namespace {
+
+#if defined(__x86_64__)
+
+bool processor_can_flush() noexcept {
+    unsigned eax = 0;
+    unsigned ebx = 0;
+    unsigned ecx = 0;
+    unsigned edx = 0;
+    constexpr unsigned clflushopt_bit = 1U << 23U;
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx & clflushopt_bit) != 0;
+}
+
+void flush_line(const std::byte* line) noexcept {
+    asm volatile("clflushopt %0" : : "m"(*line));
+}
+
+void wait_for_flushes() noexcept {
+    asm volatile("mfence" : : : "memory");
+}
+
+#elif defined(__aarch64__)
+
+bool processor_can_flush() noexcept {
+    return true;
+}
+
+void flush_line(const std::byte* line) noexcept {
+    asm volatile("dc civac, %0" : : "r"(line) : "memory");
+}
+
+void wait_for_flushes() noexcept {
+    asm volatile("dsb ish" : : : "memory");
+}
+
+#elif defined(__powerpc64__)
+
+bool processor_can_flush() noexcept {
+    return true;
+}
+
+void flush_line(const std::byte* line) noexcept {
+    asm volatile("dcbf 0, %0" : : "r"(line) : "memory");
+}
+
+void wait_for_flushes() noexcept {
+    asm volatile("sync" : : : "memory");
+}
+
+#else
+
+bool processor_can_flush() noexcept {
+    return false;
+}
+
+void flush_line(const std::byte* /*line*/) noexcept {}
+
+void wait_for_flushes() noexcept {}
+
+#endif
 
 // Linked between two looks for an interruption: some milliseconds, or hundreds where a node takes a microsecond.
 constexpr std::size_t nodes_in_portion = std::size_t{1} << 18U;
@@ -24,6 +89,11 @@ std::size_t block_nodes_of(const ChainShape& shape) {
 }
 
 } // namespace
+
+bool can_flush_lines() noexcept {
+    static const bool can = processor_can_flush();
+    return can;
+}
 
 Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
     : memory_(memory), shape_(shape),
@@ -89,6 +159,17 @@ void Chains::jump(SplitMix64& random) {
         const std::uintptr_t link = share.nodes.link_to(static_cast<std::size_t>(random.below(share.count)));
         cursors_[chain] = link + zero_of(cursors_[chain]);
     }
+}
+
+bool Chains::flush() const noexcept {
+    if (!can_flush_lines())
+        return false;
+    constexpr std::size_t shortest_line = 64; // of processors that can flush
+    const auto links = memory_.first(nodes_ * shape_.line_bytes).subspan(shape_.word * sizeof(std::uintptr_t));
+    for (std::size_t at = 0; at < links.size(); at += std::max(shape_.line_bytes, shortest_line))
+        flush_line(links.data() + at);
+    wait_for_flushes();
+    return true;
 }
 
 bool Chains::proven() const {

@@ -155,16 +155,16 @@ complete -F _memtest memtest
 
 std::string zsh_completion() {
     return fmt::format(R"(#compdef memtest
-local command commands
+local command names
 if (( CURRENT > 2 )); then
     command=$words[2]
 else
-    commands='1:command:({})'
+    names='1:command:({})'
 fi
 case $command in
 {}*)
     _arguments -s \
-{}        $commands
+{}        $names
     ;;
 esac
 )",

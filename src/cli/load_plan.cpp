@@ -5,9 +5,9 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/measure/loader.hpp"
-#include "memtest/report/warnings.hpp"
+#include "memtest/measure/load_generator.hpp"
 #include "memtest/report/run_description.hpp"
+#include "memtest/report/warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -72,7 +72,7 @@ PageKind pages_for(const LoadOptions& options, const Machine& machine) {
 
 /// Sets the memory of each thread: as asked for, or the default, or what fits.
 void fit_memory(LoadedTeam& run, const LoadOptions& options, const Machine& machine) {
-    const std::size_t smallest = Loader::lines_in_portion * run.team.shape.line_bytes;
+    const std::size_t smallest = LoadGenerator::lines_in_portion * run.team.shape.line_bytes;
     if (options.max_bytes && *options.max_bytes < smallest)
         throw usage_error(
             fmt::format("--size {}: give at least {}", human_size(*options.max_bytes), human_size(smallest)));

@@ -3,7 +3,14 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/comparison.hpp"
+#include "memtest/report/levels.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/report/run_description.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/report/translation.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +64,17 @@ std::string keys_section() {
     return text;
 }
 
+/// The columns of a kind of result, with their names in JSON.
+std::string columns_section(const Kind& kind) {
+    std::string text;
+    for (const Column& column : kind.columns) {
+        if (!column.name.empty())
+            text += fmt::format(".TP\n.B {}\nin JSON {}\n", roff(column.name),
+                                column.member.empty() ? "not there" : column.member);
+    }
+    return text;
+}
+
 std::string upper_case(std::string_view text) {
     std::string upper;
     for (const char c : text)
@@ -84,7 +102,7 @@ std::string options_of_commands() {
     return text;
 }
 
-void fill(std::string& page, std::string_view place, std::string_view text) {
+void fill_in(std::string& page, std::string_view place, std::string_view text) {
     const std::size_t begin = page.find(place);
     require(begin != std::string::npos, "the manual's text has every place to fill");
     page.replace(begin, place.size(), text);
@@ -94,10 +112,15 @@ void fill(std::string& page, std::string_view place, std::string_view text) {
 
 std::string man_page(std::string_view text) {
     std::string page(text);
-    fill(page, "@VERSION@", version);
-    fill(page, "@SYNOPSIS@\n", synopsis());
-    fill(page, "@OPTIONS@\n", options_of_commands());
-    fill(page, "@KEYS@\n", keys_section());
+    fill_in(page, "@VERSION@", version);
+    fill_in(page, "@SYNOPSIS@\n", synopsis());
+    fill_in(page, "@OPTIONS@\n", options_of_commands());
+    fill_in(page, "@KEYS@\n", keys_section());
+    fill_in(page, "@CODES@\n", "");
+    for (const Kind* kind : {&sweep_kind, &tlb_kind, &loaded_kind, &tail_kind, &tail_histogram_kind, &cores_kind,
+                             &nodes_kind, &levels_kind, &translation_kind, &compare_kind})
+        fill_in(page, fmt::format("@COLUMNS{}{}@\n", kind->verb.empty() ? "" : " ", kind->verb),
+                columns_section(*kind));
     return page;
 }
 

@@ -18,22 +18,22 @@ double total(const std::vector<double>& rates) {
     return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
-/// The rate of each loader: the upper quartile, since one that was taken off its processor is slower.
+/// The rate of each load thread: the upper quartile, since one that was taken off its processor is slower.
 std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
     std::vector<double> rates;
-    for (std::size_t loader = 0; loader < batches.front().lines_per_ns.size(); ++loader) {
-        std::vector<double> of_loader;
+    for (std::size_t thread = 0; thread < batches.front().lines_per_ns.size(); ++thread) {
+        std::vector<double> of_thread;
         for (const LoadBatch& batch : batches)
-            of_loader.push_back(batch.lines_per_ns.at(loader));
-        std::ranges::sort(of_loader);
-        rates.push_back(quantile(of_loader, 0.75));
+            of_thread.push_back(batch.lines_per_ns.at(thread));
+        std::ranges::sort(of_thread);
+        rates.push_back(quantile(of_thread, 0.75));
     }
     return rates;
 }
 
-/// The rate of each loader in a visit; nothing when interrupted. Visits again while one of them does not run.
+/// The rate of each load thread in a visit; nothing when interrupted. Visits again while one of them does not run.
 std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const VisitLoaded& visit,
-                                                  const std::vector<int>& loaders) {
+                                                  const std::vector<int>& load_processors) {
     constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
     std::size_t absent = 0;
     for (int made = 0; made < visits; ++made) {
@@ -45,9 +45,9 @@ std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const Visit
         if (rates[absent] > 0)
             return rates;
     }
-    throw MachineBusy(fmt::format("the loader on processor {} did not run: something else holds it; wait, or give "
+    throw MachineBusy(fmt::format("the load thread on processor {} did not run: something else holds it; wait, or give "
                                   "others with --load-cpu",
-                                  loaders.at(absent)));
+                                  load_processors.at(absent)));
 }
 
 } // namespace
@@ -94,17 +94,17 @@ LoadStep Calibration::nearest_step(double share) const {
 }
 
 std::vector<LoadStep> calibrate(std::span<const double> shares, const VisitLoaded& visit,
-                                const std::vector<int>& loaders) {
+                                const std::vector<int>& load_processors) {
     constexpr std::size_t longest_pause = std::size_t{1} << 24U; // tens of microseconds for each line
     Calibration calibration;
     const auto measure_at = [&](std::size_t pause) {
-        const auto rates = rates_in_visit(pause, visit, loaders);
+        const auto rates = rates_in_visit(pause, visit, load_processors);
         if (rates)
             calibration.add(pause, *rates);
         return rates.has_value();
     };
     bool whole = measure_at(0);
-    for (std::size_t pause = Loader::lines_in_portion;
+    for (std::size_t pause = LoadGenerator::lines_in_portion;
          whole && pause <= longest_pause && calibration.smallest_share() > shares.front(); pause *= 2)
         whole = measure_at(pause);
     for (int pass = 0; pass < 3; ++pass) {

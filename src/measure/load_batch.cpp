@@ -16,7 +16,7 @@ constexpr std::size_t fewest_batches = 8; // that a row needs; each visit has 16
 /// Figures over the batches that count, one for each visit that has any.
 struct LoadFigures {
     std::vector<double> latency_ns;
-    std::vector<double> lines_per_ns; ///< of all loaders
+    std::vector<double> lines_per_ns; ///< of all load threads
     std::size_t batches = 0;
 };
 
@@ -44,21 +44,21 @@ LoadFigures figures_of(const LoadStep& step, std::span<const std::vector<LoadBat
     return figures;
 }
 
-bool has_absent_loader(const LoadBatch& batch, const LoadStep& step) {
-    for (std::size_t loader = 0; loader < step.lines_per_ns.size(); ++loader) {
-        if (is_absent(batch, step, loader))
+bool has_absent_thread(const LoadBatch& batch, const LoadStep& step) {
+    for (std::size_t thread = 0; thread < step.lines_per_ns.size(); ++thread) {
+        if (is_absent(batch, step, thread))
             return true;
     }
     return false;
 }
 
 std::vector<std::size_t> never_ran(const LoadStep& step, std::span<const LoadBatch> batches) {
-    std::vector<std::size_t> loaders;
-    for (std::size_t loader = 0; loader < step.lines_per_ns.size(); ++loader) {
-        if (std::ranges::all_of(batches, [&](const LoadBatch& batch) { return is_absent(batch, step, loader); }))
-            loaders.push_back(loader);
+    std::vector<std::size_t> threads;
+    for (std::size_t thread = 0; thread < step.lines_per_ns.size(); ++thread) {
+        if (std::ranges::all_of(batches, [&](const LoadBatch& batch) { return is_absent(batch, step, thread); }))
+            threads.push_back(thread);
     }
-    return loaders;
+    return threads;
 }
 
 std::vector<LoadNote> notes_on(const LoadStep& step, std::span<const LoadBatch> batches, bool is_known,
@@ -71,7 +71,7 @@ std::vector<LoadNote> notes_on(const LoadStep& step, std::span<const LoadBatch> 
     add(LoadNote::awake, step.pause == endless_pause);
     add(LoadNote::preempted, std::ranges::any_of(batches, &LoadBatch::preempted));
     add(LoadNote::absent,
-        std::ranges::any_of(batches, [&](const LoadBatch& batch) { return has_absent_loader(batch, step); }));
+        std::ranges::any_of(batches, [&](const LoadBatch& batch) { return has_absent_thread(batch, step); }));
     add(LoadNote::few, !is_known);
     add(LoadNote::limit, is_known && !is_settled);
     return notes;
@@ -89,13 +89,13 @@ bool is_settled(const LoadRow& row) {
     return is_known || row.set_aside <= row.batches;
 }
 
-bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t loader) {
-    const double rate = batch.lines_per_ns.at(loader);
-    return rate <= 0 || rate < least_share_of_rate * step.lines_per_ns.at(loader);
+bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t thread) {
+    const double rate = batch.lines_per_ns.at(thread);
+    return rate <= 0 || rate < least_share_of_rate * step.lines_per_ns.at(thread);
 }
 
 bool counts(const LoadBatch& batch, const LoadStep& step) {
-    return !batch.preempted && !has_absent_loader(batch, step);
+    return !batch.preempted && !has_absent_thread(batch, step);
 }
 
 bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing) {

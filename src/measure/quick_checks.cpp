@@ -74,8 +74,8 @@ std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles&
     const std::size_t lines = std::min(most_lines, plan.largest_bytes / plan.shape.line_bytes);
     const std::size_t bytes = lines * plan.shape.line_bytes;
     const auto measure = [&] { // where the team's first thread ran
-        const Seat seat = taken(seat_of(plan, 0));
-        const Arena arena = area_of(seat, bytes, plan.pages, files);
+        const Placement placement = bound_to(placement_of(plan, 0));
+        const Arena arena = area_of(placement, bytes, plan.pages, files);
         std::optional<Chains> chains;
         MonotonicClock clock;
         return time_laps({.lap = lines,

@@ -63,7 +63,7 @@ Team::Team(const TeamPlan& plan, const SystemFiles& files, const std::atomic<boo
           plan.processors.size(),
           // The plan is copied into the team's own function, which outlives its members.
           [plan, files, &interrupted](std::size_t number) {
-              return std::make_unique<Walker>(plan, seat_of(plan, number), files, interrupted);
+              return std::make_unique<Walker>(plan, placement_of(plan, number), files, interrupted);
           },
           interrupted) {}
 

@@ -77,7 +77,7 @@ std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& s
     return sizes[sizes.size() - std::min(sizes.size(), words)];
 }
 
-Seat seat_of(const TeamPlan& plan, std::size_t number) {
+Placement placement_of(const TeamPlan& plan, std::size_t number) {
     return {.processor = plan.pinned ? std::optional(plan.processors[number]) : std::nullopt,
             .node = plan.nodes.empty() ? std::nullopt : std::optional(plan.nodes[number]),
             .number = number,
@@ -85,17 +85,17 @@ Seat seat_of(const TeamPlan& plan, std::size_t number) {
                                      : std::nullopt};
 }
 
-const Seat& taken(const Seat& seat) {
-    if (seat.processor)
-        pin_to(*seat.processor);
-    return seat;
+const Placement& bound_to(const Placement& placement) {
+    if (placement.processor)
+        pin_to(*placement.processor);
+    return placement;
 }
 
-Arena area_of(const Seat& seat, std::size_t bytes, PageKind pages, const SystemFiles& files,
+Arena area_of(const Placement& placement, std::size_t bytes, PageKind pages, const SystemFiles& files,
               const std::atomic<bool>& interrupted) {
-    if (seat.file)
-        return {bytes, *seat.file, files, interrupted};
-    return {bytes, pages, files, seat.node, interrupted};
+    if (placement.file)
+        return {bytes, *placement.file, files, interrupted};
+    return {bytes, pages, files, placement.node, interrupted};
 }
 
 bool is_verified_on_node(const Arena& arena, std::optional<int> node) {
@@ -105,17 +105,18 @@ bool is_verified_on_node(const Arena& arena, std::optional<int> node) {
     return found.has_value();
 }
 
-Walker::Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted)
-    : plan_(plan), seat_(taken(seat)), // first, so that the memory comes from that processor's node
-      interrupted_(interrupted), arena_(area_of(seat, plan.area_bytes, plan.pages, files, interrupted)),
+Walker::Walker(const WalkPlan& plan, const Placement& placement, const SystemFiles& files,
+               const std::atomic<bool>& interrupted)
+    : plan_(plan), placement_(bound_to(placement)), // first, so that the memory comes from that processor's node
+      interrupted_(interrupted), arena_(area_of(placement, plan.area_bytes, plan.pages, files, interrupted)),
       counters_(plan.counters),
       quality_(measure_clock(clock_)), facts_{.pages = arena_.granted(files),
                                               .node_verified = !interrupted && // then it is filled
-                                                               is_verified_on_node(arena_, seat.node),
+                                                               is_verified_on_node(arena_, placement.node),
                                               .core_ghz = core_ghz()},
       page_bytes_(largest_page_bytes(facts_.pages, plan.pages, files)),
       fit_(last_cache_bytes(read_processors(files, {current_processor()}))),
-      random_places_(stream_seed(plan.shape.seed, seat.number)) {}
+      random_places_(stream_seed(plan.shape.seed, placement.number)) {}
 
 std::uint64_t Walker::prepare(const VisitPlan& visit) {
     is_ready_ = link(visit);
@@ -142,14 +143,14 @@ bool Walker::link(const VisitPlan& visit) {
 }
 
 Places Walker::places_in(unsigned round) const {
-    const std::uint64_t seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), round);
+    const std::uint64_t seed = stream_seed(stream_seed(plan_.shape.seed, placement_.number), round);
     return {plan_.area_bytes, plan_.largest_bytes, page_bytes_, stream_seed(seed, stream_of_places)};
 }
 
 bool Walker::link_grown(const VisitPlan& visit, std::size_t place) {
     if (!grown_ || grown_place_ != place) {
         ChainShape shape = plan_.shape;
-        shape.seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), visit.round);
+        shape.seed = stream_seed(stream_seed(plan_.shape.seed, placement_.number), visit.round);
         grown_.emplace(arena_.memory().subspan(place), shape);
     }
     grown_place_ = place_ = place;
@@ -165,7 +166,7 @@ bool Walker::link_kept(std::size_t bytes) {
     if (is_new_) {
         ChainShape shape = plan_.shape;
         shape.word = 1 + kept_.size();
-        shape.seed = stream_seed(stream_seed(plan_.shape.seed, seat_.number), stream_of_kept + shape.word);
+        shape.seed = stream_seed(stream_seed(plan_.shape.seed, placement_.number), stream_of_kept + shape.word);
         found = kept_.emplace(bytes, Chains(arena_.memory().subspan(place_), shape)).first;
     }
     chains_ = &found->second;

@@ -1,7 +1,6 @@
 #include "memtest/base/words.hpp"
 
 #include "memtest/chain/cycle.hpp"
-#include "memtest/chain/nodes.hpp"
 #include "memtest/insight/compare.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/machine/counters.hpp"

@@ -1,5 +1,6 @@
 #include "memtest/chain/walk.hpp"
 
+#include "memtest/chain/cycle.hpp"
 #include "support/area.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include "memtest/cli/manual.hpp"
 
+#include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/levels.hpp"
@@ -10,10 +11,14 @@
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +26,13 @@
 namespace memtest {
 namespace {
 
+std::string text_of_file(const char* name) {
+    std::ifstream file(name);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 std::string whole_page() {
-    std::ifstream file(MANUAL_TEXT);
-    return man_page(std::string(std::istreambuf_iterator<char>(file), {}));
+    return man_page(text_of_file(MANUAL_TEXT));
 }
 
 std::vector<OptionText> all_options() {
@@ -40,6 +49,65 @@ std::string with_roff_dashes(std::string_view name) {
     for (const char c : name)
         text += c == '-' ? "\\-" : std::string(1, c);
     return text;
+}
+
+std::string with_each_replaced(std::string text, std::string_view what, std::string_view by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+/// The arguments of each command that begins with this text, to the end of its line or a sign of the shell.
+std::vector<std::vector<std::string>> commands_in(const std::string& text, std::string_view program) {
+    std::vector<std::vector<std::string>> commands;
+    for (std::size_t at = text.find(program); at != std::string::npos; at = text.find(program, at + 1)) {
+        const std::size_t begin = at + program.size();
+        std::istringstream words(text.substr(begin, text.find_first_of("\n;|>&#", begin) - begin));
+        commands.emplace_back(std::istream_iterator<std::string>(words), std::istream_iterator<std::string>());
+    }
+    return commands;
+}
+
+void expect_to_parse(std::vector<std::string> arguments) {
+    const auto names = command_names();
+    const auto named = arguments.empty() ? names.end() : std::ranges::find(names, arguments.front());
+    const Command& command = named == names.end() ? commands().front() : commands()[named - names.begin() + 1];
+    if (named != names.end())
+        arguments.erase(arguments.begin());
+    const std::string all = fmt::format("{} {}", command.name, fmt::join(arguments, " "));
+    EXPECT_NO_THROW({
+        const CommandLine line = line_for(command, arguments);
+        if (command.name.empty())
+            static_cast<void>(options_of_probe(line));
+    }) << all;
+}
+
+TEST(Manual, EveryCommandOfTheManPageHasKnownOptionsAndValues) {
+    const auto commands = commands_in(with_each_replaced(whole_page(), "\\-", "-"), "\n.B memtest ");
+    EXPECT_GT(commands.size(), 40U);
+    for (const auto& command : commands)
+        expect_to_parse(command);
+}
+
+TEST(Manual, EveryCommandOfTheReadmeHasKnownOptionsAndValues) {
+    const std::string readme = with_each_replaced(text_of_file(README_TEXT), "$kind", "4k");
+    const auto commands = commands_in(readme, "./memtest ");
+    EXPECT_GT(commands.size(), 8U);
+    for (const auto& command : commands)
+        expect_to_parse(command);
+}
+
+TEST(Manual, TheManPageBeginsWithExamplesAndEndsWithWhereElseToRead) {
+    const std::string page = whole_page();
+    std::size_t before = 0;
+    for (const std::string_view title :
+         {"DESCRIPTION", "EXAMPLES", "OPTIONS", "OUTPUT", "CLAIMS ABOUT THE HARDWARE", "METHODS",
+          "COMING FROM OTHER TOOLS", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"}) {
+        const std::size_t at = page.find(fmt::format("\n.SH {}\n", title));
+        ASSERT_NE(at, std::string::npos) << title;
+        EXPECT_GT(at, before) << title;
+        before = at;
+    }
 }
 
 TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
@@ -92,8 +160,9 @@ TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
         const std::string line = page.substr(begin, end - begin);
         if (line.starts_with('.')) {
             EXPECT_TRUE(line.starts_with(".TH ") || line.starts_with(".SH ") || line.starts_with(".SS ") ||
-                        line == ".TP" || line == ".PP" || line == ".br" || line.starts_with(".B ") ||
-                        line.starts_with(".I ") || line.starts_with(".IR ") || line.starts_with(".IP "))
+                        line == ".TP" || line == ".PP" || line == ".br" || line == ".nf" || line == ".fi" ||
+                        line == ".nh" || line == ".ad l" || line.starts_with(".B ") || line.starts_with(".I ") ||
+                        line.starts_with(".IR ") || line.starts_with(".IP "))
                 << line;
         }
         EXPECT_FALSE(line.starts_with('\'')) << line;

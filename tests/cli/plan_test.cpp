@@ -343,9 +343,9 @@ TEST_F(OnAFile, TheDefaultIsNoMoreThanTheFileHas) {
 TEST_F(OnAFile, ThreadsShareItOut) {
     const RunPlan run = plan_on(9 * mib, {"-t", "3"});
     EXPECT_EQ(run.max_bytes, 3 * mib);
-    EXPECT_EQ(seat_of(run.team, 2).file->offset, 6 * mib);
-    EXPECT_EQ(seat_of(run.team, 2).file->path, path);
-    EXPECT_EQ(seat_of(plan({}).team, 0).file.has_value(), false);
+    EXPECT_EQ(placement_of(run.team, 2).file->offset, 6 * mib);
+    EXPECT_EQ(placement_of(run.team, 2).file->path, path);
+    EXPECT_EQ(placement_of(plan({}).team, 0).file.has_value(), false);
 }
 
 TEST_F(OnAFile, ThatIsTooSmallItsSizeAndTheRemedyAreNamed) {

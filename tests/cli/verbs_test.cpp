@@ -1,7 +1,7 @@
 // The commands end to end, on stored sweeps.
 #include "memtest/cli/verbs/verbs.hpp"
 
-#include "memtest/chain/line_flush.hpp"
+#include "memtest/chain/chains.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
 #include "support/program.hpp"

@@ -15,11 +15,11 @@ std::vector<LoadBatch> at_rates(const std::vector<double>& lines_per_ns) {
     return {{.lines_per_ns = lines_per_ns}};
 }
 
-/// Loaders of a machine whose memory gives each a line in so many ns, and whose pauses take as long as they say.
-struct FakeLoaders {
+/// Load threads of a machine whose memory gives each a line in so many ns, and whose pauses take as long as they say.
+struct FakeLoadThreads {
     double memory_ns = 3;
     double ns_per_pause = 0.004; ///< for each line
-    std::size_t loaders = 2;
+    std::size_t threads = 2;
     double step_ns = 0; ///< more for each line where the pause is longer than 6000
     std::function<double(std::size_t asked)> disturbance = [](std::size_t) { return 1.0; }; ///< longer by so much
     std::vector<std::size_t> asked{};
@@ -31,7 +31,7 @@ struct FakeLoaders {
     std::vector<LoadStep> calibrated(std::size_t steps) {
         const auto visit = [this](std::size_t pause) {
             asked.push_back(pause);
-            return at_rates(std::vector<double>(loaders, rate(pause) / disturbance(asked.size())));
+            return at_rates(std::vector<double>(threads, rate(pause) / disturbance(asked.size())));
         };
         return calibrate(even_shares(steps), visit, {});
     }
@@ -39,7 +39,7 @@ struct FakeLoaders {
 
 TEST(Calibration, PausesAreMonotoneAndEvenlySpacedInBandwidth) {
     for (const double memory_ns : {0.5, 3.0, 40.0}) {
-        FakeLoaders machine{.memory_ns = memory_ns};
+        FakeLoadThreads machine{.memory_ns = memory_ns};
         const std::vector<LoadStep> steps = machine.calibrated(12);
         ASSERT_EQ(steps.size(), 12U);
         for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -54,7 +54,7 @@ TEST(Calibration, PausesAreMonotoneAndEvenlySpacedInBandwidth) {
     }
 }
 
-TEST(Calibration, EachLoaderHasItsOwnRateAtEachStep) {
+TEST(Calibration, EachLoadThreadHasItsOwnRateAtEachStep) {
     const auto visit = [](std::size_t pause) {
         const double ns = 2 + 0.01 * static_cast<double>(pause);
         return at_rates({1 / ns, 0.5 / ns});
@@ -68,7 +68,7 @@ TEST(Calibration, EachLoaderHasItsOwnRateAtEachStep) {
 }
 
 TEST(Calibration, ALongPauseStaysBelowHalfOfThePeak) {
-    FakeLoaders machine;
+    FakeLoadThreads machine;
     for (const LoadStep& step : machine.calibrated(20)) {
         if (step.load_percent < 50) {
             EXPECT_LT(machine.rate(*step.pause), 0.5 * machine.rate(0)) << step.load_percent;
@@ -77,7 +77,7 @@ TEST(Calibration, ALongPauseStaysBelowHalfOfThePeak) {
 }
 
 TEST(Calibration, TheRateOfAStepIsTheOneThatItsPauseGivesAlsoWhereTimeIsNotLinear) {
-    FakeLoaders machine{.step_ns = 18};
+    FakeLoadThreads machine{.step_ns = 18};
     const auto steps = machine.calibrated(12);
     for (std::size_t i = 0; i < steps.size(); ++i) {
         EXPECT_DOUBLE_EQ(steps[i].lines_per_ns.front(), machine.rate(*steps[i].pause));
@@ -86,8 +86,8 @@ TEST(Calibration, TheRateOfAStepIsTheOneThatItsPauseGivesAlsoWhereTimeIsNotLinea
 }
 
 TEST(Calibration, WhatDisturbsAFewMeasurementsDoesNotMoveThePauses) {
-    FakeLoaders quiet;
-    FakeLoaders disturbed{.disturbance = [](std::size_t asked) { return asked == 1 || asked == 6 ? 3.0 : 1.0; }};
+    FakeLoadThreads quiet;
+    FakeLoadThreads disturbed{.disturbance = [](std::size_t asked) { return asked == 1 || asked == 6 ? 3.0 : 1.0; }};
     const auto expected = quiet.calibrated(12);
     const auto found = disturbed.calibrated(12);
     for (std::size_t i = 0; i < expected.size(); ++i)
@@ -114,7 +114,7 @@ TEST(Calibration, APauseLiesWithinThoseThatWereMeasured) {
     EXPECT_EQ(calibration.pause_for(1.5), 0U);
 }
 
-TEST(Calibration, WithoutAPauseTheLoadersAreAsFastAsTheFastest) {
+TEST(Calibration, WithoutAPauseTheLoadThreadsAreAsFastAsTheFastest) {
     Calibration calibration;
     calibration.add(0, {0.5, 0.1});
     calibration.add(64, {0.9, 0.1});
@@ -123,7 +123,7 @@ TEST(Calibration, WithoutAPauseTheLoadersAreAsFastAsTheFastest) {
     EXPECT_EQ(peak.lines_per_ns, (std::vector{0.9, 0.1}));
 }
 
-TEST(Calibration, EndsWhereNoPauseSlowsTheLoadersDown) {
+TEST(Calibration, EndsWhereNoPauseSlowsTheLoadThreadsDown) {
     std::set<std::size_t> asked;
     const auto visit = [&](std::size_t pause) {
         asked.insert(pause);
@@ -135,7 +135,7 @@ TEST(Calibration, EndsWhereNoPauseSlowsTheLoadersDown) {
 }
 
 TEST(Calibration, OneStepIsThePeakAlone) {
-    FakeLoaders machine;
+    FakeLoadThreads machine;
     const auto steps = machine.calibrated(1);
     ASSERT_EQ(steps.size(), 1U);
     EXPECT_EQ(steps.front().pause, 0U);
@@ -145,7 +145,7 @@ TEST(Calibration, OneStepIsThePeakAlone) {
 TEST(Calibration, GivesNoStepsWhenInterrupted) {
     for (const std::size_t last : {0U, 1U, 5U, 12U}) {
         std::size_t asked = 0;
-        const FakeLoaders machine;
+        const FakeLoadThreads machine;
         const auto visit = [&](std::size_t pause) {
             return asked++ < last ? at_rates({machine.rate(pause)}) : std::vector<LoadBatch>{};
         };

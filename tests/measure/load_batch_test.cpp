@@ -18,7 +18,7 @@ LoadBatch batch(double ns, double first = 0.2, double second = 0.1) {
 
 using Visits = std::vector<std::vector<LoadBatch>>;
 
-TEST(LoadBatch, CountsOnlyWhereEveryLoaderMadeFourFifthsOfItsOwnRate) {
+TEST(LoadBatch, CountsOnlyWhereEveryLoadThreadMadeFourFifthsOfItsOwnRate) {
     EXPECT_TRUE(counts(batch(100), half));
     EXPECT_TRUE(counts(batch(100, 0.161, 0.081), half));
     EXPECT_TRUE(counts(batch(100, 0.4, 0.2), half)) << "more than its rate is no absence";
@@ -28,7 +28,7 @@ TEST(LoadBatch, CountsOnlyWhereEveryLoaderMadeFourFifthsOfItsOwnRate) {
     EXPECT_FALSE(is_absent(batch(100, 0.3, 0.079), half, 0));
 }
 
-TEST(LoadBatch, OfALoaderThatDidNothingNeverCountsWhateverItsCalibratedRate) {
+TEST(LoadBatch, OfALoadThreadThatDidNothingNeverCountsWhateverItsCalibratedRate) {
     const LoadStep step{.load_percent = 50, .pause = 100, .lines_per_ns = {0.2, 0}};
     EXPECT_FALSE(counts(batch(100, 0.2, 0), step));
 }
@@ -39,7 +39,7 @@ TEST(LoadBatch, OfAPreemptedWalkDoesNotCount) {
     EXPECT_FALSE(counts(preempted, half));
 }
 
-TEST(LoadBatch, WithoutLoadCountsWhileTheLoadersRest) {
+TEST(LoadBatch, WithoutLoadCountsWhileTheLoadThreadsRest) {
     EXPECT_TRUE(counts(batch(100, 0, 0), LoadStep{}));
 }
 
@@ -64,7 +64,7 @@ TEST(LoadRow, IsSettledUnlessItsVisitsDoNotAgreeAndMostBatchesAreSetAside) {
 }
 
 TEST(LoadRow, IsTheMedianOverVisitsOfThoseBatchesThatCount) {
-    // An absent loader makes the walk faster, a preempted walk makes it slower: neither may show.
+    // An absent load thread makes the walk faster, a preempted walk makes it slower: neither may show.
     LoadBatch preempted = batch(900);
     preempted.preempted = true;
     const LoadBatch absent = batch(20, 0, 0.1);
@@ -118,7 +118,7 @@ TEST(LoadRow, WithTooFewBatchesHasEmptyFiguresAndANote) {
     EXPECT_TRUE(join_load_visits(half, eight, timing, {}).latency_ns.has_value());
 }
 
-TEST(LoadRow, NamesALoaderThatNeverRan) {
+TEST(LoadRow, NamesALoadThreadThatNeverRan) {
     const Visits visits{{batch(20, 0.2, 0), batch(20, 0.1, 0)}, {batch(20, 0.2, 0.01)}};
     EXPECT_EQ(join_load_visits(half, visits, timing, {}).never_ran, std::vector<std::size_t>{1});
 }

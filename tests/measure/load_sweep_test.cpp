@@ -1,12 +1,20 @@
 #include "memtest/measure/load_sweep.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/machine/processors.hpp"
+#include "support/until.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <ctime>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,7 +24,7 @@
 namespace memtest {
 namespace {
 
-/// A machine with two loaders, whose latency grows with the bandwidth.
+/// A machine with two load threads, whose latency grows with the bandwidth.
 class FakeLoadProbe : public LoadProbe {
 public:
     struct Asked {
@@ -44,8 +52,9 @@ public:
     std::function<void(std::size_t visit, std::vector<LoadBatch>&)> disturb = [](std::size_t, auto&) {};
 };
 
-const LoadSweep four_steps{
-    .steps = 4, .timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2}, .loaders = {3, 5}};
+const LoadSweep four_steps{.steps = 4,
+                           .timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2},
+                           .load_processors = {3, 5}};
 
 std::vector<LoadRow> rows_from(FakeLoadProbe& probe, const LoadSweep& sweep = four_steps) {
     std::vector<LoadRow> rows;
@@ -124,7 +133,7 @@ TEST(LoadSweep, VisitsAStepAgainUntilItsVisitsAgreeAndNoOther) {
     EXPECT_EQ(rows[5].notes, std::vector{LoadNote::limit});
 }
 
-TEST(LoadSweep, ARowOfAbsentLoadersSaysSoAndStopsNothing) {
+TEST(LoadSweep, ARowOfAbsentLoadThreadsSaysSoAndStopsNothing) {
     FakeLoadProbe probe;
     int at_peak = 0;
     probe.disturb = [&](std::size_t, std::vector<LoadBatch>& batches) {
@@ -140,7 +149,7 @@ TEST(LoadSweep, ARowOfAbsentLoadersSaysSoAndStopsNothing) {
     EXPECT_TRUE(rows[6].latency_ns.has_value());
 }
 
-TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
+TEST(LoadSweep, ALoadThreadThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
     FakeLoadProbe probe;
     probe.disturb = [](std::size_t, std::vector<LoadBatch>& batches) {
         for (LoadBatch& batch : batches)
@@ -152,13 +161,13 @@ TEST(LoadSweep, ALoaderThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
             four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, [](const std::string&) {});
         FAIL() << "nothing was thrown";
     } catch (const MachineBusy& error) {
-        EXPECT_STREQ(error.what(), "the loader on processor 5 did not run: something else holds it; wait, or give "
+        EXPECT_STREQ(error.what(), "the load thread on processor 5 did not run: something else holds it; wait, or give "
                                    "others with --load-cpu");
     }
     EXPECT_EQ(rows.size(), 2U) << "idle was known";
 }
 
-TEST(LoadSweep, ALoaderThatWasAwayForAMomentIsCalibratedAgain) {
+TEST(LoadSweep, ALoadThreadThatWasAwayForAMomentIsCalibratedAgain) {
     FakeLoadProbe probe;
     probe.disturb = [](std::size_t visit, std::vector<LoadBatch>& batches) {
         for (LoadBatch& batch : batches)
@@ -169,7 +178,7 @@ TEST(LoadSweep, ALoaderThatWasAwayForAMomentIsCalibratedAgain) {
     EXPECT_NEAR(*rows[5].bytes_per_ns, 32, 0.3);
 }
 
-TEST(LoadSweep, TakesTheUpperQuartileOfALoadersBatchesForItsRate) {
+TEST(LoadSweep, TakesTheUpperQuartileOfALoadThreadsBatchesForItsRate) {
     FakeLoadProbe probe;
     probe.disturb = [](std::size_t, std::vector<LoadBatch>& batches) {
         for (std::size_t i = 0; i < 10; ++i)
@@ -223,5 +232,116 @@ TEST(LoadSweep, SaysHowFarItHasCome) {
     EXPECT_EQ(std::ranges::count(phrases, "under load: 0 of 4 rows known, round 2"), 4) << "before each visit";
 }
 
+/// Two threads, not bound: they run on a machine with one processor, too.
+TeamPlan small_plan() {
+    TeamPlan plan;
+    plan.shape.order = Order::random;
+    plan.largest_bytes = 4 * mib;
+    plan.area_bytes = 4 * mib;
+    plan.processors = {0, 1};
+    plan.pinned = false;
+    return plan;
+}
+
+/// The lines that the load thread reads per ns in a visit.
+double lines_per_ns(LoadTeam& team, std::optional<std::size_t> pause) {
+    const auto batches = team.visit(pause, 0);
+    EXPECT_EQ(batches.size(), 16U);
+    double sum = 0;
+    for (const LoadBatch& batch : batches) {
+        EXPECT_GT(batch.ns_per_access, 0);
+        sum += batch.lines_per_ns.at(0) / static_cast<double>(batches.size());
+    }
+    return sum;
+}
+
+TEST(LoadTeam, ItsLoadThreadsRestWithoutAPauseAndRunWithOne) {
+    const std::atomic<bool> interrupted{false};
+    LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
+    EXPECT_EQ(team.facts().size(), 2U);
+    EXPECT_EQ(lines_per_ns(team, std::nullopt), 0);
+    EXPECT_TRUE(until([&] { return lines_per_ns(team, 64) > 0; })) << "a busy machine may keep it away for a visit";
+    EXPECT_EQ(lines_per_ns(team, std::nullopt), 0);
+}
+
+/// The processor time of each thread of this program, in seconds, by its id.
+std::map<int, double> seconds_of_threads() {
+    std::map<int, double> seconds;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        const int id = std::stoi(thread.path().filename());
+        timespec used{};
+        clock_gettime(-8 * id - 2, &used); // how the kernel numbers the clocks of threads
+        seconds[id] = static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+    }
+    return seconds;
+}
+
+/// The processors that the load thread keeps busy in visits. The busiest two threads are the walker and the load
+/// thread: nobody takes from either more than from the other.
+double processors_kept_busy(LoadTeam& team, std::optional<std::size_t> pause) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto before = seconds_of_threads();
+    for (int visit = 0; visit < 5; ++visit)
+        EXPECT_EQ(lines_per_ns(team, pause), 0);
+    std::vector<double> used;
+    for (const auto& [id, seconds] : seconds_of_threads())
+        used.push_back(seconds - before.at(id));
+    std::ranges::sort(used, std::greater());
+    return used.at(1) / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TEST(LoadTeam, WithAnEndlessPauseItsLoadThreadsAreBusyAndReadNothing) {
+    constexpr double clearly_busy = 0.2; // of a processor: one that sleeps takes a hundredth to wake
+    const std::atomic<bool> interrupted{false};
+    LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
+    EXPECT_TRUE(until([&] { return processors_kept_busy(team, std::nullopt) < clearly_busy; }));
+    EXPECT_TRUE(until([&] { return processors_kept_busy(team, endless_pause) > clearly_busy; }))
+        << "a busy machine may keep it away for some visits";
+}
+
+TEST(LoadTeam, ALongPauseBoundsTheLoadHoweverBusyTheMachine) {
+    constexpr std::size_t pause = std::size_t{1} << 22U; // takes 0.7 ms or more for each 64 lines: 1e-4 lines per ns
+    constexpr double far_below_any_peak = 1e-3;
+    const std::atomic<bool> interrupted{false};
+    LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
+    EXPECT_LT(lines_per_ns(team, pause), far_below_any_peak);
+}
+
+TEST(LoadTeam, TellsTheRateOfEachLoadThread) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan();
+    plan.processors = {0, 1, 2};
+    LoadTeam team(plan, {}, SystemFiles(), interrupted);
+    for (const std::size_t thread : {0U, 1U}) {
+        EXPECT_TRUE(until([&] {
+            return std::ranges::any_of(team.visit(64, 0),
+                                       [&](const LoadBatch& batch) { return batch.lines_per_ns.at(thread) > 0; });
+        })) << thread;
+    }
+}
+
+TEST(LoadTeam, SaysWhereItsWalkerLostTheProcessorAndNowhereElse) {
+    const std::atomic<bool> interrupted{false};
+    TeamPlan plan = small_plan();
+    plan.processors.assign(2, current_processor());
+    plan.pinned = !refusal_to_pin().has_value();
+    if (!plan.pinned)
+        GTEST_SKIP() << "threads cannot be bound here";
+    LoadTeam team(plan, {}, SystemFiles(), interrupted);
+    const auto has = [](const std::vector<LoadBatch>& batches, bool preempted) {
+        return std::ranges::count(batches, preempted, &LoadBatch::preempted) > 0;
+    };
+    EXPECT_TRUE(until([&] { return has(team.visit(64, 0), true); })) << "the load thread runs there, too";
+    EXPECT_TRUE(until([&] { return has(team.visit(std::nullopt, 0), false); })) << "the load thread rests";
+}
+
+TEST(LoadTeam, GivesNothingOnceInterrupted) {
+    std::atomic<bool> interrupted{false};
+    LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
+    interrupted = true;
+    EXPECT_TRUE(team.visit(0, 0).empty());
+}
+
 } // namespace
+
 } // namespace memtest

@@ -1,6 +1,6 @@
 #include "memtest/measure/quick_checks.hpp"
 
-#include "memtest/chain/line_flush.hpp"
+#include "memtest/chain/chains.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/fake_clock.hpp"
 

@@ -17,10 +17,10 @@ same() { # DESCRIPTION EXPECTED GOT
     fi
 }
 
-for script in "$tree"/scripts/*; do
+for script in "$tree"/scripts/* "$tree"/scripts/lab/*; do
     name=${script##*/}
     case $name in
-    *.md) continue ;;
+    *.md | *.py | *.txt | lab) continue ;;
     mutants) command -v python3 >/dev/null || continue ;;
     esac
     "$script" --help >"$folder/out" 2>"$folder/error"
@@ -148,6 +148,14 @@ same 'a log gets a line for each tenth of a build' 'make: 40 % make: 70 % make: 
     chmod +x "$folder/bin/make"
     PATH="$folder/bin:$PATH" "$tree/scripts/quietly" make 2>&1 | paste -s -d ' ' -
 )"
+
+mkdir "$folder/tmp"
+# shellcheck disable=SC2016 # for the inner shell
+same 'all that quietly keeps lies in a folder that nobody else can read' '' "$(
+    TMPDIR="$folder/tmp" "$tree/scripts/quietly" sh -c \
+        'find "$TMPDIR" -mindepth 1 -maxdepth 1 ! "(" -type d -perm 700 ")"; exit 1' 2>&1
+)"
+same 'and nothing of it stays' '' "$(ls "$folder/tmp")"
 
 # The tree itself, with a fault in a source file, as if cloned just now and as if built some time ago.
 mkdir "$folder/broken"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/chain/nodes.hpp"
+#include "memtest/chain/cycle.hpp"
 
 #include <cstddef>
 #include <vector>

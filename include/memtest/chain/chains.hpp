@@ -1,14 +1,11 @@
 #pragma once
 
-#include "memtest/base/never_interrupted.hpp"
+#include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/cycle.hpp"
-#include "memtest/chain/line_flush.hpp"
-#include "memtest/chain/nodes.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/chain/walk.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -18,6 +15,11 @@
 #include <vector>
 
 namespace memtest {
+
+/// Whether this processor lets a program take lines out of all its caches at the pace of memory: x86-64 with CLFLUSHOPT
+/// (Intel's manual, volume 2; CLFLUSH takes a memory latency for each line), aarch64 (DC CIVAC, which Linux grants to
+/// programs) and ppc64le (dcbf, Power ISA, book II).
+[[nodiscard]] bool can_flush_lines() noexcept;
 
 /// How the lines of an area are linked.
 struct ChainShape {
@@ -69,12 +71,9 @@ public:
     /// Goes on with the walk of each chain at a random node, once its last hop is done.
     void jump(SplitMix64& random);
 
-    /// Takes the nodes of the working set out of all caches. @return false where the processor cannot: nothing happened
-    bool flush() const noexcept {
-        constexpr std::size_t shortest_line = 64; // of processors that can flush
-        return flush_lines(memory_.first(nodes_ * shape_.line_bytes).subspan(shape_.word * sizeof(std::uintptr_t)),
-                           std::max(shape_.line_bytes, shortest_line));
-    }
+    /// Writes the nodes of the working set back and takes them out of all caches.
+    /// @return false where the processor cannot: nothing happened
+    bool flush() const noexcept;
 
     /// The link to the node that a chain's walk has reached.
     [[nodiscard]] std::uintptr_t position(unsigned chain) const { return cursors_.at(chain); }

@@ -1,12 +1,19 @@
 #pragma once
 
-#include "memtest/chain/nodes.hpp"
+#include "memtest/base/words.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace memtest {
+
+/// The word of a node that holds its link: the next node's address, or its offset from the base.
+enum class Link { pointer, index };
+
+template<>
+inline constexpr std::array<Word<Link>, 2> word_table<Link>{{{Link::pointer, "pointer"}, {Link::index, "index"}}};
 
 /// How many chains can be walked side by side.
 inline constexpr unsigned max_parallel = 32;

@@ -27,7 +27,9 @@ struct LoadedTeam {
     std::optional<LoweredSize> lowered = std::nullopt;
     std::optional<Notice> warning = std::nullopt; ///< where too little memory is asked for
 
-    [[nodiscard]] std::vector<int> loaders() const { return {team.processors.begin() + 1, team.processors.end()}; }
+    [[nodiscard]] std::vector<int> load_processors() const {
+        return {team.processors.begin() + 1, team.processors.end()};
+    }
 };
 
 /// @param command for messages @param loads whether others load, or only the measured processor takes part

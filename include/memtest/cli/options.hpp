@@ -41,7 +41,7 @@ struct Options {
 
     // how
     TimingPlan timing{.accesses = any_number_of_accesses, .visits = 16, .precision_percent = 2};
-    std::optional<unsigned> warmup_laps = std::nullopt; ///< none: the state of a long walk
+    std::optional<unsigned> warmup_laps = std::nullopt; ///< none: until the caches are in the steady state
 
     // what is printed
     std::vector<ColumnGroup> columns{}; ///< appended

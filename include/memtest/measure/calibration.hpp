@@ -10,15 +10,16 @@
 
 namespace memtest {
 
-/// The rates that loaders reached with each pause. Memory hides short pauses. From some pause on, time per line grows
-/// linearly with the pause, with a step up where the processor no longer looks ahead to the next line.
+/// The rates that load threads reached with each pause. Memory hides short pauses. From some pause on, time per line
+/// grows linearly with the pause, with a step up where the processor no longer looks ahead to the next line.
 class Calibration {
 public:
-    /// A longer pause makes no loader faster, but a disturbance makes loaders slower. So a rate below that of a longer
-    /// pause is left out, and without a pause the highest rate counts. @param lines_per_ns of each loader, above zero
+    /// A longer pause makes no load thread faster, but a disturbance makes load threads slower. So a rate below that of
+    /// a longer pause is left out, and without a pause the highest rate counts. @param lines_per_ns of each load
+    /// thread, above zero
     void add(std::size_t pause, const std::vector<double>& lines_per_ns);
 
-    /// The rate of all loaders with the longest pause, as a share of the peak, their rate without a pause.
+    /// The rate of all load threads with the longest pause, as a share of the peak, their rate without a pause.
     [[nodiscard]] double smallest_share() const;
 
     /// The pause for a share (above 0, at most 1), with time per line interpolated between two known pauses.
@@ -30,19 +31,19 @@ public:
 private:
     [[nodiscard]] double share_of(const std::vector<double>& rates) const;
 
-    std::map<std::size_t, std::vector<double>> rates_; ///< of each loader, by the pause; the longer, the slower
+    std::map<std::size_t, std::vector<double>> rates_; ///< of each load thread, by the pause; the longer, the slower
 };
 
-/// The batches of a visit with the loaders at a pause; empty when interrupted.
+/// The batches of a visit with the load threads at a pause; empty when interrupted.
 using VisitLoaded = std::function<std::vector<LoadBatch>(std::size_t pause)>;
 
-/// Calibrates steps of load. Doubles the pause until the loaders are slow enough for the smallest step. Then measures
-/// in three passes at the pause that pause_for gives each step. Visits again while a loader does not run. Empty when
-/// interrupted.
+/// Calibrates steps of load. Doubles the pause until the load threads are slow enough for the smallest step. Then
+/// measures in three passes at the pause that pause_for gives each step. Visits again while a load thread does not run.
+/// Empty when interrupted.
 /// @param shares of the peak bandwidth, ascending, above 0 and at most 1
-/// @param loaders the processor of each, for messages @throws MachineBusy where one does not run at all
+/// @param load_processors those of the load threads, for messages @throws MachineBusy where one does not run at all
 [[nodiscard]] std::vector<LoadStep> calibrate(std::span<const double> shares, const VisitLoaded& visit,
-                                              const std::vector<int>& loaders);
+                                              const std::vector<int>& load_processors);
 
 /// Shares that are evenly spaced up to the peak.
 [[nodiscard]] std::vector<double> even_shares(std::size_t steps);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "memtest/measure/load_batch.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/load_generator.hpp"
+#include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -17,8 +19,8 @@ class LoadProbe {
 public:
     virtual ~LoadProbe() = default;
 
-    /// The batches of one visit; empty when interrupted. @param pause of the loaders, or endless: they spin; none: they
-    /// sleep
+    /// The batches of one visit; empty when interrupted. @param pause of the load threads, or endless: they spin; none:
+    /// they sleep
     /// @param round from 0: each has an order of its own
     [[nodiscard]] virtual std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) = 0;
 };
@@ -27,8 +29,8 @@ public:
 struct LoadSweep {
     std::size_t steps = 12; ///< of load, beside the idle rows
     LoadPattern pattern{};
-    TimingPlan timing{};        ///< visits, estimate and precision of each row
-    std::vector<int> loaders{}; ///< the processor of each, for messages
+    TimingPlan timing{};                ///< visits, estimate and precision of each row
+    std::vector<int> load_processors{}; ///< those of the load threads, for messages
 };
 
 /// The number of rows: the steps, two idle rows before them and one after them.
@@ -41,11 +43,33 @@ using LoadRowSink = std::function<void(const LoadRow&)>;
 /// Called before visits with a phrase on the current work, for people.
 using PhraseSink = std::function<void(const std::string& phrase)>;
 
-/// Measures idle, with the loaders asleep and with them awake in turn, calibrates the loaders, measures the steps in
-/// rounds until the visits to each agree, and then idle again, asleep, so that drift shows. Rows come in this order.
-/// When the probe is interrupted or throws, every step that was visited still comes as a row.
-/// @throws MachineBusy where a loader does not run at all
+/// Measures idle, with the load threads asleep and with them awake in turn, calibrates the load threads, measures the
+/// steps in rounds until the visits to each agree, and then idle again, asleep, so that drift shows. Rows come in this
+/// order. When the probe is interrupted or throws, every step that was visited still comes as a row.
+/// @throws MachineBusy where a load thread does not run at all
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink);
+
+/// The probe on the real machine: the first member of a team walks a chain, the others load.
+class LoadTeam : public LoadProbe {
+public:
+    /// @param plan with the walker's processor first, then one for each load thread. Each member has an area; the
+    /// walker's chain fills its own. @throws Error like Team
+    LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
+             const std::atomic<bool>& interrupted);
+
+    /// What the load threads change of their lines from the next visit on.
+    void set_write_percent(unsigned percent) { board_.pattern.write_percent = percent; }
+
+    [[nodiscard]] std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) override;
+
+    [[nodiscard]] const std::vector<ThreadFacts>& facts() const noexcept { return team_.facts(); }
+
+private:
+    std::size_t chain_bytes_;
+    LoadBoard board_;                // ahead of the team, whose members use it and what follows
+    std::vector<LoadBatch> batches_; // of the last visit
+    Team team_;
+};
 
 } // namespace memtest

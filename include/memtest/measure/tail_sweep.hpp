@@ -1,10 +1,12 @@
 #pragma once
 
 #include "memtest/measure/load_batch.hpp"
+#include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/load_sweep.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,7 +37,7 @@ struct Stretch {
 struct TailSamples {
     std::size_t group = 0;            ///< dependent accesses in a sample
     std::size_t made = 0;             ///< samples, with those set aside
-    std::size_t set_aside = 0;        ///< the thread or a loader was off its processor
+    std::size_t set_aside = 0;        ///< the thread or a load thread was off its processor
     TickCounts counts{};              ///< of the others, less the cost of the readings
     std::vector<double> cost_ticks{}; ///< of two readings, by visit
     std::vector<Stretch> stretches{}; ///< those that count
@@ -70,7 +72,7 @@ struct TailSweep {
     unsigned visits = 16;
     std::optional<std::size_t> group = std::nullopt; ///< as TailVisit has it
     LoadPattern pattern{};
-    std::vector<int> loaders{}; ///< the processor of each, for messages
+    std::vector<int> load_processors{}; ///< those of the load threads, for messages
 };
 
 /// One row of the result, over all its visits.
@@ -86,8 +88,8 @@ struct TailRow {
 
 using TailRowSink = std::function<void(const TailRow&)>;
 
-/// Calibrates the loaders, if any, and samples each size without load and under each, in rounds. When the probe is
-/// interrupted or throws, every row that was visited still comes. @throws MachineBusy where a loader does not run
+/// Calibrates the load threads, if any, and samples each size without load and under each, in rounds. When the probe is
+/// interrupted or throws, every row that was visited still comes. @throws MachineBusy where a load thread does not run
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 
@@ -101,5 +103,24 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
 /// stretch does not count.
 /// @param readings one more than samples
 void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, bool counts, const TickScale& scale);
+
+/// The probe on the real machine: the first member of a team samples its chain, the others load.
+class TailTeam : public TailProbe {
+public:
+    /// @param plan with the processor that is sampled first, then one for each load thread. Each member has an area.
+    /// @throws Error like Team
+    TailTeam(const TeamPlan& plan, const LoadPattern& pattern, const TickScale& scale, const SystemFiles& files,
+             const std::atomic<bool>& interrupted);
+
+    [[nodiscard]] std::optional<TailSamples> visit(const TailVisit& visit) override;
+
+    [[nodiscard]] const std::vector<ThreadFacts>& facts() const noexcept { return team_.facts(); }
+
+private:
+    LoadBoard board_; // ahead of the team, whose members use it and what follows
+    TailVisit visit_;
+    TailSamples samples_;
+    Team team_;
+};
 
 } // namespace memtest

@@ -26,7 +26,7 @@ namespace memtest {
 /// The memory and chains of every thread.
 struct WalkPlan {
     ChainShape shape;
-    std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: the state of a long walk
+    std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: to the steady state
     Start laps_start = Start::linked;                   ///< of these laps
     PageKind pages = PageKind::system_default;
     std::size_t largest_bytes = 0;         ///< of the sizes

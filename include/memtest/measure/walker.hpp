@@ -41,21 +41,22 @@ private:
 };
 
 /// Where one thread runs, and where its memory comes from.
-struct Seat {
+struct Placement {
     std::optional<int> processor = std::nullopt;   ///< bound to it; none: wherever the system lets it run
     std::optional<int> node = std::nullopt;        ///< none: the one that it runs on
     std::uint64_t number = 0;                      ///< of the thread: each has orders and places of its own
     std::optional<MappedFile> file = std::nullopt; ///< whose part its memory is; none: memory of its own
 };
 
-/// The seat of the team's thread with this number.
-[[nodiscard]] Seat seat_of(const TeamPlan& plan, std::size_t number);
+/// The placement of the team's thread with this number.
+[[nodiscard]] Placement placement_of(const TeamPlan& plan, std::size_t number);
 
-/// Binds the calling thread to the seat's processor, if it has one, and returns the seat. @throws Error like pin_to
-const Seat& taken(const Seat& seat);
+/// Binds the calling thread to the placement's processor, if it has one, and returns the placement. @throws Error like
+/// pin_to
+const Placement& bound_to(const Placement& placement);
 
-/// The memory of a seat. @throws Error like Arena
-[[nodiscard]] Arena area_of(const Seat& seat, std::size_t bytes, PageKind pages, const SystemFiles& files,
+/// The memory of a placement. @throws Error like Arena
+[[nodiscard]] Arena area_of(const Placement& placement, std::size_t bytes, PageKind pages, const SystemFiles& files,
                             const std::atomic<bool>& interrupted = never_interrupted);
 
 /// Whether the kernel says that the filled memory is on the node; false without a node.
@@ -67,7 +68,8 @@ class Walker : public TeamMember {
 public:
     /// Binds the calling thread, maps its memory and fills it. @throws Error when the system refuses any of it
     /// @param plan must outlive this object @param interrupted ends long work early
-    Walker(const WalkPlan& plan, const Seat& seat, const SystemFiles& files, const std::atomic<bool>& interrupted);
+    Walker(const WalkPlan& plan, const Placement& placement, const SystemFiles& files,
+           const std::atomic<bool>& interrupted);
 
     [[nodiscard]] ThreadFacts facts() override { return facts_; }
 
@@ -108,7 +110,7 @@ private:
     void prove() const;
 
     const WalkPlan& plan_;
-    Seat seat_;
+    Placement placement_;
     const std::atomic<bool>& interrupted_;
     Arena arena_;
     ThreadCounters counters_;

@@ -27,8 +27,8 @@ enum class Fit {
 
 /// Where a warm-up started.
 enum class Start {
-    linked,  ///< from what linking left in the caches; a long walk where they hold it
-    flushed, ///< from empty caches; a long walk where they do not hold it
+    linked,  ///< with what linking left in the caches: the steady state where they hold the lines
+    flushed, ///< with empty caches: the steady state where they do not
 };
 
 /// What the visits of a thread tell of the caches. Within a round sizes only grow.
@@ -70,7 +70,7 @@ void walk_laps(unsigned laps, Start start, const WarmedChains& chains, const std
 /// under least-recently-used replacement all within a lap, under random replacement within two (what is left then is
 /// within 1 % of all hits). So two laps are walked. In a cache that others use, too, a lap is no measure: what linking
 /// left there was gone after a tenth of a second, or stayed, by what else ran. So the walk is watched. Where it slows
-/// down, the caches do not hold the lines: these are flushed, since empty caches are what a long walk leaves there, and
+/// down, the caches do not hold the lines: these are flushed, since in the steady state they hold next to none, and
 /// two laps follow where they are short.
 [[nodiscard]] Start walk_to_steady_state(const WarmedChains& chains, Fit fit, Clock& clock,
                                          const std::atomic<bool>& interrupted);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/chain/cycle.hpp"
-#include "memtest/chain/nodes.hpp"
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"

@@ -40,12 +40,13 @@ std::vector<Option<CoresOptions>> cores_option_table() {
 }
 
 std::vector<std::string> cores_headline(const CoresOptions& options) {
-    return {fmt::format("memtest {}: hand-over of lines from one core to another", version),
-            fmt::format(
-                "The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
-                handed_lines, handed_line_pitch, options.clean ? ", flushes them from all caches and reads them" : ""),
-            fmt::format("{} laps for each pair, the lines written anew before each lap, reporting the lower quartile",
-                        hand_over_laps)};
+    return {
+        fmt::format("memtest {}: hand-over of lines from one core to another", version),
+        fmt::format("The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
+                    transferred_lines, transferred_line_pitch,
+                    options.clean ? ", flushes them from all caches and reads them" : ""),
+        fmt::format("{} laps for each pair, the lines written anew before each lap, reporting the lower quartile",
+                    transfer_laps)};
 }
 
 std::string last_cache_of(const Machine& machine) {
@@ -53,7 +54,7 @@ std::string last_cache_of(const Machine& machine) {
     return caches.empty() ? "" : cache_name(caches.back());
 }
 
-Relation relation_of(const HandOverPlan& pair, const Machine& machine) {
+Relation relation_of(const TransferPlan& pair, const Machine& machine) {
     return relation(with_ids(machine.allowed, {pair.reader, pair.owner}));
 }
 
@@ -73,17 +74,17 @@ std::map<int, int> grouped_by(Relation farthest, const std::vector<Processor>& p
 }
 
 void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan team, const Machine& machine) {
-    const std::vector<HandOverPlan> all = pairs_of(team, options);
+    const std::vector<TransferPlan> all = pairs_of(team, options);
     // Ahead of the rows: it describes them, shows what the system refuses, wakes the core's clock, and tells how long
     // they take. The first row is measured again.
     MonotonicClock clock;
     const std::uint64_t start_ns = clock.now_ns();
-    const auto first = measure_hand_over(all.front(), 0, machine.files, Interruption::requested());
+    const auto first = measure_transfer(all.front(), 0, machine.files, Interruption::requested());
     const double visit_s = static_cast<double>(clock.now_ns() - start_ns) / 1e9;
-    const PairChoice choice = choose_pairs(all, options, machine, hand_over_visits * visit_s);
-    const std::vector<HandOverPlan>& pairs = choice.pairs;
+    const PairChoice choice = choose_pairs(all, options, machine, transfer_visits * visit_s);
+    const std::vector<TransferPlan>& pairs = choice.pairs;
     std::erase_if(team.processors, [&](int id) {
-        return std::ranges::none_of(pairs, [&](const HandOverPlan& p) { return p.reader == id || p.owner == id; });
+        return std::ranges::none_of(pairs, [&](const TransferPlan& p) { return p.reader == id || p.owner == id; });
     });
     RunDescription run = describe_machine(team, machine, {first ? first->owner : ThreadFacts{}});
     run.clean_lines = options.clean;
@@ -91,9 +92,9 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
 
     CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine), .left_out = choice.left_out};
     const auto take = [&](std::size_t number, const std::vector<double>& lap_ns) {
-        const HandOverPlan& pair = pairs[number];
+        const TransferPlan& pair = pairs[number];
         const Relation near = relation_of(pair, machine);
-        const auto latency_ns = lap_ns.empty() ? std::nullopt : std::optional(hand_over_ns(lap_ns));
+        const auto latency_ns = lap_ns.empty() ? std::nullopt : std::optional(transfer_ns(lap_ns));
         if (latency_ns)
             told.pairs.push_back(
                 {.reader = pair.reader, .owner = pair.owner, .latency_ns = *latency_ns, .relation = near});
@@ -102,10 +103,10 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
         result.row(CoresRow{pair.reader, pair.owner, latency_ns, near});
     };
     const auto probe = [&](std::size_t number, unsigned visit) {
-        return measure_hand_over(pairs[number], visit, machine.files, Interruption::requested());
+        return measure_transfer(pairs[number], visit, machine.files, Interruption::requested());
     };
     result.measure([&] {
-        measure_hand_overs(pairs.size(), probe, take, [&](const std::string& text) { result.show_progress(text); });
+        measure_transfers(pairs.size(), probe, take, [&](const std::string& text) { result.show_progress(text); });
     });
     result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }
@@ -158,8 +159,8 @@ TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, bool ca
     return team;
 }
 
-std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const CoresOptions& options) {
-    std::vector<HandOverPlan> pairs;
+std::vector<TransferPlan> pairs_of(const TeamPlan& team, const CoresOptions& options) {
+    std::vector<TransferPlan> pairs;
     const auto& processors = team.processors;
     for (std::size_t reader = 0; reader < processors.size(); ++reader) {
         for (std::size_t owner = options.both ? 0 : reader + 1; owner < processors.size(); ++owner) {
@@ -173,7 +174,7 @@ std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const CoresOptions& opt
     return pairs;
 }
 
-PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const CoresOptions& options, const Machine& machine,
+PairChoice choose_pairs(std::vector<TransferPlan> pairs, const CoresOptions& options, const Machine& machine,
                         double seconds_per_pair) {
     constexpr double longest_s = 60;
     const std::size_t all = pairs.size();
@@ -181,16 +182,16 @@ PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const CoresOptions& opt
     if (options.all || all_s <= longest_s)
         return {.pairs = std::move(pairs)};
     const bool share_caches = std::ranges::any_of(
-        pairs, [&](const HandOverPlan& pair) { return relation_of(pair, machine) == Relation::same_last_cache; });
+        pairs, [&](const TransferPlan& pair) { return relation_of(pair, machine) == Relation::same_last_cache; });
     const auto group_of =
         grouped_by(share_caches ? Relation::same_last_cache : Relation::same_package, machine.allowed);
-    const auto place_of = [&](const HandOverPlan& pair) {
+    const auto place_of = [&](const TransferPlan& pair) {
         return std::pair(std::minmax({group_of.at(pair.reader), group_of.at(pair.owner)}), relation_of(pair, machine));
     };
     std::map<std::pair<std::pair<int, int>, Relation>, std::pair<int, int>> chosen;
-    for (const HandOverPlan& pair : pairs)
+    for (const TransferPlan& pair : pairs)
         chosen.try_emplace(place_of(pair), std::minmax({pair.reader, pair.owner}));
-    const std::size_t left_out = std::erase_if(pairs, [&](const HandOverPlan& pair) {
+    const std::size_t left_out = std::erase_if(pairs, [&](const TransferPlan& pair) {
         return chosen.at(place_of(pair)) != std::minmax({pair.reader, pair.owner});
     });
     PairChoice choice{.pairs = std::move(pairs)};

@@ -7,7 +7,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/measure/load_team.hpp"
+#include "memtest/measure/load_sweep.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/version.hpp"
@@ -81,7 +81,7 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
 }
 
 std::vector<std::string> loaded_headline(const LoadedRun& run) {
-    const std::vector<int>& loaders = run.sweep.loaders;
+    const std::vector<int>& loaders = run.sweep.load_processors;
     std::vector<std::string> sentences{
         fmt::format("memtest {}: latency of a random chain on processor {} while processor{} {} load{}", version,
                     run.team.processors.front(), loaders.size() == 1 ? "" : "s", format_ids(loaders),
@@ -109,7 +109,7 @@ LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned 
         result.row(row, is_settled(row));
         if (const auto point = load_point_of(row))
             points.push_back(*point);
-        if (const auto warning = warning_on(row, sweep.loaders, is_one_of_several))
+        if (const auto warning = warning_on(row, sweep.load_processors, is_one_of_several))
             result.warn(*warning);
     };
     run_load_sweep(sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); });
@@ -161,7 +161,7 @@ LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine) {
     run.sweep = {.steps = options.points.value_or(usual_steps),
                  .pattern = {.line_bytes = run.team.shape.line_bytes},
                  .timing = options.timing,
-                 .loaders = run.loaders()};
+                 .load_processors = run.load_processors()};
     run.write_percents = options.write_percents;
     return run;
 }

@@ -6,7 +6,7 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"

@@ -4,12 +4,13 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/load_generator.hpp"
 #include "memtest/plot/gnuplot_process.hpp"
 #include "memtest/plot/heat_map.hpp"
 #include "memtest/plot/result_plot.hpp"
@@ -50,7 +51,7 @@ std::size_t beyond_caches(const Machine& machine, int processor) {
 std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Machine& machine) {
     const int processor = team.processors.front();
     const std::size_t least =
-        Loader::lines_in_portion * line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
+        LoadGenerator::lines_in_portion * line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
     if (options.max_bytes && *options.max_bytes < least)
         throw usage_error(
             fmt::format("--max-size {}: give at least {}", human_size(*options.max_bytes), human_size(least)));

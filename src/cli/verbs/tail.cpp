@@ -6,7 +6,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/measure/tail_team.hpp"
+#include "memtest/measure/tail_sweep.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/version.hpp"
@@ -102,7 +102,7 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
         fmt::format("{} samples for each row in {} visits; those of moments in which the processor was taken away are "
                     "set aside",
                     sweep.samples, sweep.visits));
-    if (!sweep.loaders.empty()) {
+    if (!sweep.load_processors.empty()) {
         for (const std::string& sentence :
              load_sentences(sweep.pattern.line_bytes, {sweep.pattern.write_percent}, run.team.area_bytes))
             sentences.push_back(sentence);
@@ -165,7 +165,7 @@ TailRun plan_tail(const TailOptions& options, const Machine& machine) {
                  .samples = static_cast<std::size_t>(options.timing.accesses),
                  .group = options.group,
                  .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percents.front()},
-                 .loaders = run.loaders()};
+                 .load_processors = run.load_processors()};
     run.team.kept_from_bytes = kept_from(run.sweep.sizes, run.team.shape);
     return run;
 }

@@ -37,13 +37,13 @@ protected:
         return plan_cores(options_of_cores(line_for(cores_command, arguments)), machine);
     }
 
-    [[nodiscard]] std::vector<HandOverPlan> plans(const std::vector<std::string>& arguments) const {
+    [[nodiscard]] std::vector<TransferPlan> plans(const std::vector<std::string>& arguments) const {
         return pairs_of(plan(arguments), options_of_cores(line_for(cores_command, arguments)));
     }
 
     [[nodiscard]] Pairs pairs(const std::vector<std::string>& arguments) const {
         Pairs all;
-        for (const HandOverPlan& pair : plans(arguments))
+        for (const TransferPlan& pair : plans(arguments))
             all.emplace_back(pair.reader, pair.owner);
         return all;
     }
@@ -146,7 +146,7 @@ protected:
 
     [[nodiscard]] static Pairs pairs_in(const PairChoice& choice) {
         Pairs pairs;
-        for (const HandOverPlan& pair : choice.pairs)
+        for (const TransferPlan& pair : choice.pairs)
             pairs.emplace_back(pair.reader, pair.owner);
         return pairs;
     }

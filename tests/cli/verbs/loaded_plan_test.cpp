@@ -49,7 +49,7 @@ TEST_F(LoadedOnASmallMachine, TheOtherCoresLoadUnlessProcessorsAreNamed) {
     EXPECT_EQ(plan({"--load-cpu", "3,0"}).team.processors, (std::vector<int>{2, 3, 0}));
     EXPECT_EQ(plan({"--load-cpu", "2,1"}).team.processors, (std::vector<int>{0, 2, 1}))
         << "the current one loads, so another one is measured";
-    EXPECT_EQ(plan({"--load-cpu", "3,0"}).sweep.loaders, (std::vector<int>{3, 0}));
+    EXPECT_EQ(plan({"--load-cpu", "3,0"}).sweep.load_processors, (std::vector<int>{3, 0}));
 }
 
 TEST_F(LoadedOnASmallMachine, TheChainIsLinkedOnceSoThatEachStepWalksOnFromTheLast) {

@@ -49,7 +49,7 @@ TEST_F(TailOnASmallMachine, TheDefaultIsAMillionSamplesOfHalfOfEachCacheAndOfMem
     EXPECT_EQ(run.sweep.sizes, (std::vector<std::size_t>{16 * kib, 512 * kib, 16 * mib, 256 * mib}));
     EXPECT_EQ(run.team.processors, std::vector{1});
     EXPECT_TRUE(run.sweep.load_percents.empty());
-    EXPECT_TRUE(run.sweep.loaders.empty());
+    EXPECT_TRUE(run.sweep.load_processors.empty());
     EXPECT_EQ(run.sweep.samples, std::size_t{1} << 20U);
     EXPECT_EQ(run.sweep.visits, 16U);
     EXPECT_EQ(run.sweep.group, std::nullopt);
@@ -61,7 +61,7 @@ TEST_F(TailOnASmallMachine, ALoadTakesTheOtherProcessors) {
     const TailRun run = plan({"--load", "100,25", "--writes", "33"});
     EXPECT_EQ(run.sweep.load_percents, (std::vector<double>{25, 100}));
     EXPECT_EQ(run.team.processors, (std::vector{0, 1}));
-    EXPECT_EQ(run.sweep.loaders, std::vector{1});
+    EXPECT_EQ(run.sweep.load_processors, std::vector{1});
     EXPECT_EQ(run.sweep.pattern.write_percent, 33U);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "memtest/chain/line_flush.hpp"
+#include "memtest/chain/chains.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/measure/hand_over.hpp"
+#include "memtest/measure/core_to_core.hpp"
 #include "memtest/measure/run_plan.hpp"
 
 #include <optional>
@@ -27,18 +27,18 @@ struct CoresOptions : Options {
                                   bool can_flush = can_flush_lines());
 
 /// The pairs in the order of the rows.
-[[nodiscard]] std::vector<HandOverPlan> pairs_of(const TeamPlan& team, const CoresOptions& options);
+[[nodiscard]] std::vector<TransferPlan> pairs_of(const TeamPlan& team, const CoresOptions& options);
 
 /// Those of the pairs that are measured.
 struct PairChoice {
-    std::vector<HandOverPlan> pairs;
+    std::vector<TransferPlan> pairs;
     std::optional<Notice> left_out = std::nullopt; ///< says which are not
 };
 
 /// All pairs or, where they take more than a minute, the first within each group of processors and the first between
 /// each two groups; where both directions are asked for, in both. A group shares a last-level cache or, where no two
 /// cores do, a package. Of siblings of one core each group has a pair, too, if they are among the pairs.
-[[nodiscard]] PairChoice choose_pairs(std::vector<HandOverPlan> pairs, const CoresOptions& options,
+[[nodiscard]] PairChoice choose_pairs(std::vector<TransferPlan> pairs, const CoresOptions& options,
                                       const Machine& machine, double seconds_per_pair);
 
 } // namespace memtest

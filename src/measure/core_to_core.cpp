@@ -1,4 +1,4 @@
-#include "memtest/measure/hand_over.hpp"
+#include "memtest/measure/core_to_core.hpp"
 
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/processors.hpp"
@@ -14,14 +14,14 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t handed_bytes = handed_lines * handed_line_pitch;
+constexpr std::size_t transferred_bytes = transferred_lines * transferred_line_pitch;
 
-WalkPlan walk_plan_of(const HandOverPlan& plan) {
-    return {.shape = {.order = Order::random, .line_bytes = handed_line_pitch, .seed = plan.seed},
+WalkPlan walk_plan_of(const TransferPlan& plan) {
+    return {.shape = {.order = Order::random, .line_bytes = transferred_line_pitch, .seed = plan.seed},
             .warmup_laps = 1, // no more: the lines have to stay as their owner left them
             .laps_start = plan.clean ? Start::flushed : Start::linked,
-            .largest_bytes = handed_bytes,
-            .area_bytes = handed_bytes,
+            .largest_bytes = transferred_bytes,
+            .area_bytes = transferred_bytes,
             .counters = {}};
 }
 
@@ -59,17 +59,17 @@ void LineReader::measure(const TimingPlan& timing, Measurement& measurement) {
         timing, 1, [&chains](std::size_t accesses) { return chains.walk(accesses); }, clock_, quality_, interrupted_);
 }
 
-double hand_over_ns(std::vector<double> lap_ns) {
+double transfer_ns(std::vector<double> lap_ns) {
     std::ranges::sort(lap_ns);
     return quantile(lap_ns, 0.25);
 }
 
-std::optional<HandOver> measure_laps(Probe& pair, unsigned visit) {
-    constexpr unsigned laps = hand_over_laps / hand_over_visits;
-    HandOver result;
+std::optional<Transfer> measure_laps(Probe& pair, unsigned visit) {
+    constexpr unsigned laps = transfer_laps / transfer_visits;
+    Transfer result;
     for (unsigned lap = visit * laps; lap < (visit + 1) * laps; ++lap) {
         const auto measured =
-            pair.visit({.bytes = handed_bytes, .round = lap, .left = {.accesses = handed_lines, .batches = 1}});
+            pair.visit({.bytes = transferred_bytes, .round = lap, .left = {.accesses = transferred_lines, .batches = 1}});
         if (measured.empty())
             return std::nullopt;
         if (!kept_its_lines(measured.front())) {
@@ -82,17 +82,17 @@ std::optional<HandOver> measure_laps(Probe& pair, unsigned visit) {
     return result;
 }
 
-std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, unsigned visit, const SystemFiles& files,
+std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visit, const SystemFiles& files,
                                           const std::atomic<bool>& interrupted) {
     const WalkPlan walk = walk_plan_of(plan);
-    const auto seat_on = [&plan](int processor) {
-        return Seat{.processor = plan.pinned ? std::optional(processor) : std::nullopt, .node = plan.node};
+    const auto placement_on = [&plan](int processor) {
+        return Placement{.processor = plan.pinned ? std::optional(processor) : std::nullopt, .node = plan.node};
     };
     const LineOwner* owner = nullptr;
     const auto make_member = [&](std::size_t number) -> std::unique_ptr<TeamMember> {
         if (number == 1)
-            return std::make_unique<LineReader>(seat_on(plan.reader).processor, owner, interrupted);
-        auto made = std::make_unique<LineOwner>(walk, seat_on(plan.owner), files, interrupted);
+            return std::make_unique<LineReader>(placement_on(plan.reader).processor, owner, interrupted);
+        auto made = std::make_unique<LineOwner>(walk, placement_on(plan.owner), files, interrupted);
         owner = made.get();
         return made;
     };
@@ -103,7 +103,7 @@ std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, unsigned vis
     return result;
 }
 
-void measure_hand_overs(std::size_t pairs, const HandOverProbe& probe, const HandOverSink& sink,
+void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
                         const std::function<void(const std::string&)>& phrase_sink) {
     std::vector<std::vector<double>> lap_ns(pairs);
     visit_in_rounds(
@@ -114,7 +114,7 @@ void measure_hand_overs(std::size_t pairs, const HandOverProbe& probe, const Han
             if (!found)
                 return std::nullopt;
             lap_ns[pair].insert(lap_ns[pair].end(), found->lap_ns.begin(), found->lap_ns.end());
-            return round + 1 == hand_over_visits;
+            return round + 1 == transfer_visits;
         },
         [&](std::size_t pair) { sink(pair, lap_ns[pair]); });
 }

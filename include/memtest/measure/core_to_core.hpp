@@ -18,15 +18,15 @@ namespace memtest {
 
 /// Lines handed over in a lap, and the distance between them in bytes: they spread over all slices of the cache, and
 /// none is fetched along with another.
-inline constexpr std::size_t handed_lines = 256;
-inline constexpr std::size_t handed_line_pitch = 256;
+inline constexpr std::size_t transferred_lines = 256;
+inline constexpr std::size_t transferred_line_pitch = 256;
 
 /// Of a pair of processors, shared among the visits to it.
-inline constexpr unsigned hand_over_laps = 64;
-inline constexpr unsigned hand_over_visits = 4;
+inline constexpr unsigned transfer_laps = 64;
+inline constexpr unsigned transfer_visits = 4;
 
 /// The processors between which lines are handed over.
-struct HandOverPlan {
+struct TransferPlan {
     int reader = 0;
     int owner = 0;
     std::optional<int> node = std::nullopt; ///< of the lines' memory; none: the owner's own
@@ -36,7 +36,7 @@ struct HandOverPlan {
 };
 
 /// The time to read lines that another processor's caches hold: changed or, of a clean plan, unchanged.
-struct HandOver {
+struct Transfer {
     std::vector<double> lap_ns; ///< per line, of each lap that counts; empty where the clock told nothing
     unsigned set_aside = 0;     ///< laps whose owner did not keep its lines
     ThreadFacts owner;
@@ -77,27 +77,27 @@ private:
 /// a hypervisor that takes the owner's processor drives lines into a cache that both share: of 64 laps of about 24.5 ns
 /// the smallest came to 21 to 22 ns beside other work on the machine, and to 13.7 ns beside more of it.
 /// @param lap_ns not empty
-[[nodiscard]] double hand_over_ns(std::vector<double> lap_ns);
+[[nodiscard]] double transfer_ns(std::vector<double> lap_ns);
 
 /// The laps of a visit, each of lines in another order than any before. Nothing when interrupted.
 /// @param pair its owner first, then its reader
-[[nodiscard]] std::optional<HandOver> measure_laps(Probe& pair, unsigned visit);
+[[nodiscard]] std::optional<Transfer> measure_laps(Probe& pair, unsigned visit);
 
 /// Measures the hand-overs of one visit: the owner links a chain through its lines, which writes them all, and walks
 /// it; the reader walks it for one lap. They meet outside of the timed part. Each lap has another random order. The
 /// memory is fresh, and the owner touches it first. Nothing when interrupted. @throws Error like Walker
-[[nodiscard]] std::optional<HandOver> measure_hand_over(const HandOverPlan& plan, unsigned visit,
+[[nodiscard]] std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visit,
                                                         const SystemFiles& files, const std::atomic<bool>& interrupted);
 
 /// Visits a pair. Nothing when interrupted. @param pair by its place
-using HandOverProbe = std::function<std::optional<HandOver>(std::size_t pair, unsigned visit)>;
+using TransferProbe = std::function<std::optional<Transfer>(std::size_t pair, unsigned visit)>;
 
 /// Takes the laps of all visits to a pair, in the order of the pairs.
-using HandOverSink = std::function<void(std::size_t pair, const std::vector<double>& lap_ns)>;
+using TransferSink = std::function<void(std::size_t pair, const std::vector<double>& lap_ns)>;
 
 /// Visits all pairs in rounds. Ends early when interrupted; every pair that was visited is given all the same.
 /// @param phrase_sink takes how far it is, for people
-void measure_hand_overs(std::size_t pairs, const HandOverProbe& probe, const HandOverSink& sink,
+void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
                         const std::function<void(const std::string&)>& phrase_sink);
 
 } // namespace memtest

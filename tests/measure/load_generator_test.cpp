@@ -1,4 +1,4 @@
-#include "memtest/measure/loader.hpp"
+#include "memtest/measure/load_generator.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
@@ -35,15 +35,15 @@ std::vector<std::uintptr_t> changes_by_line(Area& area, std::size_t line_bytes) 
     return changes;
 }
 
-TEST(Loader, CountsTheLinesThatItReadsAndThoseThatItWritesBackToo) {
+TEST(LoadGenerator, CountsTheLinesThatItReadsAndThoseThatItWritesBackToo) {
     for (const unsigned writes : {0U, 33U, 50U, 100U}) {
         Area area(area_bytes);
         const LoadPattern pattern{.line_bytes = 64, .write_percent = writes};
-        Loader loader(area.memory(), pattern);
+        LoadGenerator generator(area.memory(), pattern);
         constexpr std::uint64_t lap = area_bytes / 64;
-        while (loader.lines() < lap)
-            loader.load_portion(0);
-        EXPECT_EQ(loader.lines(), lap);
+        while (generator.lines() < lap)
+            generator.load_portion(0);
+        EXPECT_EQ(generator.lines(), lap);
         std::uint64_t changed = 0;
         for (const std::uintptr_t changes : changes_by_line(area, 64)) {
             ASSERT_LE(changes, 1U) << "a line was met twice in a lap";
@@ -54,7 +54,7 @@ TEST(Loader, CountsTheLinesThatItReadsAndThoseThatItWritesBackToo) {
     }
 }
 
-TEST(Loader, BytesAreLinesTimesTheirSizeTimesOnePlusTheShareThatIsChanged) {
+TEST(LoadGenerator, BytesAreLinesTimesTheirSizeTimesOnePlusTheShareThatIsChanged) {
     EXPECT_DOUBLE_EQ(bytes_moved(65536, {.line_bytes = 64, .write_percent = 0}), 4.0 * mib);
     EXPECT_DOUBLE_EQ(bytes_moved(65536, {.line_bytes = 64, .write_percent = 33}), 4.0 * mib * 1.33);
     EXPECT_DOUBLE_EQ(bytes_moved(65536, {.line_bytes = 64, .write_percent = 50}), 4.0 * mib * 1.5);
@@ -62,24 +62,24 @@ TEST(Loader, BytesAreLinesTimesTheirSizeTimesOnePlusTheShareThatIsChanged) {
     EXPECT_DOUBLE_EQ(bytes_moved(1, {.line_bytes = 128, .write_percent = 0}), 128);
 }
 
-TEST(Loader, BeginsAnewAtTheEndAndLeavesABrokenLineAlone) {
+TEST(LoadGenerator, BeginsAnewAtTheEndAndLeavesABrokenLineAlone) {
     constexpr std::size_t line = 128;
     Area area(3 * line + 64);
-    Loader loader(area.memory(), {.line_bytes = line, .write_percent = 100});
-    loader.load_portion(5);
+    LoadGenerator generator(area.memory(), {.line_bytes = line, .write_percent = 100});
+    generator.load_portion(5);
     EXPECT_EQ(changes_by_line(area, line), (std::vector<std::uintptr_t>{22, 21, 21}));
     for (std::size_t at = 3 * line; at < area.memory().size(); ++at)
         EXPECT_EQ(area.memory()[at], std::byte{0xa5});
 }
 
-TEST(Loader, ChangesAnotherShareOfItsLinesFromTheNextPortionOn) {
+TEST(LoadGenerator, ChangesAnotherShareOfItsLinesFromTheNextPortionOn) {
     Area area(area_bytes);
-    Loader loader(area.memory(), {.line_bytes = 64, .write_percent = 0});
+    LoadGenerator generator(area.memory(), {.line_bytes = 64, .write_percent = 0});
     for (const unsigned percent : {0U, 100U, 50U}) {
-        loader.set_write_percent(percent);
-        loader.load_portion(0);
+        generator.set_write_percent(percent);
+        generator.load_portion(0);
     }
-    constexpr std::size_t portion = Loader::lines_in_portion;
+    constexpr std::size_t portion = LoadGenerator::lines_in_portion;
     const auto changes = changes_by_line(area, 64);
     const auto in_portion = [&](std::size_t number) {
         const auto begin = changes.begin() + static_cast<std::ptrdiff_t>(number * portion);
@@ -90,15 +90,15 @@ TEST(Loader, ChangesAnotherShareOfItsLinesFromTheNextPortionOn) {
     EXPECT_EQ(in_portion(2), portion / 2);
 }
 
-TEST(Loader, APauseChangesNothingButTheTime) {
+TEST(LoadGenerator, APauseChangesNothingButTheTime) {
     for (const std::size_t pause : {1U, 63U, 64U, 1000U}) {
         Area area(area_bytes);
-        Loader loader(area.memory(), {.line_bytes = 64, .write_percent = 100});
-        loader.load_portion(pause);
-        EXPECT_EQ(loader.lines(), Loader::lines_in_portion);
+        LoadGenerator generator(area.memory(), {.line_bytes = 64, .write_percent = 100});
+        generator.load_portion(pause);
+        EXPECT_EQ(generator.lines(), LoadGenerator::lines_in_portion);
         const auto changes = changes_by_line(area, 64);
         for (std::size_t i = 0; i < changes.size(); ++i)
-            ASSERT_EQ(changes[i], i < Loader::lines_in_portion ? 1U : 0U) << i;
+            ASSERT_EQ(changes[i], i < LoadGenerator::lines_in_portion ? 1U : 0U) << i;
     }
 }
 

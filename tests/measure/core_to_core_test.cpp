@@ -1,4 +1,4 @@
-#include "memtest/measure/hand_over.hpp"
+#include "memtest/measure/core_to_core.hpp"
 
 #include "memtest/base/error.hpp"
 
@@ -16,7 +16,7 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t bytes = handed_lines * handed_line_pitch;
+constexpr std::size_t bytes = transferred_lines * transferred_line_pitch;
 
 class OwnerOnThisThread : public testing::Test {
 protected:
@@ -24,7 +24,7 @@ protected:
     [[nodiscard]] std::vector<std::uintptr_t> order() const {
         Chains chains = *owner.chains();
         std::vector<std::uintptr_t> lines;
-        for (std::size_t i = 0; i < handed_lines; ++i) {
+        for (std::size_t i = 0; i < transferred_lines; ++i) {
             lines.push_back(chains.position(0));
             chains.walk(1);
         }
@@ -34,7 +34,7 @@ protected:
     void link(unsigned lap) { static_cast<void>(owner.prepare({.bytes = bytes, .round = lap})); }
 
     const std::atomic<bool> interrupted{false};
-    const WalkPlan plan{.shape = {.order = Order::random, .line_bytes = handed_line_pitch},
+    const WalkPlan plan{.shape = {.order = Order::random, .line_bytes = transferred_line_pitch},
                         .warmup_laps = std::nullopt,
                         .largest_bytes = bytes,
                         .area_bytes = bytes,
@@ -47,7 +47,7 @@ TEST_F(OwnerOnThisThread, LinksAllLinesAnewInEachLap) {
     const auto first = order();
     link(1);
     const auto second = order();
-    EXPECT_EQ(std::set(first.begin(), first.end()).size(), handed_lines);
+    EXPECT_EQ(std::set(first.begin(), first.end()).size(), transferred_lines);
     EXPECT_EQ(std::set(first.begin(), first.end()), std::set(second.begin(), second.end())) << "the same lines";
     EXPECT_NE(first, second) << "in another order";
 }
@@ -57,7 +57,7 @@ TEST_F(OwnerOnThisThread, LiesItsLinesApart) {
     auto lines = order();
     std::ranges::sort(lines);
     for (std::size_t i = 1; i < lines.size(); ++i)
-        EXPECT_EQ(lines[i] - lines[i - 1], handed_line_pitch);
+        EXPECT_EQ(lines[i] - lines[i - 1], transferred_line_pitch);
 }
 
 TEST_F(OwnerOnThisThread, LeavesItsLinesAloneWhileTheyAreRead) {
@@ -79,8 +79,8 @@ TEST_F(OwnerOnThisThread, ItsReaderTimesOneLapAndWritesNothing) {
     EXPECT_EQ(reader.prepare({}), 1U);
     const auto before = order();
     Measurement measurement;
-    reader.measure({.accesses = handed_lines, .batches = 1}, measurement);
-    EXPECT_EQ(measurement.timing.accesses, handed_lines);
+    reader.measure({.accesses = transferred_lines, .batches = 1}, measurement);
+    EXPECT_EQ(measurement.timing.accesses, transferred_lines);
     EXPECT_EQ(measurement.timing.batch_ns.size(), 1U);
     EXPECT_EQ(order(), before);
 }
@@ -108,25 +108,25 @@ public:
     }
 
     std::vector<VisitPlan> asked;
-    std::size_t visits_until_interrupted = hand_over_laps;
+    std::size_t visits_until_interrupted = transfer_laps;
 };
 
-constexpr unsigned laps_per_visit = hand_over_laps / hand_over_visits;
+constexpr unsigned laps_per_visit = transfer_laps / transfer_visits;
 
-TEST(HandOver, IsOfLapsThatEachHaveAnOrderOfTheirOwnInAllVisits) {
+TEST(Transfer, IsOfLapsThatEachHaveAnOrderOfTheirOwnInAllVisits) {
     FakePair pair;
-    for (unsigned visit = 0; visit < hand_over_visits; ++visit)
+    for (unsigned visit = 0; visit < transfer_visits; ++visit)
         static_cast<void>(measure_laps(pair, visit));
-    ASSERT_EQ(pair.asked.size(), hand_over_laps);
-    for (unsigned lap = 0; lap < hand_over_laps; ++lap) {
+    ASSERT_EQ(pair.asked.size(), transfer_laps);
+    for (unsigned lap = 0; lap < transfer_laps; ++lap) {
         EXPECT_EQ(pair.asked[lap].round, lap);
         EXPECT_EQ(pair.asked[lap].bytes, bytes);
-        EXPECT_EQ(pair.asked[lap].left.accesses, handed_lines) << "one lap";
+        EXPECT_EQ(pair.asked[lap].left.accesses, transferred_lines) << "one lap";
         EXPECT_EQ(pair.asked[lap].left.batches, 1U);
     }
 }
 
-TEST(HandOver, SetsLapsAsideWhoseOwnerLostItsProcessor) {
+TEST(Transfer, SetsLapsAsideWhoseOwnerLostItsProcessor) {
     FakePair pair;
     const auto measured = measure_laps(pair, 0);
     ASSERT_TRUE(measured.has_value());
@@ -135,27 +135,27 @@ TEST(HandOver, SetsLapsAsideWhoseOwnerLostItsProcessor) {
     EXPECT_EQ(std::ranges::count(measured->lap_ns, 7), 0);
 }
 
-TEST(HandOver, OfPartOfTheLapsIsNothing) {
+TEST(Transfer, OfPartOfTheLapsIsNothing) {
     FakePair pair;
     pair.visits_until_interrupted = laps_per_visit - 1;
     EXPECT_FALSE(measure_laps(pair, 0).has_value());
 }
 
 /// What a visit to pairs of processors found: one lap of 100 ns for each pair and 1 ns for each visit.
-class HandOvers : public testing::Test {
+class Transfers : public testing::Test {
 protected:
     void measure(std::size_t visits_until_interrupted = 100) {
-        const auto probe = [&](std::size_t pair, unsigned visit) -> std::optional<HandOver> {
+        const auto probe = [&](std::size_t pair, unsigned visit) -> std::optional<Transfer> {
             if (visited.size() == visits_until_interrupted)
                 return std::nullopt;
             visited.push_back(pair);
-            return HandOver{.lap_ns = {100.0 * static_cast<double>(pair) + visit}, .owner = {}};
+            return Transfer{.lap_ns = {100.0 * static_cast<double>(pair) + visit}, .owner = {}};
         };
         const auto sink = [&](std::size_t pair, const std::vector<double>& lap_ns) {
             given.push_back(pair);
             laps.push_back(lap_ns);
         };
-        measure_hand_overs(3, probe, sink, [](const std::string&) {});
+        measure_transfers(3, probe, sink, [](const std::string&) {});
     }
 
     std::vector<std::size_t> visited;
@@ -163,33 +163,33 @@ protected:
     std::vector<std::vector<double>> laps;
 };
 
-TEST_F(HandOvers, VisitEveryPairBeforeOneIsVisitedAgain) {
+TEST_F(Transfers, VisitEveryPairBeforeOneIsVisitedAgain) {
     measure();
     EXPECT_EQ(visited, (std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
 }
 
-TEST_F(HandOvers, GiveEachPairTheLapsOfAllItsVisits) {
+TEST_F(Transfers, GiveEachPairTheLapsOfAllItsVisits) {
     measure();
     EXPECT_EQ(given, (std::vector<std::size_t>{0, 1, 2}));
     EXPECT_EQ(laps.back(), (std::vector<double>{200, 201, 202, 203}));
 }
 
-TEST_F(HandOvers, GiveWhatWasVisitedWhenInterrupted) {
+TEST_F(Transfers, GiveWhatWasVisitedWhenInterrupted) {
     measure(4);
     EXPECT_EQ(given, (std::vector<std::size_t>{0, 1, 2}));
     EXPECT_EQ(laps.front(), (std::vector<double>{0, 1}));
     EXPECT_EQ(laps.back(), (std::vector<double>{200}));
 }
 
-TEST(HandOver, NeitherAFewShortLapsNorManyLongOnesCount) {
-    EXPECT_NEAR(hand_over_ns({25, 24, 13.7, 24, 24, 25, 24, 300, 25, 24}), 24, 0.01);
-    EXPECT_NEAR(hand_over_ns({128, 24, 128, 24, 128, 128, 24, 128}), 24, 0.01);
-    EXPECT_EQ(hand_over_ns({23}), 23);
+TEST(Transfer, NeitherAFewShortLapsNorManyLongOnesCount) {
+    EXPECT_NEAR(transfer_ns({25, 24, 13.7, 24, 24, 25, 24, 300, 25, 24}), 24, 0.01);
+    EXPECT_NEAR(transfer_ns({128, 24, 128, 24, 128, 128, 24, 128}), 24, 0.01);
+    EXPECT_EQ(transfer_ns({23}), 23);
 }
 
-TEST(HandOver, GivesEveryLapAndWhatTheOwnerFound) {
+TEST(Transfer, GivesEveryLapAndWhatTheOwnerFound) {
     const std::atomic<bool> interrupted{false};
-    const auto measured = measure_hand_over({.pinned = false}, 0, SystemFiles(), interrupted);
+    const auto measured = measure_transfer({.pinned = false}, 0, SystemFiles(), interrupted);
     ASSERT_TRUE(measured.has_value());
     EXPECT_EQ(measured->lap_ns.size() + measured->set_aside, laps_per_visit);
     for (const double ns : measured->lap_ns)
@@ -197,31 +197,31 @@ TEST(HandOver, GivesEveryLapAndWhatTheOwnerFound) {
     EXPECT_GE(measured->owner.pages.total_bytes, bytes);
 }
 
-TEST(HandOver, OfCleanLinesGivesEveryLap) {
+TEST(Transfer, OfCleanLinesGivesEveryLap) {
     const std::atomic<bool> interrupted{false};
-    const auto measured = measure_hand_over({.clean = true, .pinned = false}, 0, SystemFiles(), interrupted);
+    const auto measured = measure_transfer({.clean = true, .pinned = false}, 0, SystemFiles(), interrupted);
     ASSERT_TRUE(measured.has_value());
     EXPECT_EQ(measured->lap_ns.size() + measured->set_aside, laps_per_visit);
 }
 
-TEST(HandOver, IsNothingOnceInterrupted) {
+TEST(Transfer, IsNothingOnceInterrupted) {
     const std::atomic<bool> interrupted{true};
-    EXPECT_FALSE(measure_hand_over({.pinned = false}, 0, SystemFiles(), interrupted).has_value());
+    EXPECT_FALSE(measure_transfer({.pinned = false}, 0, SystemFiles(), interrupted).has_value());
 }
 
-TEST(HandOver, TakesItsLinesFromTheNodeAskedFor) {
+TEST(Transfer, TakesItsLinesFromTheNodeAskedFor) {
     const std::atomic<bool> interrupted{false};
     constexpr int on_no_machine = 1000;
     EXPECT_THROW(
-        static_cast<void>(measure_hand_over({.node = on_no_machine, .pinned = false}, 0, SystemFiles(), interrupted)),
+        static_cast<void>(measure_transfer({.node = on_no_machine, .pinned = false}, 0, SystemFiles(), interrupted)),
         Error);
 }
 
-TEST(HandOver, RefusesAProcessorThatThereIsNot) {
+TEST(Transfer, RefusesAProcessorThatThereIsNot) {
     const std::atomic<bool> interrupted{false};
-    EXPECT_THROW(static_cast<void>(measure_hand_over({.reader = 100000, .owner = 0}, 0, SystemFiles(), interrupted)),
+    EXPECT_THROW(static_cast<void>(measure_transfer({.reader = 100000, .owner = 0}, 0, SystemFiles(), interrupted)),
                  Error);
-    EXPECT_THROW(static_cast<void>(measure_hand_over({.reader = 0, .owner = 100000}, 0, SystemFiles(), interrupted)),
+    EXPECT_THROW(static_cast<void>(measure_transfer({.reader = 0, .owner = 100000}, 0, SystemFiles(), interrupted)),
                  Error);
 }
 

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "memtest/machine/clock.hpp"
+#include "memtest/measure/team.hpp"
+#include "memtest/measure/walker.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+namespace memtest {
+
+/// What a load thread does with lines.
+struct LoadPattern {
+    std::size_t line_bytes = 64;
+    unsigned write_percent = 0; ///< of the lines get a word changed, the others are only read
+};
+
+/// The bytes that these lines move between memory and caches: each is fetched, and each changed one is written back.
+[[nodiscard]] double bytes_moved(double lines, const LoadPattern& pattern);
+
+/// Of load threads that touch no memory, but are awake: they spin.
+inline constexpr std::size_t endless_pause = std::numeric_limits<std::size_t>::max();
+
+/// Makes dependent additions in registers, of about a cycle each, and touches no memory.
+void spin(std::size_t additions) noexcept;
+
+/// Generates the load of one thread: goes through memory line after line, again and again, and reads one word of each.
+/// With any instruction set this takes the bandwidth of reading whole lines.
+class LoadGenerator {
+public:
+    static constexpr std::size_t lines_in_portion = 64;
+
+    /// @param memory at least one line, aligned for a word; must outlive this object
+    LoadGenerator(std::span<std::byte> memory, const LoadPattern& pattern);
+
+    /// Goes through the next portion of lines.
+    /// @param pause in dependent additions of about a cycle each, spread evenly between the lines
+    void load_portion(std::size_t pause) noexcept;
+
+    /// From the next portion on.
+    void set_write_percent(unsigned percent) noexcept { pattern_.write_percent = percent; }
+
+    [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; } ///< gone through so far
+
+private:
+    std::byte* first_;
+    std::byte* end_;
+    std::byte* at_;
+    LoadPattern pattern_;
+    unsigned unwritten_percent_ = 0; // of a line, left over for the next one that is changed
+    std::uint64_t lines_ = 0;
+};
+
+/// Keeps processors awake but silent: a thread on each spins in registers for as long as this object lives.
+class AwakeCores {
+public:
+    /// Returns when all threads run where they should. @throws Error where the system refuses a thread
+    explicit AwakeCores(const std::vector<int>& processors);
+
+private:
+    std::vector<std::jthread> threads_;
+};
+
+/// A load thread's number of lines so far, on a line of its own, since others read it meanwhile.
+struct alignas(256) PublishedLines {
+    std::atomic<std::uint64_t> lines{0};
+};
+
+/// What the load threads of a team share with the member that measures.
+struct LoadBoard {
+    LoadBoard(std::size_t threads, const LoadPattern& given) : pattern(given), published(threads) {}
+
+    // set between visits
+    LoadPattern pattern;
+    std::optional<std::size_t> pause; ///< endless: the load threads spin; none: they sleep
+    std::vector<PublishedLines> published;
+};
+
+/// How far all load threads had come at one moment.
+struct LoadLook {
+    std::uint64_t at_ns = 0;
+    std::vector<std::uint64_t> lines;
+};
+
+[[nodiscard]] LoadLook look_at(const LoadBoard& board, Clock& clock);
+
+/// The lines per ns of each load thread between two looks.
+[[nodiscard]] std::vector<double> rates_between(const LoadLook& before, const LoadLook& after);
+
+/// Makes the members of a team: the first measures, and the others load for as long as it prepares and measures.
+/// @param plan with the processor of the first, then one for each load thread; each has an area
+/// @param board outlives the team
+[[nodiscard]] MakeMember beside_load_threads(const TeamPlan& plan, const SystemFiles& files,
+                                             const std::atomic<bool>& interrupted, LoadBoard& board,
+                                             std::function<std::unique_ptr<TeamMember>(const Placement&)> make_first);
+
+} // namespace memtest

@@ -1,0 +1,428 @@
+"""Finds small faults that can be put into C++ sources, by rules on their tokens. Serves scripts/lab/mutants.
+
+The rules rely on the formatting of the sources: an operator with two operands has blanks around it, the bracket of a
+template's arguments has not. A fault that breaks the code nevertheless is found by the compiler."""
+
+import bisect
+import collections
+import re
+
+TOKEN = re.compile(r"""
+    (?P<skip>\s+|//[^\n]*|/\*.*?\*/|^\#(?:[^\n\\]|\\.)*)
+  | (?P<string>R"(?P<mark>[^(]*)\(.*?\)(?P=mark)"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+')
+  | (?P<number>(?:\d|\.\d)(?:[eEpP][+-]|'(?=\w)|[\w.])*)
+  | (?P<word>[A-Za-z_]\w*)
+  | (?P<sign><<=|(?<=\s)>>=?|<=>|\.\.\.|::|->|\+\+|--|<<|[<>=!]=|&&|\|\||[-+*/%&|^]=|.)
+""", re.VERBOSE | re.DOTALL | re.MULTILINE)
+
+Token = collections.namedtuple("Token", "text kind begin end spaced")
+
+# What an operand of these operators does not reach across, by precedence: to the left, and to the right.
+ENDS = frozenset("= += -= *= /= %= &= |= ^= <<= >>= ? : , ; return throw case else do".split())
+LEVELS = [["||"], ["&&"], ["|", "^", "&"], ["==", "!="], ["<", ">", "<=", ">="], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
+LEVEL_OF = {sign: level for level, signs in enumerate(LEVELS) for sign in signs}
+
+OPERATORS = {  # the operator that each becomes, and the kind of that fault
+    "<": [("<=", "boundary"), (">=", "negation")], "<=": [("<", "boundary"), (">", "negation")],
+    ">": [(">=", "boundary"), ("<=", "negation")], ">=": [(">", "boundary"), ("<", "negation")],
+    "==": [("!=", "negation")], "!=": [("==", "negation")], "&&": [("||", "logic")], "||": [("&&", "logic")],
+    "+": [("-", "arithmetic")], "-": [("+", "arithmetic")], "*": [("/", "arithmetic")], "/": [("*", "arithmetic")],
+    "%": [("/", "arithmetic")],
+}
+ASSIGNMENTS = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
+WORDS = {"true": ("false", "constant"), "false": ("true", "constant"), "kib": ("mib", "unit"), "mib": ("kib", "unit")}
+CALLS = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "front": "back", "back": "front",
+         "any_of": "all_of", "all_of": "any_of", "lower_bound": "upper_bound", "upper_bound": "lower_bound"}
+COMMUTATIVE = {"min", "max", "minmax", "swap", "hypot", "gcd", "lcm"}
+UNITS = {1000, 1024, 1e6, 1e9, 1e-3, 1e-6, 1e-9}
+CONTROL = {"if", "for", "while", "switch", "catch", "constexpr"}
+NOT_CALLED = CONTROL | {"sizeof", "alignof", "decltype", "noexcept", "return", "static_assert", "alignas", "operator",
+                        "requires", "explicit", "asm"}
+
+
+class Fault:
+    """A place in a file, its old and its new code, and how to switch between them.
+
+    The form is "expression", "statement" (removed), "entry" (inserted where a function begins) or "swap" (the new code
+    is the two arguments). The mode is "run" (in a function), "guarded" (in code that may also run in the compiler),
+    "start" (run once, before main) or "rebuild" (a constant of the compiler)."""
+
+    def __init__(self, source, begin, end, new, kind, form, place):
+        self.path, self.begin, self.end, self.new, self.kind, self.form = source.path, begin, end, new, kind, form
+        self.old = source.text[begin:end]
+        self.line = bisect.bisect_left(source.line_ends, begin) + 1
+        self.mode, self.function, self.constant = place
+
+    @property
+    def layer(self):
+        return re.match(r"(?:src|include/memtest)/(\w+)", self.path)[1]
+
+    @property
+    def change(self):
+        old, new = (" ".join(code.split()) for code in (self.old, self.alone()))
+        return f"{self.kind}: {old} -> {new}" if self.form != "entry" else f"{self.kind}: {self.new} in {self.function}"
+
+    def __str__(self):
+        return f"{self.path}:{self.line}: {self.change}"
+
+    def overlaps(self, other):
+        return self.path == other.path and self.begin <= other.end and other.begin <= self.end
+
+    def alone(self):
+        """The code with the fault."""
+        return {"statement": ";", "swap": ", ".join(self.new)}.get(self.form, self.new)
+
+    def switched(self, number):
+        """The code that has the fault when its number is chosen."""
+        chosen = call_of("memtest_fault", self.mode, number)
+        if self.form == "statement":
+            return f"{{ if (!{chosen}) {self.old} }}"
+        if self.form == "entry":
+            return f" if ({chosen}) {self.new}"
+        if self.form == "swap":
+            second, first = self.new
+            return f"({chosen} ? ({second}) : ({first})), ({chosen} ? ({first}) : ({second}))"
+        return f"({chosen} ? ({self.new}) : ({self.old}))"
+
+
+def call_of(name, mode, number):
+    return f"{name}{'' if mode == 'run' else '_' + mode}({number})"
+
+
+class Source:
+    """A file's tokens, brackets and scopes."""
+
+    def __init__(self, path, text):
+        self.path, self.text = path, text
+        self.line_ends = [i for i, c in enumerate(text) if c == "\n"]
+        self.tokens = [Token(m[0], m.lastgroup if m.lastgroup != "mark" else "string", m.start(), m.end(),
+                             text[m.start() - 1:m.start()].isspace() and text[m.end():m.end() + 1].isspace())
+                       for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
+        self.tokens.append(Token("", "end", len(text), len(text), False))
+        self.find_brackets()
+        self.scopes = {}  # of each brace: namespace, class, enum, block or values
+        for i, token in enumerate(self.tokens):
+            if token.text == "{":
+                self.scopes[i] = self.scope_of_brace(i)
+
+    def find_brackets(self):
+        """The other bracket of each bracket, and the innermost open one around each token."""
+        self.mate, self.parent, opened = {}, [], []
+        for i, token in enumerate(self.tokens):
+            closes = {")": "(", "]": "[", "}": "{"}.get(token.text)
+            if closes:
+                while opened and self.tokens[opened[-1]].text != closes:
+                    opened.pop()
+            elif token.text == ">" and not token.spaced and opened and self.tokens[opened[-1]].text == "<":
+                closes = "<"
+            if closes and opened:
+                self.mate[i] = opened.pop()
+                self.mate[self.mate[i]] = i
+            self.parent.append(opened[-1] if opened else None)
+            is_template = token.text == "<" and not token.spaced and self.word(i - 1) != "operator"
+            if token.text in ("(", "[", "{") or is_template:
+                opened.append(i)
+
+    def word(self, i):
+        return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
+
+    def statement_begin(self, i):
+        """The first token of the statement or declaration that holds this one, within the innermost bracket."""
+        while i > 0:
+            before = self.word(i - 1)
+            if before in (";", "{", "(", "[") or (before == ":" and self.word(i - 2) in ("public", "private", "protected")):
+                break
+            if before in ("}", ")", "]", ">") and i - 1 in self.mate:
+                if before == "}" and self.scopes.get(self.mate[i - 1]) != "values":
+                    break
+                if before == ")" and self.word(self.mate[i - 1] - 1) in CONTROL:
+                    break
+                i = self.mate[i - 1]
+            else:
+                i -= 1
+        return i
+
+    def outer_words(self, begin, end):
+        """The tokens from one to another, without what stands inside of brackets."""
+        words, i = [], begin
+        while i < end:
+            words.append(i)
+            i = self.mate[i] if self.mate.get(i, -1) > i and self.mate[i] < end else i + 1
+        return words
+
+    def scope_of_brace(self, i):
+        begin = self.statement_begin(i)
+        words = [self.word(j) for j in self.outer_words(begin, i)]
+        before = self.word(i - 1)
+        is_lambda = before in (")", "]", "mutable", "noexcept") or "->" in words[-8:] and ")" in words
+        parent = self.parent[i]
+        if parent is not None and self.scopes.get(parent, "values") in ("values", "enum"):
+            return "block" if is_lambda else "values"
+        if "namespace" in words[:2]:
+            return "namespace"
+        if "enum" in words[:1]:
+            return "enum"
+        if {"class", "struct", "union"} & set(words) and not {"(", "="} & set(words):
+            return "class"
+        ends = ("else", "do", "try", ";", "}", "{", "const", "override", "final", ":", "")
+        return "block" if is_lambda or before in ends else "values"
+
+    def around(self, i):
+        """The open brackets around a token, from the inside."""
+        i = self.parent[i]
+        while i is not None:
+            yield i
+            i = self.parent[i]
+
+    def declared(self, begin):
+        """What a declaration declares: the name before its first bracket, value or end."""
+        i = begin
+        while self.word(i) not in ("(", "=", "{", ";", ""):
+            i = self.mate[i] + 1 if self.word(i) in ("[", "<") and i in self.mate else i + 1
+        return self.word(i - 1) if self.tokens[i - 1].kind == "word" else " ".join(map(self.word, (i - 2, i - 1)))
+
+    def place_of(self, i):
+        """Mode, function and constant of a fault at this token; none where it cannot be."""
+        scope, child, local = None, i, None
+        for bracket in self.around(i):
+            if self.word(bracket) == "<":
+                return None
+            kind = self.scopes.get(bracket)
+            if kind == "block" and local is None:
+                local = child
+            if kind in ("namespace", "class", "enum"):
+                scope = kind
+                break
+            child = bracket
+        begin = self.statement_begin(child)
+        words = {self.word(j) for j in self.outer_words(begin, child)}
+        function = self.declared(begin)
+        if local is not None:
+            begin = self.statement_begin(local)
+            inner = {self.word(j) for j in self.outer_words(begin, local)} if self.scopes.get(local) != "block" else set()
+            if inner & {"case", "static_assert", "using"} or {"if", "constexpr"} <= inner:
+                return None
+            if "constexpr" in inner:
+                return "rebuild", function, self.declared(begin)
+            return ("guarded" if "constexpr" in words and self.scopes.get(child) == "block" else "run"), function, None
+        if words & {"static_assert", "using", "template", "concept", "friend"} and scope != "class":
+            return None
+        if scope == "enum" or words & {"constexpr", "constinit"} and self.word(child) != "(":
+            return "rebuild", function, function
+        return ("start", function, function) if scope != "class" and self.word(child) != "(" else ("guarded", function, None)
+
+    def function_bodies(self):
+        """Begin and end of each function at the scope of a namespace or class, or lambda of a table, and its mode."""
+        for brace, scope in self.scopes.items():
+            outer = [self.scopes.get(bracket) for bracket in self.around(brace)]
+            if scope == "block" and "block" not in outer and brace in self.mate:
+                words = {self.word(j) for j in self.outer_words(self.statement_begin(brace), brace)}
+                yield brace, self.mate[brace], "guarded" if "constexpr" in words else "run"
+
+    def constants(self):
+        """Each constant of the compiler, with the words of its value."""
+        for i, token in enumerate(self.tokens):
+            if token.text in ("constexpr", "constinit") and self.word(i - 1) != "if" and "(" not in self.head(i):
+                end = next(j for j in range(i, len(self.tokens)) if self.word(j) in (";", "")
+                           and (self.parent[j] == self.parent[i] or self.word(j) == ""))
+                yield self.declared(i), {self.word(j) for j in range(i, end)}
+
+    def head(self, i):
+        """The tokens of a declaration up to its value."""
+        words = []
+        while self.word(i) not in ("=", "{", ";", ""):
+            words.append(self.word(i))
+            i = self.mate[i] + 1 if i in self.mate and self.word(i) == "<" else i + 1
+        return words
+
+    def operands(self, i):
+        """Begin and end of the expression that is the operator at i with its operands."""
+        level = LEVEL_OF[self.word(i)]
+
+        def ends(j, at_least):
+            token = self.tokens[j]
+            return token.text in ENDS or token.spaced and LEVEL_OF.get(token.text, 99) < at_least
+
+        first, last = i, i
+        while first > 0 and not ends(first - 1, level) and self.word(first - 1) not in ("(", "[", "{", "}"):
+            before = self.mate.get(first - 1)
+            if self.word(first - 1) == ")" and self.word(before - 1) in CONTROL:
+                break
+            first = before if before is not None else first - 1
+        while not ends(last + 1, level + 1) and self.word(last + 1) not in (")", "]", "}", ""):
+            after = self.mate.get(last + 1, -1)
+            last = after if after > last else last + 1
+        return first, last
+
+    def chain_end(self, i):
+        """The token after an operand: a name or bracket, with calls, indices and members."""
+        while self.word(i) in ("++", "--", "*", "!", "-", "&"):
+            i += 1
+        if self.word(i) != "(":
+            if self.tokens[i].kind != "word":
+                return i
+            i += 1
+        while True:
+            if self.word(i) in ("::", ".", "->"):
+                i += 2
+            elif self.word(i) in ("(", "[", "<") and i in self.mate:
+                i = self.mate[i] + 1
+            elif self.word(i) in ("++", "--"):
+                i += 1
+            else:
+                return i
+
+    def chain_begin(self, i):
+        """Begin of the operand that ends with the name at i."""
+        while self.word(i - 1) in ("::", ".", "->"):
+            i -= 2
+            while self.word(i) in (")", "]", ">") and i in self.mate:
+                i = self.mate[i] - 1
+            if self.tokens[i].kind != "word":
+                return i + 1
+        return i
+
+    def is_statement(self, i):
+        """Whether a statement of a block begins here."""
+        if self.parent[i] is None or self.scopes.get(self.parent[i]) != "block":
+            return False
+        before = self.word(i - 1)
+        if before == ")":
+            return self.word(self.mate[i - 1] - 1) in CONTROL
+        return before in (";", "{", "else", "do") or before == "}" and self.scopes.get(self.mate[i - 1]) != "values"
+
+    def statement_end(self, i):
+        while self.word(i) not in (";", "", "}"):
+            i = self.mate[i] + 1 if self.mate.get(i, -1) > i else i + 1
+        return i
+
+    def arguments(self, bracket):
+        """Begin and end of each, as tokens."""
+        begin = bracket + 1
+        for i in [*self.outer_words(begin, self.mate[bracket]), self.mate[bracket]]:
+            if i == self.mate[bracket] or self.word(i) == ",":
+                if i > begin:
+                    yield begin, i - 1
+                begin = i + 1
+
+    def code(self, first, last):
+        return self.text[self.tokens[first].begin:self.tokens[last].end]
+
+    def fault(self, first, last, new, kind, form="expression"):
+        place = self.place_of(first)
+        if place and (form == "expression" or place[0] in ("run", "guarded")):
+            begin, end = self.tokens[first].begin, self.tokens[last].end
+            if form == "entry":
+                begin = end
+            yield Fault(self, begin, end, new, kind, form, place)
+
+    def faults(self):
+        for i, token in enumerate(self.tokens):
+            if token.kind == "number":
+                yield from self.of_number(i)
+            elif token.kind == "word":
+                yield from self.of_word(i)
+            elif token.kind == "sign":
+                yield from self.of_sign(i)
+            if token.kind in ("word", "sign") and self.is_statement(i):
+                yield from self.of_statement(i)
+
+    def of_number(self, i):
+        text = self.word(i)
+        digits, suffix = re.fullmatch(r"(0[xX][\da-fA-F']+|[\d.']+(?:[eE][+-]?\d+)?)(\w*)", text).groups()
+        place = self.place_of(i)
+        try:
+            value = int(digits.replace("'", ""), 0)
+        except ValueError:
+            value = float(digits.replace("'", ""))
+        is_default = place and place[0] == "guarded" and self.parent[i] is not None and not self.in_block(i)
+        kind = "unit" if value in UNITS else "default" if is_default else "constant"
+        new = f"{10 * value}{suffix}" if kind == "unit" else f"{value + 1 if isinstance(value, int) else 2 * value or 1.0}{suffix}"
+        yield from self.fault(i, i, new, kind)
+
+    def in_block(self, i):
+        return any(self.scopes.get(bracket) == "block" for bracket in self.around(i))
+
+    def of_word(self, i):
+        word = self.word(i)
+        if word in WORDS and self.word(i + 1) not in ("=", "("):
+            new, kind = WORDS[word]
+            yield from self.fault(i, i, new, kind if self.in_block(i) or kind == "unit" else "default")
+        if word in ("if", "while") and self.word(i + 1) == "(" and self.in_block(i):
+            inner = self.outer_words(i + 2, self.mate[i + 1])
+            if not {"=", ";"} & {self.word(j) for j in inner}:
+                yield from self.fault(i + 2, self.mate[i + 1] - 1, f"!({self.code(i + 2, self.mate[i + 1] - 1)})", "negation")
+        if self.word(i + 1) == "(" and i + 1 in self.mate and word not in NOT_CALLED and self.in_block(i):
+            if word in CALLS and self.word(i - 1) in ("::", "."):
+                begin, end = self.chain_begin(i), self.mate[i + 1]
+                yield from self.fault(begin, end, self.text[self.tokens[begin].begin:self.tokens[i].begin] + CALLS[word] +
+                                      self.code(i + 1, end), "call")
+            arguments = [] if word in COMMUTATIVE else list(self.arguments(i + 1))
+            for one, other in zip(arguments, arguments[1:]):
+                codes = self.code(*other), self.code(*one)
+                if codes[0] != codes[1] and ('{' not in codes[1] or codes[1][0] != '"'):  # no format
+                    yield from self.fault(one[0], other[1], codes, "swap", "swap")
+
+    def of_sign(self, i):
+        token = self.tokens[i]
+        if token.spaced and token.text in OPERATORS and self.word(i - 1) != "operator" and self.place_of(i):
+            first, last = self.operands(i)
+            if first < i < last:
+                left, right = (self.text[self.tokens[first].begin:token.begin], self.text[token.end:self.tokens[last].end])
+                for new, kind in OPERATORS[token.text]:
+                    yield from self.fault(first, last, left + new + right, kind)
+                if token.text in ("&&", "||"):
+                    yield from self.fault(first, last, self.code(first, i - 1), "logic")
+        if token.text == "?":
+            first = self.operands_before(i)
+            if first < i:
+                yield from self.fault(first, i - 1, f"!({self.code(first, i - 1)})", "negation")
+        if token.text in ("++", "--") and self.in_block(i) and self.tokens[i + 1].kind == "word":
+            last = self.chain_end(i + 1) - 1
+            yield from self.fault(i, last, {"++": "--", "--": "++"}[token.text] + self.code(i + 1, last), "arithmetic")
+        if token.text == "{" and self.scopes[i] == "block" and not self.in_block(i) and self.word(i + 1) != "}":
+            outer = self.scopes.get(self.parent[i]) if self.parent[i] is not None else "namespace"
+            begin = self.statement_begin(i)
+            if outer in ("namespace", "class") and "(" in self.head(begin):
+                yield from self.fault_at_entry(i, "return {};" if self.returns_value(begin) else "return;")
+
+    def returns_value(self, begin):
+        """Whether the function declared here does; constructors and destructors have no type at all."""
+        words = self.head(begin)
+        words = words[:words.index("(") - 1]
+        if words[-1:] == ["~"]:
+            words.pop()
+        while words[-1:] == ["::"]:
+            words = words[:-2]
+        words = [word for word in words if word not in ("explicit", "inline", "constexpr", "[", "]", "nodiscard", "static")]
+        return words not in ([], ["void"])
+
+    def fault_at_entry(self, brace, new):
+        for fault in self.fault(brace + 1, brace + 1, new, "early return", "entry"):
+            fault.begin = fault.end = self.tokens[brace].end
+            fault.old = ""
+            yield fault
+
+    def operands_before(self, i):
+        first = i
+        while first > 0 and self.word(first - 1) not in ENDS | {"(", "[", "{", "}"}:
+            before = self.mate.get(first - 1)
+            if self.word(first - 1) == ")" and self.word(before - 1) in CONTROL:
+                break
+            first = before if before is not None else first - 1
+        return first
+
+    def of_statement(self, i):
+        word = self.word(i)
+        end = self.statement_end(i)
+        if self.word(end) != ";":
+            return
+        after = self.chain_end(i)
+        assigns = self.word(after) in ASSIGNMENTS or self.word(after) == "="
+        is_call = self.word(after) == ";" and after > i + 1
+        if word in ("continue", "break", "throw") or word not in NOT_CALLED | {"static_cast", "delete"} and (is_call or assigns):
+            yield from self.fault(i, end, "", "removal", "statement")
+        if self.word(after) in ASSIGNMENTS:
+            new = self.code(i, after - 1) + " " + ASSIGNMENTS[self.word(after)] + \
+                self.text[self.tokens[after].end:self.tokens[end - 1].end]
+            yield from self.fault(i, end - 1, new, "arithmetic")

@@ -17,6 +17,7 @@
 
 #include <cctype>
 #include <cstddef>
+#include <initializer_list>
 #include <vector>
 
 namespace memtest {
@@ -67,11 +68,19 @@ std::string keys_section() {
 /// The columns of a kind of result, with their names in JSON.
 std::string columns_section(const Kind& kind) {
     std::string text;
-    for (const Column& column : kind.columns) {
+    for (const Column& column : kind.columns()) {
         if (!column.name.empty())
-            text += fmt::format(".TP\n.B {}\nin JSON {}\n", roff(column.name),
-                                column.member.empty() ? "not there" : column.member);
+            text += fmt::format(".TP\n.B {}\n{}{}\n", roff(column.name), roff(column.meaning),
+                                column.member.empty() ? "" : fmt::format(" ({} in JSON)", column.member));
     }
+    return text;
+}
+
+/// The codes of warnings, remarks and findings, with the names of their values.
+std::string codes_section() {
+    std::string text;
+    for (const auto& [word, values] : code_texts())
+        text += fmt::format(".TP\n.B {}\n{}\n", word, values.empty() ? "no values" : values);
     return text;
 }
 
@@ -116,10 +125,12 @@ std::string man_page(std::string_view text) {
     fill_in(page, "@SYNOPSIS@\n", synopsis());
     fill_in(page, "@OPTIONS@\n", options_of_commands());
     fill_in(page, "@KEYS@\n", keys_section());
-    fill_in(page, "@CODES@\n", "");
-    for (const Kind* kind : {&sweep_kind, &tlb_kind, &loaded_kind, &tail_kind, &tail_histogram_kind, &cores_kind,
-                             &nodes_kind, &levels_kind, &translation_kind, &compare_kind})
-        fill_in(page, fmt::format("@COLUMNS{}{}@\n", kind->verb.empty() ? "" : " ", kind->verb),
+    fill_in(page, "@CODES@\n", codes_section());
+    const std::initializer_list<const Kind*> kinds{&sweep_kind,          &tlb_kind,    &loaded_kind, &tail_kind,
+                                                   &tail_histogram_kind, &cores_kind,  &nodes_kind,  &levels_kind,
+                                                   &translation_kind,    &compare_kind};
+    for (const Kind* kind : kinds)
+        fill_in(page, fmt::format("@COLUMNS{}{}@\n", kind->facts.verb.empty() ? "" : " ", kind->facts.verb),
                 columns_section(*kind));
     return page;
 }

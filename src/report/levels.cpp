@@ -119,15 +119,15 @@ const KindOf<LevelRow> levels_kind(
     {member_field<&LevelRow::thread, LevelRow>(
          {.name = "Thread", .member = "thread", .type = Type::count, .group = Group::threads}),
      member_field<&LevelRow::level, LevelRow>({.name = "Level", .member = "level", .type = Type::word}),
-     member_field<&LevelRow::capacity_low_kib, LevelRow>(
-         figure_column("Capacity low (KiB)", "capacity_low_kib", significant(10), kib)),
-     member_field<&LevelRow::capacity_high_kib, LevelRow>(
-         figure_column("Capacity high (KiB)", "capacity_high_kib", significant(10), kib)),
-     member_field<&LevelRow::capacity_best_kib, LevelRow>(
-         figure_column("Capacity best (KiB)", "capacity_best_kib", decimals(0), kib)),
+     member_field<&LevelRow::capacity_low_kib, LevelRow>(figure_column("Capacity low (KiB)", "capacity_low_kib",
+                                                                       significant(10), kib)),
+     member_field<&LevelRow::capacity_high_kib, LevelRow>(figure_column("Capacity high (KiB)", "capacity_high_kib",
+                                                                        significant(10), kib)),
+     member_field<&LevelRow::capacity_best_kib, LevelRow>(figure_column("Capacity best (KiB)", "capacity_best_kib",
+                                                                        decimals(0), kib)),
      member_field<&LevelRow::latency_ns, LevelRow>(figure_column("Latency (ns)", "latency_ns", decimals(3))),
-     member_field<&LevelRow::latency_cycles, LevelRow>(
-         figure_column("Latency (cycles)", "latency_cycles", decimals(2))),
+     member_field<&LevelRow::latency_cycles, LevelRow>(figure_column("Latency (cycles)", "latency_cycles",
+                                                                     decimals(2))),
      member_field<&LevelRow::from_mib, LevelRow>(figure_column("From (MiB)", "from_mib", decimals(5), mib)),
      member_field<&LevelRow::to_mib, LevelRow>(figure_column("To (MiB)", "to_mib", decimals(5), mib)),
      member_field<&LevelRow::confidence, LevelRow>({.name = "Confidence", .member = "confidence", .type = Type::word}),

@@ -24,10 +24,14 @@ constexpr FindingMember figure_member(std::string_view name) {
     return {.name = name, .is_list = false};
 }
 
-constexpr std::array loaded_members{figure_member("write_percent"),       figure_member("idle_latency_ns"),
-                                    figure_member("awake_latency_ns"),    figure_member("idle_latency_at_end_ns"),
-                                    figure_member("peak_bandwidth_gb_s"), figure_member("knee_bandwidth_gb_s"),
-                                    FindingMember{"curves"},              FindingMember{"remarks"}};
+constexpr std::array loaded_members{figure_member("write_percent"),
+                                    figure_member("idle_latency_ns"),
+                                    figure_member("awake_latency_ns"),
+                                    figure_member("idle_latency_at_end_ns"),
+                                    figure_member("peak_bandwidth_gb_s"),
+                                    figure_member("knee_bandwidth_gb_s"),
+                                    FindingMember{"curves"},
+                                    FindingMember{"remarks"}};
 
 constexpr Column count(std::string_view name, std::string_view member, std::string_view meaning) {
     return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
@@ -82,9 +86,8 @@ Findings of_one_of_several(unsigned write_percent, Findings findings) {
 const KindOf<LoadRow> loaded_kind(
     {.verb = "loaded", .findings = {loaded_members.begin(), loaded_members.end()}},
     {member_field<&LoadRow::load_percent, LoadRow>(load_column),
-     member_field<&LoadRow::bytes_per_ns, LoadRow>({.name = "Bandwidth (GB/s)",
-                                                    .member = "bandwidth_gb_s",
-                                                    .meaning = "what all load threads move together"}),
+     member_field<&LoadRow::bytes_per_ns, LoadRow>(
+         {.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s", .meaning = "what all load threads move together"}),
      member_field<&LoadRow::latency_ns, LoadRow>({.name = "Access latency (ns)",
                                                   .member = "latency_ns",
                                                   .meaning = "time of an access of the walk",
@@ -102,8 +105,8 @@ const KindOf<LoadRow> loaded_kind(
                                                       .group = Group::stats}),
      member_field<&LoadRow::visits, LoadRow>(count("Visits", "visits", "how often the step was measured")),
      member_field<&LoadRow::batches, LoadRow>(count("Batches", "batches", "timed batches that count")),
-     member_field<&LoadRow::set_aside, LoadRow>(
-         count("Set aside", "batches_set_aside", "timed batches that do not count")),
+     member_field<&LoadRow::set_aside, LoadRow>(count("Set aside", "batches_set_aside",
+                                                      "timed batches that do not count")),
      member_field<&LoadRow::notes, LoadRow>({.name = "Notes",
                                              .member = "notes",
                                              .meaning = "what happened during the timed parts; see NOTES",
@@ -138,7 +141,8 @@ std::vector<std::string> load_sentences(std::size_t line_bytes, const std::vecto
 Findings loaded_findings(const std::vector<unsigned>& write_percents, const std::vector<LoadCurve>& curves) {
     if (write_percents.size() == 1) {
         Findings findings = curves.empty() ? Findings{} : loaded_findings(curves.front());
-        findings.list.insert(findings.list.begin(), {.key = "", .members = {{"write_percent", write_percents.front()}}});
+        findings.list.insert(findings.list.begin(),
+                             {.key = "", .members = {{"write_percent", write_percents.front()}}});
         return findings;
     }
     Findings all{.told = !curves.empty()};
@@ -163,8 +167,8 @@ Findings loaded_findings(const LoadCurve& curve) {
     if (curve.unloaded_ns() && curve.peak)
         findings.list.push_back(knee_finding(curve));
     if (curve.awake_differs && curve.idle_ns)
-        findings.list.push_back(remark(
-            {Code::awake_differs, {{"idle_ns", figure(curve.idle_ns)}, {"awake_ns", figure(curve.awake_ns)}}}));
+        findings.list.push_back(
+            remark({Code::awake_differs, {{"idle_ns", figure(curve.idle_ns)}, {"awake_ns", figure(curve.awake_ns)}}}));
     return findings;
 }
 

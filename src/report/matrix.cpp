@@ -77,20 +77,20 @@ Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
 
 } // namespace
 
-const KindOf<CoresRow> cores_kind(
-    {.verb = "cores", .findings = {{"groups"}, {"bimodal"}, {"remarks"}}},
-    {member_field<&CoresRow::reader, CoresRow>(id("Reader", "reader", "the processor that reads the lines")),
-     member_field<&CoresRow::owner, CoresRow>(id("Owner", "owner", "the processor whose caches hold them")),
-     member_field<&CoresRow::latency_ns, CoresRow>(cell_column),
-     member_field<&CoresRow::relation, CoresRow>({.name = "Relation",
-                                                  .member = "relation",
-                                                  .meaning = "what the two share, as the system reports it",
-                                                  .type = Column::Type::word})});
+const KindOf<CoresRow>
+    cores_kind({.verb = "cores", .findings = {{"groups"}, {"bimodal"}, {"remarks"}}},
+               {member_field<&CoresRow::reader, CoresRow>(id("Reader", "reader", "the processor that reads the lines")),
+                member_field<&CoresRow::owner, CoresRow>(id("Owner", "owner", "the processor whose caches hold them")),
+                member_field<&CoresRow::latency_ns, CoresRow>(cell_column),
+                member_field<&CoresRow::relation, CoresRow>({.name = "Relation",
+                                                             .member = "relation",
+                                                             .meaning = "what the two share, as the system reports it",
+                                                             .type = Column::Type::word})});
 
 const KindOf<NodesRow> nodes_kind(
     {.verb = "nodes", .findings = {{"remarks"}}},
-    {member_field<&NodesRow::processors_of, NodesRow>(
-         id("Processors of node", "processors_of_node", "the node of the processor that walks")),
+    {member_field<&NodesRow::processors_of, NodesRow>(id("Processors of node", "processors_of_node",
+                                                         "the node of the processor that walks")),
      member_field<&NodesRow::memory_of, NodesRow>(id("Memory of node", "memory_of_node", "the node of the memory")),
      member_field<&NodesRow::latency_ns, NodesRow>(cell_column)});
 

@@ -46,8 +46,9 @@ std::string ids_in(const Json& list) {
 // Sentences of several parts.
 
 std::string others_used(const Values& v) {
-    return fmt::format("other processes used {:.0f} % of the CPUs; results may be off, measure again on a quiet machine",
-                       v.number("percent"));
+    return fmt::format(
+        "other processes used {:.0f} % of the CPUs; results may be off, measure again on a quiet machine",
+        v.number("percent"));
 }
 
 std::string unsettled(const Values& v) {
@@ -69,16 +70,17 @@ std::string of_writes(const Values& v) {
 
 std::string load_batches(const Values& v) {
     const double load = v.number("load_percent");
-    const std::string where = load > 0 ? fmt::format("at {:.1f} % load", load)
-                                       : fmt::format("without load, the load threads {},",
-                                                     v.is("awake") ? "awake" : "asleep");
+    const std::string where =
+        load > 0 ? fmt::format("at {:.1f} % load", load)
+                 : fmt::format("without load, the load threads {},", v.is("awake") ? "awake" : "asleep");
     const auto absent = v["absent"].get<std::vector<int>>();
-    return fmt::format("{}{} {} of {} batches were set aside: {}; leave the processors to this run, or name others with "
-                       "--load-cpu",
-                       of_writes(v), where, v.count("set_aside"), v.count("of"),
-                       absent.empty() ? "other processes ran on the processors"
-                                      : fmt::format("processor{} {} never reached the calibrated rate",
-                                                    absent.size() == 1 ? "" : "s", format_ids(absent)));
+    return fmt::format(
+        "{}{} {} of {} batches were set aside: {}; leave the processors to this run, or name others with "
+        "--load-cpu",
+        of_writes(v), where, v.count("set_aside"), v.count("of"),
+        absent.empty() ? "other processes ran on the processors"
+                       : fmt::format("processor{} {} never reached the calibrated rate", absent.size() == 1 ? "" : "s",
+                                     format_ids(absent)));
 }
 
 std::string sweep_further(const Values& v) {
@@ -101,8 +103,9 @@ std::string contradicted(const Values& v) {
     const std::uint64_t others = v.count("others");
     return fmt::format("the system reports that {} and {} {}, but a transfer between them takes {:.0f} ns{}",
                        v.count("reader"), v.count("owner"), v.text("relation"), v.number("latency_ns"),
-                       others == 0 ? "" : fmt::format("; {} of this relation disagree{} with it as well",
-                                                      counted(others, "other pair"), others == 1 ? "s" : ""));
+                       others == 0 ? ""
+                                   : fmt::format("; {} of this relation disagree{} with it as well",
+                                                 counted(others, "other pair"), others == 1 ? "s" : ""));
 }
 
 std::string recurring(const Values& v) {
@@ -146,15 +149,14 @@ std::string level(const Values& v) {
 std::string tlb(const Values& v) {
     const std::uint64_t low = v.count("entries_low");
     const std::uint64_t high = v.count("entries_high");
-    return fmt::format("{} (reach {}){}{}, confidence {}",
-                       low + 1 == high ? fmt::format("{} entries", v.count("entries"))
-                                       : fmt::format("{} to {} entries, best estimate {}", low, high, v.count("entries")),
-                       rounded_size(v.number("reach_kib") * kib),
-                       v.text("level") == "L1" ? "" : fmt::format(", +{:.1f} ns", v.number("hit_ns")),
-                       v.text("level") != "L1" && v.has("hit_cycles")
-                           ? fmt::format(" ({:.0f} cycles)", v.number("hit_cycles"))
-                           : "",
-                       v.text("confidence"));
+    return fmt::format(
+        "{} (reach {}){}{}, confidence {}",
+        low + 1 == high ? fmt::format("{} entries", v.count("entries"))
+                        : fmt::format("{} to {} entries, best estimate {}", low, high, v.count("entries")),
+        rounded_size(v.number("reach_kib") * kib),
+        v.text("level") == "L1" ? "" : fmt::format(", +{:.1f} ns", v.number("hit_ns")),
+        v.text("level") != "L1" && v.has("hit_cycles") ? fmt::format(" ({:.0f} cycles)", v.number("hit_cycles")) : "",
+        v.text("confidence"));
 }
 
 std::string page_walks(const Values& v) {
@@ -166,9 +168,9 @@ std::string page_walks(const Values& v) {
 
 std::string idle_latency(const Values& v) {
     std::vector<std::string> figures;
-    for (const auto& [name, when] : {std::pair("idle_latency_ns", ""),
-                                     std::pair("awake_latency_ns", " with the load threads awake"),
-                                     std::pair("idle_latency_at_end_ns", " at the end")}) {
+    for (const auto& [name, when] :
+         {std::pair("idle_latency_ns", ""), std::pair("awake_latency_ns", " with the load threads awake"),
+          std::pair("idle_latency_at_end_ns", " at the end")}) {
         if (v.has(name))
             figures.push_back(fmt::format("{:.1f} ns{}", v.number(name), when));
     }
@@ -184,8 +186,9 @@ std::string load_point(const Values& v) {
 
 std::string knee(const Values& v) {
     if (!v.is("grows"))
-        return of_writes(v) + "none: the bandwidth does not grow with the load, other work may load the memory; measure "
-                              "again on a quiet machine";
+        return of_writes(v) +
+               "none: the bandwidth does not grow with the load, other work may load the memory; measure "
+               "again on a quiet machine";
     if (!v.has("bandwidth_gb_s"))
         return of_writes(v) + fmt::format("none: every load takes more than {:g} times the {}", v.number("most_times"),
                                           v.is("awake") ? "latency with the load threads awake" : "idle latency");
@@ -204,109 +207,112 @@ std::string level_change(const Values& v) {
                        v.text("verdict"));
 }
 
-/// What a code is called in files, and its sentence.
+/// What a code and its values are called in files, and its sentence.
 struct CodeEntry {
     Code code;
     std::string_view word;
+    std::string_view values;
     std::string (*sentence)(const Values& v);
 };
 
 using V = const Values&;
 
 constexpr CodeEntry entries[]{
-    {Code::unknown, "unknown", [](V v) { return v.text("text"); }},
+    {Code::unknown, "unknown", "text", [](V v) { return v.text("text"); }},
 
-    {Code::busy_machine, "busy_machine",
+    {Code::busy_machine, "busy_machine", "",
      [](V) -> std::string {
          return "other processes are using the CPUs; results may be off, measure again on a quiet machine";
      }},
-    {Code::others_used, "others_used", others_used},
-    {Code::unsettled, "unsettled", unsettled},
+    {Code::others_used, "others_used", "percent", others_used},
+    {Code::unsettled, "unsettled", "count, of, things", unsettled},
 
-    {Code::little_memory, "little_memory",
+    {Code::little_memory, "little_memory", "bytes, caches, option",
      [](V v) {
          return fmt::format("{} is less than {} times the last cache, so the cache serves some of the accesses; use a "
                             "larger --{}",
                             v.size("bytes"), v.count("caches"), v.text("option"));
      }},
-    {Code::frequency_governor, "frequency_governor",
+    {Code::frequency_governor, "frequency_governor", "processor, governor",
      [](V v) {
          return fmt::format("processor {} uses the frequency governor '{}', so results move with its clock; set "
                             "'performance' (cpupower frequency-set -g performance), or read --cycles",
                             v.count("processor"), v.text("governor"));
      }},
-    {Code::other_line_size, "other_line_size",
+    {Code::other_line_size, "other_line_size", "line_bytes, cache, processor, given_bytes",
      [](V v) {
          return fmt::format("the system reports lines of {} bytes for {} of processor {}, not {}; use --line-size {}",
                             v.count("line_bytes"), v.text("cache"), v.count("processor"), v.count("given_bytes"),
                             v.count("line_bytes"));
      }},
-    {Code::threads_share_cores, "threads_share_cores",
+    {Code::threads_share_cores, "threads_share_cores", "threads, cores, most_threads",
      [](V v) {
          return fmt::format("{} threads run on {} and share caches and load units; use at most {} threads, or name "
                             "processors of different cores with --cpu",
                             v.count("threads"), v.things("cores", "physical core"), v.count("most_threads"));
      }},
-    {Code::not_pinned, "not_pinned",
+    {Code::not_pinned, "not_pinned", "reason",
      [](V v) {
          return fmt::format("the system does not let threads be pinned to processors ({}), so they may move away from "
                             "their caches; repeat the run and compare, or allow sched_setaffinity (seccomp)",
                             v.text("reason"));
      }},
-    {Code::memory_file_on_disk, "memory_file_on_disk",
+    {Code::memory_file_on_disk, "memory_file_on_disk", "file",
      [](V v) {
          return fmt::format("{} is on a disk, so its memory is the page cache, which is written back during the run; "
                             "use a file on tmpfs, hugetlbfs or DAX",
                             v.text("file"));
      }},
-    {Code::prefetcher_follows_stride, "prefetcher_follows_stride",
+    {Code::prefetcher_follows_stride, "prefetcher_follows_stride", "order, from_bytes, strided_ns, random_ns",
      [](V v) {
          return fmt::format("the prefetcher follows the stride: the {} scan takes {:.1f} ns at {} where a short random "
                             "check takes {:.0f} ns; use --random for the latency and the levels",
                             v.text("order"), v.number("strided_ns"), v.size("from_bytes"), v.number("random_ns"));
      }},
-    {Code::prefetching_unchecked, "prefetching_unchecked",
+    {Code::prefetching_unchecked, "prefetching_unchecked", "reason",
      [](V v) {
          return fmt::format("memtest could not check whether the prefetcher follows the stride: {}", v.text("reason"));
      }},
-    {Code::learned_laps, "learned_laps",
+    {Code::learned_laps, "learned_laps", "first_ns, later_ns",
      [](V v) {
-         return fmt::format("this processor learns the order of a random walk: a repeated lap takes {:.1f} ns per access "
-                            "instead of {:.1f}; sizes that are walked many times may look faster than they are",
-                            v.number("later_ns"), v.number("first_ns"));
+         return fmt::format(
+             "this processor learns the order of a random walk: a repeated lap takes {:.1f} ns per access "
+             "instead of {:.1f}; sizes that are walked many times may look faster than they are",
+             v.number("later_ns"), v.number("first_ns"));
      }},
-    {Code::core_clock_moved, "core_clock_moved",
+    {Code::core_clock_moved, "core_clock_moved", "lowest_ghz, highest_ghz",
      [](V v) {
          return fmt::format("the core clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in "
                             "ns with it; compare cycles (--cycles), or fix the frequency",
                             v.number("lowest_ghz"), v.number("highest_ghz"));
      }},
-    {Code::disturbed_size, "disturbed_size",
+    {Code::disturbed_size, "disturbed_size", "bytes, ns, larger_bytes, larger_ns",
      [](V v) {
          return fmt::format("{} took {:.1f} ns per access, and the larger {} took {:.1f} ns: something else filled the "
                             "caches; measure again, or use more --visits",
                             v.size("bytes"), v.number("ns"), v.size("larger_bytes"), v.number("larger_ns"));
      }},
-    {Code::disturbed_sizes, "disturbed_sizes",
+    {Code::disturbed_sizes, "disturbed_sizes", "count, of",
      [](V v) {
          return fmt::format("something else disturbed the latency at {} of {}", v.count("count"),
                             v.things("of", "size"));
      }},
-    {Code::contested_sizes, "contested_sizes", contested},
-    {Code::load_batches_set_aside, "load_batches_set_aside", load_batches},
-    {Code::load_not_measured, "load_not_measured",
+    {Code::contested_sizes, "contested_sizes", "from_bytes, to_bytes, low_ns, high_ns", contested},
+    {Code::load_batches_set_aside, "load_batches_set_aside",
+     "write_percent, load_percent, awake, set_aside, of, absent", load_batches},
+    {Code::load_not_measured, "load_not_measured", "steps",
      [](V v) {
          return fmt::format("{} in a row gave no figure, so the run stopped: other processes run on the processors; "
                             "measure again on a quiet machine",
                             v.things("steps", "step"));
      }},
-    {Code::samples_set_aside, "samples_set_aside",
+    {Code::samples_set_aside, "samples_set_aside", "bytes, load_percent",
      [](V v) {
          return fmt::format("all samples of {} at {:g} % load were set aside: other processes ran on the processors; "
                             "leave the processors to this run",
                             v.size("bytes"), v.number("load_percent"));
      }},
-    {Code::measured_again, "measured_again",
+    {Code::measured_again, "measured_again", "sizes, from_bytes, to_bytes, visits",
      [](V v) {
          return v.count("sizes") == 1
                     ? fmt::format("{} measured again, in up to {} visits", v.size("from_bytes"), v.count("visits"))
@@ -314,152 +320,157 @@ constexpr CodeEntry entries[]{
                                   v.size("from_bytes"), v.size("to_bytes"), v.count("visits"));
      }},
 
-    {Code::too_few_points, "too_few_points",
+    {Code::too_few_points, "too_few_points", "",
      [](V) -> std::string {
          return "too few sizes to infer any level; sweep from 512 B to several times the last cache";
      }},
-    {Code::no_edge, "no_edge",
+    {Code::no_edge, "no_edge", "",
      [](V) -> std::string {
          return "the latency is the same at every size: the sweep stays inside one level, or a prefetcher hides the "
                 "others; use --random";
      }},
-    {Code::memory_not_reached, "memory_not_reached",
+    {Code::memory_not_reached, "memory_not_reached", "",
      [](V) -> std::string { return "the sweep ends before memory; sweep to at least eight times the last cache"; }},
-    {Code::prefetched, "prefetched",
+    {Code::prefetched, "prefetched", "",
      [](V) -> std::string {
          return "the prefetcher follows the stride and hides the levels far from the core; use --random";
      }},
-    {Code::hidden_level, "hidden_level",
+    {Code::hidden_level, "hidden_level", "",
      [](V) -> std::string {
          return "a rise is longer than one cache makes it, so a level may hide in it; --points 4 or more may show it";
      }},
-    {Code::only_a_foot, "only_a_foot",
+    {Code::only_a_foot, "only_a_foot", "",
      [](V) -> std::string {
          return "a level of low confidence shows only as the foot of the next rise and may be none; --points 8 or more "
                 "would tell";
      }},
-    {Code::many_disturbed, "many_disturbed",
+    {Code::many_disturbed, "many_disturbed", "",
      [](V) -> std::string {
          return "many sizes did not settle, so levels may be wrong; measure again on a quiet machine";
      }},
-    {Code::page_colours, "page_colours",
+    {Code::page_colours, "page_colours", "",
      [](V) -> std::string {
-         return "L1 may be larger than its range: with small pages, page colours blur its end like this; use --pages 2m "
+         return "L1 may be larger than its range: with small pages, page colours blur its end like this; use --pages "
+                "2m "
                 "or thp";
      }},
-    {Code::levels_below_prefetching, "levels_below_prefetching",
+    {Code::levels_below_prefetching, "levels_below_prefetching", "from_bytes",
      [](V v) {
-         return fmt::format("no level is inferred from {} on, where the prefetcher follows the stride; use --random for "
-                            "the levels",
-                            v.size("from_bytes"));
+         return fmt::format(
+             "no level is inferred from {} on, where the prefetcher follows the stride; use --random for "
+             "the levels",
+             v.size("from_bytes"));
      }},
-    {Code::level_much_smaller, "level_much_smaller",
+    {Code::level_much_smaller, "level_much_smaller", "level, sweep_to_bytes",
      [](V v) {
          return fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or the report is "
                             "that of a virtual machine's host{}",
                             v.text("level"), sweep_further(v));
      }},
-    {Code::level_not_shown, "level_not_shown",
+    {Code::level_not_shown, "level_not_shown", "level, bytes, sweep_to_bytes",
      [](V v) {
          return fmt::format("the system reports an {} of {}, which the curve does not show{}", v.text("level"),
                             v.size("bytes"), sweep_further(v));
      }},
 
-    {Code::no_tlb_edge, "no_tlb_edge",
+    {Code::no_tlb_edge, "no_tlb_edge", "pages",
      [](V v) {
          return fmt::format("no edge up to {} pages: no TLB ends there, or something other than translation takes the "
                             "time, as under an emulator",
                             v.count("pages"));
      }},
-    {Code::no_second_tlb_edge, "no_second_tlb_edge",
+    {Code::no_second_tlb_edge, "no_second_tlb_edge", "pages",
      [](V v) {
          return fmt::format("no second edge up to {} pages: page walks follow the first TLB, or a second one holds all "
                             "of these pages",
                             v.count("pages"));
      }},
-    {Code::pages_not_quoted, "pages_not_quoted",
+    {Code::pages_not_quoted, "pages_not_quoted", "pages",
      [](V v) {
          return fmt::format("the cost at {} pages was disturbed and is not quoted; measure again",
                             alternatives(v["pages"], ", "));
      }},
-    {Code::huge_pages_split, "huge_pages_split",
+    {Code::huge_pages_split, "huge_pages_split", "",
      [](V) -> std::string {
          return "huge pages are translated as small ones and save no page walks: the host of a virtual machine may "
                 "split them";
      }},
-    {Code::huge_pages_slower, "huge_pages_slower",
+    {Code::huge_pages_slower, "huge_pages_slower", "sizes",
      [](V v) {
          return fmt::format("huge pages were slower than noise explains at {}: something else differed; measure both "
                             "again",
                             v.things("sizes", "size"));
      }},
-    {Code::doubtful_costs, "doubtful_costs",
+    {Code::doubtful_costs, "doubtful_costs", "sizes",
      [](V v) {
          return fmt::format("the cost at {} is doubtful: the latencies differ twice as much as at the sizes beside {}; "
                             "measure again",
                             v.things("sizes", "size"), v.count("sizes") == 1 ? "it" : "them");
      }},
-    {Code::noise_assumed, "noise_assumed",
+    {Code::noise_assumed, "noise_assumed", "",
      [](V) -> std::string {
          return "some sizes do not record their noise, so an ordinary noise is assumed; sweep with --stats";
      }},
-    {Code::awake_differs, "awake_differs", awake_differs},
-    {Code::pairs_left_out, "pairs_left_out",
+    {Code::awake_differs, "awake_differs", "write_percent, idle_ns, awake_ns", awake_differs},
+    {Code::pairs_left_out, "pairs_left_out", "left_out, of, within, minutes",
      [](V v) {
          return fmt::format("{} of {} pairs are left out: one stands for all within a {}, and one for all between two; "
                             "--all measures every pair in about {:.0f} minutes",
                             v.count("left_out"), v.count("of"), v.text("within"), v.number("minutes"));
      }},
-    {Code::contradicted_relation, "contradicted_relation", contradicted},
-    {Code::bimodal_pairs, "bimodal_pairs",
+    {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, latency_ns, others", contradicted},
+    {Code::bimodal_pairs, "bimodal_pairs", "pairs",
      [](V v) {
          return fmt::format("the laps of {} fall into two groups, so other work may use the processors at times; "
                             "measure again",
                             pairs_text(v["pairs"], "from"));
      }},
-    {Code::disturbed_pairs, "disturbed_pairs",
+    {Code::disturbed_pairs, "disturbed_pairs", "pairs",
      [](V v) { return fmt::format("{} were disturbed; measure again", pairs_text(v["pairs"], "to")); }},
-    {Code::grouped_samples, "grouped_samples",
+    {Code::grouped_samples, "grouped_samples", "groups",
      [](V v) {
          return fmt::format("a sample is a group of loads ({}), and a percentile of groups is not one of single loads",
                             alternatives(v["groups"], ", "));
      }},
-    {Code::recurring_slowness, "recurring_slowness", recurring},
-    {Code::short_stops_unseen, "short_stops_unseen",
+    {Code::recurring_slowness, "recurring_slowness", "row, period_ns, refresh, slower_ns, chance", recurring},
+    {Code::short_stops_unseen, "short_stops_unseen", "",
      [](V) -> std::string {
          return "on a virtual machine, a stop of less than 10 us by the hypervisor looks like a slow load";
      }},
 
-    {Code::level, "level", level},
-    {Code::tlb, "tlb", tlb},
-    {Code::page_walks, "page_walks", page_walks},
-    {Code::costs_known, "costs_known",
+    {Code::level, "level", "those of a row of levels", level},
+    {Code::tlb, "tlb", "level, entries_low, entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",
+     tlb},
+    {Code::page_walks, "page_walks", "beyond", page_walks},
+    {Code::costs_known, "costs_known", "known, of",
      [](V v) {
          return fmt::format("known at {} of {}; noise explains the difference at the others", v.count("known"),
                             v.things("of", "size"));
      }},
-    {Code::idle_latency, "idle_latency", idle_latency},
-    {Code::peak, "peak", [](V v) { return of_writes(v) + load_point(v); }},
-    {Code::knee, "knee", knee},
-    {Code::core_groups, "core_groups",
+    {Code::idle_latency, "idle_latency", "write_percent, idle_latency_ns, awake_latency_ns, idle_latency_at_end_ns",
+     idle_latency},
+    {Code::peak, "peak", "write_percent, bandwidth_gb_s, latency_ns, times, awake",
+     [](V v) { return of_writes(v) + load_point(v); }},
+    {Code::knee, "knee", "write_percent, bandwidth_gb_s, latency_ns, times, awake, grows, most_times, is_peak", knee},
+    {Code::core_groups, "core_groups", "processors, within_ns, between_ns",
      [](V v) {
          return fmt::format("{}; a transfer takes {} within a group and {} between groups",
                             joined(v["processors"], " ", ids_in), range_text(v["within_ns"]),
                             range_text(v["between_ns"]));
      }},
-    {Code::no_core_groups, "no_core_groups",
+    {Code::no_core_groups, "no_core_groups", "lowest_ns, highest_ns",
      [](V v) {
          return fmt::format("none; transfers take {:.1f} to {:.1f} ns without a gap", v.number("lowest_ns"),
                             v.number("highest_ns"));
      }},
-    {Code::counter, "counter",
+    {Code::counter, "counter", "resolution_ns, readings_ns",
      [](V v) {
          return fmt::format("steps of {} ns; two readings cost {:.1f} ns, which are subtracted",
                             text_of(v.number("resolution_ns"), significant(3)), v.number("readings_ns"));
      }},
-    {Code::level_change, "level_change", level_change},
-    {Code::verdict, "verdict", [](V v) { return v.text("verdict"); }},
-    {Code::reason, "reason", [](V v) { return v.text("reason"); }},
+    {Code::level_change, "level_change", "those of an element of levels", level_change},
+    {Code::verdict, "verdict", "verdict", [](V v) { return v.text("verdict"); }},
+    {Code::reason, "reason", "reason", [](V v) { return v.text("reason"); }},
 };
 
 const CodeEntry& entry_of(Code code) {
@@ -479,6 +490,13 @@ std::optional<std::string> made_sentence(const Notice& notice) {
 
 std::string_view word_of(Code code) {
     return entry_of(code).word;
+}
+
+std::vector<CodeText> code_texts() {
+    std::vector<CodeText> texts;
+    for (const CodeEntry& entry : entries)
+        texts.push_back({entry.word, entry.values});
+    return texts;
 }
 
 std::string sentence_of(const Notice& notice) {

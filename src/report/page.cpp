@@ -173,9 +173,11 @@ std::string parallel_section(const ReportResults& results) {
     if (table.size() == 1)
         return "";
     const Result& sweep = results.parallel.front();
-    return section("Memory-level parallelism", {fmt::format("Independent chains side by side through {}, {}.\n",
-                                                            rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep)),
-                                                table_text(table), list_text(remarks)});
+    return section(
+        "Memory-level parallelism",
+        {fmt::format("Independent chains side by side through {}, {}.\n",
+                     rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep)),
+         table_text(table), list_text(remarks)});
 }
 
 std::size_t disturbed_rows(const Result& sweep) {
@@ -204,9 +206,7 @@ std::string pairs_section(const ReportResults& results) {
     constexpr std::size_t pitches = 3;
     if (results.pitches.size() != pitches || !std::ranges::all_of(results.pitches, is_sound))
         return "";
-    const auto latency_of = [&](std::size_t place) {
-        return results.pitches[place].rows_of<Row>().back().latency_ns;
-    };
+    const auto latency_of = [&](std::size_t place) { return results.pitches[place].rows_of<Row>().back().latency_ns; };
     const auto beside_ns = latency_of(0);
     const auto pairs_ns = latency_of(1);
     const auto apart_ns = latency_of(2);

@@ -28,10 +28,10 @@ namespace {
 
 // Without limits, input that does not end (/dev/zero) would take all memory, or all of the stack.
 constexpr std::size_t most_bytes = std::size_t{512} << 20U;
-constexpr std::size_t most_line_bytes = std::size_t{4} << 20U;  // the pages of 4096 threads take 330 KiB
-constexpr std::size_t most_rows = 4'100'000;                    // more than 4096 processors at 1000 sizes have
-constexpr std::size_t most_notices = 1'000;                     // warnings or remarks
-constexpr std::size_t deepest = 16;         // of JSON: the batches of a visit are the deepest there are
+constexpr std::size_t most_line_bytes = std::size_t{4} << 20U; // the pages of 4096 threads take 330 KiB
+constexpr std::size_t most_rows = 4'100'000;                   // more than 4096 processors at 1000 sizes have
+constexpr std::size_t most_notices = 1'000;                    // warnings or remarks
+constexpr std::size_t deepest = 16;          // of JSON: the batches of a visit are the deepest there are
 constexpr std::size_t most_values = 100'000; // of a row or of a member of the run: pages of 4096 threads are 20,000
 
 const std::array<const Kind*, 7> stored_kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
@@ -155,7 +155,8 @@ public:
         if (notices.size() == most_notices)
             return;
         const Json& sentence = element.is_object() ? member(element, "remark") : element;
-        notices.push_back(sentence.is_string() ? notice_of_sentence(on_one_line(text_of(sentence))) : notice_in(element));
+        notices.push_back(sentence.is_string() ? notice_of_sentence(on_one_line(text_of(sentence)))
+                                               : notice_in(element));
     }
 
     void begin_row() {
@@ -189,8 +190,8 @@ private:
     void take_schema(const Json& schema) {
         has_schema_ = schema.is_number_unsigned() && schema >= 1U && schema <= schema_version;
         if (!has_schema_)
-            throw error(
-                fmt::format("has the schema {}; this program knows 1 to {}", in_quotes(text_of(schema)), schema_version));
+            throw error(fmt::format("has the schema {}; this program knows 1 to {}", in_quotes(text_of(schema)),
+                                    schema_version));
     }
 
     void take_verb(std::string_view verb) {
@@ -314,7 +315,8 @@ private:
         if (depth == 1) {
             section_ = name;
             name_.clear();
-            is_wanted = is_section() || name == "schema" || name == "verb" || std::ranges::any_of(run_keys(), is_member);
+            is_wanted =
+                is_section() || name == "schema" || name == "verb" || std::ranges::any_of(run_keys(), is_member);
             if (name == "rows" && (!with_rows_ || std::exchange(has_rows_, true)))
                 throw taker_.error(with_rows_ ? "has `rows` twice" : "has `rows` in a line of data");
         } else if (depth == 2) {
@@ -330,11 +332,11 @@ private:
     }
 
     /// Whether any kind has a column of this name in JSON that is like this.
-    [[nodiscard]] static bool has_column(std::string_view name, const std::function<bool(const Column&)>& is_like_this) {
+    [[nodiscard]] static bool has_column(std::string_view name,
+                                         const std::function<bool(const Column&)>& is_like_this) {
         return std::ranges::any_of(stored_kinds, [&](const Kind* kind) {
-            return std::ranges::any_of(kind->columns(), [&](const Column& column) {
-                return column.member == name && is_like_this(column);
-            });
+            return std::ranges::any_of(
+                kind->columns(), [&](const Column& column) { return column.member == name && is_like_this(column); });
         });
     }
 
@@ -437,7 +439,8 @@ private:
         const auto has = [&](const Column& column) { return std::ranges::find(fields_, column.name) != fields_.end(); };
         const Kind* kind = kind_by(has);
         if (kind == nullptr)
-            throw error(fmt::format("{} is not a known CSV header{}", in_quotes(fields_.front()), what_is_missing(fields_)));
+            throw error(
+                fmt::format("{} is not a known CSV header{}", in_quotes(fields_.front()), what_is_missing(fields_)));
         if (result_.kind != nullptr && result_.kind != kind)
             throw error(fmt::format("the columns are those of {}, but the data says {}", described(*kind),
                                     described(*result_.kind)));
@@ -572,8 +575,8 @@ Result read_result(const std::string& path) {
 Result read_result(const std::string& path, const Kind& kind) {
     Result result = read_result(path);
     if (result.kind != &kind)
-        throw usage_error(fmt::format("{}: holds {}, and {} is needed here", result.name, described(*result.kind),
-                                      described(kind)));
+        throw usage_error(
+            fmt::format("{}: holds {}, and {} is needed here", result.name, described(*result.kind), described(kind)));
     return result;
 }
 

@@ -21,32 +21,34 @@ namespace memtest {
 
 template<>
 constexpr std::tuple json_fields<LargestSize>{JsonField{"bytes", &LargestSize::bytes, true},
-                                            JsonField{"lowered_from_bytes", &LargestSize::lowered_from_bytes},
-                                            JsonField{"available_bytes", &LargestSize::available_bytes}};
+                                              JsonField{"lowered_from_bytes", &LargestSize::lowered_from_bytes},
+                                              JsonField{"available_bytes", &LargestSize::available_bytes}};
 template<>
-constexpr std::tuple json_fields<Warmup>{JsonField{"laps", &Warmup::laps, true}, JsonField{"most_ms", &Warmup::most_ms}};
+constexpr std::tuple json_fields<Warmup>{JsonField{"laps", &Warmup::laps, true},
+                                         JsonField{"most_ms", &Warmup::most_ms}};
 template<>
 constexpr std::tuple json_fields<PagesGot>{JsonField{"page_bytes", &PagesGot::page_bytes},
-                                         JsonField{"transparent_page_bytes", &PagesGot::transparent_page_bytes},
-                                         JsonField{"transparent_percent", &PagesGot::transparent_percent}};
+                                           JsonField{"transparent_page_bytes", &PagesGot::transparent_page_bytes},
+                                           JsonField{"transparent_percent", &PagesGot::transparent_percent}};
 template<>
-constexpr std::tuple json_fields<NodesUsed>{JsonField{"ids", &NodesUsed::ids, true}, JsonField{"verified", &NodesUsed::verified}};
+constexpr std::tuple json_fields<NodesUsed>{JsonField{"ids", &NodesUsed::ids, true},
+                                            JsonField{"verified", &NodesUsed::verified}};
 template<>
 constexpr std::tuple json_fields<ProcessorsUsed>{JsonField{"ids", &ProcessorsUsed::ids, true},
-                                               JsonField{"relation", &ProcessorsUsed::relation},
-                                               JsonField{"not_pinned", &ProcessorsUsed::not_pinned}};
+                                                 JsonField{"relation", &ProcessorsUsed::relation},
+                                                 JsonField{"not_pinned", &ProcessorsUsed::not_pinned}};
 template<>
 constexpr std::tuple json_fields<ReportedCache>{
     JsonField{"level", &ReportedCache::level, true}, JsonField{"data_only", &ReportedCache::data_only},
     JsonField{"size_bytes", &ReportedCache::size_bytes, true}, JsonField{"shared_by", &ReportedCache::shared_by}};
 template<>
 constexpr std::tuple json_fields<ClockRange>{JsonField{"lowest", &ClockRange::lowest_ghz, true},
-                                           JsonField{"highest", &ClockRange::highest_ghz, true}};
+                                             JsonField{"highest", &ClockRange::highest_ghz, true}};
 
 template<>
 constexpr std::tuple json_fields<UncoreClock>{JsonField{"lowest", &UncoreClock::lowest_ghz, true},
-                                            JsonField{"highest", &UncoreClock::highest_ghz, true},
-                                            JsonField{"current", &UncoreClock::current_ghz}};
+                                              JsonField{"highest", &UncoreClock::highest_ghz, true},
+                                              JsonField{"current", &UncoreClock::current_ghz}};
 
 namespace {
 

@@ -180,9 +180,8 @@ std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescripti
         ThreadCurve& curve = threads[row.thread];
         const auto size_bytes = static_cast<double>(row.size_bytes);
         if (row.latency_ns)
-            curve.points.push_back({.size_bytes = size_bytes,
-                                    .latency_ns = *row.latency_ns,
-                                    .disturbed = any_disturbing(row.notes)});
+            curve.points.push_back(
+                {.size_bytes = size_bytes, .latency_ns = *row.latency_ns, .disturbed = any_disturbing(row.notes)});
         if (row.latency_ns && row.latency_cycles)
             curve.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }

@@ -33,8 +33,7 @@ Field<PercentileRow> nanoseconds(std::string_view name, std::string_view json, s
 
 template<auto member>
 Field<HistogramRow> bin_field(const Column& column) {
-    return {column,
-            [](const HistogramRow& row) { return json_of(row.bin.*member, significant(17)); },
+    return {column, [](const HistogramRow& row) { return json_of(row.bin.*member, significant(17)); },
             [](HistogramRow& row, const Json& value) { return read_json(value, row.bin.*member); }};
 }
 
@@ -101,7 +100,8 @@ const KindOf<HistogramRow> tail_histogram_kind(
     {.verb = "tail --histogram", .findings = tail_members()},
     {size_field<&HistogramRow::size_bytes, HistogramRow>(),
      member_field<&HistogramRow::load_percent, HistogramRow>(load_column),
-     bin_field<&TailBin::from_ns>({.name = "From (ns)", .member = "from_ns", .meaning = "start of the bin", .needed = true}),
+     bin_field<&TailBin::from_ns>(
+         {.name = "From (ns)", .member = "from_ns", .meaning = "start of the bin", .needed = true}),
      bin_field<&TailBin::to_ns>(
          {.name = "To (ns)", .member = "to_ns", .meaning = "end of the bin", .lowest = 0.001, .needed = true}),
      bin_field<&TailBin::samples>(

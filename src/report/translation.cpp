@@ -63,29 +63,29 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
 
 } // namespace
 
-const KindOf<TlbRow> tlb_kind(
-    {.verb = "tlb", .findings = {{"tlbs"}, {"beyond"}, {"remarks"}}},
-    {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
-                                           .member = "pages",
-                                           .meaning = "pages in use",
-                                           .type = Type::count,
-                                           .lowest = 1,
-                                           .needed = true}),
-     member_field<&TlbRow::reach_kib, TlbRow>({.name = "Reach (KiB)",
-                                               .member = "reach_kib",
-                                               .meaning = "size of these pages",
-                                               .digits = significant(10),
-                                               .lowest = 0.001,
-                                               .needed = true,
-                                               .unit_bytes = kib}),
-     member_field<&TlbRow::spread_ns, TlbRow>(
-         needed(ns_column("Spread (ns)", "spread_ns", "time of an access with one line in each page"))),
-     member_field<&TlbRow::packed_ns, TlbRow>(
-         needed(ns_column("Packed (ns)", "packed_ns", "the same with as many lines in few pages"))),
-     member_field<&TlbRow::translation_ns, TlbRow>({.name = "Translation (ns)",
-                                                    .member = "translation_ns",
-                                                    .meaning = "the difference: what translation adds",
-                                                    .lowest = -1e12})});
+const KindOf<TlbRow>
+    tlb_kind({.verb = "tlb", .findings = {{"tlbs"}, {"beyond"}, {"remarks"}}},
+             {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
+                                                    .member = "pages",
+                                                    .meaning = "pages in use",
+                                                    .type = Type::count,
+                                                    .lowest = 1,
+                                                    .needed = true}),
+              member_field<&TlbRow::reach_kib, TlbRow>({.name = "Reach (KiB)",
+                                                        .member = "reach_kib",
+                                                        .meaning = "size of these pages",
+                                                        .digits = significant(10),
+                                                        .lowest = 0.001,
+                                                        .needed = true,
+                                                        .unit_bytes = kib}),
+              member_field<&TlbRow::spread_ns, TlbRow>(
+                  needed(ns_column("Spread (ns)", "spread_ns", "time of an access with one line in each page"))),
+              member_field<&TlbRow::packed_ns, TlbRow>(needed(ns_column("Packed (ns)", "packed_ns",
+                                                                        "the same with as many lines in few pages"))),
+              member_field<&TlbRow::translation_ns, TlbRow>({.name = "Translation (ns)",
+                                                             .member = "translation_ns",
+                                                             .meaning = "the difference: what translation adds",
+                                                             .lowest = -1e12})});
 
 const KindOf<TranslationCost> translation_kind(
     {.verb = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
@@ -100,10 +100,10 @@ const KindOf<TranslationCost> translation_kind(
       [](const TranslationCost& cost) { return Json(cost.size_bytes / mib); }},
      {{.name = "", .member = "size_bytes", .meaning = "the exact size", .type = Type::count, .highest = 1.8e19},
       [](const TranslationCost& cost) { return Json(static_cast<std::uint64_t>(std::llround(cost.size_bytes))); }},
-     member_field<&TranslationCost::small_pages_ns, TranslationCost>(
-         ns_column("Small pages (ns)", "small_pages_ns", "latency with small pages")),
-     member_field<&TranslationCost::huge_pages_ns, TranslationCost>(
-         ns_column("Huge pages (ns)", "huge_pages_ns", "latency with huge pages")),
+     member_field<&TranslationCost::small_pages_ns, TranslationCost>(ns_column("Small pages (ns)", "small_pages_ns",
+                                                                               "latency with small pages")),
+     member_field<&TranslationCost::huge_pages_ns, TranslationCost>(ns_column("Huge pages (ns)", "huge_pages_ns",
+                                                                              "latency with huge pages")),
      member_field<&TranslationCost::cost_ns, TranslationCost>(
          ns_column("Translation (ns)", "translation_ns", "the difference; empty where noise explains it")),
      {{.name = "Translation (%)",
@@ -194,8 +194,7 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
     findings.list.push_back(
         {"cost", {Code::costs_known, {{"known", static_cast<std::uint64_t>(told)}, {"of", costs.size()}}}});
     if (reversed > 0)
-        findings.list.push_back(
-            remark({Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}}}));
+        findings.list.push_back(remark({Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}}}));
     if (doubtful > 0)
         findings.list.push_back(remark({Code::doubtful_costs, {{"sizes", static_cast<std::uint64_t>(doubtful)}}}));
     if (!noise_is_told)

@@ -42,9 +42,8 @@ Warning on_siblings(const RunPlan& plan, const Machine& machine) {
     const std::size_t cores = physical_cores(used);
     if (cores == used.size())
         return std::nullopt;
-    return Notice(
-        Code::threads_share_cores,
-        {{"threads", used.size()}, {"cores", cores}, {"most_threads", physical_cores(machine.allowed)}});
+    return Notice(Code::threads_share_cores,
+                  {{"threads", used.size()}, {"cores", cores}, {"most_threads", physical_cores(machine.allowed)}});
 }
 
 Warning on_pinning(const Machine& machine) {
@@ -82,8 +81,7 @@ Warning warning_on_unsettled(std::size_t count, std::size_t of, std::string_view
     return Notice(Code::unsettled, {{"count", count}, {"of", of}, {"things", things}});
 }
 
-Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors,
-                                 std::string_view option) {
+Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option) {
     constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
     if (bytes >= fewest_last_caches * last_cache_bytes(processors))
         return std::nullopt;

@@ -131,8 +131,8 @@ template<class Type>
         thing = value.is_number() ? value.template get<double>() : -1;
         return value.is_number() && std::isfinite(thing);
     } else if constexpr (std::is_enum_v<Type>) {
-        const auto known = value.is_string() ? value_of<Type>(value.template get_ref<const std::string&>())
-                                             : std::optional<Type>();
+        const auto known =
+            value.is_string() ? value_of<Type>(value.template get_ref<const std::string&>()) : std::optional<Type>();
         thing = known.value_or(Type{});
         return known.has_value();
     } else if constexpr (requires { thing.has_value(); }) {

@@ -145,8 +145,7 @@ struct Field {
 /// A column that is a member of the row.
 template<auto member, class RowType>
 [[nodiscard]] Field<RowType> member_field(const Column& column) {
-    return {column,
-            [](const RowType& row) { return json_of(std::invoke(member, row), significant(17)); },
+    return {column, [](const RowType& row) { return json_of(std::invoke(member, row), significant(17)); },
             [](RowType& row, const Json& value) { return read_json(value, std::invoke(member, row)); }};
 }
 
@@ -230,8 +229,7 @@ inline constexpr Column load_column{.name = "Load (%)",
 /// The size of a row, as size_column has it.
 template<auto size_bytes, class RowType>
 [[nodiscard]] Field<RowType> size_field(const Column& column = size_column) {
-    return {column,
-            [](const RowType& row) { return Json(static_cast<double>(row.*size_bytes) / 1048576.0); },
+    return {column, [](const RowType& row) { return Json(static_cast<double>(row.*size_bytes) / 1048576.0); },
             [](RowType& row, const Json& value) {
                 row.*size_bytes = restored_bytes(value.get<double>());
                 return true;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace memtest {
 
@@ -14,27 +15,27 @@ enum class Code {
 
     // Warnings on the result as a whole.
     busy_machine, ///< before the run
-    others_used,  ///< while it ran: percent
-    unsettled,    ///< count, of, things
+    others_used,  ///< while it ran
+    unsettled,
 
     // Other warnings.
-    little_memory,             ///< bytes, caches, option
-    frequency_governor,        ///< processor, governor
-    other_line_size,           ///< line_bytes, cache, processor, given_bytes
-    threads_share_cores,       ///< threads, cores, most_threads
-    not_pinned,                ///< reason
-    memory_file_on_disk,       ///< file
-    prefetcher_follows_stride, ///< order, from_bytes, strided_ns, random_ns
-    prefetching_unchecked,     ///< reason
-    learned_laps,              ///< first_ns, later_ns
-    core_clock_moved,          ///< lowest_ghz, highest_ghz
-    disturbed_size,            ///< bytes, ns, larger_bytes, larger_ns
-    disturbed_sizes,           ///< count, of
-    contested_sizes,           ///< from_bytes, to_bytes, low_ns, high_ns
-    load_batches_set_aside,    ///< write_percent, load_percent, awake, set_aside, of, absent
-    load_not_measured,         ///< steps
-    samples_set_aside,         ///< bytes, load_percent
-    measured_again,            ///< sizes, from_bytes, to_bytes, visits
+    little_memory,
+    frequency_governor,
+    other_line_size,
+    threads_share_cores,
+    not_pinned,
+    memory_file_on_disk,
+    prefetcher_follows_stride,
+    prefetching_unchecked,
+    learned_laps,
+    core_clock_moved,
+    disturbed_size,
+    disturbed_sizes,
+    contested_sizes,
+    load_batches_set_aside,
+    load_not_measured,
+    samples_set_aside,
+    measured_again,
 
     // Remarks on levels.
     too_few_points,
@@ -45,41 +46,41 @@ enum class Code {
     only_a_foot,
     many_disturbed,
     page_colours,
-    levels_below_prefetching, ///< from_bytes
-    level_much_smaller,       ///< level, sweep_to_bytes
-    level_not_shown,          ///< level, bytes, sweep_to_bytes
+    levels_below_prefetching,
+    level_much_smaller,
+    level_not_shown,
 
     // Remarks on other results.
-    no_tlb_edge,          ///< pages
-    no_second_tlb_edge,   ///< pages
-    pages_not_quoted,     ///< pages
-    huge_pages_split,     ///< by the host
-    huge_pages_slower,    ///< sizes
-    doubtful_costs,       ///< sizes
-    noise_assumed,        ///< of sweeps that do not record theirs
-    awake_differs,        ///< write_percent, idle_ns, awake_ns
-    pairs_left_out,       ///< left_out, of, within, minutes
-    contradicted_relation, ///< reader, owner, relation, cache, latency_ns, others
-    bimodal_pairs,        ///< pairs
-    disturbed_pairs,      ///< pairs
-    grouped_samples,      ///< groups
-    recurring_slowness,   ///< row, period_ns, refresh, slower_ns, chance
-    short_stops_unseen,   ///< on a virtual machine
+    no_tlb_edge,
+    no_second_tlb_edge,
+    pages_not_quoted,
+    huge_pages_split,
+    huge_pages_slower,
+    doubtful_costs,
+    noise_assumed,
+    awake_differs,
+    pairs_left_out,
+    contradicted_relation,
+    bimodal_pairs,
+    disturbed_pairs,
+    grouped_samples,
+    recurring_slowness,
+    short_stops_unseen,
 
     // Findings.
-    level,        ///< as its row
-    tlb,          ///< level, entries_low, entries, entries_high, reach_kib, hit_ns, hit_cycles, confidence
-    page_walks,   ///< beyond
-    costs_known,  ///< known, of
-    idle_latency, ///< idle_latency_ns, awake_latency_ns, idle_latency_at_end_ns
-    peak,         ///< bandwidth_gb_s, latency_ns, times, awake
-    knee,         ///< the same, times_unloaded, is_peak, and why there is none
-    core_groups,  ///< processors, within_ns, between_ns
-    no_core_groups, ///< lowest_ns, highest_ns
-    counter,      ///< resolution_ns, readings_ns
-    level_change, ///< as its member
-    verdict,      ///< verdict
-    reason,       ///< reason
+    level,
+    tlb,
+    page_walks,
+    costs_known,
+    idle_latency,
+    peak,
+    knee,
+    core_groups,
+    no_core_groups,
+    counter,
+    level_change,
+    verdict,
+    reason,
 };
 
 /// A code with its values.
@@ -96,6 +97,15 @@ struct Notice {
 
 /// The word for a code in files.
 [[nodiscard]] std::string_view word_of(Code code);
+
+/// A code as the manual lists it.
+struct CodeText {
+    std::string_view word;
+    std::string_view values; ///< their names
+};
+
+/// All codes.
+[[nodiscard]] std::vector<CodeText> code_texts();
 
 /// The sentence for people, without a full stop: what is known, then what to do about it behind "; ". That of a file
 /// where the code is not known, or a value is missing.

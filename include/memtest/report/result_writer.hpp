@@ -20,8 +20,8 @@ struct ResultStyle {
 
 /// Writes a result of any kind as CSV, as a table, or as JSON: begun once, ended once, however the run ended. Rows
 /// leave the program as they become known. CSV for programs has lines `# data:` with the members of the JSON document.
-/// People, who read a table or a terminal, get the few lines of the description that matter, and no warning twice on one
-/// screen.
+/// People, who read a table or a terminal, get the few lines of the description that matter, and no warning twice on
+/// one screen.
 class ResultWriter {
 public:
     /// @param output and @param kind must outlive the writer

@@ -131,8 +131,8 @@ struct RunDescription {
     bool operator==(const RunDescription&) const = default;
 };
 
-// The values as a line `# key: value` has them, for people, and back, for files from before there were data lines: false
-// for other text. What no command needs of a file is not read.
+// The values as a line `# key: value` has them, for people, and back, for files from before there were data lines:
+// false for other text. What no command needs of a file is not read.
 
 [[nodiscard]] std::string text_of(const std::vector<std::string>& arguments); ///< as a shell takes them
 [[nodiscard]] std::string text_of(const std::vector<Counter>& counters);

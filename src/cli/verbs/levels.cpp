@@ -35,13 +35,13 @@ struct FitRow {
     std::optional<double> modelled_ns;
 };
 
-const KindOf<FitRow> fit_kind(
-    {.verb = "levels", .measured = false},
-    {member_field<&FitRow::thread, FitRow>({.name = "Thread", .member = "", .type = Column::Type::count}),
-     member_field<&FitRow::size_mib, FitRow>(
-         {.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14}),
-     member_field<&FitRow::latency_ns, FitRow>({.name = "Access latency (ns)", .member = ""}),
-     member_field<&FitRow::modelled_ns, FitRow>({.name = "Modelled latency (ns)", .member = ""})});
+const KindOf<FitRow>
+    fit_kind({.verb = "levels", .measured = false},
+             {member_field<&FitRow::thread, FitRow>({.name = "Thread", .member = "", .type = Column::Type::count}),
+              member_field<&FitRow::size_mib, FitRow>(
+                  {.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14}),
+              member_field<&FitRow::latency_ns, FitRow>({.name = "Access latency (ns)", .member = ""}),
+              member_field<&FitRow::modelled_ns, FitRow>({.name = "Modelled latency (ns)", .member = ""})});
 
 std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
     std::vector<FitRow> rows;

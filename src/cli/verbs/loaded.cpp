@@ -8,8 +8,8 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_sweep.hpp"
-#include "memtest/report/run_description.hpp"
 #include "memtest/report/loaded.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

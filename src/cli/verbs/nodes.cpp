@@ -9,9 +9,9 @@
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
-#include "memtest/report/warnings.hpp"
-#include "memtest/report/run_description.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/run_description.hpp"
+#include "memtest/report/warnings.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

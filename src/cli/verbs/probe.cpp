@@ -66,13 +66,13 @@ std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Threa
     const bool random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
     const bool knows_last = !threads.empty() && !threads.front().points.empty();
-    return those_of(
-        {clock_range ? warning_on_moving_clock(*clock_range) : std::nullopt,
-         began_cold ? std::nullopt : warning_on_disturbances(threads, team.shape.order),
-         !random && knows_last && !Interruption::requested()
-             ? check_prefetching(team, threads.front().points.back(), files)
-             : std::nullopt,
-         random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files) : std::nullopt});
+    return those_of({clock_range ? warning_on_moving_clock(*clock_range) : std::nullopt,
+                     began_cold ? std::nullopt : warning_on_disturbances(threads, team.shape.order),
+                     !random && knows_last && !Interruption::requested()
+                         ? check_prefetching(team, threads.front().points.back(), files)
+                         : std::nullopt,
+                     random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
+                                                                                       : std::nullopt});
 }
 
 /// Measures the sweep, writes its rows and warns of what they show. @return the rows
@@ -114,8 +114,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     const std::vector<ThreadCurve> threads = curves_of(rows, run);
     result.run().core_clock_range = clock_range_of(rows);
     if (!result.failed()) {
-        for (const Notice& warning :
-             warnings_after(plan.team, threads, result.run().core_clock_range, machine.files))
+        for (const Notice& warning : warnings_after(plan.team, threads, result.run().core_clock_range, machine.files))
             result.warn(warning);
     }
     const bool for_readers = !options.levels && !use.improve && result.has_reader() && result.is_whole();
@@ -124,7 +123,8 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
         levels.push_back(report_levels(thread, run));
     const Findings found = level_findings(levels);
     result.end(for_readers ? Findings{} : found, for_readers ? found : Findings{},
-               std::ranges::count(options.columns, ColumnGroup::stats) > 0 ? Json::object() : Json{{"row_notes", row_notes(rows)}});
+               std::ranges::count(options.columns, ColumnGroup::stats) > 0 ? Json::object()
+                                                                           : Json{{"row_notes", row_notes(rows)}});
 }
 
 ExitStatus run_probe(const CommandLine& line) {

@@ -79,8 +79,7 @@ ExitStatus run_translation(const CommandLine& line) {
                                       small_pages.name, huge_pages.name));
     const bool noise_is_told = tells_noise(small) && tells_noise(huge);
     OutputFile output(std::nullopt);
-    write_whole(output, translation_kind, costs, translation_findings(costs, noise_is_told),
-                {.format = format});
+    write_whole(output, translation_kind, costs, translation_findings(costs, noise_is_told), {.format = format});
     return ExitStatus::success;
 }
 

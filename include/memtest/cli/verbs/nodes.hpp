@@ -24,10 +24,10 @@ struct NodePair {
 
 /// What is measured on this machine.
 struct NodesPlan {
-    std::vector<NodePair> pairs;                      ///< in the order of the rows
-    std::size_t bytes = 0;                            ///< of the memory that is walked
+    std::vector<NodePair> pairs;                  ///< in the order of the rows
+    std::size_t bytes = 0;                        ///< of the memory that is walked
     std::optional<Notice> warning = std::nullopt; ///< where that is too little
-    TeamPlan all;                                     ///< the processors and nodes of all pairs, for the description
+    TeamPlan all;                                 ///< the processors and nodes of all pairs, for the description
 };
 
 /// The default size is one that no cache holds, or less where that does not fit on every node.

@@ -97,4 +97,29 @@ std::optional<std::uint64_t> leading_number(std::string_view text) {
     return take_number<std::uint64_t>(text);
 }
 
+std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent) {
+    std::string lines;
+    std::size_t used = 0; // of the last line
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find_first_of(" \n"), text.size());
+        const bool is_first = used == 0;
+        if (!is_first && used + 1 + length > columns) {
+            lines += fmt::format("\n{}", indent);
+            used = indent.size();
+        } else if (!is_first) {
+            lines += lines.ends_with('\n') ? "" : " ";
+            used += 1;
+        }
+        lines += text.substr(0, length);
+        used += length;
+        const bool breaks = length < text.size() && text[length] == '\n';
+        text.remove_prefix(std::min(length + 1, text.size()));
+        if (breaks) {
+            lines += '\n';
+            used = 0;
+        }
+    }
+    return lines;
+}
+
 } // namespace memtest

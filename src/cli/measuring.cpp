@@ -53,22 +53,23 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
                                const SystemFiles& files)
     : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
       progress_(!options.quiet && !options.silent), interrupted_(interrupted), files_(files),
-      quiet_(options.quiet || options.silent), is_sweep_(kind.facts.verb.empty()),
-      warning_before_(warning_on_busy_machine(files)), warning_on_others_(warning_before_),
-      others_(files, allowed_processors()), has_warned_of_others_(warning_before_.has_value()) {
-    run_.start = present_time();
-    run_.arguments = arguments;
+      quiet_(options.quiet || options.silent), warning_before_(warning_on_busy_machine(files)),
+      warning_on_others_(warning_before_), others_(files, allowed_processors()),
+      has_warned_of_others_(warning_before_.has_value()) {
+    result_.kind = &kind;
+    result_.run.start = present_time();
+    result_.run.arguments = arguments;
 }
 
 void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned) {
-    run.start = std::move(run_.start);
-    run.arguments = std::move(run_.arguments);
+    run.start = std::move(result_.run.start);
+    run.arguments = std::move(result_.run.arguments);
     if (auto clocks = read_uncore_clocks(files_); !clocks.empty())
         run.uncore_clocks = std::move(clocks);
-    run_ = std::move(run);
+    result_.run = std::move(run);
     planned_ = planned;
-    writer_.begin(headline, run_);
-    for (const Notice& warning : those_of({warning_before_, warning_on_memory_file(run_)}))
+    writer_.begin(headline, result_.run);
+    for (const Notice& warning : those_of({warning_before_, warning_on_memory_file(result_.run)}))
         warn(warning);
 }
 
@@ -86,6 +87,7 @@ void MeasuredResult::warn(const Notice& notice) {
     if (!quiet_)
         memtest::warn(sentence_of(notice));
     writer_.warn(notice);
+    result_.warnings.push_back(notice);
 }
 
 std::optional<Notice> MeasuredResult::warn_of_others() {
@@ -100,25 +102,29 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
     return warning_on_others_;
 }
 
-void MeasuredResult::end(const Findings& findings, const Findings& for_readers, const Json& more) {
+void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& behind) {
+    quiet_ = quiet_ || has_reader(); // the answer has it
     warn_of_others();
-    const std::size_t measured = rows_ / rows_of_one();
-    run_.end =
+    const std::size_t measured = result_.row_count() / rows_of_one();
+    result_.run.end =
         RunEnd{.measured = measured,
                .planned = is_whole() ? measured : std::max(planned_, measured), // a histogram has many rows for one
                .interrupted = !is_whole(),
-               .of_rows = !is_sweep_};
-    const auto unsettled =
-        is_whole() ? warning_on_unsettled(unsettled_.size(), measured, run_.end->things()) : std::nullopt;
-    if (unsettled)
-        writer_.warn(*unsettled);
-    Findings for_people = findings;
-    for_people.list.insert(for_people.list.end(), for_readers.list.begin(), for_readers.list.end());
-    writer_.end(writer_.is_for_people() ? for_people : findings, run_, more);
-    if (has_screen_)
-        OutputFile(std::nullopt).write(finding_lines(for_people));
-    if (unsettled && !quiet_)
-        memtest::warn(sentence_of(*unsettled));
+               .of_rows = !is_sweep()};
+    const auto unsettled = warning_on_unsettled(unsettled_.size(), measured, result_.run.end->things());
+    if (unsettled && is_whole())
+        warn(*unsettled);
+    for (const Finding& finding : findings.list) {
+        if (finding.key.ends_with(remark_key) && !is_sweep()) // the levels of a sweep have theirs
+            result_.remarks.push_back(finding.notice);
+    }
+    writer_.end(findings, result_.run, more);
+    if (has_reader()) {
+        std::string answer = "\n" + text_of(ending_of(result_), terminal_columns());
+        if (behind)
+            answer += "\n" + text_of(*behind, terminal_columns());
+        writer_.is_for_people() ? writer_.say(answer) : OutputFile(std::nullopt).write(answer);
+    }
     if (failure_)
         std::rethrow_exception(failure_);
 }

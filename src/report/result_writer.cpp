@@ -120,7 +120,7 @@ void ResultWriter::end(const Findings& findings, const RunDescription& run, cons
     }
     if (is_json())
         return end_json(findings, at_end);
-    if (!kind_.facts.findings_first)
+    if (!kind_.facts.findings_first && (!is_for_people() || !kind_.facts.measured))
         say(finding_lines(findings));
     if (!is_for_people()) {
         const Json told = finding_members(findings, kind_);

@@ -54,6 +54,10 @@ template<class Number>
     return number;
 }
 
+/// The text in lines of at most so many characters, broken at blanks; a longer word gets a line of its own.
+/// @param indent of all lines but the first
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent);
+
 /// "1 size", "2 sizes". @param thing in the singular
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view thing);
 

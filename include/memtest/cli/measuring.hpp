@@ -5,10 +5,12 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/machine/disturbances.hpp"
+#include "memtest/report/ending.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -49,9 +51,9 @@ public:
     void row(const RowType& row, bool is_settled = true) {
         progress_.clear();
         if (!is_settled)
-            unsettled_.insert(rows_ / rows_of_one());
+            unsettled_.insert(result_.row_count() / rows_of_one());
         writer_.row(row);
-        ++rows_;
+        keep(row);
     }
     /// About the run: into the result, and on standard error unless it is quiet.
     void warn(const Notice& notice);
@@ -66,20 +68,30 @@ public:
     [[nodiscard]] bool is_whole() const { return !failed() && !interrupted_; }
 
     /// What is known of the run, to add to.
-    [[nodiscard]] RunDescription& run() { return run_; }
+    [[nodiscard]] RunDescription& run() { return result_.run; }
 
     /// Whether a person reads along, on a terminal.
     [[nodiscard]] bool has_reader() const { return writer_.is_for_people() || has_screen_; }
 
-    /// Also warns where others used the machine meanwhile, and where many rows did not settle, as the last sentence of
-    /// the run.
-    /// @param for_readers what only a person who reads along is told
+    /// Also warns where others used the machine meanwhile, and where many rows did not settle. A person who reads along
+    /// gets the answer last.
     /// @param more members of the document, which lines of CSV have as well
+    /// @param behind what follows the answer there
     /// @throws what ended the measuring, once the result is closed
-    void end(const Findings& findings, const Findings& for_readers = {}, const Json& more = Json::object());
+    void end(const Findings& findings, const Json& more = Json::object(), const std::optional<Ending>& behind = {});
 
 private:
-    [[nodiscard]] std::size_t rows_of_one() const { return is_sweep_ ? run_.threads.value_or(1) : 1; }
+    [[nodiscard]] std::size_t rows_of_one() const { return is_sweep() ? result_.run.threads.value_or(1) : 1; }
+    [[nodiscard]] bool is_sweep() const { return result_.kind->facts.verb.empty(); }
+
+    template<class RowType>
+    void keep(const RowType& row) {
+        result_.kind->add_row(result_.rows);
+        RowType& kept = std::get<std::vector<RowType>>(result_.rows).back();
+        kept = row;
+        if constexpr (std::same_as<RowType, Row>)
+            kept.visits.clear(); // many threads have many
+    }
 
     ResultWriter writer_;
     bool has_screen_; // a terminal, while the result goes elsewhere
@@ -87,14 +99,12 @@ private:
     const std::atomic<bool>& interrupted_;
     SystemFiles files_;
     bool quiet_;
-    bool is_sweep_;
     std::optional<Notice> warning_before_;    // of a busy machine
     std::optional<Notice> warning_on_others_; // as last known
     UseByOthers others_;
     bool has_warned_of_others_;
-    RunDescription run_;
+    Result result_; // so far
     std::size_t planned_ = 0;
-    std::size_t rows_ = 0;
     std::set<std::size_t> unsettled_; // by number: sizes of a sweep, or rows
     std::exception_ptr failure_;
 };

@@ -69,4 +69,7 @@ private:
     int descriptor_ = -1;
 };
 
+/// The width of the terminal on standard output; 80 where that is not known.
+[[nodiscard]] std::size_t terminal_columns();
+
 } // namespace memtest

@@ -45,8 +45,10 @@ public:
     /// @param run with what is known at the end @param more members of the document, which lines of CSV have as well
     void end(const Findings& findings, const RunDescription& run = {}, const Json& more = Json::object());
 
-private:
+    /// Lines for people: nothing in JSON, nor where it is to be quiet.
     void say(std::string_view lines);
+
+private:
     void say_data(const Json& members);
     void describe(const std::vector<std::string>& headline, const RunDescription& run);
     void write_row(const std::vector<Json>& values);

@@ -2,6 +2,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/ending.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/translation.hpp"
@@ -84,6 +85,10 @@ ExitStatus run_levels(const CommandLine& line) {
     OutputFile output(std::nullopt);
     if (options.fit) {
         write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});
+        return ExitStatus::success;
+    }
+    if (options.format == Format::table || (options.format == Format::csv && output.is_terminal())) {
+        output.write(text_of(ending_of(sweep, is_off), terminal_columns()));
         return ExitStatus::success;
     }
     const auto reports = report_levels(sweep, is_off);

@@ -117,14 +117,12 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
         for (const Notice& warning : warnings_after(plan.team, threads, result.run().core_clock_range, machine.files))
             result.warn(warning);
     }
-    const bool for_readers = !options.levels && !use.improve && result.has_reader() && result.is_whole();
     std::vector<LevelReport> levels;
-    for (const ThreadCurve& thread : options.levels || for_readers ? threads : std::vector<ThreadCurve>{})
+    for (const ThreadCurve& thread : options.levels ? threads : std::vector<ThreadCurve>{})
         levels.push_back(report_levels(thread, run));
-    const Findings found = level_findings(levels);
-    result.end(for_readers ? Findings{} : found, for_readers ? found : Findings{},
-               std::ranges::count(options.columns, ColumnGroup::stats) > 0 ? Json::object()
-                                                                           : Json{{"row_notes", row_notes(rows)}});
+    result.end(level_findings(levels), std::ranges::count(options.columns, ColumnGroup::stats) > 0
+                                           ? Json::object()
+                                           : Json{{"row_notes", row_notes(rows)}});
 }
 
 ExitStatus run_probe(const CommandLine& line) {

@@ -1,6 +1,7 @@
 #include "memtest/insight/translation.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/ending.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/run_description.hpp"

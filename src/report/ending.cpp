@@ -1,0 +1,293 @@
+#include "memtest/report/ending.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/report/translation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+/// "1.08 ns", "14.1 ns", "154 ns".
+std::string three_digits(double figure, std::string_view unit) {
+    const int decimals = figure < 9.995 ? 2 : figure < 99.95 ? 1 : 0;
+    return fmt::format("{} {}", fixed(figure, decimals), unit);
+}
+
+std::string in_ns(std::optional<double> ns) {
+    return ns ? three_digits(*ns, "ns") : "";
+}
+
+/// "0.5 to 1.5": in the unit of the best size.
+std::string range_in_unit(double low_kib, double high_kib, const std::string& best) {
+    const auto unit = static_cast<double>(bytes_in_unit(best.substr(best.rfind(' ') + 1)).value_or(1));
+    const auto number = [&](double size_kib) {
+        return text_of(size_kib * static_cast<double>(kib) / unit, significant(3));
+    };
+    return fmt::format("{} to {}", number(low_kib), number(high_kib));
+}
+
+std::string capacity_of(const LevelRow& row) {
+    const auto size = [](double size_kib) { return rounded_size(size_kib * static_cast<double>(kib)); };
+    if (!row.capacity_low_kib)
+        return row.confidence ? "not known" : "";
+    if (!row.capacity_high_kib)
+        return "at least " + size(*row.capacity_low_kib);
+    if (row.capacity_best_kib) {
+        const std::string best = size(*row.capacity_best_kib);
+        return *row.capacity_low_kib == *row.capacity_high_kib
+                   ? best
+                   : fmt::format("{} ({})", best, range_in_unit(*row.capacity_low_kib, *row.capacity_high_kib, best));
+    }
+    const std::string high = size(*row.capacity_high_kib);
+    return range_in_unit(*row.capacity_low_kib, *row.capacity_high_kib, high) + high.substr(high.rfind(' '));
+}
+
+Cells level_cells_of(const LevelRow& row) {
+    return {row.confidence ? row.level : "Memory",
+            capacity_of(row),
+            three_digits(row.latency_ns, "ns"),
+            row.latency_cycles ? three_digits(*row.latency_cycles, "cyc") : "",
+            row.confidence ? std::string(word_of(*row.confidence)) : "",
+            row.reported_kib ? fmt::format("system: {}", rounded_size(static_cast<double>(*row.reported_kib) *
+                                                                      static_cast<double>(kib)))
+                             : ""};
+}
+
+Ending ending_of_sweep(const Result& sweep, bool translation_is_off) {
+    const std::vector<LevelReport> reports = report_levels(sweep, translation_is_off);
+    Ending ending{.table = table_of(reports)};
+    for (const LevelReport& report : reports) {
+        for (const Notice& remark : remarks_on(report)) {
+            if (std::ranges::find(ending.notes, remark) == ending.notes.end())
+                ending.notes.push_back(remark);
+        }
+    }
+    return ending;
+}
+
+Ending ending_of_tlb(const Result& tlb) {
+    const TlbReport report = read_tlb(tlb);
+    Ending ending{.table = {.rows = {{"TLB", "Entries", "Reach", "Adds", "Confidence"}}, .right = "lrrrl"}};
+    for (std::size_t place = 0; place < report.translation.tlbs.size(); ++place) {
+        const Tlb& found = report.translation.tlbs[place];
+        ending.table.rows.push_back(
+            {level_name(place),
+             found.entries_low + 1 == found.entries_high
+                 ? fmt::format("{}", found.entries)
+                 : fmt::format("{} ({} to {})", found.entries, found.entries_low, found.entries_high),
+             rounded_size(static_cast<double>(found.entries) * report.page_bytes),
+             place == 0 ? "" : in_ns(found.hit_ns), std::string(word_of(found.confidence))});
+    }
+    for (const CostAtPages& cost : report.translation.beyond) {
+        if (ending.table.rows.size() > 1)
+            ending.table.rows.push_back({fmt::format("Walk at {} pages", cost.pages), "",
+                                         rounded_size(static_cast<double>(cost.pages) * report.page_bytes),
+                                         in_ns(cost.ns), ""});
+    }
+    return ending;
+}
+
+Ending ending_of_loaded(const Result& loaded) {
+    Ending ending{.table = {.rows = {{"", "Bandwidth", "Latency", "Times idle"}}, .right = "lrrr"}};
+    const auto curves = load_curves_of(loaded);
+    for (const auto& [write_percent, points] : curves) {
+        const LoadCurve curve = read_load_curve(points);
+        const std::string which =
+            curves.size() > 1 ? fmt::format(", writes {} %", write_percent.value_or(0)) : std::string();
+        const auto unloaded_ns = curve.unloaded_ns();
+        const auto add = [&](const std::string& name, const std::optional<LoadPoint>& point) {
+            if (point)
+                ending.table.rows.push_back({name + which, three_digits(point->bytes_per_ns, "GB/s"),
+                                             in_ns(point->latency_ns),
+                                             unloaded_ns ? fixed(point->latency_ns / *unloaded_ns, 2) : ""});
+        };
+        if (unloaded_ns)
+            ending.table.rows.push_back({"Idle" + which, "", in_ns(unloaded_ns), ""});
+        add("Knee", curve.knee);
+        if (curve.reaches_full_load)
+            add("Peak", curve.peak);
+    }
+    return ending;
+}
+
+Ending ending_of_cores(const Result& cores) {
+    CoresReport report;
+    for (const CoresRow& row : cores.rows_of<CoresRow>()) {
+        if (row.latency_ns)
+            report.pairs.push_back({.reader = row.reader, .owner = row.owner, .latency_ns = *row.latency_ns});
+    }
+    Ending ending;
+    for (const Finding& finding : cores_findings(report).list) {
+        if (finding.key != remark_key)
+            ending.sentence +=
+                fmt::format("{}Groups: {}.", ending.sentence.empty() ? "" : "\n", sentence_of(finding.notice));
+    }
+    if (report.pairs.size() == 1)
+        ending.sentence =
+            fmt::format("A line takes {:.1f} ns from processor {} to {}.", report.pairs.front().latency_ns,
+                        report.pairs.front().owner, report.pairs.front().reader);
+    return ending;
+}
+
+Ending ending_of_nodes(const Result& nodes) {
+    std::optional<NodesRow> nearest;
+    std::optional<NodesRow> farthest;
+    for (const NodesRow& row : nodes.rows_of<NodesRow>()) {
+        if (row.latency_ns && (!nearest || *row.latency_ns < *nearest->latency_ns))
+            nearest = row;
+        if (row.latency_ns && (!farthest || *row.latency_ns > *farthest->latency_ns))
+            farthest = row;
+    }
+    if (!nearest)
+        return {};
+    const auto from_to = [](const NodesRow& row) {
+        return fmt::format("{:.1f} ns from node {} to memory of node {}", *row.latency_ns, row.processors_of,
+                           row.memory_of);
+    };
+    if (nodes.row_count() == 1)
+        return {.sentence = fmt::format("One node: an access takes {}.", from_to(*nearest))};
+    return {.sentence =
+                fmt::format("The nearest access takes {}, the farthest {} ({:.2f} times as long).", from_to(*nearest),
+                            from_to(*farthest), *farthest->latency_ns / *nearest->latency_ns)};
+}
+
+Ending ending_of_tail(const Result& tail) {
+    if (tail.kind == &tail_histogram_kind)
+        return {};
+    Ending ending{.table = {.rows = tail_table(tail), .right = "lrrrrrr"}};
+    return ending;
+}
+
+std::string padded(const std::string& cell, std::size_t width, bool right) {
+    return right ? fmt::format("{:>{}}", cell, width) : fmt::format("{:<{}}", cell, width);
+}
+
+std::string lines_of(const TextTable& table) {
+    std::vector<std::size_t> widths;
+    for (const Cells& row : table.rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string text;
+    for (const Cells& row : table.rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], i < table.right.size() && table.right[i] == 'r');
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+TextTable table_of(std::span<const LevelReport> reports) {
+    TextTable table{.rows = {{"Level", "Capacity", "Latency", "", "Confidence", ""}}, .right = "llrrll"};
+    for (const LevelReport& report : reports) {
+        for (const LevelRow& row : level_rows(report)) {
+            Cells cells = level_cells_of(row);
+            if (reports.size() > 1)
+                cells.front() += fmt::format(", thread {}", report.thread);
+            table.rows.push_back(std::move(cells));
+        }
+    }
+    if (table.rows.size() == 1)
+        table.rows.clear();
+    return table;
+}
+
+Ending ending_of(const Result& result, bool translation_is_off) {
+    Ending ending;
+    if (result.row_count() == 0)
+        return ending;
+    try {
+        if (std::holds_alternative<std::vector<Row>>(result.rows))
+            ending = ending_of_sweep(result, translation_is_off);
+        else if (result.kind == &tlb_kind)
+            ending = ending_of_tlb(result);
+        else if (result.kind == &loaded_kind)
+            ending = ending_of_loaded(result);
+        else if (result.kind == &cores_kind)
+            ending = ending_of_cores(result);
+        else if (result.kind == &nodes_kind)
+            ending = ending_of_nodes(result);
+        else
+            ending = ending_of_tail(result);
+    } catch (const Error&) { // no row has a figure
+    }
+    for (const Notice& remark : result.remarks)
+        ending.notes.push_back(remark);
+    for (const Notice& warning : result.warnings) {
+        if (is_on_whole_result(warning) || warning.code == Code::contested_sizes ||
+            warning.code == Code::prefetcher_follows_stride)
+            ending.notes.push_back(warning);
+    }
+    return ending;
+}
+
+Ending ending_of(std::span<const TranslationCost> costs, const Findings& findings) {
+    Ending ending;
+    const TranslationCost* largest = nullptr;
+    const TranslationCost* middle = nullptr; // two doublings below
+    double known_from_bytes = 0;
+    for (const TranslationCost& cost : costs) {
+        if (cost.thread != costs.front().thread || !cost.cost_ns)
+            continue;
+        if (largest == nullptr)
+            known_from_bytes = cost.size_bytes;
+        largest = &cost;
+    }
+    for (const TranslationCost& cost : costs) {
+        if (largest != nullptr && cost.thread == largest->thread && cost.cost_ns &&
+            cost.size_bytes * 4 <= largest->size_bytes)
+            middle = &cost;
+    }
+    const auto saved = [](const TranslationCost& cost) {
+        return fmt::format("{} ({:.0f} %) at {}", three_digits(*cost.cost_ns, "ns"),
+                           100 * *cost.cost_ns / cost.small_pages_ns, rounded_size(cost.size_bytes));
+    };
+    if (largest == nullptr)
+        ending.sentence = "Huge pages save nothing beyond the noise at any size.";
+    else
+        ending.sentence = fmt::format("Huge pages save {}{}{}.", middle == nullptr ? "" : saved(*middle) + " and ",
+                                      saved(*largest),
+                                      known_from_bytes > costs.front().size_bytes
+                                          ? fmt::format("; no difference beyond the noise below {}",
+                                                        rounded_size(known_from_bytes))
+                                          : "");
+    for (const Finding& finding : findings.list) {
+        if (finding.key == remark_key)
+            ending.notes.push_back(finding.notice);
+    }
+    return ending;
+}
+
+std::string text_of(const Ending& ending, std::size_t columns) {
+    std::string text;
+    if (!ending.title.empty())
+        text += wrapped(ending.title, columns, "") + "\n";
+    text += lines_of(ending.table);
+    if (!ending.sentence.empty())
+        text += wrapped(ending.sentence, columns, "") + "\n";
+    for (const Notice& note : ending.notes)
+        text += wrapped(fmt::format("Note: {}.", sentence_of(note)), columns, "      ") + "\n";
+    return text;
+}
+
+} // namespace memtest

@@ -69,10 +69,10 @@ std::vector<std::vector<std::string>> commands_in(const std::string& text, std::
 }
 
 void expect_to_parse(std::vector<std::string> arguments) {
-    const auto names = command_names();
-    const auto named = arguments.empty() ? names.end() : std::ranges::find(names, arguments.front());
-    const Command& command = named == names.end() ? commands().front() : commands()[named - names.begin() + 1];
-    if (named != names.end())
+    const auto named = commands().subspan(1);
+    const auto found = arguments.empty() ? named.end() : std::ranges::find(named, arguments.front(), &Command::name);
+    const Command& command = found == named.end() ? commands().front() : *found;
+    if (found != named.end())
         arguments.erase(arguments.begin());
     const std::string all = fmt::format("{} {}", command.name, fmt::join(arguments, " "));
     EXPECT_NO_THROW({

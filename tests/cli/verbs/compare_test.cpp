@@ -2,6 +2,7 @@
 #include "memtest/report/run_keys.hpp"
 #include "memtest/report/sweep.hpp"
 #include "support/program.hpp"
+#include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/terminal.hpp"
 
@@ -144,11 +145,17 @@ TEST(CompareMeasure, RefusesWhatThisMachineCannotMeasureByName) {
 }
 
 TEST(CompareMeasure, RefusesItsOptionsWhereNothingIsMeasured) {
-    EXPECT_EQ(run_in_shell("{} compare --tries 2 a b").error,
-              "memtest: --tries 2: nothing is measured; add --measure, or leave it out\n");
-    EXPECT_EQ(run_in_shell("{} compare -o c a b").error,
-              "memtest: --output c: nothing is measured; add --measure, or leave it out\n");
+    EXPECT_TRUE(mentions(run_in_shell("{} compare --tries 2 a b").error, {"--tries 2 requires --measure"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} compare -o c a b").error, {"--output c requires --measure"}));
     EXPECT_EQ(run_in_shell("{} compare --measure").status, 2);
+}
+
+TEST(CompareMeasure, WritesTheNewSweepAndTheVerdictInTheFormatAskedFor) {
+    const Outcome run = run_in_shell(make_base + "{} compare --measure --tries 1 --tolerance 1000 --format json -o new "
+                                                 "base base base && head -c 1 new");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with("{")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("}\n{")) << run.out;
 }
 
 TEST(CompareMeasure, SaysTheVerdictFirstOnATerminal) {

@@ -32,7 +32,7 @@ std::vector<Option<LoadOptions>> load_option_table() {
                       "the node that the thread runs on)")};
 }
 
-/// The processor that is measured.
+/// The measured processor.
 int measured_processor(const LoadOptions& options, const Machine& machine) {
     if (options.cpus)
         return options.cpus->front();
@@ -44,7 +44,7 @@ int measured_processor(const LoadOptions& options, const Machine& machine) {
         fmt::format("--load-cpu {} leaves no processor to measure; name fewer", format_ids(*options.load_cpus)));
 }
 
-/// The measured one first. @param loads whether others follow
+/// The measured one first, then those of the load threads. @param loads whether there are any
 std::vector<int> processors_of_all(const LoadOptions& options, const Machine& machine, bool loads) {
     for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
         if (ids)

@@ -40,7 +40,7 @@ std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsign
                       fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
 }
 
-/// The memory of each node asked for, and that of all allowed nodes where others are forbidden.
+/// The memory of each node in --node, and that of all allowed nodes if others are forbidden.
 std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& machine) {
     std::vector<MemoryPool> pools;
     // An only node has what the machine has, and does not count what a hypervisor would still give.
@@ -59,7 +59,7 @@ std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& mach
     return pools;
 }
 
-/// The pool with the smallest share; nothing where the system does not say how much memory it has.
+/// The pool with the smallest share; std::nullopt if the free memory is unknown.
 std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page) {
     std::vector<MemoryPool> pools = pools_of_nodes(team, machine);
     if (machine.available_bytes)
@@ -69,7 +69,7 @@ std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& mac
     return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
 }
 
-/// @throws Error (usage) where it is too coarse to time memory with
+/// @throws Error (usage) if it is too coarse to time memory
 void check_clock(const ClockQuality& clock) {
     constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
     if (clock.resolution_ns > coarsest_ns)
@@ -90,7 +90,7 @@ std::vector<int> processors_for(const Options& options, const Machine& machine) 
     return *options.cpus;
 }
 
-/// The node of each thread's memory; empty where none was given. @throws Error (usage) for one without memory
+/// The node of each thread's memory; empty without --node. @throws Error (usage) for a node without memory
 std::vector<int> nodes_for(const Options& options, const Machine& machine) {
     if (!options.nodes)
         return {};
@@ -103,7 +103,7 @@ std::vector<int> nodes_for(const Options& options, const Machine& machine) {
     return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
 }
 
-/// The file that shall be the memory, if any. @throws Error (usage) like read_mapped_file
+/// The file that is the memory, if any. @throws Error (usage) like read_mapped_file
 std::optional<MappedFile> memory_file_for(const Options& options, const SystemFiles& files) {
     if (!options.memory_file)
         return std::nullopt;
@@ -124,7 +124,7 @@ std::vector<int> processors_to_keep_awake(const TeamPlan& team, const Machine& m
     return others;
 }
 
-/// @param what needs it @param bytes for each thread
+/// @param what needs it @param bytes per thread
 Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
                       std::string_view remedy) {
     // Rounds the need up and the supply down, so that the two figures differ.
@@ -146,7 +146,7 @@ std::string remedy_for_small_file(const MemoryWish& wish, const MappedFile& file
     return fmt::format("enlarge it with truncate -s {}K", enough / kib);
 }
 
-/// @throws Error (usage) where its pages do not fit into free memory
+/// @throws Error (usage) if its pages do not fit into free memory
 void check_room_for_file(std::uint64_t bytes, const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     const MappedFile& file = *team.memory_file;
     const auto pool = file.takes_free_memory() ? tightest_pool(team, machine, file.page_bytes) : std::nullopt;
@@ -162,7 +162,7 @@ void check_room_for_file(std::uint64_t bytes, const MemoryWish& wish, const Team
                     most_mib > 0 ? fmt::format("reduce --{} to {} MiB", wish.option, most_mib) : wish.remedy));
 }
 
-/// As much of the file as asked for; else the usual, or what it has.
+/// As much of the file as requested; else the usual, or all of it.
 MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     const MappedFile& file = *team.memory_file;
     const std::size_t threads = team.processors.size();
@@ -180,8 +180,8 @@ MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Ma
     return {.bytes = static_cast<std::size_t>(bytes)};
 }
 
-/// What each thread maps. With plenty of memory, up to four times a small largest size, for visits at other places. Of
-/// a file no more is overwritten than is asked for.
+/// What each thread maps: with plenty of memory up to four times a small largest size, for visits at other places. Of a
+/// file no more than that size is overwritten.
 std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
     constexpr std::size_t small = 32 * mib;
     const std::size_t largest = plan.team.largest_bytes;

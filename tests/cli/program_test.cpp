@@ -1,5 +1,6 @@
 // The command line end to end, as a shell sees it.
 #include "support/program.hpp"
+#include "support/refusal.hpp"
 
 #include "memtest/version.hpp"
 
@@ -61,7 +62,7 @@ TEST(Program, DoesNotWriteItsOutputIntoTheFileThatItMeasures) {
     const Outcome run = run_in_shell("d=$(mktemp -d); cd $d; truncate -s 64K area; "
                                      "{} --memory area --output ./area; s=$?; rm -r $d; exit $s");
     EXPECT_EQ(run.status, 2);
-    EXPECT_EQ(run.error, "memtest: --output ./area: is the file of --memory, too; name another one\n");
+    EXPECT_TRUE(mentions(run.error, {"--output ./area", "--memory"}));
 }
 
 TEST(Program, CyclesAreThereWhereTheCoreClockIsAndElseEmpty) {

@@ -25,16 +25,16 @@ struct NodePair {
 /// What is measured on this machine.
 struct NodesPlan {
     std::vector<NodePair> pairs;                      ///< in the order of the rows
-    std::size_t bytes = 0;                            ///< of the memory that is walked
-    std::optional<std::string> advice = std::nullopt; ///< where that is too little
+    std::size_t bytes = 0;                            ///< of memory that is walked
+    std::optional<std::string> advice = std::nullopt; ///< if that is too small
     TeamPlan all;                                     ///< the processors and nodes of all pairs, for the description
 };
 
-/// The default size is one that no cache holds, or less where that does not fit on every node.
+/// The default size is larger than all caches, or what fits on every node.
 [[nodiscard]] NodesPlan plan_nodes(const Options& options, const Machine& machine);
 
-/// Refuses to measure several nodes where the kernel does not say on which node memory is.
-/// @param facts of memory from each node
+/// @param facts of memory from each node @throws Error (usage) if there are several, and the kernel does not report on
+/// which node memory is
 void check_placement(std::span<const ThreadFacts> facts);
 
 } // namespace memtest

@@ -3,12 +3,9 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/measure/load_sweep.hpp"
-#include "memtest/report/advice.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/version.hpp"
@@ -16,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -60,8 +56,7 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
             load_option("load-cpu"),
             {{"Options", 0, "writes", "LIST",
               "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per "
-              "write, 0 "
-              "only reads; several, such as 0,50,100, give a curve each",
+              "write; several, such as 0,50,100, give a curve each",
               "0"},
              set_writes},
             load_option("size"),

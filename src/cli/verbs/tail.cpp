@@ -6,7 +6,6 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/measure/tail_sweep.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/version.hpp"
@@ -61,9 +60,7 @@ std::vector<Option<TailOptions>> tail_option_table() {
         load_option("cpu"),
         load_option("load-cpu"),
         {{group, 0, "writes", "PCT",
-          "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per write, "
-          "0 "
-          "only reads",
+          "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per write",
           "0"},
          [](TailOptions& o, const Argument& a) { o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))}; }},
         load_option("size"),

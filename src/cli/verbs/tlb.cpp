@@ -1,6 +1,5 @@
 #include "memtest/cli/verbs/tlb.hpp"
 
-#include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"

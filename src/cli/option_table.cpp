@@ -217,7 +217,8 @@ double parse_percent(const Argument& argument, double largest) {
 
 Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted) {
     std::string lower_case(argument.value);
-    std::ranges::transform(lower_case, lower_case.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::ranges::transform(lower_case, lower_case.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto meant = suggestion_for(lower_case, accepted);
     return refused(argument, fmt::format("one of {}{}", fmt::join(accepted, ", "),
                                          meant ? fmt::format("; did you mean {}?", *meant) : ""));

@@ -118,9 +118,7 @@ TEST(TranslationVerb, RefusesSweepsThatAreNotInTheirOrder) {
     }
     const Outcome same = run_in_shell(sweep_function + "sweep 1 1 \"# pages got: 2 MiB\" > a; {} translation a a");
     EXPECT_EQ(same.status, 2);
-    EXPECT_EQ(same.error,
-              "memtest: a has pages of 2 MiB and a has pages of 2 MiB; give the sweep with small pages first, "
-              "then the one with huge pages\n");
+    EXPECT_TRUE(mentions(same.error, {"a has pages of 2 MiB and a has pages of 2 MiB", "small pages first"}));
 }
 
 TEST(TranslationVerb, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {

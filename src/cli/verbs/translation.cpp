@@ -90,7 +90,7 @@ const Command translation_command{
     .name = "translation",
     .operands = "SMALL HUGE",
     .summary = "compare small and huge pages",
-    .examples = {{{"memtest translation a.csv b.csv", "what huge pages save at each size"},
+    .examples = {{{"memtest translation a.csv b.csv", "what huge pages save"},
                   {"memtest translation a.csv b.csv --format table", "the same as a table"}}},
     .about = "Prints the cost of address translation at each size: the difference between\n"
              "two sweeps of one machine, with small and with huge pages, where it exceeds the\n"

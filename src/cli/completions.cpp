@@ -34,7 +34,7 @@ std::string bash_value(const OptionText& option) {
     return fmt::format("words=\"{}\" {}", fmt::join(option.words(), " "), is_list(option) ? "list=yes " : "");
 }
 
-/// A `case` on the word ahead: an arm for each option with a value, and one for the rest.
+/// A `case` on the previous word: an arm for each option with a value, and one for the rest.
 std::string bash_case(const std::vector<OptionText>& table, std::string_view operands) {
     std::string arms;
     std::vector<std::string> options;
@@ -83,7 +83,7 @@ std::string zsh_arguments(const std::vector<OptionText>& table) {
     return all;
 }
 
-/// The commands but the probe.
+/// All commands but the sweep.
 std::span<const Command> named_commands() {
     return commands().subspan(1);
 }

@@ -19,20 +19,20 @@ namespace {
 
 std::vector<Option<LoadOptions>> load_option_table() {
     return {
-        one_processor_option("processor that is measured (default: the current one)"),
-        {{"Options", 0, "load-cpu", "LIST", "processors that load (default: one per other physical core)"},
+        one_processor_option("processor to measure (default: the current one)"),
+        {{"Options", 0, "load-cpu", "LIST", "processors of the load threads (default: one per other physical core)"},
          [](LoadOptions& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
         {{"Options", 0, "size", "MiB",
-          "memory of each thread; fractions allowed (default: the larger of 256 MiB and 8 times the last cache, or "
-          "what fits)"},
+          "memory of each thread; fractions are allowed (default: the larger of 256 MiB and 8 times the last cache, "
+          "or what fits)"},
          [](LoadOptions& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
-        shared_option("pages", shared_option("pages").help, "thp where the system gives them"),
+        shared_option("pages", shared_option("pages").help, "thp if the system grants them"),
         shared_option("node",
-                      "NUMA node that the memory is taken from, or one for each thread, that of --cpu first (default: "
-                      "the one that the thread runs on)")};
+                      "NUMA node of the memory, for all threads or one per thread, that of --cpu first (default: "
+                      "the node that the thread runs on)")};
 }
 
-/// The processor that is measured.
+/// The measured processor.
 int measured_processor(const LoadOptions& options, const Machine& machine) {
     if (options.cpus)
         return options.cpus->front();
@@ -41,10 +41,10 @@ int measured_processor(const LoadOptions& options, const Machine& machine) {
             return processor;
     }
     throw usage_error(
-        fmt::format("--load-cpu {}: leaves no processor to measure; name fewer", format_ids(*options.load_cpus)));
+        fmt::format("--load-cpu {} leaves no processor to measure; name fewer", format_ids(*options.load_cpus)));
 }
 
-/// The measured one first. @param loads whether others follow
+/// The measured one first, then those of the load threads. @param loads whether there are any
 std::vector<int> processors_of_all(const LoadOptions& options, const Machine& machine, bool loads) {
     for (const auto& [name, ids] : {std::pair("cpu", options.cpus), std::pair("load-cpu", options.load_cpus)}) {
         if (ids)
@@ -56,7 +56,7 @@ std::vector<int> processors_of_all(const LoadOptions& options, const Machine& ma
     if (!options.load_cpus)
         return choose_processors(machine.allowed, measured, std::max<std::size_t>(2, physical_cores(machine.allowed)));
     if (std::ranges::count(*options.load_cpus, measured) > 0)
-        throw usage_error(fmt::format("--cpu {}: --load-cpu {} names it, too; a processor is measured or loads",
+        throw usage_error(fmt::format("--cpu {} is also in --load-cpu {}; a processor is either measured or loads",
                                       measured, format_ids(*options.load_cpus)));
     std::vector<int> all{measured};
     all.insert(all.end(), options.load_cpus->begin(), options.load_cpus->end());
@@ -70,12 +70,12 @@ PageKind pages_for(const LoadOptions& options, const Machine& machine) {
                                                                     : PageKind::system_default);
 }
 
-/// Sets the memory of each thread: as asked for, or the default, or what fits.
+/// Sets the memory of each thread: as requested, or the default, or what fits.
 void fit_memory(LoadedTeam& run, const LoadOptions& options, const Machine& machine) {
     const std::size_t smallest = LoadGenerator::lines_in_portion * run.team.shape.line_bytes;
     if (options.max_bytes && *options.max_bytes < smallest)
         throw usage_error(
-            fmt::format("--size {}: give at least {}", human_size(*options.max_bytes), human_size(smallest)));
+            fmt::format("--size {}: the minimum is {}", human_size(*options.max_bytes), human_size(smallest)));
     const std::vector<Processor> measured = with_ids(machine.allowed, {run.team.processors.front()});
     const std::uint64_t last_cache = last_cache_bytes(measured);
     const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
@@ -85,9 +85,8 @@ void fit_memory(LoadedTeam& run, const LoadOptions& options, const Machine& mach
          .asked = options.max_bytes,
          .usual = usual,
          .least = least,
-         .least_name = fmt::format("the least that reaches memory, {} MiB,", least / mib),
-         .remedy =
-             run.team.processors.size() > 1 ? "free some, or name fewer processors with --load-cpu" : "free some"},
+         .least_name = fmt::format("the minimum that reaches memory, {} MiB,", least / mib),
+         .remedy = run.team.processors.size() > 1 ? "free some, or name fewer processors in --load-cpu" : "free some"},
         run.team, machine);
     run.lowered = share.lowered;
     // What fits without it cannot be made larger.
@@ -108,8 +107,8 @@ LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOpti
     if (loads)
         check_pinning(command, machine);
     if (loads && machine.allowed.size() < 2)
-        throw usage_error(fmt::format("{} needs two processors, and one may be used here; allow more (taskset, control "
-                                      "group)",
+        throw usage_error(fmt::format("{} requires two processors, but only one is available; allow more (taskset, "
+                                      "control group)",
                                       command));
     LoadOptions options = asked;
     const std::vector<int> processors = processors_of_all(asked, machine, loads);
@@ -117,7 +116,7 @@ LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOpti
         options.cpus = processors;
     options.threads = static_cast<unsigned>(processors.size());
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
-        throw usage_error(fmt::format("--node {}: names {} nodes for {} processors; give one for all or one for each",
+        throw usage_error(fmt::format("--node {} names {} nodes for {} threads; name one for all or one per thread",
                                       format_ids(*options.nodes), options.nodes->size(), options.threads));
     options.pages = pages_for(options, machine);
     options.shape.line_bytes = line_bytes_of(machine.allowed, processors.front()).value_or(options.shape.line_bytes);

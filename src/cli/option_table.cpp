@@ -1,20 +1,44 @@
 #include "memtest/cli/option_table.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 
 #include <cxxopts.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h> // join, which moved here with fmt 11
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstddef>
 #include <exception>
+#include <limits>
 #include <new>
 #include <span>
 #include <utility>
 
 namespace memtest {
 namespace {
+
+constexpr std::string_view digits = "0123456789";
+
+/// Whether it is a decimal number without sign or exponent, which from_chars both takes.
+bool is_plain_decimal(std::string_view text) {
+    const std::size_t point = text.find('.');
+    const std::string_view whole = text.substr(0, point);
+    const std::string_view fraction = point == std::string_view::npos ? "0" : text.substr(point + 1);
+    const auto is_digits = [](std::string_view part) {
+        return !part.empty() && part.find_first_not_of(digits) == std::string_view::npos;
+    };
+    return (whole.empty() ? point != std::string_view::npos : is_digits(whole)) && is_digits(fraction);
+}
+
+/// 0 or infinity for a number beyond a double's range.
+double value_of_decimal(std::string_view number) {
+    const bool below_one = number.find_first_not_of('0') == number.find('.');
+    return parse_number<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());
+}
 
 // cxxopts only splits the command line: its values know no units, ranges or words to choose from, and the man page and
 // the completions need this table anyhow. It would take --flag=no for the flag. So every value is text to it, and a
@@ -92,19 +116,26 @@ std::vector<std::string> with_short_options_apart(const std::vector<OptionText>&
 void check_length(const std::string& argument) {
     constexpr std::size_t longest = 8192; // twice a path's
     if (argument.size() > longest)
-        throw usage_error(fmt::format("{}...: this argument has {} characters; give at most {}", argument.substr(0, 20),
+        throw usage_error(fmt::format("argument '{}...' has {} characters; the limit is {}", argument.substr(0, 20),
                                       argument.size(), longest));
 }
 
-Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command) {
-    std::vector<std::string_view> names;
-    for (const OptionText& known : table)
-        names.push_back(known.name);
-    if (option.starts_with("--"))
+Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command,
+                     const std::function<std::string(std::string_view)>& advice) {
+    std::string hint;
+    if (option.starts_with("--")) {
         option = option.substr(0, option.find('='));
-    if (const auto meant = option.starts_with("--") ? suggestion_for(option.substr(2), names) : std::nullopt)
-        return usage_error(fmt::format("{}: there is no such option; did you mean --{}?", option, *meant));
-    return usage_error(fmt::format("{}: there is no such option; '{} --help' lists them", option, command));
+        std::vector<std::string_view> names;
+        for (const OptionText& known : table)
+            names.push_back(known.name);
+        if (advice)
+            hint = advice(option.substr(2));
+        if (const auto meant = suggestion_for(option.substr(2), names); meant && hint.empty())
+            hint = fmt::format("did you mean --{}?", *meant);
+    }
+    if (hint.empty())
+        hint = fmt::format("'{} --help' lists the options", command);
+    return usage_error(fmt::format("unknown option '{}'; {}", option, hint));
 }
 
 /// The last argument (`--name`, or a dash and letters) ends with an option that lacks its value.
@@ -114,11 +145,11 @@ Error missing_value(const std::vector<OptionText>& table, std::string_view last,
     };
     const auto option = std::ranges::find_if(table, is_meant);
     return usage_error(option == table.end()
-                           ? fmt::format("{}: this is not understood; '{} --help' lists the options", last, command)
-                           : fmt::format("--{}: give its value, {}", option->name, option->argument));
+                           ? fmt::format("invalid argument '{}'; '{} --help' lists the options", last, command)
+                           : fmt::format("--{} requires a value ({})", option->name, option->argument));
 }
 
-/// Breaks a text into lines of at most `width`, at blanks.
+/// Breaks a text at blanks into lines of at most `width`.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     std::vector<std::string> lines(1);
     while (!text.empty()) {
@@ -135,6 +166,63 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 }
 
 } // namespace
+
+Error refused(const Argument& argument, std::string_view accepted) {
+    return usage_error(fmt::format("--{} {}: expected {}", argument.name, shown(argument.value), accepted));
+}
+
+std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
+    constexpr std::string_view accepted = "a size above 0, such as 64, 1.5K, 512KiB, 4M or 2G";
+    const std::size_t number_end = std::min(argument.value.find_first_not_of("0123456789."), argument.value.size());
+    const std::string_view number = argument.value.substr(0, number_end);
+    const std::string_view suffix = argument.value.substr(number_end);
+    const auto unit = suffix.empty() ? std::optional<std::uint64_t>(unit_bytes) : bytes_in_unit(suffix);
+    if (!is_plain_decimal(number) || !unit)
+        throw refused(argument, accepted);
+
+    constexpr std::uint64_t largest = std::numeric_limits<std::size_t>::max();
+    const std::string at_most = fmt::format("at most {} MiB", largest / mib);
+    std::uint64_t bytes = 0;
+    if (number.find('.') == std::string_view::npos) {
+        const auto count = parse_number<std::uint64_t>(number);
+        if (!count || *count > largest / *unit)
+            throw refused(argument, at_most);
+        bytes = *count * *unit;
+    } else {
+        const double exact = value_of_decimal(number) * static_cast<double>(*unit);
+        if (exact >= static_cast<double>(largest))
+            throw refused(argument, at_most);
+        if (*unit == 1 && exact != std::floor(exact))
+            throw refused(argument, "a whole number of bytes");
+        bytes = static_cast<std::uint64_t>(exact);
+    }
+    if (bytes == 0)
+        throw refused(argument, accepted);
+    return static_cast<std::size_t>(bytes);
+}
+
+std::uint64_t parse_count(const Argument& argument, std::uint64_t smallest, std::uint64_t largest) {
+    const auto count = parse_number<std::uint64_t>(argument.value);
+    if (!count || *count < smallest || *count > largest)
+        throw refused(argument, fmt::format("a whole number from {} to {}", smallest, largest));
+    return *count;
+}
+
+double parse_percent(const Argument& argument, double largest) {
+    const auto number = is_plain_decimal(argument.value) ? parse_number<double>(argument.value) : std::nullopt;
+    if (!number || *number <= 0 || *number > largest)
+        throw refused(argument, fmt::format("a percentage above 0 and at most {:g}", largest));
+    return *number;
+}
+
+Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted) {
+    std::string lower_case(argument.value);
+    std::ranges::transform(lower_case, lower_case.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto meant = suggestion_for(lower_case, accepted);
+    return refused(argument, fmt::format("one of {}{}", fmt::join(accepted, ", "),
+                                         meant ? fmt::format("; did you mean {}?", *meant) : ""));
+}
 
 std::optional<std::string_view> suggestion_for(std::string_view written, std::span<const std::string_view> words) {
     constexpr std::size_t telling_letters = 2;
@@ -158,9 +246,9 @@ const GivenOption* CommandLine::given(std::string_view name) const {
 }
 
 CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
-                               std::string_view command) {
+                               std::string_view command, const std::function<std::string(std::string_view)>& advice) {
     std::ranges::for_each(arguments, check_length);
-    const auto end = std::ranges::find(arguments, "--"); // behind it there are no options
+    const auto end = std::ranges::find(arguments, "--"); // after it there are no options
     const auto before_end = with_short_options_apart(table, {arguments.begin(), end});
     std::vector<const char*> argv{"memtest"};
     for (const std::string& argument : before_end)
@@ -178,18 +266,18 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
     }
     for (const std::string& operand : line.operands) {
         if (operand.starts_with('-') && operand != "-")
-            throw unknown_option(table, operand, command);
+            throw unknown_option(table, operand, command, advice);
     }
     if (end != arguments.end())
         line.operands.insert(line.operands.end(), end + 1, arguments.end());
     for (GivenOption& given : line.options) {
         const OptionText& option = *std::ranges::find(table, given.name, &OptionText::name);
         if (!option.repeats && std::ranges::count(line.options, given.name, &GivenOption::name) > 1)
-            throw usage_error(fmt::format("--{} is given twice; give it once", option.name));
+            throw usage_error(fmt::format("--{} is given twice", option.name));
         if (!option.argument.empty())
             continue;
         if (given.value != no_value)
-            throw usage_error(fmt::format("--{}={}: this option takes no value", option.name, given.value));
+            throw usage_error(fmt::format("--{0} takes no value ('--{0}={1}')", option.name, given.value));
         given.value.clear();
     }
     return line;

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
 #include "memtest/report/run_description.hpp"
@@ -32,8 +33,8 @@ std::size_t parse_line_size(const Argument& argument) {
     constexpr std::size_t word = 8;
     const std::size_t bytes = parse_size(argument, 1);
     if (bytes % word != 0)
-        throw usage_error(
-            fmt::format("--{} {}: a line must hold a pointer; give a multiple of {}", argument.name, bytes, word));
+        throw usage_error(fmt::format("--{} {}: expected a multiple of {}, so that a line holds a pointer",
+                                      argument.name, bytes, word));
     return bytes;
 }
 
@@ -45,7 +46,7 @@ std::vector<std::string_view> counter_words() {
     return words;
 }
 
-/// The counters that a word stands for; empty where it is none.
+/// The counters that a word stands for; empty if it is none.
 std::vector<Counter> counters_called(std::string_view word) {
     if (word == every_counter)
         return all_values<Counter>();
@@ -63,7 +64,7 @@ std::vector<Counter> parse_counters(const Argument& argument) {
         for (const Counter counter : more) {
             if (std::ranges::find(counters, counter) != counters.end())
                 throw usage_error(
-                    fmt::format("--{} {}: {} is there twice", argument.name, shown(argument.value), word_of(counter)));
+                    fmt::format("--{} {}: {} is given twice", argument.name, shown(argument.value), word_of(counter)));
             counters.push_back(counter);
         }
         if (comma == std::string_view::npos)
@@ -75,58 +76,58 @@ std::vector<Counter> parse_counters(const Argument& argument) {
 std::vector<int> parse_nodes(const Argument& argument) {
     if (auto nodes = parse_ids(argument.value))
         return std::move(*nodes);
-    throw refused(argument, "a node for all threads, or a list of one for each, such as 0 or 0,0,1");
+    throw refused(argument, "one node for all threads or a list of one per thread, such as 0 or 0,0,1");
 }
 
 constexpr std::string_view what = "What is measured";
-constexpr std::string_view where = "On what";
+constexpr std::string_view where = "Where it runs";
 constexpr std::string_view how = "How it is timed";
-constexpr std::string_view printed = "What is printed";
+constexpr std::string_view printed = "Output";
 
 // In the order of the help text.
 const auto probe_table = std::to_array<MeasuringOption>({
-    {{what, 'l', "line-size", "B", "size of a cache line; each holds one link of a chain", "64"},
+    {{what, 'l', "line-size", "B", "size of a cache line, each of which is a node of the chain", "64"},
      [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     {{what, 'a', "accesses", "N",
-      "memory accesses timed for each memory size, shared among its visits (default: as many as the precision "
-      "takes)"},
+      "memory accesses timed for each size, shared among its visits (default: as many as the precision takes)"},
      [](Options& o, const Argument& a) { o.timing.accesses = parse_count(a, 1, most_accesses); }},
-    {{what, 's', "stride", "B", "distance between two consecutive accesses", "512"},
+    {{what, 's', "stride", "B", "distance between consecutive accesses", "512"},
      [](Options& o, const Argument& a) { o.shape.stride_bytes = parse_size(a, 1); }},
-    {{what, 'm', "max-size", "MiB", "largest tested size; fractions allowed", "1024"},
+    {{what, 'm', "max-size", "MiB", "largest tested size; fractions are allowed", "1024"},
      [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
     {{what, 0, "min-size", "B", "smallest tested size (default: 512, or the stride if that is larger)"},
      [](Options& o, const Argument& a) { o.min_bytes = parse_size(a, 1); }},
     {{what, 0, "points", "N", "sizes per doubling, 1 to 64 (default: the classic schedule, two from 4 KiB on)"},
      [](Options& o, const Argument& a) { o.points = parse_unsigned(a, 1, 64); }},
-    {{what, 'f', "forward", "", "forward scan instead of backward"},
+    {{what, 'f', "forward", "", "scan forward instead of backward"},
      [](Options& o, const Argument&) { o.shape.order = Order::forward; }},
     {{what, 'r', "random", "",
-      "one uniformly random cycle through all lines; --stride and --forward do not go with it"},
+      "follow one random cycle through all lines; cannot be combined with --stride or --forward"},
      [](Options& o, const Argument&) { o.shape.order = Order::random; }},
     {{what, 0, "tlb-locality", "SIZE",
-      "random order within blocks of SIZE, block after block, so that few pages are in use at a time"},
+      "with --random, visit all lines of a block of SIZE before the next block, so that few pages are in use at a "
+      "time"},
      [](Options& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
-    {{what, 'i', "index", "", "index-based chain instead of pointer-based"},
+    {{what, 'i', "index", "", "link the chain by index instead of by pointer"},
      [](Options& o, const Argument&) { o.shape.link = Link::index; }},
     {{what, 0, "seed", "N", "seed of the random order", "1"},
      [](Options& o, const Argument& a) { o.shape.seed = parse_count(a, 0, any_count); }},
 
-    {{where, 'c', "concurrent", "", "two concurrent threads (same as --threads 2)"},
+    {{where, 'c', "concurrent", "", "run two threads, same as --threads 2"},
      [](Options& o, const Argument&) { o.threads = 2; }},
-    {{where, 't', "threads", "N", "N threads, each with its own memory and chain, walking at the same time", "1"},
+    {{where, 't', "threads", "N", "run N threads at the same time, each with its own memory and chain", "1"},
      [](Options& o, const Argument& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
-    {{where, 'p', "parallel", "K", "K independent chains walked side by side by each thread, 1 to 32", "1"},
+    {{where, 'p', "parallel", "K", "walk K independent chains side by side in each thread, 1 to 32", "1"},
      [](Options& o, const Argument& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
     {{where, 0, "cpu", "LIST",
       "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: the current one, then "
       "others, one per physical core first)"},
      [](Options& o, const Argument& a) { o.cpus = parse_processors(a); }},
-    {{where, 0, "awake", "", "keep the other physical cores awake: a thread on each spins in registers meanwhile"},
+    {{where, 0, "awake", "", "keep the other physical cores awake: a thread on each spins without using memory"},
      [](Options& o, const Argument&) { o.awake = true; }},
     {{where, 0, "node", "LIST",
-      "NUMA node of the memory, or one per thread, such as 1 or 0,1 (default: the one that the thread runs "
-      "on)"},
+      "NUMA node of the memory, for all threads or one per thread, such as 1 or 0,1 (default: the node that the "
+      "thread runs on)"},
      [](Options& o, const Argument& a) { o.nodes = parse_nodes(a); }},
     {{where, 0, "pages", "KIND",
       "default (the system's policy), 4k (base pages, no transparent huge pages), thp (transparent huge "
@@ -134,30 +135,29 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "default", all_words<PageKind>},
      [](Options& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); }},
     {{where, 0, "memory", "FILE",
-      "a file or DAX device as the memory, shared out among the threads; on tmpfs, hugetlbfs or a disk, "
-      "whose files are in the page cache; the file must have its size already (truncate -s SIZE FILE), "
-      "and the default largest size is no more than the share of a thread"},
+      "use a file or DAX device as memory, divided among the threads; a file on a disk is measured in the page "
+      "cache; the file must have its size already (truncate -s SIZE FILE), which limits the default --max-size"},
      [](Options& o, const Argument& a) { o.memory_file = parse_file_name(a); }},
-    {{where, 0, "overwrite", "", "with --memory: overwrite a device, or a file that holds data"},
+    {{where, 0, "overwrite", "", "with --memory, overwrite a device or a file that holds data"},
      [](Options& o, const Argument&) { o.overwrite = true; }},
 
     {{how, 0, "visits", "N",
       "measure each size N times, 1 to 1000, each time at another moment and place in memory; with a "
-      "precision at most N times (default: 16 with a precision, else 4)"},
+      "precision, at most N times (default: 16 with a precision, else 4)"},
      [](Options& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
     {{how, 0, "warmup", "N",
-      "untimed laps before timing, 0 to 1000; with 0 the first access is timed (default: as many as bring the caches "
-      "into the state of a long walk)"},
+      "untimed laps before timing, 0 to 1000; with 0 the first access is timed (default: until the caches are in "
+      "steady state)"},
      [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
     {{how, 0, "batches", "N",
-      "timed batches that the --accesses are split into, 1 to 10000; not with a precision (default: 32)"},
+      "split --accesses into N timed batches, 1 to 10000; cannot be combined with a precision (default: 32)"},
      [](Options& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
-    {{how, 0, "estimate", "E", "what the latency column reports over the batches: min, median or mean", "min",
+    {{how, 0, "estimate", "E", "statistic over the batches in the latency column: min, median or mean", "min",
       all_words<Estimate>},
      [](Options& o, const Argument& a) { o.timing.estimate = parse_choice<Estimate>(a); }},
     {{how, 0, "precision", "PCT",
-      "visit each size until its visits agree to PCT percent; --accesses is then the limit (default: 2, "
-      "but none where only --accesses is given)"},
+      "visit each size until its visits agree to PCT percent; --accesses is then an upper limit (default: 2, "
+      "or none if only --accesses is given)"},
      [](Options& o, const Argument& a) { o.timing.precision_percent = parse_percent(a, 50); }},
 
     {{printed, 0, "stats", "",
@@ -167,19 +167,17 @@ const auto probe_table = std::to_array<MeasuringOption>({
     {{printed, 0, "cycles", "", "append a column: latency in core cycles"},
      [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::cycles); }},
     {{printed, 0, "counters", "LIST",
-      "append a column for each counter: its events per access in the timed part; cycles, "
+      "append a column for each hardware counter, its events per access in the timed part: cycles, "
       "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
       "", counter_words},
      [](Options& o, const Argument& a) { o.counters = parse_counters(a); }},
-    {{printed, 0, "levels", "", "after the rows, print the inferred hierarchy as # lines, as on a terminal"},
+    {{printed, 0, "levels", "", "after the rows, print the inferred cache levels as # lines"},
      [](Options& o, const Argument&) { o.levels = true; }},
-    {{printed, 0, "format", "F",
-      "csv; json: one document with every batch; or table: aligned, with sizes such as 64 KiB", "csv",
-      all_words<Format>},
+    {{printed, 0, "format", "F", "csv, json or table (aligned, with sizes such as 64 KiB)", "csv", all_words<Format>},
      [](Options& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
-    {{printed, 'o', "output", "FILE", "write there instead of standard output"},
+    {{printed, 'o', "output", "FILE", "write the result to FILE instead of standard output"},
      [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
-    {{printed, 'q', "quiet", "", "rows and header only: no # lines, no progress, no warnings"},
+    {{printed, 'q', "quiet", "", "print only header and rows: no # lines, no progress, no warnings"},
      [](Options& o, const Argument&) { o.quiet = true; }},
     {{printed, 'V', "version", "", "print the version and exit"}, [](Options&, const Argument&) {}},
 });
@@ -193,10 +191,10 @@ struct Conflict {
 
 constexpr std::array conflicts{
     Conflict{"forward", "random", ""},
-    Conflict{"stride", "random", ", which visits the lines in no fixed distance"},
-    Conflict{"concurrent", "threads", ": it means two threads"},
-    Conflict{"pages", "memory", ", which has pages of its own"},
-    Conflict{"node", "memory", ": the file decides where its memory is"},
+    Conflict{"stride", "random", ": a random order has no stride"},
+    Conflict{"concurrent", "threads", ": it means --threads 2"},
+    Conflict{"pages", "memory", ": the file has pages of its own"},
+    Conflict{"node", "memory", ": the file determines the node"},
 };
 
 /// "--stride 512", "--forward".
@@ -215,15 +213,13 @@ void settle_timing(TimingPlan& timing, const CommandLine& line) {
 
 void check_shape(const ChainShape& shape, const CommandLine& line) {
     if (shape.order != Order::random && shape.stride_bytes % shape.line_bytes != 0)
-        throw usage_error(
-            line.given("stride") != nullptr
-                ? fmt::format("--stride {}: give a multiple of the line size, {}", shape.stride_bytes, shape.line_bytes)
-                : fmt::format("--line-size {}: the stride must be a multiple of it and is {} unless "
-                              "given; give --stride too",
-                              shape.line_bytes, shape.stride_bytes));
+        throw usage_error(line.given("stride") != nullptr
+                              ? fmt::format("--stride {}: expected a multiple of the line size, {}", shape.stride_bytes,
+                                            shape.line_bytes)
+                              : fmt::format("--line-size {}: the default --stride, {}, is no multiple of it; give both",
+                                            shape.line_bytes, shape.stride_bytes));
     if (shape.tlb_locality_bytes && shape.order != Order::random)
-        throw usage_error(fmt::format("--tlb-locality {} confines the random order; add --random",
-                                      human_size(*shape.tlb_locality_bytes)));
+        throw usage_error(fmt::format("--tlb-locality {} requires --random", human_size(*shape.tlb_locality_bytes)));
 }
 
 /// "the stride of 512 bytes", "3 lines of 64 bytes".
@@ -236,64 +232,69 @@ std::string describe_smallest(const ChainShape& shape) {
                        is_random ? shape.line_bytes : shape.stride_bytes);
 }
 
-void check_sizes(const Options& options) {
+/// For a size without a unit, which is easily taken for one in MiB.
+std::string advice_on_unit(std::string_view given) {
+    if (given.find_first_not_of("0123456789.") != std::string_view::npos)
+        return "";
+    return fmt::format("; a number without a unit is in bytes here and in MiB for --max-size: {0} MiB is {0}M", given);
+}
+
+void check_sizes(const Options& options, const CommandLine& line) {
     const ChainShape& shape = options.shape;
     const std::size_t smallest = smallest_working_set(shape);
     const std::size_t largest = options.max_bytes.value_or(default_max_bytes);
     const std::size_t first = first_size_of(options);
-    if (largest < smallest && options.max_bytes)
-        throw usage_error(fmt::format("--max-size {}: smaller than {}; give at least that", human_size(largest),
-                                      describe_smallest(shape)));
+    const std::string max_size =
+        fmt::format("{} {}", options.max_bytes ? "--max-size" : "the default --max-size,", human_size(largest));
+    const std::string_view comma = options.max_bytes ? "" : ",";
     if (largest < smallest)
-        throw usage_error(fmt::format("--max-size is {} unless given, smaller than {}; give a larger one",
-                                      human_size(largest), describe_smallest(shape)));
+        throw usage_error(fmt::format("{}{} is smaller than {}", max_size, comma, describe_smallest(shape)));
     if (options.min_bytes && *options.min_bytes < smallest)
-        throw usage_error(fmt::format("--min-size {}: smaller than {}; give at least {}", *options.min_bytes,
-                                      describe_smallest(shape), smallest));
-    if (largest < first && options.max_bytes)
-        throw usage_error(fmt::format("--max-size {} is smaller than the smallest size, {}; give a larger one, or a "
-                                      "smaller --min-size",
-                                      human_size(largest), human_size(first)));
+        throw usage_error(fmt::format("--min-size {} is smaller than {}; the minimum is {}{}", *options.min_bytes,
+                                      describe_smallest(shape), smallest,
+                                      advice_on_unit(line.given("min-size")->value)));
     if (largest < first)
-        throw usage_error(fmt::format("--min-size {} is larger than the largest size, {} unless given; give a larger "
-                                      "--max-size too",
-                                      human_size(first), human_size(largest)));
+        throw usage_error(
+            fmt::format("{}{} is smaller than the smallest size, {}; give a larger --max-size or a smaller --min-size",
+                        max_size, comma, human_size(first)));
 }
 
 /// Call it after check_sizes: then a line for each chain fits a number.
 void check_locality(const ChainShape& shape) {
     const std::size_t smallest_block = shape.line_bytes * shape.parallel;
     if (shape.tlb_locality_bytes && *shape.tlb_locality_bytes % smallest_block != 0)
-        throw usage_error(fmt::format("--tlb-locality {}: give a multiple of one line for each chain, {} bytes",
+        throw usage_error(fmt::format("--tlb-locality {}: expected a multiple of {} bytes, one line for each chain",
                                       *shape.tlb_locality_bytes, smallest_block));
 }
 
 void check_printing(const Options& options) {
     if (options.levels && options.quiet && options.format != Format::json)
-        throw usage_error(
-            "--levels prints # lines, which --quiet leaves out; leave one of them out, or give --format json");
+        throw usage_error("--levels cannot be combined with --quiet, which leaves out # lines, unless with --format "
+                          "json");
 }
 
 void check_threads(const Options& options) {
     if (options.cpus && options.cpus->size() != options.threads)
-        throw usage_error(fmt::format("--cpu {} does not go with --threads {}; give one processor for each thread",
-                                      format_ids(*options.cpus), options.threads));
+        throw usage_error(fmt::format("--cpu {} names {} for {}; name one processor per thread (--threads)",
+                                      format_ids(*options.cpus), counted(options.cpus->size(), "processor"),
+                                      counted(options.threads, "thread")));
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
-        throw usage_error(
-            fmt::format("--node {} does not go with --threads {}; give one node for all threads or one for each",
-                        format_ids(*options.nodes), options.threads));
+        throw usage_error(fmt::format("--node {} names {} nodes for {}; name one node for all threads or one per "
+                                      "thread (--threads)",
+                                      format_ids(*options.nodes), options.nodes->size(),
+                                      counted(options.threads, "thread")));
 }
 
 void check_visits(const TimingPlan& timing, const CommandLine& line) {
     if (timing.precision_percent && line.given("batches") != nullptr)
-        throw usage_error(fmt::format("--batches {} splits accesses whose number is fixed; give --accesses, and no "
+        throw usage_error(fmt::format("--batches {} requires a fixed number of accesses: give --accesses without "
                                       "--precision",
                                       timing.batches));
     if (timing.precision_percent && timing.visits < fewest_visits(timing.estimate))
-        throw usage_error(fmt::format(
-            "--visits {}: to know the {} to {:g} % takes at least {} visits; give so many, or "
-            "--accesses and no --precision",
-            timing.visits, word_of(timing.estimate), *timing.precision_percent, fewest_visits(timing.estimate)));
+        throw usage_error(fmt::format("--visits {}: a precision of {:g} % of the {} takes at least {}; give more, or "
+                                      "--accesses without --precision",
+                                      timing.visits, *timing.precision_percent, word_of(timing.estimate),
+                                      fewest_visits(timing.estimate)));
 }
 
 } // namespace
@@ -301,12 +302,12 @@ void check_visits(const TimingPlan& timing, const CommandLine& line) {
 std::vector<int> parse_processors(const Argument& argument) {
     if (auto processors = parse_distinct_ids(argument.value))
         return std::move(*processors);
-    throw refused(argument, "a list of processors, none twice, such as 2 or 0,4 or 0-3");
+    throw refused(argument, "a list of distinct processors, such as 2 or 0,4 or 0-3");
 }
 
 std::string parse_file_name(const Argument& argument) {
     if (argument.value.empty())
-        throw refused(argument, "the name of a file");
+        throw refused(argument, "a file name");
     return std::string(argument.value);
 }
 
@@ -352,11 +353,11 @@ void check_conflicts(const CommandLine& line) {
         const GivenOption* first = line.given(conflict.first);
         const GivenOption* second = line.given(conflict.second);
         if (first != nullptr && second != nullptr)
-            throw usage_error(fmt::format("{} does not go with {}{}; leave one of them out", as_given(*first),
-                                          as_given(*second), conflict.reason));
+            throw usage_error(
+                fmt::format("{} cannot be combined with {}{}", as_given(*first), as_given(*second), conflict.reason));
     }
     if (line.given("overwrite") != nullptr && line.given("memory") == nullptr)
-        throw usage_error("--overwrite is for the file of --memory; give that, too");
+        throw usage_error("--overwrite requires --memory");
 }
 
 Options options_of_probe(const CommandLine& line) {
@@ -365,7 +366,7 @@ Options options_of_probe(const CommandLine& line) {
     settle_timing(options.timing, line);
     check_shape(options.shape, line);
     check_threads(options);
-    check_sizes(options);
+    check_sizes(options, line);
     check_locality(options.shape);
     check_visits(options.timing, line);
     check_printing(options);

@@ -28,7 +28,7 @@ struct MemoryPool {
     [[nodiscard]] std::uint64_t share_bytes(std::uint64_t page) const { return usable_bytes() / threads / page * page; }
 };
 
-/// The memory of these nodes together; nothing where one of them does not say.
+/// The memory of these nodes together; std::nullopt if it is unknown for one of them.
 std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
     std::uint64_t available = 0;
     for (const NumaNode& node : nodes) {
@@ -40,7 +40,7 @@ std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsign
                       fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
 }
 
-/// The memory of each node asked for, and that of all allowed nodes where others are forbidden.
+/// The memory of each node in --node, and that of all allowed nodes if others are forbidden.
 std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& machine) {
     std::vector<MemoryPool> pools;
     // An only node has what the machine has, and does not count what a hypervisor would still give.
@@ -59,7 +59,7 @@ std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& mach
     return pools;
 }
 
-/// The pool with the smallest share; nothing where the system does not say how much memory it has.
+/// The pool with the smallest share; std::nullopt if the free memory is unknown.
 std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page) {
     std::vector<MemoryPool> pools = pools_of_nodes(team, machine);
     if (machine.available_bytes)
@@ -69,7 +69,7 @@ std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& mac
     return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
 }
 
-/// @throws Error (usage) where it is too coarse to time memory with
+/// @throws Error (usage) if it is too coarse to time memory
 void check_clock(const ClockQuality& clock) {
     constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
     if (clock.resolution_ns > coarsest_ns)
@@ -83,14 +83,14 @@ std::vector<int> processors_for(const Options& options, const Machine& machine) 
     if (!options.cpus)
         return choose_processors(machine.allowed, machine.current, options.threads);
     if (machine.pinning_refused)
-        throw usage_error(fmt::format("--cpu {}: the system does not let threads be bound to processors: {}; leave "
-                                      "--cpu out",
+        throw usage_error(fmt::format("--cpu {}: the system does not allow threads to be pinned to processors: {}; "
+                                      "omit --cpu",
                                       format_ids(*options.cpus), *machine.pinning_refused));
     check_processors("cpu", *options.cpus, machine);
     return *options.cpus;
 }
 
-/// The node of each thread's memory; empty where none was given. @throws Error (usage) for one without memory
+/// The node of each thread's memory; empty without --node. @throws Error (usage) for a node without memory
 std::vector<int> nodes_for(const Options& options, const Machine& machine) {
     if (!options.nodes)
         return {};
@@ -103,50 +103,50 @@ std::vector<int> nodes_for(const Options& options, const Machine& machine) {
     return options.nodes->size() == 1 ? std::vector(options.threads, options.nodes->front()) : *options.nodes;
 }
 
-/// The file that shall be the memory, if any. @throws Error (usage) like read_mapped_file
+/// The file that is the memory, if any. @throws Error (usage) like read_mapped_file
 std::optional<MappedFile> memory_file_for(const Options& options, const SystemFiles& files) {
     if (!options.memory_file)
         return std::nullopt;
     std::error_code missing;
     if (options.output && std::filesystem::equivalent(*options.memory_file, *options.output, missing))
         throw usage_error(
-            fmt::format("--output {}: is the file of --memory, too; name another one", shown(*options.output)));
+            fmt::format("--output {} is also the file of --memory; name another", shown(*options.output)));
     return read_mapped_file(*options.memory_file, options.overwrite, files);
 }
 
-/// One of each physical core that the threads leave. @throws Error (usage) where there is none
+/// One of each physical core without a measured thread. @throws Error (usage) if there is none
 std::vector<int> processors_to_keep_awake(const TeamPlan& team, const Machine& machine) {
     check_pinning("memtest --awake", machine);
     std::vector<int> others = on_other_cores(machine.allowed, team.processors);
     if (others.empty())
-        throw usage_error("--awake: the measured threads are on every physical core that may be used here; leave "
-                          "--awake out, or allow more (taskset, control group)");
+        throw usage_error("--awake: the measured threads occupy every available physical core; omit --awake, or allow "
+                          "more cores (taskset, control group)");
     return others;
 }
 
-/// @param what needs it @param bytes for each thread
+/// @param what needs it @param bytes per thread
 Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
                       std::string_view remedy) {
     // Rounds the need up and the supply down, so that the two figures differ.
-    return usage_error(fmt::format("{} on {} needs {} MiB of memory, and {} MiB can be used {}; {}", what,
+    return usage_error(fmt::format("{} on {} needs {} MiB of memory, but only {} MiB are usable {}; {}", what,
                                    counted(pool.threads, "thread"),
                                    units_for(capped_product<std::uint64_t>(rounded_up(bytes, page), pool.threads), mib),
                                    pool.usable_bytes() / mib, pool.place, remedy));
 }
 
-/// Where a file has less than is needed.
+/// What to do if a file has less than is needed.
 std::string remedy_for_small_file(const MemoryWish& wish, const MappedFile& file, std::size_t threads) {
     const std::uint64_t share = file.share_bytes(threads);
     if (wish.asked && share > 0 && share >= wish.least)
-        return fmt::format("give at most {} to --{}", human_size(share), wish.option);
+        return fmt::format("reduce --{} to {}", wish.option, human_size(share));
     if (file.is_device)
         return share == 0 ? "measure on fewer threads" : wish.remedy;
-    const std::uint64_t needed = std::max(wish.asked.value_or(wish.usual), wish.least);
+    const std::uint64_t needed = wish.asked.value_or(std::max(wish.usual, wish.least));
     const auto enough = capped_product<std::uint64_t>(rounded_up(needed, file.page_bytes), threads);
     return fmt::format("enlarge it with truncate -s {}K", enough / kib);
 }
 
-/// @throws Error (usage) where its pages do not fit into free memory
+/// @throws Error (usage) if its pages do not fit into free memory
 void check_room_for_file(std::uint64_t bytes, const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     const MappedFile& file = *team.memory_file;
     const auto pool = file.takes_free_memory() ? tightest_pool(team, machine, file.page_bytes) : std::nullopt;
@@ -157,12 +157,12 @@ void check_room_for_file(std::uint64_t bytes, const MemoryWish& wish, const Team
         return;
     const std::uint64_t most_mib = pool->share_bytes(file.page_bytes) / mib;
     throw usage_error(
-        fmt::format("--memory {}: it needs {} MiB more of memory, and {} MiB can be used {}; {}", shown(file.path),
+        fmt::format("--memory {} needs {} MiB more of memory, but only {} MiB are usable {}; {}", shown(file.path),
                     units_for(more, mib), pool->usable_bytes() / mib, pool->place,
-                    most_mib > 0 ? fmt::format("give at most {} MiB to --{}", most_mib, wish.option) : wish.remedy));
+                    most_mib > 0 ? fmt::format("reduce --{} to {} MiB", wish.option, most_mib) : wish.remedy));
 }
 
-/// As much of the file as asked for; else the usual, or what it has.
+/// As much of the file as requested; else the usual, or all of it.
 MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     const MappedFile& file = *team.memory_file;
     const std::size_t threads = team.processors.size();
@@ -170,7 +170,7 @@ MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Ma
     const std::uint64_t needed = wish.asked.value_or(wish.least);
     if (needed > share)
         throw usage_error(
-            fmt::format("--memory {}: {} on {} needs {}, and it has {}; {}", shown(file.path),
+            fmt::format("--memory {}: {} on {} needs {}, but the file has {}; {}", shown(file.path),
                         wish.asked ? fmt::format("--{} {}", wish.option, human_size(needed)) : wish.least_name,
                         counted(threads, "thread"),
                         human_size(capped_product<std::uint64_t>(rounded_up(needed, file.page_bytes), threads)),
@@ -180,8 +180,8 @@ MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Ma
     return {.bytes = static_cast<std::size_t>(bytes)};
 }
 
-/// What each thread maps. With plenty of memory, up to four times a small largest size, for visits at other places. Of
-/// a file no more is overwritten than is asked for.
+/// What each thread maps: with plenty of memory up to four times a small largest size, for visits at other places. Of a
+/// file no more than that size is overwritten.
 std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
     constexpr std::size_t small = 32 * mib;
     const std::size_t largest = plan.team.largest_bytes;
@@ -196,8 +196,8 @@ std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uin
 
 void check_pinning(std::string_view command, const Machine& machine) {
     if (machine.pinning_refused)
-        throw usage_error(fmt::format("{} needs threads bound to processors, and the system refuses: {}; let "
-                                      "sched_setaffinity pass (seccomp)",
+        throw usage_error(fmt::format("{} requires threads pinned to processors, and the system refuses: {}; allow "
+                                      "sched_setaffinity (seccomp)",
                                       command, *machine.pinning_refused));
 }
 
@@ -205,7 +205,7 @@ void check_processors(std::string_view option, const std::vector<int>& processor
     const std::vector<int> allowed = ids_of(machine.allowed);
     for (const int processor : processors) {
         if (std::ranges::count(allowed, processor) == 0)
-            throw usage_error(fmt::format("--{} {}: processor {} may not be used here; these may: {}", option,
+            throw usage_error(fmt::format("--{} {}: processor {} is not available; available: {}", option,
                                           format_ids(processors), processor, format_ids(allowed)));
     }
 }
@@ -235,7 +235,7 @@ MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const 
     const std::uint64_t most_mib = pool->share_bytes(page) / mib;
     if (wish.asked)
         throw too_much_memory(fmt::format("--{} {} MiB", wish.option, in_units(bytes, mib)), bytes, page, *pool,
-                              most_mib > 0 ? fmt::format("give at most {} MiB", most_mib) : wish.remedy);
+                              most_mib > 0 ? fmt::format("reduce it to {} MiB", most_mib) : wish.remedy);
     if (wish.least > pool->share_bytes(page))
         throw too_much_memory(wish.least_name, wish.least, page, *pool, wish.remedy);
     return {.bytes = std::max(static_cast<std::size_t>(most_mib * mib), wish.least),
@@ -250,7 +250,7 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
                     .least = first,
                     .least_name = fmt::format("the smallest size, {} MiB,", in_units(first, mib))};
     if (options.min_bytes)
-        wish.remedy = "give a smaller --min-size";
+        wish.remedy = "reduce --min-size";
     return share_of_memory(wish, team, machine);
 }
 

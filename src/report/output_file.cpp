@@ -69,6 +69,8 @@ OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic
     if (name_ == "-") {
         name_ = "standard output";
         descriptor_ = STDOUT_FILENO;
+    } else if (name_.empty()) {
+        return; // nothing to open
     } else if (is_no_file(name_)) {
         open_directly();
     } else {
@@ -135,7 +137,7 @@ bool OutputFile::shows_messages() const {
 }
 
 void OutputFile::write(std::string_view text) {
-    while (!text.empty()) {
+    while (!text.empty() && descriptor_ >= 0) {
         wait_until_writable();
         // A pipe takes so much without waiting.
         const ssize_t bytes = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));

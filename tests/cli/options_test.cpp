@@ -118,61 +118,58 @@ TEST_P(RefusedOptions, AreNamedWithTheirValue) {
 INSTANTIATE_TEST_SUITE_P(
     BadInput, RefusedOptions,
     testing::Values(
-        Refused{{"-a", "many"}, "--accesses many: give a whole number from 1 to"}, Refused{{"-a", ""}, "--accesses ''"},
+        Refused{{"-a", "many"}, "--accesses many"}, Refused{{"-a", ""}, "--accesses ''"},
         Refused{{"-a", "-5"}, "--accesses -5"}, Refused{{"-a", "0"}, "--accesses 0"},
         Refused{{"-a", "18446744073709551616"}, "--accesses 18446744073709551616"},
         Refused{{"-l", "64x"}, "--line-size 64x"}, Refused{{"-l", "0"}, "--line-size 0"},
-        Refused{{"-l", "4"}, "--line-size 4: a line must hold a pointer"}, Refused{{"-l", "60"}, "--line-size 60"},
-        Refused{{"-s", "100"}, "--stride 100: give a multiple of the line size, 64"},
-        Refused{{"-l", "1K"}, "--line-size 1024: the stride must be a multiple of it and is 512 unless given"},
-        Refused{{"-s", "2G"}, "--max-size is 1024 MiB unless given, smaller than the stride of 2147483648 bytes"},
+        Refused{{"-l", "4"}, "--line-size 4: expected a multiple of 8"}, Refused{{"-l", "60"}, "--line-size 60"},
+        Refused{{"-s", "100"}, "--stride 100"}, Refused{{"-l", "1K"}, "--stride, 512"},
+        Refused{{"-s", "2G"}, "--max-size, 1024 MiB, is smaller than the stride of 2147483648 bytes"},
         Refused{{"-s", "32"}, "--stride 32"}, Refused{{"-s", "0"}, "--stride 0"},
         Refused{{"-m", "-1"}, "--max-size -1"}, Refused{{"-m", "0"}, "--max-size 0"},
         Refused{{"-m", "99999999999999999999"}, "--max-size 99999999999999999999"},
-        Refused{{"-m", "256B"}, "--max-size 256 B: smaller than the stride of 512 bytes"},
+        Refused{{"-m", "256B"}, "--max-size 256 B is smaller than the stride of 512 bytes"},
         Refused{{"-m", "1", "--min-size", "2M"}, "--max-size 1 MiB is smaller than the smallest size, 2 MiB"},
-        Refused{{"-m", "1", "-s", "2M"}, "--max-size 1 MiB: smaller than the stride of 2097152 bytes"},
-        Refused{{"--min-size", "64"}, "--min-size 64: smaller than the stride of 512 bytes; give at least 512"},
-        Refused{{"-p", "8", "--min-size", "512"}, "--min-size 512: smaller than 8 strides of 512 bytes"},
-        Refused{{"-r", "-p", "32", "--min-size", "1K"}, "--min-size 1024: smaller than 32 lines of 64 bytes"},
-        Refused{{"--points", "0"}, "--points 0"},
-        Refused{{"--points", "65"}, "--points 65: give a whole number from 1 to 64"},
+        Refused{{"-m", "1", "-s", "2M"}, "--max-size 1 MiB is smaller than the stride of 2097152 bytes"},
+        Refused{
+            {"--min-size", "64"},
+            "the minimum is 512; a number without a unit is in bytes here and in MiB for --max-size: 64 MiB is 64M"},
+        Refused{{"-p", "8", "--min-size", "512"}, "--min-size 512 is smaller than 8 strides of 512 bytes"},
+        Refused{{"-r", "-p", "32", "--min-size", "1K"},
+                "--min-size 1024 is smaller than 32 lines of 64 bytes; the minimum is 2048"},
+        Refused{{"--points", "0"}, "--points 0"}, Refused{{"--points", "65"}, "1 to 64"},
         Refused{{"-t", "0"}, "--threads 0"}, Refused{{"-p", "33"}, "--parallel 33"},
-        Refused{{"-r", "-f"}, "--forward does not go with --random"},
-        Refused{{"-r", "-s", "512"}, "--stride 512 does not go with --random"},
-        Refused{{"--memory", "F", "--pages", "thp"}, "--pages thp does not go with --memory F, which has pages of its"},
-        Refused{{"--memory", "F", "--node", "0"},
-                "--node 0 does not go with --memory F: the file decides where its memory is"},
-        Refused{{"--overwrite"}, "--overwrite is for the file of --memory; give that, too"},
-        Refused{{"-c", "-t", "2"}, "--concurrent"}, Refused{{"--cpu", "0,1"}, "--cpu 0,1 does not go with --threads 1"},
-        Refused{{"--cpu", "x"}, "--cpu x"}, Refused{{"--cpu", ""}, "--cpu "}, Refused{{"--pages", "4M"}, "--pages 4M"},
-        Refused{{"--estimate", "max"}, "--estimate max: give one of min, median, mean"},
-        Refused{{"--precision", "0"}, "--precision 0"}, Refused{{"--visits", "0"}, "--visits 0"},
-        Refused{{"--visits", "1001"}, "--visits 1001: give a whole number from 1 to 1000"},
-        Refused{{"--visits", "2"},
-                "--visits 2: to know the min to 2 % takes at least 3 visits; give so many, or --accesses"},
-        Refused{{"--visits", "5", "--estimate", "median", "-a", "9", "--precision", "3"}, "takes at least 6 visits"},
-        Refused{{"--batches", "9"}, "--batches 9 splits accesses whose number is fixed; give --accesses"},
-        Refused{{"-a", "100000", "--batches", "10001"}, "--batches 10001: give a whole number from 1 to 10000"},
-        Refused{{"--batches", "0"}, "--batches 0"}, Refused{{"--warmup", "-1"}, "--warmup -1"},
-        Refused{{"--seed", "x"}, "--seed x"}, Refused{{"--tlb-locality", "2M"}, "add --random"},
+        Refused{{"-r", "-f"}, "--forward cannot be combined with --random"},
+        Refused{{"-r", "-s", "512"}, "--stride 512 cannot be combined with --random"},
+        Refused{{"--memory", "F", "--pages", "thp"}, "--pages thp cannot be combined with --memory F"},
+        Refused{{"--memory", "F", "--node", "0"}, "--node 0 cannot be combined with --memory F"},
+        Refused{{"--overwrite"}, "--overwrite requires --memory"}, Refused{{"-c", "-t", "2"}, "--concurrent"},
+        Refused{{"--cpu", "0,1"}, "--cpu 0,1 names 2 processors for 1 thread"}, Refused{{"--cpu", "x"}, "--cpu x"},
+        Refused{{"--cpu", ""}, "--cpu "}, Refused{{"--pages", "4M"}, "--pages 4M"},
+        Refused{{"--estimate", "max"}, "one of min, median, mean"}, Refused{{"--precision", "0"}, "--precision 0"},
+        Refused{{"--visits", "0"}, "--visits 0"}, Refused{{"--visits", "1001"}, "1 to 1000"},
+        Refused{{"--visits", "2"}, "--visits 2: a precision of 2 % of the min takes at least 3"},
+        Refused{{"--visits", "5", "--estimate", "median", "-a", "9", "--precision", "3"}, "takes at least 6"},
+        Refused{{"--batches", "9"}, "--batches 9 requires"},
+        Refused{{"-a", "100000", "--batches", "10001"}, "1 to 10000"}, Refused{{"--batches", "0"}, "--batches 0"},
+        Refused{{"--warmup", "-1"}, "--warmup -1"}, Refused{{"--seed", "x"}, "--seed x"},
+        Refused{{"--tlb-locality", "2M"}, "requires --random"},
         Refused{{"-r", "--tlb-locality", "32"}, "--tlb-locality 32"},
-        Refused{{"--levels", "-q"}, "--levels prints # lines, which --quiet leaves out"},
-        Refused{{"-o", ""}, "--output ''"},
-        Refused{{"--counters", "cycles,hits"}, "--counters cycles,hits: give one or more of cycles, instructions"},
-        Refused{{"--counters", ""}, "--counters '': give"},
-        Refused{{"--counters", "cycles,"}, "--counters cycles,: give"},
-        Refused{{"--counters", "cycles,cycles"}, "--counters cycles,cycles: cycles is there twice"},
-        Refused{{"--counters", "page-faults,all"}, "page-faults is there twice"},
-        Refused{{"--node", "near"}, "--node near: give a node"},
-        Refused{{"--node", "0,1"}, "--node 0,1 does not go with --threads 1"}, Refused{{"--frobnicate"}, "frobnicate"},
-        Refused{{"-z"}, "z"}, Refused{{"--max"}, "max"}, Refused{{"--forw"}, "forw"}, Refused{{"-m"}, "m"},
+        Refused{{"--levels", "-q"}, "--levels cannot be combined with --quiet"}, Refused{{"-o", ""}, "--output ''"},
+        Refused{{"--counters", "cycles,hits"}, "--counters cycles,hits"}, Refused{{"--counters", ""}, "--counters ''"},
+        Refused{{"--counters", "cycles,"}, "--counters cycles,:"},
+        Refused{{"--counters", "cycles,cycles"}, "cycles is given twice"},
+        Refused{{"--counters", "page-faults,all"}, "page-faults is given twice"},
+        Refused{{"--node", "near"}, "--node near"}, Refused{{"--node", "0,1"}, "--node 0,1 names 2 nodes for 1 thread"},
+        Refused{{"--frobnicate"}, "frobnicate"}, Refused{{"-z"}, "z"}, Refused{{"--max"}, "--max-size"},
+        Refused{{"--pages", "2M"}, "did you mean 2m?"}, Refused{{"--huge-pages"}, "--pages thp"},
+        Refused{{"--json"}, "--format json"}, Refused{{"--numa"}, "--node"}, Refused{{"--size", "64"}, "--max-size"},
+        Refused{{"--writes=50"}, "memtest loaded has"}, Refused{{"--forw"}, "forw"}, Refused{{"-m"}, "m"},
         Refused{{"64"}, "unexpected argument '64'"}, Refused{{"-m", "1", "--", "x"}, "unexpected argument 'x'"},
         Refused{{"-f", "-f"}, "--forward is given twice"},
         Refused{{"-m", "1", "--max-size=1"}, "--max-size is given twice"},
-        Refused{{"--forward=yes"}, "--forward=yes: this option takes no value"},
-        Refused{{"--forward=false"}, "--forward=false: this option takes no value"},
-        Refused{{""}, "unexpected argument ''"}));
+        Refused{{"--forward=yes"}, "--forward takes no value"},
+        Refused{{"--forward=false"}, "--forward takes no value"}, Refused{{""}, "unexpected argument ''"}));
 
 TEST(OptionsOfTheProbe, WithoutAccessesAndPrecisionTheTimingGoesToTwoPercentInUpToSixteenVisits) {
     const TimingPlan timing = parsed({}).timing;
@@ -205,16 +202,13 @@ TEST(OptionsOfTheProbe, WithAccessesAndPrecisionTheTimingHasBoth) {
 TEST(OptionsOfTheProbe, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
     if (sizeof(std::size_t) < 8)
         GTEST_SKIP() << "a 32-bit target has no such sizes";
-    EXPECT_NE(refusal({"--min-size", "18446744073709551615"}).find("is larger than the largest size, 1024 MiB"),
-              std::string::npos);
-    EXPECT_EQ(refusal({"-r", "-l", "9223372036854775816"}),
-              "--max-size is 1024 MiB unless given, smaller than the line "
-              "of 9223372036854775816 bytes; give a larger one");
-    EXPECT_EQ(
-        refusal({"-r", "-p", "2", "-l", "9223372036854775808", "--tlb-locality", "4K"}),
-        "--max-size is 1024 MiB unless given, smaller than 2 lines of 9223372036854775808 bytes; give a larger one");
-    EXPECT_EQ(refusal({"-s", "9223372036854775808", "-p", "2", "-m", "0.01"}),
-              "--max-size 10.24 KiB: smaller than 2 strides of 9223372036854775808 bytes; give at least that");
+    EXPECT_TRUE(mentions(refusal({"--min-size", "18446744073709551615"}), {"--max-size, 1024 MiB,"}));
+    EXPECT_TRUE(
+        mentions(refusal({"-r", "-l", "9223372036854775816"}), {"--max-size", "1024 MiB", "9223372036854775816"}));
+    EXPECT_TRUE(mentions(refusal({"-r", "-p", "2", "-l", "9223372036854775808", "--tlb-locality", "4K"}),
+                         {"--max-size, 1024 MiB,", "2 lines of 9223372036854775808 bytes"}));
+    EXPECT_TRUE(mentions(refusal({"-s", "9223372036854775808", "-p", "2", "-m", "0.01"}),
+                         {"--max-size 10.24 KiB", "9223372036854775808"}));
 }
 
 TEST(OptionsOfTheProbe, VersionIsTakenWhateverElseIsMissing) {

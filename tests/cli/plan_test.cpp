@@ -141,6 +141,7 @@ TEST_F(OnASmallMachine, ATryAgainStaysOnTheProcessorsOfTheFirstWhereverTheProgra
     EXPECT_EQ(second.team.processors, std::vector<int>{2}) << "the other core is still kept awake";
     EXPECT_EQ(second.sweep.sizes, (std::vector<std::size_t>{4096, 8192}));
     EXPECT_EQ(second.sweep.timing.visits, 2 * first.sweep.timing.visits);
+    EXPECT_EQ(second.sweep.timing.batches, 2 * first.sweep.timing.batches);
     machine.pinning_refused = "Operation not permitted";
     const RunPlan unbound = plan({});
     EXPECT_EQ(options_to_try_again(options_of_probe(line_for(probe_command, {})), described(unbound), {4096}).cpus,
@@ -149,12 +150,9 @@ TEST_F(OnASmallMachine, ATryAgainStaysOnTheProcessorsOfTheFirstWhereverTheProgra
 }
 
 TEST_F(OnASmallMachine, AwakeIsRefusedWhereNoCoreIsLeftOrThreadsCannotBeBound) {
-    EXPECT_EQ(refusal({"--awake", "-c"}),
-              "--awake: the measured threads are on every physical core that may be used here; leave --awake out, or "
-              "allow more (taskset, control group)");
+    EXPECT_TRUE(mentions(refusal({"--awake", "-c"}), {"--awake"}));
     machine.pinning_refused = "Operation not permitted";
-    EXPECT_EQ(refusal({"--awake"}), "memtest --awake needs threads bound to processors, and the system refuses: "
-                                    "Operation not permitted; let sched_setaffinity pass (seccomp)");
+    EXPECT_TRUE(mentions(refusal({"--awake"}), {"--awake", "Operation not permitted"}));
 }
 
 TEST(RunKeys, EverySettingOfASweepButWhatTheKernelGaveHasAnOptionOfTheProbe) {
@@ -171,12 +169,8 @@ TEST_F(OnASmallMachine, AStrideLargerThanTheSmallestSizeStartsTheSweep) {
 }
 
 TEST_F(OnASmallMachine, MoreMemoryThanIsAvailableIsRefusedWithBothFigures) {
-    EXPECT_EQ(refusal({"-m", "9000"}),
-              "--max-size 9000 MiB on 1 thread needs 9000 MiB of memory, and 7936 MiB can be used "
-              "here; give at most 7936 MiB");
-    EXPECT_EQ(refusal({"-m", "5G", "-c"}),
-              "--max-size 5120 MiB on 2 threads needs 10240 MiB of memory, and 7936 MiB can be "
-              "used here; give at most 3968 MiB");
+    EXPECT_TRUE(mentions(refusal({"-m", "9000"}), {"--max-size 9000 MiB", "9000 MiB", "7936 MiB"}));
+    EXPECT_TRUE(mentions(refusal({"-m", "5G", "-c"}), {"--max-size 5120 MiB", "10240 MiB", "7936 MiB", "3968 MiB"}));
     EXPECT_EQ(refusal({"-m", "3968", "-c"}), "");
 }
 
@@ -193,8 +187,7 @@ TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
 
 TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
     machine.available_bytes = 4 * mib;
-    EXPECT_EQ(refusal({}), "the smallest size, 0.00048828125 MiB, on 1 thread needs 1 MiB of memory, and 0 MiB can be "
-                           "used here; free some, or raise the limit (control group)");
+    EXPECT_TRUE(mentions(refusal({}), {"0.00048828125 MiB", "1 MiB", "0 MiB"}));
 }
 
 TEST_F(OnASmallMachine, ASmallestSizeThatFitsInNoWholeMibibyteStillIsMeasured) {
@@ -205,25 +198,23 @@ TEST_F(OnASmallMachine, ASmallestSizeThatFitsInNoWholeMibibyteStillIsMeasured) {
 
 TEST_F(OnASmallMachine, ASmallestSizeThatDoesNotFitIsWhatIsNamed) {
     machine.available_bytes = 72 * mib;
-    EXPECT_EQ(refusal({"--min-size", "65M"}), "the smallest size, 65 MiB, on 1 thread needs 65 MiB of memory, and 64 "
-                                              "MiB can be used here; give a smaller --min-size");
+    EXPECT_TRUE(mentions(refusal({"--min-size", "65M"}), {"65 MiB", "64 MiB", "--min-size"}));
 }
 
 TEST_F(OnASmallMachine, WhatIsNeededNeverReadsAsWhatThereIsAndTheMostThatIsNamedFits) {
     system.add("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n");
     machine.available_bytes = 63 * mib + mib / 2; // 55.5 MiB are usable, 54 MiB in whole huge pages
-    EXPECT_EQ(refusal({"--pages", "thp", "-m", "55"}),
-              "--max-size 55 MiB on 1 thread needs 56 MiB of memory, and 55 MiB can be used here; give at most 54 MiB");
+    EXPECT_TRUE(mentions(refusal({"--pages", "thp", "-m", "55"}), {"--max-size 55 MiB", "56 MiB", "55 MiB", "54 MiB"}));
     EXPECT_EQ(refusal({"--pages", "thp", "-m", "54"}), "");
     EXPECT_EQ(plan({"--pages", "thp"}).max_bytes, 54 * mib);
-    EXPECT_NE(refusal({"-m", "55.6"}).find("needs 56 MiB of memory, and 55 MiB can be used"), std::string::npos);
+    EXPECT_NE(refusal({"-m", "55.6"}).find("needs 56 MiB of memory, but only 55 MiB are usable"), std::string::npos);
 }
 
 TEST_F(OnASmallMachine, SizesNearTheLargestNumberAreRefusedWhateverIsKnownOfTheMemory) {
     if (sizeof(std::size_t) < 8)
         GTEST_SKIP() << "a 32-bit target has no such sizes";
     for (const char* pages : {"4k", "thp"})
-        EXPECT_NE(refusal({"-c", "--pages", pages, "-m", "17592186044415.99"}).find("give at most"), std::string::npos);
+        EXPECT_NE(refusal({"-c", "--pages", pages, "-m", "17592186044415.99"}).find("reduce it to"), std::string::npos);
     system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "8\n");
     system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "8\n");
     EXPECT_NE(
@@ -261,11 +252,12 @@ TEST_F(OnASmallMachine, TheTimingOfTheSweepIsThatOfTheOptions) {
     EXPECT_EQ(timing.visits, 3U);
     EXPECT_EQ(timing.batches, 5U);
     EXPECT_EQ(timing.estimate, Estimate::median);
+    EXPECT_EQ(plan({"--visits", "5"}).sweep.timing.visits, 5U) << "also with a precision";
     EXPECT_EQ(plan({"--precision", "7"}).sweep.timing.precision_percent, 7);
 }
 
 TEST_F(OnASmallMachine, ProcessorsThatMayNotBeUsedAreRefusedWithThoseThatMay) {
-    EXPECT_EQ(refusal({"--cpu", "7"}), "--cpu 7: processor 7 may not be used here; these may: 0-3");
+    EXPECT_TRUE(mentions(refusal({"--cpu", "7"}), {"--cpu 7", "0-3"}));
     EXPECT_EQ(plan({"--cpu", "3"}).team.processors, std::vector<int>{3});
     EXPECT_NE(refusal({"-t", "5"}).find("at most 4"), std::string::npos);
 }
@@ -281,8 +273,7 @@ TEST_F(OnASmallMachine, ThatDoesNotPinThreadsTheRunGoesOnAndSaysSo) {
 
 TEST_F(OnASmallMachine, ThatDoesNotPinThreadsRefusesToRunOnTheProcessorAskedFor) {
     machine.pinning_refused = "Operation not permitted";
-    EXPECT_EQ(refusal({"--cpu", "1"}), "--cpu 1: the system does not let threads be bound to processors: Operation not "
-                                       "permitted; leave --cpu out");
+    EXPECT_TRUE(mentions(refusal({"--cpu", "1"}), {"--cpu 1", "Operation not permitted", "--cpu"}));
 }
 
 TEST_F(OnASmallMachine, TooFewReservedHugePagesAreRefused) {
@@ -349,16 +340,11 @@ TEST_F(OnAFile, ThreadsShareItOut) {
 }
 
 TEST_F(OnAFile, ThatIsTooSmallItsSizeAndTheRemedyAreNamed) {
-    EXPECT_EQ(refusal_on(8 * mib, {"-m", "9"}),
-              "--memory " + path +
-                  ": --max-size 9 MiB on 1 thread needs 9 MiB, and it has 8 MiB; give at most 8 MiB to --max-size");
-    EXPECT_EQ(refusal_on(8 * mib, {"-m", "5", "-c"}),
-              "--memory " + path +
-                  ": --max-size 5 MiB on 2 threads needs 10 MiB, and it has 8 MiB; give at most 4 MiB to --max-size");
+    EXPECT_TRUE(mentions(refusal_on(8 * mib, {"-m", "9"}), {path, "--max-size 9 MiB", "reduce --max-size to 8 MiB"}));
+    EXPECT_TRUE(mentions(refusal_on(8 * mib, {"-m", "5", "-c"}),
+                         {path, "2 threads", "10 MiB", "8 MiB", "reduce --max-size to 4 MiB"}));
     EXPECT_EQ(refusal_on(8 * mib, {"-m", "8"}), "");
-    EXPECT_EQ(refusal_on(0, {"-c"}), "--memory " + path +
-                                         ": the smallest size, 0.00048828125 MiB, on 2 threads needs 8 KiB, and it has "
-                                         "0 B; enlarge it with truncate -s 2097152K");
+    EXPECT_TRUE(mentions(refusal_on(0, {"-c"}), {path, "2 threads", "8 KiB", "0 B", "truncate -s 2097152K"}));
     EXPECT_TRUE(refusal_on(4 * mib, {"--min-size", "8M", "-m", "16"}).ends_with("; enlarge it with truncate -s 16384K"))
         << "less than that does not help";
 }
@@ -370,14 +356,9 @@ TEST_F(OnAFile, OfADeviceThatIsTooSmallTheRemedyHelps) {
         team.memory_file = MappedFile{.path = "D", .bytes = 4 * mib, .page_bytes = 2 * mib, .is_device = true};
         return refusal_of([&] { static_cast<void>(share_for_sweep(options, team, machine)); });
     };
-    EXPECT_EQ(refusal_of_4_mib({"-m", "5"}),
-              "--memory D: --max-size 5 MiB on 1 thread needs 6 MiB, and it has 4 MiB; give at most 4 MiB to "
-              "--max-size");
-    EXPECT_EQ(refusal_of_4_mib({"--min-size", "8M"}),
-              "--memory D: the smallest size, 8 MiB, on 1 thread needs 8 MiB, and it has 4 MiB; give a smaller "
-              "--min-size");
-    EXPECT_EQ(refusal_of_4_mib({"-t", "3", "-m", "1"}),
-              "--memory D: --max-size 1 MiB on 3 threads needs 6 MiB, and it has 4 MiB; measure on fewer threads");
+    EXPECT_TRUE(mentions(refusal_of_4_mib({"-m", "5"}), {"--memory D", "needs 6 MiB", "reduce --max-size to 4 MiB"}));
+    EXPECT_TRUE(mentions(refusal_of_4_mib({"--min-size", "8M"}), {"needs 8 MiB", "4 MiB", "reduce --min-size"}));
+    EXPECT_TRUE(mentions(refusal_of_4_mib({"-t", "3", "-m", "1"}), {"needs 6 MiB", "4 MiB", "fewer threads"}));
 }
 
 TEST_F(OnAFile, FreeMemoryIsTheLimitForWhatItDoesNotYetHold) {
@@ -386,9 +367,7 @@ TEST_F(OnAFile, FreeMemoryIsTheLimitForWhatItDoesNotYetHold) {
     };
     constexpr std::size_t usable = 7936 * mib;
     EXPECT_EQ(share_on_tmpfs(usable).bytes, usable);
-    EXPECT_EQ(refusal(usable + mib, 1024 * mib),
-              "--memory F: it needs 7937 MiB more of memory, and 7936 MiB can be used here; give at most 7936 MiB to "
-              "--size")
+    EXPECT_TRUE(mentions(refusal(usable + mib, 1024 * mib), {"--memory", "7937 MiB", "7936 MiB", "--size"}))
         << "what it holds may lie elsewhere";
     EXPECT_EQ(refusal(usable + mib, 100'000 * mib - usable), "") << "more than all of it is never needed";
     EXPECT_NE(refusal(usable + mib, 100'000 * mib - usable - mib), "");
@@ -423,16 +402,14 @@ TEST_F(OnAMachineOfTwoNodes, ANodeIsForAllThreadsOrForOneEach) {
 }
 
 TEST_F(OnAMachineOfTwoNodes, ANodeWithoutMemoryIsRefusedWithThoseThatHaveSome) {
-    EXPECT_EQ(refusal({"--node", "1"}), "--node 1: node 1 has no usable memory; nodes with memory: 0,2");
+    EXPECT_TRUE(mentions(refusal({"--node", "1"}), {"--node 1", "0,2"}));
     EXPECT_NE(refusal({"-c", "--node", "0,9"}).find("node 9"), std::string::npos);
 }
 
 TEST_F(OnAMachineOfTwoNodes, TheMemoryOfANodeIsTheLimitForTheThreadsOnIt) {
     EXPECT_EQ(refusal({"-m", "620", "--node", "2"}), "");
-    EXPECT_EQ(refusal({"-m", "621", "--node", "2"}),
-              "--max-size 621 MiB on 1 thread needs 621 MiB of memory, and 620 MiB can be used on node 2; give at most "
-              "620 MiB");
-    EXPECT_NE(refusal({"-c", "-m", "400", "--node", "2"}).find("give at most 310 MiB"), std::string::npos);
+    EXPECT_TRUE(mentions(refusal({"-m", "621", "--node", "2"}), {"--max-size 621 MiB", "621 MiB", "620 MiB"}));
+    EXPECT_NE(refusal({"-c", "-m", "400", "--node", "2"}).find("reduce it to 310 MiB"), std::string::npos);
     EXPECT_EQ(refusal({"-c", "-m", "400", "--node", "0,2"}), "");
     EXPECT_EQ(refusal({"-m", "621"}), "") << "without a node any will do";
     EXPECT_EQ(plan({"--node", "2"}).max_bytes, 620 * mib) << "the default is lowered";
@@ -446,11 +423,9 @@ TEST_F(OnASmallMachine, TheOnlyNodeHasWhatTheMachineHas) {
 TEST_F(OnAMachineOfTwoNodes, TheOnlyNodeThatMayBeUsedIsTheLimitWithAndWithoutNode) {
     machine.numa_nodes = {{.id = 2, .available_bytes = 640 * mib}};
     machine.has_forbidden_numa_nodes = true;
-    const std::string expected = "--max-size 621 MiB on 1 thread needs 621 MiB of memory, and 620 MiB can be used on "
-                                 "node 2; give at most 620 MiB";
-    EXPECT_EQ(refusal({"-m", "621"}), expected);
-    EXPECT_EQ(refusal({"-m", "621", "--node", "2"}), expected);
-    EXPECT_NE(refusal({"-c", "-m", "400"}).find("give at most 310 MiB"), std::string::npos);
+    for (const std::string& refused : {refusal({"-m", "621"}), refusal({"-m", "621", "--node", "2"})})
+        EXPECT_TRUE(mentions(refused, {"--max-size 621 MiB", "only 620 MiB", "node 2"}));
+    EXPECT_NE(refusal({"-c", "-m", "400"}).find("reduce it to 310 MiB"), std::string::npos);
     EXPECT_EQ(plan({}).max_bytes, 620 * mib) << "the default is lowered";
 }
 
@@ -458,8 +433,8 @@ TEST_F(OnAMachineOfTwoNodes, WhatTheNodesThatMayBeUsedHaveTogetherIsTheLimitOfAl
     machine.available_bytes = 80'000 * mib;
     machine.has_forbidden_numa_nodes = true;
     EXPECT_EQ(refusal({"-m", "6820"}), "");
-    EXPECT_NE(refusal({"-m", "6821"}).find("6820 MiB can be used on nodes 0,2;"), std::string::npos);
-    EXPECT_NE(refusal({"-c", "-m", "6000"}).find("give at most 3410 MiB"), std::string::npos);
+    EXPECT_NE(refusal({"-m", "6821"}).find("only 6820 MiB are usable on nodes 0,2;"), std::string::npos);
+    EXPECT_NE(refusal({"-c", "-m", "6000"}).find("reduce it to 3410 MiB"), std::string::npos);
     machine.numa_nodes.front().available_bytes = std::nullopt;
     EXPECT_EQ(refusal({"-m", "6821"}), "") << "one of them does not say";
 }

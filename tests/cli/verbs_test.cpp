@@ -5,6 +5,7 @@
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
 #include "support/program.hpp"
+#include "support/refusal.hpp"
 #include "support/text_file.hpp"
 
 #include <fmt/format.h>
@@ -117,9 +118,7 @@ TEST(TranslationVerb, RefusesSweepsThatAreNotInTheirOrder) {
     }
     const Outcome same = run_in_shell(sweep_function + "sweep 1 1 \"# pages got: 2 MiB\" > a; {} translation a a");
     EXPECT_EQ(same.status, 2);
-    EXPECT_EQ(same.error,
-              "memtest: a has pages of 2 MiB and a has pages of 2 MiB; give the sweep with small pages first, "
-              "then that with huge pages\n");
+    EXPECT_TRUE(mentions(same.error, {"a has pages of 2 MiB and a has pages of 2 MiB", "small pages first"}));
 }
 
 TEST(TranslationVerb, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
@@ -177,8 +176,7 @@ TEST(Verbs, PrintAsJsonWhatTheyPrintAsCsv) {
 }
 
 TEST(LevelsVerb, RefusesTheFitInAnotherFormatThanCsv) {
-    EXPECT_EQ(run_in_shell("{} levels --fit --format json x").error,
-              "memtest: --format json: --fit prints CSV alone; leave one of them out\n");
+    EXPECT_TRUE(mentions(run_in_shell("{} levels --fit --format json x").error, {"--format json", "--fit"}));
 }
 
 TEST(CompareVerb, AnswersByExitStatus) {
@@ -472,7 +470,7 @@ TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
 
 /// Whether `memtest cores` has a pair to measure here; else it says why not.
 bool has_two_cores() {
-    return run_in_shell("{} cores --smt -q").error.find("and one may be used here") == std::string::npos;
+    return run_in_shell("{} cores --smt -q").error.find("memtest cores requires two") == std::string::npos;
 }
 
 TEST(CoresVerb, PrintsARowForEachPairAndWhetherItIsWhole) {
@@ -591,6 +589,9 @@ TEST(Verbs, HelpBeginsWithTheVerbsAndSaysWhatEachIsFor) {
 TEST(Verbs, HelpNamesEveryOptionAndKeepsToEightyColumns) {
     for (const Command& command : commands()) {
         const std::string help = help_of(command);
+        EXPECT_EQ(command.examples[0].line.empty(), command.name == "help");
+        for (const Example& example : command.examples)
+            EXPECT_NE(help.find(example.line), std::string::npos) << example.line;
         for (const OptionText& option : options_of(command))
             EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
         for (const std::string& line : lines_of(help))
@@ -599,20 +600,48 @@ TEST(Verbs, HelpNamesEveryOptionAndKeepsToEightyColumns) {
 }
 
 TEST(Verbs, AskForAVerbThatWasNearlyNamed) {
-    EXPECT_EQ(run_in_shell("{} levles x").error, "memtest: levles: there is no such command; did you mean levels?\n");
-    EXPECT_EQ(run_in_shell("{} help comp").error, "memtest: comp: there is no such command; did you mean compare?\n");
-    EXPECT_EQ(run_in_shell("{} help nothing").error,
-              "memtest: nothing: there is no such command; 'memtest --help' lists them\n");
-    EXPECT_EQ(run_in_shell("{} nothing").error,
-              "memtest: unexpected argument 'nothing'; 'memtest --help' lists commands and options\n");
-    for (const char* arguments : {"levles x", "help comp", "help nothing", "help levels compare", "nothing"})
-        EXPECT_EQ(run_in_shell(std::string("{} ") + arguments).status, 2) << arguments;
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(mentions(refusal({"levles", "x"}), {"'levles'", "levels?"}));
+    EXPECT_TRUE(mentions(refusal({"help", "comp"}), {"'comp'", "compare?"}));
+    EXPECT_TRUE(mentions(refusal({"help", "nothing"}), {"'nothing'", "memtest --help"}));
+    EXPECT_TRUE(mentions(refusal({"nothing"}), {"'nothing'", "memtest --help"}));
+    EXPECT_NE(refusal({"help", "levels", "compare"}), "");
+    EXPECT_EQ(run_in_shell("{} levles x").status, 2);
+}
+
+TEST(Verbs, NameWhatDoesHereWhatANameMeansElsewhere) {
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(mentions(refusal({"bandwidth"}), {"'bandwidth'", "memtest loaded"}));
+    EXPECT_TRUE(mentions(refusal({"caches"}), {"'caches'", "--levels"}));
+    EXPECT_TRUE(mentions(refusal({"latency"}), {"'latency'", "memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"c2c"}), {"'c2c'", "memtest cores"}));
+    EXPECT_TRUE(mentions(refusal({"numa"}), {"'numa'", "memtest nodes"}));
+    EXPECT_TRUE(mentions(refusal({"--huge-pages"}), {"'--huge-pages'", "--pages thp"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "--json"}), {"'--json'", "--format json"}));
+    EXPECT_TRUE(mentions(refusal({"--numa"}), {"'--numa'", "--node"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "--numa"}), {"'--numa'", "memtest nodes"})) << "it has no --node";
+    EXPECT_TRUE(mentions(refusal({"--size=64"}), {"'--size'", "use --max-size"}));
+    EXPECT_TRUE(mentions(refusal({"--max", "64"}), {"'--max'", "use --max-size"}));
+    EXPECT_TRUE(mentions(refusal({"loaded", "--max-size", "64"}), {"'--max-size'", "use --size"}));
+}
+
+TEST(Verbs, NameTheCommandThatHasAnOption) {
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(
+        mentions(refusal({"tlb", "--stride", "64"}), {"memtest tlb has no --stride", "memtest (the sweep) has"}));
+    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"memtest has no --writes", "memtest loaded has"}));
+    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"memtest cores has"}));
 }
 
 TEST(Verbs, AskForAnOptionThatWasNearlyGiven) {
-    EXPECT_EQ(run_in_shell("{} --randm").error, "memtest: --randm: there is no such option; did you mean --random?\n");
-    EXPECT_EQ(run_in_shell("{} levels --fti x").error,
-              "memtest: --fti: there is no such option; did you mean --fit?\n");
+    EXPECT_TRUE(mentions(run_in_shell("{} --randm").error, {"'--randm'", "--random?"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} levels --fti x").error, {"'--fti'", "--fit?"}));
 }
 
 TEST(Verbs, ReadWhatTheProbeWrites) {

@@ -179,6 +179,14 @@ TEST_F(OutputFiles, ThatAreDevicesAreWrittenDirectly) {
     EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+TEST_F(OutputFiles, WithoutANameDiscardWhatIsWritten) {
+    OutputFile file("");
+    EXPECT_FALSE(file.is_file() || file.is_terminal());
+    file.write("row");
+    file.commit();
+    EXPECT_EQ(names(), Names{});
+}
+
 TEST_F(OutputFiles, ThatAreFifosWaitForTheirReaderUnlessInterrupted) {
     ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
     const std::atomic<bool> interrupted = true;

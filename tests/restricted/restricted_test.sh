@@ -112,7 +112,7 @@ small_memory() {
     says '# max size: lowered from 1024 MiB to '
     says ', 32.00000, '
     says_not ', 64.00000, '
-    refuses 2 '--max-size 64 MiB on 1 thread needs 64 MiB of memory, and ' in_group "$memtest" -m 64
+    refuses 2 '--max-size 64 MiB on 1 thread needs 64 MiB of memory, but only ' in_group "$memtest" -m 64
 }
 
 one_core() {
@@ -144,7 +144,7 @@ files_beyond_memory() {
         for (i = 1; i < 250000; ++i)
             printf "%s{\"pages\":%d,\"reach_kib\":%d,\"spread_ns\":2.5,\"packed_ns\":1.5,\"translation_ns\":1.0}", (i == 1 ? "" : ",\n"), i, 4 * i
         print "]}" }' >"$folder/tlb.json"
-    refuses 1 'the system gives no more memory' \
+    refuses 1 'out of memory' \
         with_limits 'ulimit -v 50000' "$memtest" levels "$folder/sweep.csv" "$folder/tlb.json"
     awk 'BEGIN {
         printf "{\"schema\": 1, \"rows\": [{\"thread\": 0, \"size_mib\": 1.0, \"latency_ns\": 5.0}], \"warnings\": ["
@@ -203,7 +203,7 @@ no_affinity() {
         says_not 'memtest: '
     done
     processor=$(sed -n 's/^# processors: \([0-9]*\) .*/\1/p' "$folder/out")
-    refuses 2 "--cpu $processor: the system does not let threads be bound to processors: Operation not permitted" \
+    refuses 2 "--cpu $processor: the system does not allow threads to be pinned to processors: Operation not permitted" \
         "$forbid" EPERM:sched_setaffinity "$memtest" --cpu "$processor"
     [ "$(nproc)" -ge 2 ] || return 0
     works "$forbid" EPERM:sched_setaffinity "$memtest" -c -m 0.01 -a 10000

@@ -11,7 +11,7 @@
 
 namespace memtest {
 
-// What `memtest loaded` and `memtest tail` have in common: a measured processor, and others that may load the memory.
+// What `memtest loaded` and `memtest tail` share: a measured processor, and load threads on others.
 
 struct LoadOptions : Options {
     std::optional<std::vector<int>> load_cpus = std::nullopt; ///< none: one per other physical core
@@ -21,7 +21,7 @@ struct LoadOptions : Options {
 /// The shared option of this name. @pre there is one
 [[nodiscard]] Option<LoadOptions> load_option(std::string_view name);
 
-/// A processor that is measured, those that load, and the memory of each.
+/// The measured processor, those of the load threads, and the memory of each.
 struct LoadedTeam {
     TeamPlan team; ///< the measured processor first
     std::optional<LoweredSize> lowered = std::nullopt;
@@ -32,7 +32,7 @@ struct LoadedTeam {
     }
 };
 
-/// @param command for messages @param loads whether others load, or only the measured processor takes part
+/// @param command for messages @param loads whether there are load threads
 /// @throws Error (usage) for what this machine cannot measure
 [[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOptions& asked,
                                           const Machine& machine);

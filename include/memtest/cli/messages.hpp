@@ -8,11 +8,11 @@
 
 namespace memtest {
 
-/// Says why the program ends, in a line on standard error. A message that cannot be written is dropped, here and by
-/// `warn`. On a terminal both begin in colour, unless NO_COLOR is set.
+/// Prints on standard error why the program ends. Like `warn`, it drops a message that cannot be written, and begins in
+/// colour on a terminal, unless NO_COLOR is set.
 void print_error(std::string_view sentence) noexcept;
 
-/// Says what disturbs or changes a result. @param name ends the sentence
+/// Prints on standard error what disturbs or changes a result. @param name ends the sentence
 void warn(std::string_view sentence, std::string_view name = "") noexcept;
 
 /// Repeats on standard error what the run warned of.

@@ -1,8 +1,11 @@
 #pragma once
 
-#include "memtest/cli/values.hpp"
+#include "memtest/base/error.hpp"
+#include "memtest/base/words.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -12,12 +15,43 @@
 
 namespace memtest {
 
+/// An option as given, for messages: the long name without dashes, and its value.
+struct Argument {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// The error (usage) for an invalid value. @param accepted what the option takes
+[[nodiscard]] Error refused(const Argument& argument, std::string_view accepted);
+
+/// A size in bytes from "4096", "64K", "1.5M", "2GiB". A suffix is K, M, G or T, each also with B or iB, or B alone, in
+/// either case, for powers of 1024. Without one the number is in the option's unit. Fractions of a byte are cut off,
+/// but "64.5" bytes are refused. @throws Error (usage) for anything else, zero, and sizes beyond std::size_t
+[[nodiscard]] std::size_t parse_size(const Argument& argument, std::size_t unit_bytes);
+
+/// A whole number from `smallest` to `largest`. @throws Error (usage) for anything else
+[[nodiscard]] std::uint64_t parse_count(const Argument& argument, std::uint64_t smallest, std::uint64_t largest);
+
+/// A number above zero and at most `largest`, fractions allowed. @throws Error (usage) for anything else
+[[nodiscard]] double parse_percent(const Argument& argument, double largest);
+
+/// The error (usage) for a value that is none of these words.
+[[nodiscard]] Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted);
+
+/// One of an enumeration's words. @throws Error (usage) that lists them
+template<class Enum>
+[[nodiscard]] Enum parse_choice(const Argument& argument) {
+    if (const auto chosen = value_of<Enum>(argument.value))
+        return *chosen;
+    throw not_one_of(argument, all_words<Enum>());
+}
+
 /// An option's names and texts, for parsing, help text, man page and shell completions.
 struct OptionText {
     std::string_view group{};    ///< heading under which the help lists it
     char short_name = 0;         ///< 0 for none
     std::string_view name{};     ///< long, without dashes
-    std::string_view argument{}; ///< the name of its value, FILE for a file; empty for a flag
+    std::string_view argument{}; ///< what its value is, FILE for a file; empty for a flag
     std::string_view help{};
     std::string_view preset{}; ///< the default, as text; empty for none
 
@@ -56,7 +90,7 @@ struct CommandLine {
     std::vector<GivenOption> options;   ///< in the order given; twice only those that repeat
     std::vector<std::string> operands;
 
-    /// The option of this name; null where it was not given.
+    /// The option of this name; null if it was not given.
     [[nodiscard]] const GivenOption* given(std::string_view name) const;
 };
 
@@ -64,8 +98,10 @@ struct CommandLine {
 /// `--name=value`, `-n value`, `-nvalue` and joined flags. Long names match exactly. @throws Error (usage) for an
 /// unknown option, one given twice that does not repeat, a missing value, or a value for a flag
 /// @param command whose --help lists the options, for messages
+/// @param advice for a long option that is unknown, by its name; empty if there is none
 [[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
-                                             const std::vector<std::string>& arguments, std::string_view command);
+                                             const std::vector<std::string>& arguments, std::string_view command,
+                                             const std::function<std::string(std::string_view)>& advice = nullptr);
 
 /// The target, with the given options set. @param line split by this table @throws Error (usage) for a value that an
 /// option does not take
@@ -76,8 +112,8 @@ template<class Target, class Table>
     return target;
 }
 
-/// The word that was probably meant: one that begins so, or else the nearest one. Nothing where that takes more edits
-/// (letters added, dropped, replaced or exchanged with their neighbour) than a third of the written letters.
+/// The word that was probably meant: one that begins with what was written, else the nearest one. std::nullopt if that
+/// takes more edits (letters added, dropped, replaced or swapped with their neighbour) than a third of the letters.
 [[nodiscard]] std::optional<std::string_view> suggestion_for(std::string_view written,
                                                              std::span<const std::string_view> words);
 

@@ -24,34 +24,33 @@ namespace memtest {
 struct Options {
     // what is measured
     ChainShape shape{};
-    std::optional<std::size_t> max_bytes =
-        std::nullopt; ///< none: the command's default, or less where that does not fit
+    std::optional<std::size_t> max_bytes = std::nullopt; ///< none: the command's default, or what fits
     std::optional<std::size_t> min_bytes = std::nullopt; ///< none: the smallest that makes sense
     std::optional<unsigned> points = std::nullopt;       ///< none: the classic schedule
     std::vector<std::size_t> sizes{};                    ///< those of another sweep; none: the schedule
 
-    // on what
+    // where
     unsigned threads = 1;
     std::optional<std::vector<int>> cpus = std::nullopt;
-    std::optional<std::vector<int>> nodes = std::nullopt;  ///< one for all threads, or one for each
+    std::optional<std::vector<int>> nodes = std::nullopt;  ///< one for all threads, or one per thread
     std::optional<PageKind> pages = std::nullopt;          ///< none: the command's default
     std::optional<std::string> memory_file = std::nullopt; ///< none: memory of the program's own
-    bool overwrite = false;                                ///< its data
-    bool awake = false;                                    ///< are the other physical cores, but silent
+    bool overwrite = false;                                ///< the data in that file
+    bool awake = false;                                    ///< keep the other physical cores awake
 
     // how
     TimingPlan timing{.accesses = any_number_of_accesses, .visits = 16, .precision_percent = 2};
     std::optional<unsigned> warmup_laps = std::nullopt; ///< none: until the caches are in the steady state
 
-    // what is printed
-    std::vector<ColumnGroup> columns{}; ///< appended
+    // output
+    std::vector<ColumnGroup> columns{}; ///< to append
     std::vector<Counter> counters{};
     bool levels = false;
     Format format = Format::csv;
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
-    bool silent = false;         ///< nothing on standard error, whatever the result says
-    bool told_elsewhere = false; ///< another command says on the terminal what comes of it
+    bool silent = false;         ///< nothing on standard error, whatever the result holds
+    bool told_elsewhere = false; ///< another command prints the answer on the terminal
 
     bool operator==(const Options&) const = default;
 };
@@ -60,19 +59,19 @@ using MeasuringOption = Option<Options>;
 
 inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 
-/// A list of processors, none twice. @throws Error (usage) for anything else
+/// A list of distinct processors. @throws Error (usage) for anything else
 [[nodiscard]] std::vector<int> parse_processors(const Argument& argument);
 
-/// The name of a file, not empty. @throws Error (usage)
+/// A file name that is not empty. @throws Error (usage)
 [[nodiscard]] std::string parse_file_name(const Argument& argument);
 
-/// Every option of the probe.
+/// Every option of the sweep.
 [[nodiscard]] std::span<const MeasuringOption> probe_options();
 
-/// The probe's option of this name, for a command that has it, too. @pre there is one
+/// The sweep's option of this name, for a command that shares it. @pre there is one
 [[nodiscard]] MeasuringOption shared_option(std::string_view name);
 
-/// The same with another help text and default, or none.
+/// The same with another help text and another default or none.
 [[nodiscard]] MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset = "");
 
 /// --cpu for a command that measures on one processor.
@@ -81,16 +80,16 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// Refuses options that contradict each other, for any command that has them. @throws Error (usage)
 void check_conflicts(const CommandLine& line);
 
-/// What the probe's command line asks for, checked for what makes sense on no machine: a stride of broken lines, a
-/// largest size below the smallest, too few visits to agree. @throws Error (usage)
+/// The options on a sweep's command line. @throws Error (usage) for what makes sense on no machine, such as a stride
+/// that is no multiple of the line, a largest size below the smallest, or too few visits for the precision
 [[nodiscard]] Options options_of_probe(const CommandLine& line);
 
-/// What the probe's command line would ask for to measure sizes as a run did. @param sizes ascending, not empty
+/// The options of a sweep that measures sizes as a run did. @param sizes ascending, not empty
 /// @throws Error (usage) like options_of_probe
 [[nodiscard]] Options options_as(const RunDescription& run, std::vector<std::size_t> sizes);
 
-/// Those to measure sizes again: twice as many visits, on the processors of the first try, whose other cores are still
-/// kept awake where they were. @param sizes ascending, not empty
+/// The options to measure sizes again: on the processors of the first try, with twice as many visits, batches and
+/// accesses. @param sizes ascending, not empty
 [[nodiscard]] Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes);
 
 /// The smallest size of the sweep.

@@ -12,7 +12,7 @@
 
 namespace memtest {
 
-// What a run may have of the machine. All of it refuses with usage errors.
+// What a run may use of the machine. All functions refuse with usage errors.
 
 /// The ids of nodes or processors.
 template<class Thing>
@@ -23,10 +23,10 @@ template<class Thing>
     return ids;
 }
 
-/// @param command that needs threads bound to processors @throws Error (usage) where the system refuses that
+/// @param command that requires threads pinned to processors @throws Error (usage) if the system refuses that
 void check_pinning(std::string_view command, const Machine& machine);
 
-/// @param option that named the processors @throws Error (usage) where one may not be used
+/// @param option that names the processors @throws Error (usage) if one of them is not available
 void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine);
 
 /// The threads that the options ask for, on their processors, with memory of a kind but not yet of a size.
@@ -34,27 +34,27 @@ void check_processors(std::string_view option, const std::vector<int>& processor
 /// read_mapped_file
 [[nodiscard]] TeamPlan team_for(const Options& options, const Machine& machine);
 
-/// How much memory each thread shall have.
+/// How much memory each thread should get.
 struct MemoryWish {
-    std::string_view option;                                              ///< that asks for it
-    std::optional<std::size_t> asked = std::nullopt;                      ///< in bytes, by this option
-    std::size_t usual = 0;                                                ///< unless asked for
-    std::size_t least = 0;                                                ///< that makes sense
+    std::string_view option;                                              ///< that sets it
+    std::optional<std::size_t> asked = std::nullopt;                      ///< in bytes, with this option
+    std::size_t usual = 0;                                                ///< if the option is not given
+    std::size_t least = 0;                                                ///< that can be measured
     std::string least_name{};                                             ///< for messages: "the smallest size, 4 MiB,"
-    std::string remedy = "free some, or raise the limit (control group)"; ///< where there is less
+    std::string remedy = "free some, or raise the limit (control group)"; ///< if there is less
 };
 
 /// What each thread gets.
 struct MemoryShare {
     std::size_t bytes = 0;
-    std::optional<LoweredSize> lowered = std::nullopt; ///< where the usual does not fit
+    std::optional<LoweredSize> lowered = std::nullopt; ///< if the usual size does not fit
 };
 
-/// As much as asked for; else the usual, or what fits: into free memory, or into the team's file. @throws Error (usage)
-/// where that does not fit, nor the least
+/// As much as the option sets; else the usual, or what fits into free memory or the team's file. @throws Error (usage)
+/// if that does not fit, or not even the least does
 [[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine);
 
-/// The largest size of a sweep: as asked for, or the default, or what fits. @throws Error (usage)
+/// The largest size of a sweep: as requested, or the default, or what fits. @throws Error (usage)
 [[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine);
 
 /// Fits the options to the machine: chooses processors, lowers the default largest size to what fits, lays out the

@@ -24,7 +24,7 @@ class OutputFile {
 public:
     /// Opens it for writing; a FIFO once it has a reader. Follows a symbolic link, which stays. A new file takes the
     /// mode of the one that it replaces, and its owner and group where it may.
-    /// @param path none or "-" for standard output
+    /// @param path none or "-" for standard output; empty to discard what is written
     /// @param interrupted ends the wait for a reader when it becomes true; must outlive the file
     /// @throws Error naming the file when it cannot be written, or its folder cannot hold a new one
     explicit OutputFile(const std::optional<std::string>& path, const std::atomic<bool>& interrupted = never);

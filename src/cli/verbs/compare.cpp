@@ -5,7 +5,6 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/values.hpp"
 #include "memtest/cli/verbs/probe.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -56,23 +55,22 @@ struct CompareOptions {
 
 const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "measure", "",
-      "all files are baselines: make a new sweep like them, and judge that; measure again what is slower "
-      "or cannot be told"},
+      "all files are baselines: make a new sweep like them and compare it; measure again what is slower or unclear"},
      [](CompareOptions& o, const Argument&) { o.measure = true; }},
-    {{"Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10, each time in twice as many visits",
-      "3"},
+    {{"Options", 0, "tries", "N",
+      "with --measure, measure at most N times, 1 to 10, each time with twice as many visits", "3"},
      [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
-    {{"Options", 'o', "output", "FILE", "with --measure, write the new sweep there"},
+    {{"Options", 'o', "output", "FILE", "with --measure, write the new sweep to FILE"},
      [](CompareOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
-    {{"Options", 0, "tolerance", "PCT", "a change of up to PCT percent does not count", "5"},
+    {{"Options", 0, "tolerance", "PCT", "ignore changes of up to PCT percent", "5"},
      [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     {{"Options", 0, "unclear", "STATUS",
-      "exit status of 'cannot tell': 4, pass (0 where noise alone is the reason) or fail (3, as for slower)", "4",
+      "exit status of 'cannot tell': 4, pass (0 if noise is the only reason) or fail (3, as for slower)", "4",
       all_words<Unclear>},
      [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }},
     {{"Options", 0, "all", "", "show every size in the table, not only those that differ"},
      [](CompareOptions& o, const Argument&) { o.all = true; }},
-    {{"Options", 0, "force", "", "also compare runs that measured different things, or on different machines"},
+    {{"Options", 0, "force", "", "compare even sweeps of different things or machines"},
      [](CompareOptions& o, const Argument&) { o.force = true; }},
     {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
      [](CompareOptions& o, const Argument& a) {
@@ -80,7 +78,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
          if (o.format == Format::table) // one of its own
              o.format.reset();
      }},
-    {{"Options", 'q', "quiet", "", "print nothing: the exit status answers"},
+    {{"Options", 'q', "quiet", "", "print nothing; the exit status tells the result"},
      [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 });
 
@@ -93,7 +91,7 @@ void check_comparable(const Result& base, const Result& latest, const CompareOpt
         const auto found = differences(base.run, latest.run, sort);
         const std::string sentence = fmt::format("{} and {} {}: {}", base.name, latest.name, how, describe(found));
         if (!found.empty() && sort != Is::system && !options.force)
-            throw usage_error(sentence + "; --force compares them all the same");
+            throw usage_error(sentence + "; --force compares them nevertheless");
         if (!found.empty() && !options.quiet)
             warn(sentence);
     }
@@ -138,19 +136,19 @@ void check_baselines(const std::vector<Result>& baselines) {
     const Result& first = baselines.front();
     for (const Result& base : baselines) {
         if (const auto reason = why_incomplete(base))
-            throw usage_error(fmt::format("{} {}; give a whole baseline", base.name, *reason));
+            throw usage_error(fmt::format("{} {}; give a complete baseline", base.name, *reason));
         if (!base.run.order)
-            throw usage_error(
-                fmt::format("{} does not say how it was measured; give a baseline without --quiet", base.name));
+            throw usage_error(fmt::format(
+                "{} does not describe how it was measured; give a baseline made without --quiet", base.name));
         if (base.run.memory_file)
-            throw usage_error(fmt::format("{} was measured through {}, which is not overwritten unasked; measure with "
+            throw usage_error(fmt::format("{} was measured in {}, which is overwritten only on request; measure with "
                                           "--memory {} --overwrite, and compare both files",
                                           base.name, *base.run.memory_file, *base.run.memory_file));
         if (const auto found = differences(first.run, base.run, Is::setting); !found.empty())
-            throw usage_error(fmt::format("{} and {} measured different things: {}; give baselines of one kind",
+            throw usage_error(fmt::format("{} and {} measured different things: {}; give baselines of the same kind",
                                           first.name, base.name, describe(found)));
         if (sizes_of(base) != sizes_of(first))
-            throw usage_error(fmt::format("{} and {} have different sizes; give baselines of one --min-size, "
+            throw usage_error(fmt::format("{} and {} have different sizes; give baselines with the same --min-size, "
                                           "--max-size and --points",
                                           first.name, base.name));
     }
@@ -190,7 +188,7 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
     Options asked = options_as(baselines.front().run, sizes_of(baselines.front()));
     asked.columns = {ColumnGroup::stats};
     asked.format = options.format.value_or(Format::csv);
-    asked.output = options.output.value_or("/dev/null");
+    asked.output = options.output.value_or("");
     asked.quiet = options.quiet && !options.output;
     asked.silent = options.quiet;
     asked.told_elsewhere = true;
@@ -226,13 +224,12 @@ CompareOptions options_of_compare(const CommandLine& line) {
     CompareOptions options = with_options(CompareOptions(), compare_options, line);
     for (const std::string_view name : {"tries", "output"}) {
         if (const GivenOption* given = line.given(name); given != nullptr && !options.measure)
-            throw usage_error(
-                fmt::format("--{} {}: nothing is measured; add --measure, or leave it out", name, shown(given->value)));
+            throw usage_error(fmt::format("--{} {} requires --measure", name, shown(given->value)));
     }
     const std::size_t least = options.measure ? 1 : 2;
     if (line.operands.size() < least)
-        throw usage_error("memtest compare takes at least two files, one baseline or more and the new sweep, or with "
-                          "--measure baselines alone; 'memtest compare --help' says more");
+        throw usage_error("memtest compare requires at least one baseline and the new sweep, or only baselines with "
+                          "--measure; see 'memtest compare --help'");
     return options;
 }
 
@@ -263,14 +260,16 @@ ExitStatus run_compare(const CommandLine& line) {
 const Command compare_command{
     .name = "compare",
     .operands = "BASE... NEW",
-    .summary = "judge a sweep by earlier ones",
-    .about = "Judges the last sweep against the others, size by size and level by level. A\n"
-             "single slower size does not make a sweep slower. Several baselines show how\n"
-             "large the noise is. With --measure all files are baselines, and the new sweep is\n"
-             "measured now.\n",
-    .closing = "Exit status: 0 not slower, 1 failure while running, 2 usage error or runs that\n"
-               "measured different things or on different machines, 3 slower, 4 cannot tell\n"
-               "(too noisy, a busy machine, a cache that holds less, missing sizes).\n",
+    .summary = "detect regressions between sweeps",
+    .examples = {{{"memtest compare a.csv b.csv new.csv", "is the last sweep slower?"},
+                  {"memtest compare --measure base.csv", "measure now, and again if unclear"}}},
+    .about = "Compares the last sweep with the others, size by size and level by level, and\n"
+             "reports through its exit status. A single slower size does not make a sweep\n"
+             "slower. Several baselines show how large the noise is. With --measure all files\n"
+             "are baselines, and the new sweep is measured now.\n",
+    .closing = "Exit status: 0 not slower, 1 failure while running, 2 usage error or sweeps of\n"
+               "different things or machines, 3 slower, 4 cannot tell (too noisy, a busy\n"
+               "machine, a cache that holds less, missing sizes).\n",
     .options = [] { return texts_of(compare_options); },
     .run = run_compare};
 

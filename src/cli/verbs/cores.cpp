@@ -26,15 +26,15 @@ namespace {
 std::vector<Option<CoresOptions>> cores_option_table() {
     return {{{"Options", 0, "both", "", "measure each pair in both directions"},
              [](CoresOptions& o, const Argument&) { o.both = true; }},
-            {{"Options", 0, "smt", "", "measure between all hardware threads, not one of each core"},
+            {{"Options", 0, "smt", "", "measure between all hardware threads instead of one per core"},
              [](CoresOptions& o, const Argument&) { o.smt = true; }},
-            {{"Options", 0, "all", "", "measure all pairs, even where that takes more than a minute"},
+            {{"Options", 0, "all", "", "measure all pairs, even if that takes more than a minute"},
              [](CoresOptions& o, const Argument&) { o.all = true; }},
-            {{"Options", 0, "clean", "", "hand over lines that their owner has only read, not changed"},
+            {{"Options", 0, "clean", "", "read lines that their owner has only read, not changed"},
              [](CoresOptions& o, const Argument&) { o.clean = true; }},
             shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)"),
-            shared_option("node", "NUMA node that the lines come from (default: the one that their owner runs on)"),
-            shared_option("format", "csv, json or table", "csv"),
+            shared_option("node", "NUMA node of the lines (default: the node that their owner runs on)"),
+            shared_option("format"),
             shared_option("output"),
             shared_option("quiet")};
 }
@@ -116,9 +116,8 @@ void check_there_are_two(const TeamPlan& team, const CoresOptions& options, cons
     if (team.processors.size() > 1)
         return;
     if (options.cpus)
-        throw usage_error(
-            fmt::format("--cpu {}: a hand-over takes two processors; give at least two", format_ids(*options.cpus)));
-    throw usage_error(fmt::format("memtest cores: a hand-over takes two {}, and one may be used here{}",
+        throw usage_error(fmt::format("--cpu {}: expected at least two processors", format_ids(*options.cpus)));
+    throw usage_error(fmt::format("memtest cores requires two {}, but only one is available{}",
                                   machine.allowed.size() > 1 ? "cores" : "processors",
                                   machine.allowed.size() > 1 ? "; --smt measures between its hardware threads" : ""));
 }
@@ -136,19 +135,17 @@ ExitStatus run_cores(const CommandLine& line) {
 CoresOptions options_of_cores(const CommandLine& line) {
     CoresOptions options = with_options(CoresOptions(), cores_option_table(), line);
     if (options.smt && options.cpus)
-        throw usage_error(fmt::format("--smt does not go with --cpu {}, which names the processors; leave one of them "
-                                      "out",
+        throw usage_error(fmt::format("--smt cannot be combined with --cpu {}, which names the processors",
                                       format_ids(*options.cpus)));
     if (options.nodes && options.nodes->size() > 1)
-        throw usage_error(
-            fmt::format("--node {}: the lines of all pairs come from one node; give one", format_ids(*options.nodes)));
+        throw usage_error(fmt::format("--node {}: expected one node, from which the lines of all pairs come",
+                                      format_ids(*options.nodes)));
     return options;
 }
 
 TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, bool can_flush) {
     if (options.clean && !can_flush)
-        throw usage_error("--clean takes a processor that can flush lines from all caches, and this one cannot; leave "
-                          "it out");
+        throw usage_error("--clean requires a processor that can flush lines from all caches, and this one cannot");
     Options threads = options;
     const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
     threads.threads = static_cast<unsigned>(options.cpus ? options.cpus->size() : count);
@@ -204,12 +201,13 @@ PairChoice choose_pairs(std::vector<TransferPlan> pairs, const CoresOptions& opt
 }
 
 const Command cores_command{.name = "cores",
-                            .summary = "measure hand-overs between cores",
-                            .about =
-                                "Measures how long a core takes to read lines that another core has changed or,\n"
-                                "with --clean, has only read, for each pair of cores: one processor writes a\n"
-                                "chain of lines, another walks it. It prints CSV, and the groups of cores that it\n"
-                                "finds.\n",
+                            .summary = "measure core-to-core latency",
+                            .examples = {{{"memtest cores", "each pair of physical cores"},
+                                          {"memtest cores --cpu 0-3", "each pair of processors 0 to 3"}}},
+                            .about = "Measures core-to-core latency: how long a core takes to read lines that another\n"
+                                     "core has changed or, with --clean, has only read. For each pair one processor\n"
+                                     "writes a chain of lines and the other walks it. It prints CSV, then the groups\n"
+                                     "of cores that it finds.\n",
                             .options = [] { return texts_of(cores_option_table()); },
                             .run = run_cores};
 

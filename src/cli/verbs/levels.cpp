@@ -22,7 +22,7 @@ struct LevelsOptions {
 };
 
 const auto levels_options = std::to_array<Option<LevelsOptions>>({
-    {{"Options", 0, "fit", "", "print each size with its measured and its modelled latency, to be plotted together"},
+    {{"Options", 0, "fit", "", "print the measured and the modelled latency of each size, to be plotted together"},
      [](LevelsOptions& o, const Argument&) { o.fit = true; }},
     {{"Options", 0, "format", "F", "csv, json or table", "csv", all_words<Format>},
      [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
@@ -73,11 +73,11 @@ ExitStatus run_levels(const CommandLine& line) {
     if (files.empty() || files.size() > 2)
         throw usage_error(
             fmt::format("memtest levels takes a sweep, or a sweep and the output of 'memtest tlb', not {} "
-                        "files; 'memtest levels --help' says more",
+                        "files; see 'memtest levels --help'",
                         files.size()));
     if (options.fit && options.format != Format::csv)
         throw usage_error(
-            fmt::format("--format {}: --fit prints CSV alone; leave one of them out", word_of(options.format)));
+            fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(options.format)));
     check_standard_input(files);
     Result sweep = read_result(files.front(), sweep_kind);
     warn_of(sweep);
@@ -106,10 +106,12 @@ ExitStatus run_levels(const CommandLine& line) {
 
 const Command levels_command{.name = "levels",
                              .operands = "FILE [TLB]",
-                             .summary = "read the hierarchy off a stored sweep",
-                             .about = "Reads the levels of the memory hierarchy off a stored sweep ('-' is standard\n"
-                                      "input). With the output of 'memtest tlb' as well it subtracts what translation\n"
-                                      "adds to the latencies, so that no TLB looks like a cache.\n",
+                             .summary = "infer cache levels from a stored sweep",
+                             .examples = {{{"memtest levels sweep.csv", "capacity and latency of each level"},
+                                           {"memtest levels sweep.csv tlb.csv", "without the cost of translation"}}},
+                             .about = "Infers the cache levels from the curve of a stored sweep ('-' is standard\n"
+                                      "input). Given the output of 'memtest tlb' as well, it first subtracts the cost\n"
+                                      "of address translation, so that no TLB looks like a cache.\n",
                              .options = [] { return texts_of(levels_options); },
                              .run = run_levels};
 

@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
@@ -15,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -29,8 +27,8 @@ std::vector<std::string_view> estimate_words() {
 void set_estimate(Options& options, const Argument& argument) {
     const auto estimate = value_of<Estimate>(argument.value);
     if (estimate == Estimate::min)
-        throw usage_error("--estimate min: under load the smallest batch is one in which a loader was taken off its "
-                          "processor; give median or mean");
+        throw usage_error("--estimate min: under load the fastest batch is one in which a load thread lost its "
+                          "processor; expected median or mean");
     if (!estimate)
         throw not_one_of(argument, estimate_words());
     options.timing.estimate = *estimate;
@@ -43,7 +41,7 @@ void set_writes(LoadOptions& options, const Argument& argument) {
     for (const std::string_view field : fields) {
         const auto percent = parse_number<unsigned>(field);
         if (!percent || *percent > 100 || std::ranges::count(options.write_percents, *percent) > 0)
-            throw refused(argument, "whole numbers from 0 to 100, none twice, such as 50 or 0,33,50,100");
+            throw refused(argument, "distinct whole numbers from 0 to 100, such as 50 or 0,33,50,100");
         options.write_percents.push_back(*percent);
     }
     if (options.write_percents.size() > 1)
@@ -51,33 +49,32 @@ void set_writes(LoadOptions& options, const Argument& argument) {
 }
 
 std::vector<Option<LoadOptions>> loaded_option_table() {
-    MeasuringOption estimate = shared_option(
-        "estimate", "what a row reports over the batches in which all loaders ran: median or mean", "median");
+    MeasuringOption estimate =
+        shared_option("estimate", "statistic over the batches in which all load threads ran: median or mean", "median");
     estimate.words = estimate_words;
     estimate.set = set_estimate;
-    return {
-        load_option("cpu"),
-        load_option("load-cpu"),
-        {{"Options", 0, "writes", "LIST",
-          "the loaders change a word in this percentage of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads "
-          "for each write, 0 reads alone; several, such as 0,50,100, give a curve each",
-          "0"},
-         set_writes},
-        load_option("size"),
-        shared_option("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12"),
-        load_option("pages"),
-        load_option("node"),
-        shared_option("memory"),
-        shared_option("overwrite"),
-        shared_option("seed"),
-        shared_option("precision", "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
-        estimate,
-        shared_option(
-            "stats",
-            "append columns: disagreement between visits, visits, batches that count, batches set aside, notes"),
-        shared_option("format", "csv, json or table", "csv"),
-        shared_option("output"),
-        shared_option("quiet")};
+    return {load_option("cpu"),
+            load_option("load-cpu"),
+            {{"Options", 0, "writes", "LIST",
+              "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per "
+              "write; several, such as 0,50,100, give a curve each",
+              "0"},
+             set_writes},
+            load_option("size"),
+            shared_option("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12"),
+            load_option("pages"),
+            load_option("node"),
+            shared_option("memory"),
+            shared_option("overwrite"),
+            shared_option("seed"),
+            shared_option("precision", "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
+            estimate,
+            shared_option(
+                "stats",
+                "append columns: disagreement between visits, visits, batches that count, excluded batches, notes"),
+            shared_option("format"),
+            shared_option("output"),
+            shared_option("quiet")};
 }
 
 std::vector<std::string> loaded_headline(const LoadedRun& run) {
@@ -167,11 +164,13 @@ LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine) {
 }
 
 const Command loaded_command{.name = "loaded",
-                             .summary = "measure latency while others load",
-                             .about = "Measures latency against bandwidth: one processor walks a random chain while\n"
-                                      "others stream through memory of their own, in steps of load evenly spaced in\n"
-                                      "bandwidth. It prints CSV, and the knee: the highest bandwidth at which latency\n"
-                                      "is still near that without load.\n",
+                             .summary = "measure latency under load",
+                             .examples = {{{"memtest loaded", "idle to full load, all cores reading"},
+                                           {"memtest loaded --writes 0,50,100", "a curve for each share of writes"}}},
+                             .about = "Measures latency against bandwidth. One processor walks a random chain while\n"
+                                      "the load threads stream through memory of their own, in steps of load evenly\n"
+                                      "spaced in bandwidth. It prints CSV, then the knee: the highest bandwidth at\n"
+                                      "which latency is still close to idle latency.\n",
                              .options = [] { return texts_of(loaded_option_table()); },
                              .run = run_loaded};
 

@@ -27,12 +27,12 @@ constexpr std::size_t usual_bytes = 256 * mib;
 constexpr std::size_t last_caches_to_exceed = 8;
 
 std::vector<MeasuringOption> nodes_option_table() {
-    return {shared_option("max-size", "memory that is walked on each node",
-                          "8 times the last cache, but 256 to 1024 MiB, or what fits"),
+    return {shared_option("max-size", "memory to walk on each node",
+                          "8 times the last cache, between 256 and 1024 MiB, or what fits"),
             shared_option("seed"),
             shared_option("pages"),
             shared_option("precision", "visit each pair of nodes until its visits agree to PCT percent", "2"),
-            shared_option("format", "csv, json or table", "csv"),
+            shared_option("format"),
             shared_option("output"),
             shared_option("quiet")};
 }
@@ -61,8 +61,8 @@ std::size_t size_for(const Options& options, const Machine& machine) {
 
 std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
     if (bytes < line_bytes)
-        throw usage_error(fmt::format("--max-size {}: smaller than the line of {} bytes; give at least that",
-                                      human_size(bytes), line_bytes));
+        throw usage_error(
+            fmt::format("--max-size {} is smaller than the line of {} bytes", human_size(bytes), line_bytes));
     return bytes / line_bytes * line_bytes;
 }
 
@@ -142,7 +142,7 @@ Options options_of_nodes(const CommandLine& line) {
 NodesPlan plan_nodes(const Options& options, const Machine& machine) {
     check_pinning("memtest nodes", machine);
     if (machine.numa_nodes.empty())
-        throw usage_error("memtest nodes: no memory may be taken from any node; see Mems_allowed_list in "
+        throw usage_error("memtest nodes: no node allows memory to be taken from it; see Mems_allowed_list in "
                           "/proc/self/status");
     const std::vector<int> allowed = ids_of(machine.allowed);
     NodesPlan plan;
@@ -167,16 +167,18 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine) {
 
 void check_placement(std::span<const ThreadFacts> facts) {
     if (facts.size() > 1 && !std::ranges::all_of(facts, &ThreadFacts::node_verified))
-        throw usage_error(fmt::format("memtest nodes: the kernel does not tell on which of the {} nodes memory is "
-                                      "(move_pages); run it where that is allowed",
+        throw usage_error(fmt::format("memtest nodes: the kernel does not report on which of the {} nodes memory is "
+                                      "(move_pages); run it where that is permitted",
                                       facts.size()));
 }
 
 const Command nodes_command{.name = "nodes",
-                            .summary = "measure each node's memory from each node",
-                            .about = "Measures the latency from each NUMA node's processors to each node's memory,\n"
-                                     "in random order beyond the last cache, and prints it as CSV. Nodes without\n"
-                                     "processors are included.\n",
+                            .summary = "measure latency between NUMA nodes",
+                            .examples = {{{"memtest nodes", "each node to the memory of each node"},
+                                          {"memtest nodes --pages thp --format table", "with huge pages, as a table"}}},
+                            .about = "Measures the latency from the processors of each NUMA node to the memory of\n"
+                                     "each node, in random order beyond the last cache, and prints it as CSV. Nodes\n"
+                                     "without processors are included.\n",
                             .options = [] { return texts_of(nodes_option_table()); },
                             .run = run_nodes};
 

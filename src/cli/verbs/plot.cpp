@@ -33,9 +33,9 @@ struct PlotOptions {
 };
 
 const auto plot_options = std::to_array<Option<PlotOptions>>({
-    {{"Options", 'o', "output", "FILE", "draw there, with gnuplot: FILE.png, FILE.svg or FILE.pdf"},
+    {{"Options", 'o', "output", "FILE", "draw to FILE with gnuplot: FILE.png, FILE.svg or FILE.pdf"},
      [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
-    {{"Options", 0, "terminal", "", "draw in characters on standard output, with gnuplot"},
+    {{"Options", 0, "terminal", "", "draw in characters on standard output with gnuplot"},
      [](PlotOptions& o, const Argument&) { o.terminal = true; }},
     {{"Options", 0, "levels", "", "draw a line at each capacity found in the first sweep"},
      [](PlotOptions& o, const Argument&) { o.style.levels = true; }},
@@ -48,7 +48,7 @@ const auto plot_options = std::to_array<Option<PlotOptions>>({
     {{.group = "Options",
       .name = "label",
       .argument = "NAME",
-      .help = "name of a file in the legend; give it once for each FILE, in their order",
+      .help = "name of a file in the legend; give it once per FILE, in the same order",
       .repeats = true},
      [](PlotOptions& o, const Argument& a) { o.labels.emplace_back(a.value); }},
 });
@@ -59,7 +59,7 @@ Image image_for(const std::string& path) {
     std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto image = value_of<Image>(ending);
     if (!image || path.rfind('.') == std::string::npos)
-        throw usage_error(fmt::format("--output {}: give a name that ends in .png, .svg or .pdf", shown(path)));
+        throw usage_error(fmt::format("--output {}: expected a name that ends in .png, .svg or .pdf", shown(path)));
     return *image;
 }
 
@@ -75,13 +75,13 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
     if (options.output)
         check_output(*options.output);
     if (options.output && options.terminal)
-        throw usage_error("--output and --terminal do not go together; give one of them");
+        throw usage_error("--output cannot be combined with --terminal");
     check_standard_input(files);
     if (!options.labels.empty() && options.labels.size() != files.size())
-        throw usage_error(fmt::format("--label is given {} times for {} files; give it once for each file",
+        throw usage_error(fmt::format("--label is given {} times for {} files; give it once per file",
                                       options.labels.size(), files.size()));
     if (options.style.ratio && files.size() < 2)
-        throw usage_error("--ratio compares with the first sweep; give two files or more");
+        throw usage_error("--ratio requires two files or more: it compares with the first");
 }
 
 /// Draws the image, or prints the program for it.
@@ -96,11 +96,11 @@ void draw(const Plot& plot, const std::optional<std::string>& path) {
 void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t files) {
     const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind->facts.verb);
     if (files > 1)
-        throw usage_error(fmt::format("{}, which is drawn alone; give no other file", what));
+        throw usage_error(fmt::format("{}, which is drawn alone; omit the other files", what));
     if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())
         throw usage_error(fmt::format("{}; --levels, --ratio, --cycles and --label are for sweeps", what));
     if (options.terminal)
-        throw usage_error(fmt::format("{}, which takes colours to draw; give --output instead of --terminal", what));
+        throw usage_error(fmt::format("{}, which needs colours; give --output instead of --terminal", what));
     HeatMap map = plot_matrix(matrix);
     if (!options.title.empty())
         map.title = options.title;
@@ -122,7 +122,8 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
     if (tlb != results.end())
         throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", tlb->name));
     if (other != results.end())
-        throw usage_error(fmt::format("{} and {} are of different commands; draw them apart", first.name, other->name));
+        throw usage_error(
+            fmt::format("{} and {} are of different commands; draw them separately", first.name, other->name));
     if (labels.empty()) {
         for (const Result& result : results)
             labels.push_back(plot_label(result.name));
@@ -130,7 +131,7 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
     if (first.kind == &sweep_kind)
         return plot_sweeps(results, labels, style);
     if (style.levels || style.ratio || style.cycles)
-        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; leave them out", first.name));
+        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; omit them", first.name));
     return is_tail(first) ? plot_tails(results, labels) : plot_loads(results, labels);
 }
 
@@ -138,8 +139,7 @@ ExitStatus run_plot(const CommandLine& line) {
     const PlotOptions options = with_options(PlotOptions(), plot_options, line);
     auto files = line.operands;
     if (files.empty() && isatty(STDIN_FILENO) == 1)
-        throw usage_error("memtest plot takes one file or more, or a result through a pipe; 'memtest plot --help' says "
-                          "more");
+        throw usage_error("memtest plot takes one file or more, or a result through a pipe; see 'memtest plot --help'");
     if (files.empty())
         files.emplace_back("-");
     check(options, files);
@@ -169,20 +169,17 @@ ExitStatus run_plot(const CommandLine& line) {
 
 const Command plot_command{.name = "plot",
                            .operands = "[FILE...]",
-                           .summary = "draw sweeps with gnuplot",
-                           .about = "Draws latency over memory size, a curve for each sweep and thread; latency over\n"
-                                    "bandwidth, a curve for each share of writes in each file of 'memtest loaded';\n"
-                                    "the share of slower accesses over latency, a curve for each row of\n"
-                                    "'memtest tail'; or a heat map of one file of 'memtest cores' or 'nodes'.\n"
-                                    "'-', or no FILE in a pipe, is standard input.\n"
-                                    "Without --output and --terminal it prints a gnuplot program that holds the data,\n"
-                                    "for another machine to draw.\n",
+                           .summary = "draw results with gnuplot",
+                           .examples = {{{"memtest -r | memtest plot --levels -o a.svg", "measure and draw a sweep"},
+                                         {"memtest plot a.csv | ssh desk gnuplot > a.png", "draw on another machine"}}},
+                           .about = "Draws latency by memory size, a curve for each sweep and thread; latency by\n"
+                                    "bandwidth, a curve for each share of writes in files of 'memtest loaded'; the\n"
+                                    "share of slower accesses by latency, a curve for each row of 'memtest tail'; or\n"
+                                    "a heat map of one file of 'memtest cores' or 'nodes'. '-', or no FILE in a pipe,\n"
+                                    "is standard input. Without --output and --terminal it prints a gnuplot program\n"
+                                    "that holds the data, for another machine to draw.\n",
                            .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
-                                      "(gnuplot -p), else as PNG on standard output.\n"
-                                      "\nExamples:\n"
-                                      "  memtest --random | memtest plot --levels -o latency.svg\n"
-                                      "  memtest plot sweep.csv | ssh desk gnuplot > latency.png\n"
-                                      "  memtest plot sweep.csv | GNUTERM=svg gnuplot > latency.svg\n",
+                                      "(gnuplot -p), else as PNG on standard output.\n",
                            .options = [] { return texts_of(plot_options); },
                            .run = run_plot};
 

@@ -141,14 +141,14 @@ ExitStatus measure_sweep(const Options& options, const CommandLine& line, const 
                           [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, use); });
 }
 
-const Command probe_command{.summary = "measure latency by size of memory",
-                            .about =
-                                "Measures the access latency of every level of the memory hierarchy: times a\n"
-                                "dependent walk along a chain of cache lines in areas of growing size, and prints\n"
-                                "CSV rows of size and ns per access.\n",
-                            .closing = "A size may carry a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
+const Command probe_command{.summary = "measure latency by memory size",
+                            .examples = {{{"memtest --random", "latency of each cache and of memory"},
+                                          {"memtest -r --max-size 64 -o sweep.csv", "up to 64 MiB, into a file"}}},
+                            .about = "Times a dependent walk along a chain of cache lines in memory areas of growing\n"
+                                     "size and prints CSV: one row for each size and thread, in ns per access.\n",
+                            .closing = "Sizes take a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
                                        "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
-                                       "128+n when ended by signal n.\n",
+                                       "128+n if ended by signal n.\n",
                             .options = [] { return texts_of(probe_options()); },
                             .run = run_probe};
 

@@ -34,12 +34,11 @@ namespace memtest {
 namespace {
 
 std::vector<MeasuringOption> report_option_table() {
-    return {
-        shared_option("output", "write the page there, FILE.md, with plots as SVG and raw results as JSON beside it"),
-        shared_option("max-size", "largest tested size; fractions allowed",
-                      "8 times the last cache, but 128 to 1024 MiB, or what fits"),
-        one_processor_option("processor that is measured (default: the current one)"),
-        shared_option("quiet", "no progress")};
+    return {shared_option("output", "write the page to FILE.md, with plots as SVG and raw results as JSON beside it"),
+            shared_option("max-size", "largest tested size; fractions are allowed",
+                          "8 times the last cache, between 128 and 1024 MiB, or what fits"),
+            one_processor_option("processor to measure (default: the current one)"),
+            shared_option("quiet", "print no progress")};
 }
 
 std::size_t beyond_caches(const Machine& machine, int processor) {
@@ -54,7 +53,7 @@ std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Ma
         LoadGenerator::lines_in_portion * line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
     if (options.max_bytes && *options.max_bytes < least)
         throw usage_error(
-            fmt::format("--max-size {}: give at least {}", human_size(*options.max_bytes), human_size(least)));
+            fmt::format("--max-size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
     const std::uint64_t fitting = share_for_sweep(options, team, machine).bytes;
     const std::uint64_t beyond = std::max<std::uint64_t>(128 * mib, beyond_caches(machine, processor));
     const std::uint64_t bytes = options.max_bytes ? fitting : std::min(fitting, beyond);
@@ -207,8 +206,8 @@ Options options_of_report(const CommandLine& line) {
     if (options.output == "-")
         options.output = std::nullopt;
     if (options.output && (!options.output->ends_with(ending) || options.output->size() == ending.size()))
-        throw usage_error(fmt::format("--output {}: the page is Markdown, and its plots and raw results are named "
-                                      "after it; give a name that ends in {}",
+        throw usage_error(fmt::format("--output {}: expected a name that ends in {}; plots and raw results are named "
+                                      "after it",
                                       shown(*options.output), ending));
     return options;
 }
@@ -308,11 +307,12 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
 
 const Command report_command{.name = "report",
                              .summary = "measure a machine's memory on one page",
-                             .about =
-                                 "Measures what it can of this machine's memory in half a minute and prints a page\n"
-                                 "in Markdown: the levels, what translation costs, chains side by side, and how\n"
-                                 "single accesses scatter. With two processors or more the page also has\n"
-                                 "hand-overs between cores and latency under load.\n",
+                             .examples = {{{"memtest report", "print the page"},
+                                           {"memtest report -o machine.md", "with plots and raw results beside it"}}},
+                             .about = "Runs the measurements that this machine allows in half a minute and prints a\n"
+                                      "page in Markdown: cache levels, cost of address translation, memory-level\n"
+                                      "parallelism and latency distribution; with two processors or more also\n"
+                                      "core-to-core latency and latency under load.\n",
                              .options = [] { return texts_of(report_option_table()); },
                              .run = run_report};
 

@@ -6,7 +6,6 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
-#include "memtest/measure/tail_sweep.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/version.hpp"
@@ -14,22 +13,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace memtest {
 namespace {
 
-constexpr std::uint64_t usual_samples = std::uint64_t{1} << 20U; // a hundred of them beyond p99.99
+constexpr std::uint64_t most_samples = std::numeric_limits<std::uint32_t>::max(); // an hour in L1
+constexpr std::uint64_t usual_samples = std::uint64_t{1} << 20U;                  // a hundred of them beyond p99.99
 
 void set_loads(TailOptions& options, const Argument& argument) {
-    constexpr double least = 1; // for less, loaders pause longer than they are looked at
+    constexpr double least = 1; // below it, load threads pause for longer than their rate is sampled
     std::vector<std::string_view> fields;
     split_fields(argument.value, fields);
     for (const std::string_view field : fields) {
         const double percent = parse_percent({.name = argument.name, .value = field}, 100);
         if (percent < least)
-            throw refused(argument, fmt::format("{:g} percent or more", least));
+            throw refused(argument, fmt::format("at least {:g} percent", least));
         if (std::ranges::count(options.load_percents, percent) > 0)
-            throw refused(argument, "numbers from 1 to 100, none twice, such as 50 or 50,100");
+            throw refused(argument, "distinct numbers from 1 to 100, such as 50 or 50,100");
         options.load_percents.push_back(percent);
     }
     std::ranges::sort(options.load_percents);
@@ -37,25 +38,29 @@ void set_loads(TailOptions& options, const Argument& argument) {
 
 std::vector<Option<TailOptions>> tail_option_table() {
     constexpr std::string_view group = "Options";
+    MeasuringOption accesses =
+        shared_option("accesses", "samples per row, at least 16, shared among 16 visits", "1048576");
+    accesses.set = [](Options& o, const Argument& a) {
+        o.timing.accesses = parse_count(a, TailSweep().visits, most_samples);
+    };
     return {
         {{group, 0, "load", "LIST",
-          "sample also while other processors load the memory, at these percentages of their peak bandwidth, such as "
+          "also sample while other processors load the memory at these percentages of their peak bandwidth, such as "
           "50,100"},
          set_loads},
-        shared_option("accesses", "samples of each row, shared among 16 visits", "1048576"),
+        accesses,
         {{group, 0, "group", "K",
-          "dependent accesses in a sample, 1 to 4096 (default: 1, or more where the counter is too coarse for one)"},
+          "dependent accesses per sample, 1 to 4096 (default: 1, or more if the counter is too coarse for one)"},
          [](TailOptions& o, const Argument& a) {
              o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group));
          }},
         {{group, 0, "histogram", "",
-          "print how many samples took how long instead of percentiles, in 16 bins for each doubling"},
+          "print the number of samples by latency instead of percentiles, 16 bins per doubling"},
          [](TailOptions& o, const Argument&) { o.histogram = true; }},
         load_option("cpu"),
         load_option("load-cpu"),
         {{group, 0, "writes", "PCT",
-          "the loaders change a word in this percentage of the lines, 0 to 100: 33, 50 and 100 give 3, 2 and 1 reads "
-          "for each write, 0 reads alone",
+          "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per write",
           "0"},
          [](TailOptions& o, const Argument& a) { o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))}; }},
         load_option("size"),
@@ -64,8 +69,8 @@ std::vector<Option<TailOptions>> tail_option_table() {
         shared_option("memory"),
         shared_option("overwrite"),
         shared_option("seed"),
-        shared_option("stats", "append columns: accesses in a sample, percent of the samples that were set aside"),
-        shared_option("format", "csv, json or table", "csv"),
+        shared_option("stats", "append columns: accesses per sample, excluded samples in percent"),
+        shared_option("format"),
         shared_option("output"),
         shared_option("quiet")};
 }
@@ -153,7 +158,7 @@ TailOptions options_of_tail(const CommandLine& line) {
     TailOptions options = with_options(defaults, tail_option_table(), line);
     for (const char* option : {"load-cpu", "writes"}) {
         if (options.load_percents.empty() && line.given(option) != nullptr)
-            throw usage_error(fmt::format("--{} {}: nothing loads; give --load", option, line.given(option)->value));
+            throw usage_error(fmt::format("--{} {} requires --load", option, line.given(option)->value));
     }
     return options;
 }
@@ -162,7 +167,8 @@ TailRun plan_tail(const TailOptions& options, const Machine& machine) {
     TailRun run{plan_loaded_team("memtest tail --load", !options.load_percents.empty(), options, machine), {}};
     run.sweep = {.sizes = sizes_for(run.team, machine),
                  .load_percents = options.load_percents,
-                 .samples = static_cast<std::size_t>(options.timing.accesses),
+                 .samples =
+                     rounded_up(static_cast<std::size_t>(options.timing.accesses), std::size_t{TailSweep().visits}),
                  .group = options.group,
                  .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percents.front()},
                  .load_processors = run.load_processors()};
@@ -171,10 +177,13 @@ TailRun plan_tail(const TailOptions& options, const Machine& machine) {
 }
 
 const Command tail_command{.name = "tail",
-                           .summary = "measure how single accesses scatter",
-                           .about = "Measures percentiles of single accesses to caches and memory and prints them as\n"
-                                    "CSV. The processor's own counter times each access of a random chain: with all\n"
-                                    "other processors idle and, with --load, also while they load the memory.\n",
+                           .summary = "measure latency distributions",
+                           .examples = {{{"memtest tail", "percentiles of caches and memory, idle"},
+                                         {"memtest tail --load 50,100", "also under half and full load"}}},
+                           .about = "Measures the latency distribution of single loads from caches and memory and\n"
+                                    "prints percentiles as CSV. The counter of the processor times each access of a\n"
+                                    "random chain: with all other processors idle and, with --load, also while they\n"
+                                    "load the memory.\n",
                            .options = [] { return texts_of(tail_option_table()); },
                            .run = run_tail};
 

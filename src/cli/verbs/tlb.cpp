@@ -1,6 +1,5 @@
 #include "memtest/cli/verbs/tlb.hpp"
 
-#include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
@@ -24,7 +23,7 @@ constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
 std::vector<MeasuringOption> tlb_option_table() {
-    return {shared_option("max-size", "memory that the pages are taken from", "16384 pages, but at most 1024 MiB"),
+    return {shared_option("max-size", "memory to take pages from", "16384 pages, at most 1024 MiB"),
             shared_option("seed"),
             one_processor_option("processor to run on (default: the current one)"),
             shared_option("pages", shared_option("pages").help, "4k"),
@@ -131,12 +130,12 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
                          .asked = options.max_bytes,
                          .usual = default_max_bytes,
                          .least = least,
-                         .least_name = fmt::format("the least, {} pages of {},", least_pages, human_size(page))},
+                         .least_name = fmt::format("the minimum, {} pages of {},", least_pages, human_size(page))},
                         team, machine)
             .bytes;
     plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
     if (plan.most_pages < least_pages)
-        throw usage_error(fmt::format("--max-size {}: holds {} of {}; give at least {} MiB", human_size(bytes),
+        throw usage_error(fmt::format("--max-size {} holds {} of {}; the minimum is {} MiB", human_size(bytes),
                                       counted(plan.most_pages, "page"), human_size(page),
                                       units_for<std::uint64_t>(least, mib)));
     if (!options.max_bytes)
@@ -146,10 +145,12 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
 }
 
 const Command tlb_command{.name = "tlb",
-                          .summary = "measure what translation costs",
-                          .about = "Measures what address translation costs for each number of pages in use. It\n"
-                                   "times a walk through one line in each page, and one through as many lines in\n"
-                                   "few pages. It prints the difference as CSV, and the TLBs that it finds.\n",
+                          .summary = "measure the cost of address translation",
+                          .examples = {{{"memtest tlb", "TLBs and page walks with 4 KiB pages"},
+                                        {"memtest tlb --pages thp", "the same with huge pages"}}},
+                          .about = "Measures the cost of address translation by number of pages in use. It times a\n"
+                                   "walk through one line in each page and subtracts a walk through as many lines\n"
+                                   "in few pages. It prints the difference as CSV, then the TLBs that it finds.\n",
                           .options = [] { return texts_of(tlb_option_table()); },
                           .run = run_tlb};
 

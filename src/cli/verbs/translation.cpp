@@ -41,14 +41,14 @@ void check_sweeps(const Result& small_pages, const Result& huge_pages) {
     std::vector<Difference> others = differences(small_pages.run, huge_pages.run, Is::setting);
     std::erase_if(others, [](const Difference& difference) { return difference.key.starts_with("pages"); });
     if (!others.empty())
-        throw usage_error(fmt::format("{} and {} differ in more than their pages: {}; give two sweeps of one kind",
+        throw usage_error(fmt::format("{} and {} differ in more than their pages: {}; give two sweeps of the same kind",
                                       small_pages.name, huge_pages.name, describe(others)));
     const auto small_bytes = mean_page_bytes(small_pages.run);
     const auto huge_bytes = mean_page_bytes(huge_pages.run);
     if (small_bytes && huge_bytes && *small_bytes >= *huge_bytes)
         throw usage_error(
             fmt::format("{} has pages of {} and {} has pages of {}; give the sweep with small pages first, "
-                        "then that with huge pages",
+                        "then the one with huge pages",
                         small_pages.name, text_of(*small_pages.run.pages_got), huge_pages.name,
                         text_of(*huge_pages.run.pages_got)));
 }
@@ -64,7 +64,7 @@ ExitStatus run_translation(const CommandLine& line) {
     const auto& files = line.operands;
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
-                                      "pages, not {}; 'memtest translation --help' says more",
+                                      "pages, not {}; see 'memtest translation --help'",
                                       files.size()));
     const std::vector<Result> sweeps = read_sweeps(files);
     const Result& small_pages = sweeps[0];
@@ -89,10 +89,12 @@ ExitStatus run_translation(const CommandLine& line) {
 const Command translation_command{
     .name = "translation",
     .operands = "SMALL HUGE",
-    .summary = "tell what small pages cost",
-    .about = "Prints what address translation costs at each size: the difference of two sweeps\n"
-             "of one machine, with small and with huge pages, where noise does not explain it.\n"
-             "Only sweeps with --stats tell their noise.\n",
+    .summary = "compare small and huge pages",
+    .examples = {{{"memtest translation a.csv b.csv", "what huge pages save"},
+                  {"memtest translation a.csv b.csv --format table", "the same as a table"}}},
+    .about = "Prints the cost of address translation at each size: the difference between\n"
+             "two sweeps of one machine, with small and with huge pages, where it exceeds the\n"
+             "noise. The noise is known only for sweeps made with --stats.\n",
     .options = [] { return texts_of(translation_options); },
     .run = run_translation};
 

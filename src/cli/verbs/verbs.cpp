@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 namespace memtest {
 namespace {
@@ -17,7 +15,7 @@ std::string name_of(const Command& command) {
     return command.name.empty() ? "memtest" : fmt::format("memtest {}", command.name);
 }
 
-/// "memtest levels FILE", with "[options]" between where the command has any.
+/// "memtest levels FILE", with "[options]" between if the command has any.
 std::string usage_of(const Command& command, bool with_options) {
     return fmt::format("{}{}{}{}", name_of(command), with_options && !command.options().empty() ? " [options]" : "",
                        command.operands.empty() ? "" : " ", command.operands);
@@ -35,15 +33,69 @@ std::string usage_of_all() {
     return text;
 }
 
-/// The command of that name; nothing where there is none. @throws Error (usage) where one was nearly named
-const Command* command_called(std::string_view name) {
-    const auto named = std::ranges::find(commands().subspan(1), name, &Command::name);
-    if (named != commands().end())
-        return &*named;
+std::string examples_of(const Command& command) {
+    const auto& [first, second] = command.examples;
+    const std::size_t width = std::max(first.line.size(), second.line.size());
+    return width == 0 ? ""
+                      : fmt::format("\nExamples:\n  {:<{}}  {}\n  {:<{}}  {}\n", first.line, width, first.purpose,
+                                    second.line, width, second.purpose);
+}
+
+/// A name that people know from other tools, and what does the same here.
+struct KnownElsewhere {
+    std::string_view name;
+    std::string_view here;
+};
+
+// Of two with the same name, the first that the command has.
+constexpr std::array options_elsewhere{KnownElsewhere{"huge-pages", "--pages thp"},
+                                       KnownElsewhere{"hugepages", "--pages thp"},
+                                       KnownElsewhere{"json", "--format json"},
+                                       KnownElsewhere{"csv", "--format csv"},
+                                       KnownElsewhere{"numa", "--node"},
+                                       KnownElsewhere{"numa", "'memtest nodes'"},
+                                       KnownElsewhere{"size", "--max-size"},
+                                       KnownElsewhere{"max", "--max-size"},
+                                       KnownElsewhere{"max", "--size"},
+                                       KnownElsewhere{"max-size", "--size"}};
+
+constexpr std::array commands_elsewhere{
+    KnownElsewhere{"bandwidth", "'memtest loaded', which measures latency against bandwidth"},
+    KnownElsewhere{"c2c", "'memtest cores'"}, KnownElsewhere{"caches", "'memtest --random --levels'"},
+    KnownElsewhere{"latency", "'memtest --random'"}, KnownElsewhere{"numa", "'memtest nodes'"}};
+
+bool has_option(const Command& command, std::string_view name) {
+    return std::ranges::count(options_of(command), name, &OptionText::name) > 0;
+}
+
+/// What to use in place of an option that this command lacks; empty if nothing is known to do the same.
+std::string advice_on_option(const Command& command, std::string_view name) {
+    for (const auto& [known, here] : options_elsewhere) {
+        const bool is_option = here.starts_with("--");
+        if (known == name && (!is_option || has_option(command, here.substr(2, here.find(' ') - 2))))
+            return fmt::format("use {}", here);
+    }
+    for (const Command& other : commands()) {
+        if (has_option(other, name))
+            return fmt::format("{} has no --{}; {} has", name_of(command), name,
+                               other.name.empty() ? "memtest (the sweep)" : name_of(other));
+    }
+    return "";
+}
+
+/// The command of that name. @throws Error (usage) that names the one that was probably meant
+const Command& command_called(std::string_view name) {
+    const auto found = std::ranges::find(commands().subspan(1), name, &Command::name);
+    if (found != commands().end())
+        return *found;
+    const auto elsewhere = std::ranges::find(commands_elsewhere, name, &KnownElsewhere::name);
     const auto names = command_names();
-    if (const auto meant = name.starts_with('-') ? std::nullopt : suggestion_for(name, names))
-        throw usage_error(fmt::format("{}: there is no such command; did you mean {}?", shown(name), *meant));
-    return nullptr;
+    std::string hint = "'memtest --help' lists the commands";
+    if (elsewhere != commands_elsewhere.end())
+        hint = fmt::format("use {}", elsewhere->here);
+    else if (const auto meant = suggestion_for(name, names))
+        hint = fmt::format("did you mean {}?", *meant);
+    throw usage_error(fmt::format("unknown command '{}'; {}", name, hint));
 }
 
 ExitStatus print(std::string_view text) {
@@ -54,20 +106,13 @@ ExitStatus print(std::string_view text) {
 ExitStatus run_help(const CommandLine& line) {
     if (line.operands.size() > 1)
         throw usage_error(fmt::format("memtest help takes one command, not {}", line.operands.size()));
-    if (line.operands.empty())
-        return print(help_of(commands().front()));
-    const Command* command = command_called(line.operands.front());
-    if (command == nullptr)
-        throw usage_error(
-            fmt::format("{}: there is no such command; 'memtest --help' lists them", shown(line.operands.front())));
-    return print(help_of(*command));
+    return print(help_of(line.operands.empty() ? commands().front() : command_called(line.operands.front())));
 }
 
 const Command help_command{.name = "help",
                            .operands = "[COMMAND]",
-                           .summary = "say how a command is used",
-                           .about =
-                               "Prints the help of a command. Without COMMAND it prints what memtest --help prints.\n",
+                           .summary = "explain a command",
+                           .about = "Prints the help of a command; without COMMAND the same as memtest --help.\n",
                            .options = [] { return std::vector<OptionText>(); },
                            .run = run_help};
 
@@ -92,23 +137,24 @@ std::vector<OptionText> options_of(const Command& command) {
     options.push_back({.group = options.empty() ? "Options" : options.back().group,
                        .short_name = 'h',
                        .name = "help",
-                       .help = "print this and exit"});
+                       .help = "print this help and exit"});
     return options;
 }
 
 std::string help_of(const Command& command) {
     const std::string usage =
         command.name.empty() ? usage_of_all() : fmt::format("Usage: {}\n", usage_of(command, true));
-    return fmt::format("{}\n{}{}{}{}", usage, command.about, help_text(options_of(command)),
+    return fmt::format("{}{}\n{}{}{}{}", usage, examples_of(command), command.about, help_text(options_of(command)),
                        command.closing.empty() ? "" : "\n", command.closing);
 }
 
 CommandLine line_for(const Command& command, const std::vector<std::string>& arguments) {
-    CommandLine line = split_command_line(options_of(command), arguments, name_of(command));
+    CommandLine line = split_command_line(options_of(command), arguments, name_of(command),
+                                          [&](std::string_view name) { return advice_on_option(command, name); });
     const bool asks = line.given("help") != nullptr || line.given("version") != nullptr;
     if (!asks && command.operands.empty() && !line.operands.empty())
-        throw usage_error(fmt::format("unexpected argument '{}'; '{} --help' lists {} options", line.operands.front(),
-                                      name_of(command), command.name.empty() ? "commands and" : "the"));
+        throw usage_error(fmt::format("unexpected argument '{}'; '{} --help' lists the options", line.operands.front(),
+                                      name_of(command)));
     return line;
 }
 
@@ -122,10 +168,9 @@ ExitStatus run_command(const Command& command, const std::vector<std::string>& a
 }
 
 ExitStatus run_command_line(const std::vector<std::string>& arguments) {
-    const Command* named = arguments.empty() ? nullptr : command_called(arguments.front());
-    if (named == nullptr)
+    if (arguments.empty() || arguments.front().starts_with('-'))
         return run_command(commands().front(), arguments);
-    return run_command(*named, {arguments.begin() + 1, arguments.end()});
+    return run_command(command_called(arguments.front()), {arguments.begin() + 1, arguments.end()});
 }
 
 } // namespace memtest

@@ -80,37 +80,32 @@ TEST_F(OnThreeCores, CleanLinesAreForProcessorsThatCanFlush) {
     const CoresOptions options = options_of_cores(line_for(cores_command, {"--clean"}));
     EXPECT_TRUE(pairs_of(plan_cores(options, machine, true), options).front().clean);
     EXPECT_FALSE(plans({}).front().clean);
-    EXPECT_EQ(refusal_of([&] { static_cast<void>(plan_cores(options, machine, false)); }),
-              "--clean takes a processor that can flush lines from all caches, and this one cannot; leave it out");
+    EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(plan_cores(options, machine, false)); }), {"--clean"}));
     EXPECT_NO_THROW(static_cast<void>(plan_cores({}, machine, false)));
 }
 
 TEST_F(OnThreeCores, RefusesWhatIsNoPair) {
-    EXPECT_EQ(refusal({"--cpu", "2"}), "--cpu 2: a hand-over takes two processors; give at least two");
-    EXPECT_EQ(refusal({"--cpu", "0,3"}), "--cpu 0,3: processor 3 may not be used here; these may: 0-2,4,5");
-    EXPECT_EQ(refusal({"--cpu", "0,0"}), "--cpu 0,0: give a list of processors, none twice, such as 2 or 0,4 or 0-3");
+    EXPECT_TRUE(mentions(refusal({"--cpu", "2"}), {"--cpu 2", "two processors"}));
+    EXPECT_TRUE(mentions(refusal({"--cpu", "0,3"}), {"--cpu 0,3", "0-2,4,5"}));
+    EXPECT_TRUE(mentions(refusal({"--cpu", "0,0"}), {"--cpu 0,0", "0,4", "0-3"}));
     machine.allowed = read_processors(system.files(), {0, 4});
-    EXPECT_EQ(refusal({}),
-              "memtest cores: a hand-over takes two cores, and one may be used here; --smt measures between "
-              "its hardware threads");
+    EXPECT_TRUE(mentions(refusal({}), {"memtest cores", "two cores", "--smt"}));
     EXPECT_EQ(pairs({"--smt"}), (Pairs{{0, 4}}));
     machine.allowed = read_processors(system.files(), {2});
     machine.current = 2;
-    EXPECT_EQ(refusal({"--smt"}), "memtest cores: a hand-over takes two processors, and one may be used here");
+    EXPECT_TRUE(mentions(refusal({"--smt"}), {"memtest cores", "two processors"}));
 }
 
 TEST_F(OnThreeCores, RefusesToMeasureWhereThreadsCannotBeBound) {
     machine.pinning_refused = "Operation not permitted";
-    EXPECT_EQ(refusal({}), "memtest cores needs threads bound to processors, and the system refuses: Operation not "
-                           "permitted; let sched_setaffinity pass (seccomp)");
+    EXPECT_TRUE(mentions(refusal({}), {"memtest cores", "Operation not permitted"}));
 }
 
 TEST_F(OnThreeCores, RefusesOptionsThatDoNotGoTogether) {
-    EXPECT_EQ(refusal({"--smt", "--cpu", "0,1"}),
-              "--smt does not go with --cpu 0,1, which names the processors; leave one of them out");
-    EXPECT_EQ(refusal({"--node", "0,1"}), "--node 0,1: the lines of all pairs come from one node; give one");
-    EXPECT_EQ(refusal({"--node", "7"}), "--node 7: node 7 has no usable memory; nodes with memory: 0,1");
-    EXPECT_EQ(refusal({"file"}), "unexpected argument 'file'; 'memtest cores --help' lists the options");
+    EXPECT_TRUE(mentions(refusal({"--smt", "--cpu", "0,1"}), {"--smt", "--cpu 0,1"}));
+    EXPECT_TRUE(mentions(refusal({"--node", "0,1"}), {"--node 0,1"}));
+    EXPECT_TRUE(mentions(refusal({"--node", "7"}), {"--node 7", "0,1"}));
+    EXPECT_TRUE(mentions(refusal({"file"}), {"'memtest cores --help'"}));
 }
 
 /// Machines whose cores share caches in groups.

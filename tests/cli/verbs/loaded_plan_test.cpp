@@ -96,13 +96,17 @@ TEST_F(LoadedOnASmallMachine, AFileWithDataOrTooSmallOrWithPagesAskedForIsRefuse
     system.add("/area", "some data");
     const std::string path = system.root() / "area";
     std::filesystem::resize_file(path, 200 * mib);
-    EXPECT_EQ(refusal({"--memory", path}),
-              "--memory " + path + ": holds data, which would be lost; give --overwrite, too");
-    EXPECT_EQ(refusal({"--memory", path, "--overwrite", "--size", "101"}),
-              "--memory " + path +
-                  ": --size 101 MiB on 2 threads needs 202 MiB, and it has 200 MiB; give at most 100 MiB to --size");
-    EXPECT_EQ(refusal({"--memory", path, "--pages", "thp"}),
-              "--pages thp does not go with --memory " + path + ", which has pages of its own; leave one of them out");
+    EXPECT_TRUE(mentions(refusal({"--memory", path}), {"--memory", "--overwrite"}));
+    EXPECT_TRUE(mentions(refusal({"--memory", path, "--overwrite", "--size", "101"}),
+                         {"--memory", "--size 101 MiB", "202 MiB", "200 MiB", "100 MiB", "--size"}));
+    EXPECT_TRUE(mentions(refusal({"--memory", path, "--pages", "thp"}), {"--pages", "--memory"}));
+}
+
+TEST_F(LoadedOnASmallMachine, AFileIsEnlargedToWhatIsAskedForAndNoFurther) {
+    system.add("/area", "");
+    const std::string path = system.root() / "area";
+    EXPECT_TRUE(mentions(refusal({"--memory", path, "--size", "4"}), {"needs 8 MiB", "truncate -s 8192K"}));
+    EXPECT_TRUE(mentions(refusal({"--memory", path}), {"truncate -s 524288K"}));
 }
 
 TEST_F(LoadedOnASmallMachine, EveryOptionReachesThePlan) {
@@ -144,8 +148,7 @@ TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
     EXPECT_EQ(lowered.team.largest_bytes, 386 * mib) << "in whole huge pages";
     EXPECT_EQ(lowered.lowered->from_bytes, 512 * mib);
     machine.available_bytes = 200 * mib;
-    EXPECT_EQ(refusal({}), "the least that reaches memory, 128 MiB, on 2 threads needs 256 MiB of memory, and 192 MiB "
-                           "can be used here; free some, or name fewer processors with --load-cpu");
+    EXPECT_TRUE(mentions(refusal({}), {"128 MiB", "256 MiB", "192 MiB", "--load-cpu"}));
 }
 
 TEST_F(LoadedOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
@@ -159,10 +162,9 @@ TEST_F(LoadedOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
 }
 
 TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
-    EXPECT_EQ(refusal({"--size", "5G"}), "--size 5120 MiB on 2 threads needs 10240 MiB of memory, and 7936 MiB can be "
-                                         "used here; give at most 3968 MiB");
+    EXPECT_TRUE(mentions(refusal({"--size", "5G"}), {"--size 5120 MiB", "10240 MiB", "7936 MiB", "3968 MiB"}));
     EXPECT_EQ(refusal({"--size", "3968"}), "");
-    EXPECT_EQ(refusal({"--size", "4095B"}), "--size 3.99902344 KiB: give at least 4 KiB");
+    EXPECT_TRUE(mentions(refusal({"--size", "4095B"}), {"--size 3.99902344 KiB", "4 KiB"}));
     EXPECT_EQ(refusal({"--size", "4K"}), "");
 }
 
@@ -176,40 +178,33 @@ TEST_F(LoadedOnASmallMachine, ReservedPagesAreNeededForEveryThread) {
 
 TEST_F(LoadedOnASmallMachine, ASingleProcessorIsRefused) {
     machine.allowed = read_processors(system.files(), {1});
-    EXPECT_EQ(refusal({}),
-              "memtest loaded needs two processors, and one may be used here; allow more (taskset, control group)");
+    EXPECT_TRUE(mentions(refusal({}), {"memtest loaded", "two processors"}));
 }
 
 TEST_F(LoadedOnASmallMachine, ThreadsThatCannotBeBoundAreRefused) {
     machine.pinning_refused = "Operation not permitted";
-    EXPECT_EQ(refusal({}),
-              "memtest loaded needs threads bound to processors, and the system refuses: Operation not permitted; let "
-              "sched_setaffinity pass (seccomp)");
+    EXPECT_TRUE(mentions(refusal({}), {"memtest loaded", "Operation not permitted"}));
 }
 
 TEST_F(LoadedOnASmallMachine, AProcessorHasOneThingToDoAndMustBeAllowed) {
-    EXPECT_EQ(refusal({"--cpu", "1", "--load-cpu", "0-2"}),
-              "--cpu 1: --load-cpu 0-2 names it, too; a processor is measured or loads");
-    EXPECT_EQ(refusal({"--load-cpu", "0-3"}), "--load-cpu 0-3: leaves no processor to measure; name fewer");
-    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure; --load-cpu names those that load");
-    EXPECT_EQ(refusal({"--cpu", "9"}), "--cpu 9: processor 9 may not be used here; these may: 0-3");
-    EXPECT_EQ(refusal({"--load-cpu", "1,9"}), "--load-cpu 1,9: processor 9 may not be used here; these may: 0-3");
-    EXPECT_EQ(refusal({"--load-cpu", "1,1"}),
-              "--load-cpu 1,1: give a list of processors, none twice, such as 2 or 0,4 or 0-3");
+    EXPECT_TRUE(mentions(refusal({"--cpu", "1", "--load-cpu", "0-2"}), {"--cpu 1", "--load-cpu 0-2"}));
+    EXPECT_TRUE(mentions(refusal({"--load-cpu", "0-3"}), {"--load-cpu 0-3"}));
+    EXPECT_TRUE(mentions(refusal({"--cpu", "0,1"}), {"--cpu 0,1"}));
+    EXPECT_TRUE(mentions(refusal({"--cpu", "9"}), {"--cpu 9", "0-3"}));
+    EXPECT_TRUE(mentions(refusal({"--load-cpu", "1,9"}), {"--load-cpu 1,9", "0-3"}));
+    EXPECT_TRUE(mentions(refusal({"--load-cpu", "1,1"}), {"--load-cpu 1,1", "0,4", "0-3"}));
 }
 
 TEST_F(LoadedOnASmallMachine, TheSmallestBatchIsRefusedWithTheReason) {
-    EXPECT_EQ(refusal({"--estimate", "min"}), "--estimate min: under load the smallest batch is one in which a loader "
-                                              "was taken off its processor; give median or mean");
-    EXPECT_EQ(refusal({"--estimate", "most"}), "--estimate most: give one of median, mean");
+    EXPECT_TRUE(mentions(refusal({"--estimate", "min"}), {"--estimate min", "median", "mean"}));
+    EXPECT_TRUE(mentions(refusal({"--estimate", "most"}), {"--estimate most", "median", "mean"}));
 }
 
 TEST_F(LoadedOnASmallMachine, NodesAreOneForAllOrOneForEach) {
     machine.numa_nodes = {{.id = 0, .available_bytes = 4096 * mib}, {.id = 1, .available_bytes = 4096 * mib}};
     EXPECT_EQ(plan({"--node", "1,0"}).team.nodes, (std::vector<int>{1, 0}));
-    EXPECT_EQ(refusal({"--node", "0,0,1"}),
-              "--node 0,0,1: names 3 nodes for 2 processors; give one for all or one for each");
-    EXPECT_EQ(refusal({"--node", "2"}), "--node 2: node 2 has no usable memory; nodes with memory: 0,1");
+    EXPECT_TRUE(mentions(refusal({"--node", "0,0,1"}), {"--node 0,0,1"}));
+    EXPECT_TRUE(mentions(refusal({"--node", "2"}), {"--node 2", "0,1"}));
 }
 
 TEST_F(LoadedOnASmallMachine, WhatIsOutOfRangeIsRefused) {
@@ -230,10 +225,7 @@ TEST_F(LoadedOnASmallMachine, WhatIsOutOfRangeIsRefused) {
 TEST_F(LoadedOnASmallMachine, SeveralSharesOfWritesKeepTheirOrderAndAreRefusedTwiceEmptyOrBeyondAll) {
     EXPECT_EQ(plan({"--writes", "50,0,100"}).write_percents, (std::vector<unsigned>{50, 0, 100}));
     for (const char* list : {"0,101", "0,,50", "50,", "", "0,50,0", "0,-1", "0,half"}) {
-        EXPECT_TRUE(refusal({"--writes", list})
-                        .ends_with(": give whole numbers from 0 to 100, none twice, such as 50 or "
-                                   "0,33,50,100"))
-            << refusal({"--writes", list});
+        EXPECT_TRUE(mentions(refusal({"--writes", list}), {"--writes", "0 to 100"}));
     }
 }
 

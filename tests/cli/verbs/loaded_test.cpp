@@ -2,6 +2,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/program.hpp"
+#include "support/refusal.hpp"
 #include "support/terminal.hpp"
 
 #include <gtest/gtest.h>
@@ -153,7 +154,7 @@ TEST_F(LoadedVerb, IsRefusedOnOneProcessor) {
     if (run.status == 127)
         GTEST_SKIP() << "taskset is not installed";
     EXPECT_EQ(run.status, 2);
-    EXPECT_NE(run.error.find("one may be used here"), std::string::npos) << run.error;
+    EXPECT_NE(run.error.find("memtest loaded requires two processors"), std::string::npos) << run.error;
 }
 
 /// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
@@ -176,11 +177,11 @@ TEST(LoadedFiles, AreDrawnSeveralInOneFromFilesAndFromAPipe) {
 
 TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
     const Outcome mixed = run_in_shell(load_function + "load 1 > a; echo 0, 1, 2 > s; {} plot a s");
-    EXPECT_EQ(mixed.error, "memtest: a and s are of different commands; draw them apart\n");
+    EXPECT_TRUE(mentions(mixed.error, {"a and s are of different commands"}));
     EXPECT_EQ(mixed.status, 2);
     for (const char* option : {"--levels a", "--cycles a", "--ratio a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} plot " + option);
-        EXPECT_EQ(run.error, "memtest: a: --levels, --ratio and --cycles are for sweeps; leave them out\n") << option;
+        EXPECT_TRUE(mentions(run.error, {"memtest: a: --levels, --ratio and --cycles are for sweeps"})) << option;
         EXPECT_EQ(run.status, 2);
     }
 }

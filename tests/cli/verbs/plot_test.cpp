@@ -103,9 +103,9 @@ TEST(PlotVerb, RefusesForAMatrixWhatSweepsHaveAlone) {
         EXPECT_EQ(run_in_shell(nodes_file + "{} plot " + words).error,
                   sentence + "; --levels, --ratio, --cycles and --label are for sweeps\n");
     EXPECT_EQ(run_in_shell(nodes_file + "{} plot nodes nodes").error,
-              sentence + ", which is drawn alone; give no other file\n");
+              sentence + ", which is drawn alone; omit the other files\n");
     EXPECT_EQ(run_in_shell(nodes_file + "{} plot --terminal nodes").error,
-              sentence + ", which takes colours to draw; give --output instead of --terminal\n");
+              sentence + ", which needs colours; give --output instead of --terminal\n");
 }
 
 TEST(PlotVerb, RefusesDeepJsonOfAnyVerbAndWhatIsNotDrawn) {

@@ -81,14 +81,14 @@ TEST_F(TailOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
 
 TEST_F(TailOnASmallMachine, TakesAGroupAndANumberOfSamples) {
     EXPECT_EQ(plan({"--group", "32"}).sweep.group, 32U);
-    EXPECT_EQ(plan({"--accesses", "5000"}).sweep.samples, 5000U);
+    EXPECT_EQ(plan({"--accesses", "16"}).sweep.samples, 16U);
+    EXPECT_EQ(plan({"--accesses", "1000"}).sweep.samples, 1008U) << "as many in each of 16 visits";
 }
 
 TEST_F(TailOnASmallMachine, OneProcessorIsEnoughUnlessOthersAreToLoad) {
     machine.allowed.pop_back();
     EXPECT_EQ(plan({}).team.processors, std::vector{0});
-    EXPECT_EQ(refusal({"--load", "100"}), "memtest tail --load needs two processors, and one may be used here; allow "
-                                          "more (taskset, control group)");
+    EXPECT_TRUE(mentions(refusal({"--load", "100"}), {"memtest tail", "--load", "two processors"}));
     machine.pinning_refused = "Operation not permitted";
     EXPECT_FALSE(plan({}).team.pinned);
 }
@@ -101,23 +101,20 @@ TEST_F(TailOnASmallMachine, AFileIsItsMemory) {
     EXPECT_EQ(run.team.largest_bytes, 80 * mib);
     ASSERT_TRUE(run.team.memory_file.has_value());
     EXPECT_EQ(run.team.memory_file->path, path);
-    EXPECT_EQ(refusal({"--memory", path, "--node", "0"}),
-              "--node 0 does not go with --memory " + path +
-                  ": the file decides where its memory is; leave one of them out");
+    EXPECT_TRUE(mentions(refusal({"--memory", path, "--node", "0"}), {"--node 0", "--memory"}));
 }
 
 TEST_F(TailOnASmallMachine, RefusesWhatMakesNoSense) {
-    EXPECT_EQ(refusal({"--load", "0.5"}), "--load 0.5: give 1 percent or more");
-    EXPECT_EQ(refusal({"--load", "50,"}), "--load '': give a number of percent above 0 and at most 100");
-    EXPECT_EQ(refusal({"--load", "50,100,50.0"}),
-              "--load 50,100,50.0: give numbers from 1 to 100, none twice, such as 50 or 50,100");
-    EXPECT_EQ(refusal({"--load", "101"}), "--load 101: give a number of percent above 0 and at most 100");
-    EXPECT_EQ(refusal({"--group", "0"}), "--group 0: give a whole number from 1 to 4096");
-    EXPECT_EQ(refusal({"--accesses", "0"}), "--accesses 0: give a whole number from 1 to 1000000000000000");
+    EXPECT_TRUE(mentions(refusal({"--load", "0.5"}), {"--load 0.5"}));
+    EXPECT_TRUE(mentions(refusal({"--load", "50,"}), {"--load", "100"}));
+    EXPECT_TRUE(mentions(refusal({"--load", "50,100,50.0"}), {"--load 50,100,50.0", "100", "50", "50,100"}));
+    EXPECT_TRUE(mentions(refusal({"--load", "101"}), {"--load 101", "100"}));
+    EXPECT_TRUE(mentions(refusal({"--group", "0"}), {"--group 0", "4096"}));
+    EXPECT_TRUE(mentions(refusal({"--accesses", "15"}), {"--accesses 15", "16"})) << "a visit would have no sample";
     EXPECT_NE(refusal({"--load", "50", "--writes", "0,50"}), "") << "a tail has one share";
-    EXPECT_EQ(refusal({"--writes", "50"}), "--writes 50: nothing loads; give --load");
-    EXPECT_EQ(refusal({"--load-cpu", "1"}), "--load-cpu 1: nothing loads; give --load");
-    EXPECT_EQ(refusal({"--cpu", "0,1"}), "--cpu 0,1: give one processor to measure; --load-cpu names those that load");
+    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"--writes 50", "--load"}));
+    EXPECT_TRUE(mentions(refusal({"--load-cpu", "1"}), {"--load-cpu 1", "--load"}));
+    EXPECT_TRUE(mentions(refusal({"--cpu", "0,1"}), {"--cpu 0,1"}));
     EXPECT_TRUE(refusal({"--size", "100000"}).starts_with("--size 100000 MiB on 1 thread needs 100000 MiB of memory"));
 }
 

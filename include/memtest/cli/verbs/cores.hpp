@@ -14,9 +14,9 @@ namespace memtest {
 
 struct CoresOptions : Options {
     bool both = false;  ///< both directions of each pair
-    bool smt = false;   ///< all hardware threads of a core
-    bool all = false;   ///< pairs, however long they take
-    bool clean = false; ///< lines that their owner has only read since they were flushed
+    bool smt = false;   ///< all hardware threads instead of one per core
+    bool all = false;   ///< all pairs, however long they take
+    bool clean = false; ///< lines that their owner has only read
 };
 
 /// What its command line asks for. @throws Error (usage)

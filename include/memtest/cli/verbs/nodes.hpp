@@ -30,11 +30,11 @@ struct NodesPlan {
     TeamPlan all;                                 ///< the processors and nodes of all pairs, for the description
 };
 
-/// The default size is one that no cache holds, or less where that does not fit on every node.
+/// The default size is larger than all caches, or what fits on every node.
 [[nodiscard]] NodesPlan plan_nodes(const Options& options, const Machine& machine);
 
-/// Refuses to measure several nodes where the kernel does not say on which node memory is.
-/// @param facts of memory from each node
+/// @param facts of memory from each node @throws Error (usage) if there are several, and the kernel does not report on
+/// which node memory is
 void check_placement(std::span<const ThreadFacts> facts);
 
 } // namespace memtest

@@ -9,14 +9,14 @@
 
 namespace memtest {
 
-/// What another command does with a sweep that the probe measures for it.
+/// What another command does with a sweep that is measured for it.
 struct SweepUse {
-    std::function<void(const RunDescription&)> check = nullptr; ///< ahead of measuring; throws Error for one to refuse
+    std::function<void(const RunDescription&)> check = nullptr; ///< before measuring; throws Error to refuse it
     /// Changes the rows before they are written, also those of an interrupted sweep.
     std::function<void(std::vector<Row>&, MeasuredResult&)> improve = nullptr;
 };
 
-/// Measures a sweep as the probe does, into the file that the options name.
+/// Measures a sweep into the file that the options name.
 ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use = {});
 
 } // namespace memtest

@@ -13,18 +13,18 @@ namespace memtest {
 /// What its command line asks for. @throws Error (usage)
 [[nodiscard]] Options options_of_report(const CommandLine& line);
 
-/// A measurement of `memtest report`, by another command or by the probe.
+/// A measurement of `memtest report`, made by another command.
 struct ReportStep {
     std::string name; ///< for its raw results, FILE.NAME.json
     std::string what; ///< for progress and page
     const Command* command = nullptr;
     std::vector<std::string> arguments; ///< without the output
     void (*take)(ReportResults& results, Result result) = nullptr;
-    std::string lack = {}; ///< why it cannot be measured; empty where it can
+    std::string lack = {}; ///< why it cannot be measured; empty if it can
 };
 
-/// The steps in their order: on one processor, where threads can be bound to it, up to a size well beyond its caches,
-/// or what fits.
+/// The steps in their order, on one processor if threads can be pinned, up to a size well beyond its caches or to what
+/// fits.
 [[nodiscard]] std::vector<ReportStep> plan_report(const Options& options, const Machine& machine);
 
 /// Measures it into a file and reads that; or says in the results why it is missing.

@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/option_table.hpp"
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,13 +11,20 @@
 
 namespace memtest {
 
-/// One thing that the program does, named by the first word of the command line.
+/// A command line and what it is for.
+struct Example {
+    std::string_view line{};
+    std::string_view purpose{};
+};
+
+/// A command of the program, named by the first word of the command line.
 struct Command {
-    std::string_view name{};                              ///< empty for the probe, which needs no command
+    std::string_view name{};                              ///< empty for the sweep, which has none
     std::string_view operands{};                          ///< as the usage line shows them
     std::string_view summary{};                           ///< one line
-    std::string_view about{};                             ///< what its help says ahead of the options
-    std::string_view closing{};                           ///< what its help says behind them
+    std::array<Example, 2> examples{};                    ///< for help and manual; empty for the help itself
+    std::string_view about{};                             ///< what its help says before the options
+    std::string_view closing{};                           ///< and after them
     std::vector<OptionText> (*options)() = nullptr;       ///< without --help, which all have
     ExitStatus (*run)(const CommandLine& line) = nullptr; ///< throws Error
 };
@@ -34,22 +42,22 @@ extern const Command translation_command;
 extern const Command compare_command;
 extern const Command plot_command;
 
-/// The probe, then the commands in the order in which help and manual show them.
+/// The sweep, then the others in the order of help and manual.
 [[nodiscard]] std::span<const Command> commands();
 
-/// The names of all but the probe, in the same order.
+/// The names of all but the sweep, in the same order.
 [[nodiscard]] std::vector<std::string_view> command_names();
 
 /// The options of the command, with --help.
 [[nodiscard]] std::vector<OptionText> options_of(const Command& command);
 
-/// What --help prints; for the probe, the commands come first.
+/// What --help prints; that of the sweep begins with all commands.
 [[nodiscard]] std::string help_of(const Command& command);
 
-/// Splits the arguments behind the command. @throws Error (usage), for operands of a command that takes none, too
+/// Splits the arguments after the command. @throws Error (usage), also for operands of a command that takes none
 [[nodiscard]] CommandLine line_for(const Command& command, const std::vector<std::string>& arguments);
 
-/// Runs the command with the arguments behind it. @throws Error
+/// Runs the command with the arguments after it. @throws Error
 ExitStatus run_command(const Command& command, const std::vector<std::string>& arguments);
 
 /// Runs a command line (without the program's name). @throws Error

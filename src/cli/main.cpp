@@ -29,7 +29,7 @@ memtest::ExitStatus run_and_report(int argc, char** argv) {
             memtest::print_error(error.what());
         return error.status();
     } catch (const std::bad_alloc&) {
-        memtest::print_error("the system gives no more memory; raise the limit (ulimit -v, control group)");
+        memtest::print_error("out of memory; raise the limit (ulimit -v, control group)");
     } catch (const std::exception& error) {
         memtest::print_error(error.what());
     }

@@ -355,7 +355,7 @@ std::string report_page(const ReportResults& results) {
     std::vector<std::string> others;
     for (const std::string& said : disturbances_of(results))
         (is_on_whole_result(said.substr(said.find(": ") + 2)) ? whole : others).push_back(said);
-    const auto raw_file = [](const std::string& name) { return fmt::format("- `{}`\n", name); };
+    const auto raw_file = [](const std::string& name) { return fmt::format("- {}\n", markdown_code(name)); };
     return opening(run_of(results)) + section("Read with care", {list_text(whole)}) + levels_section(results) +
            translation_section(results) + parallel_section(results) + pairs_section(results) + cores_section(results) +
            loaded_section(results) + tail_section(results) +

@@ -112,7 +112,7 @@ ResultRow& add_row(Result& result) {
 
 void add_sentence(std::vector<std::string>& sentences, std::string_view sentence) {
     if (sentences.size() < most_sentences)
-        sentences.push_back(on_one_line(sentence));
+        sentences.push_back(escaped(sentence));
 }
 
 bool is_digit(char c) {

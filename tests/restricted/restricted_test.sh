@@ -144,7 +144,7 @@ files_beyond_memory() {
         for (i = 1; i < 250000; ++i)
             printf "%s{\"pages\":%d,\"reach_kib\":%d,\"spread_ns\":2.5,\"packed_ns\":1.5,\"translation_ns\":1.0}", (i == 1 ? "" : ",\n"), i, 4 * i
         print "]}" }' >"$folder/tlb.json"
-    refuses 1 'the system gives no more memory' \
+    refuses 1 'out of memory' \
         with_limits 'ulimit -v 50000' "$memtest" levels "$folder/sweep.csv" "$folder/tlb.json"
     awk 'BEGIN {
         printf "{\"schema\": 1, \"rows\": [{\"thread\": 0, \"size_mib\": 1.0, \"latency_ns\": 5.0}], \"warnings\": ["
@@ -333,7 +333,7 @@ sizes_in() { # FILE
 }
 
 check_outcome() { # $status, $folder/error, and whether $folder/result and what else is left hold what they have to
-    left=$(sed -n 's/^memtest: warning: the run is not whole; its result so far is in //p' "$folder/error")
+    left=$(sed -n 's/^memtest: warning: the run is incomplete; its result so far is in //p' "$folder/error")
     case $status in
     0)
         sizes_in "$folder/result" | cmp -s - "$folder/sizes" || fails 'rows are missing'

@@ -61,11 +61,13 @@ std::optional<int> own_descriptor(const fs::path& path) {
 bool is_written_directly(const std::string& name, const fs::path& place) {
     struct stat named {};
     struct stat placed {};
+    std::error_code error;
     if (stat(name.c_str(), &named) != 0)
         return false;
     const bool is_there = stat(place.c_str(), &placed) == 0 && S_ISREG(placed.st_mode) &&
                           placed.st_dev == named.st_dev && placed.st_ino == named.st_ino;
-    return !S_ISREG(named.st_mode) || fs::is_symlink(place) || !is_there; // the last two: another process's open file
+    return !S_ISREG(named.st_mode) || fs::is_symlink(place, error) ||
+           !is_there; // the last two: another process's open file
 }
 
 mode_t mode_of_new_files() {
@@ -115,7 +117,8 @@ OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic
     } else if (is_written_directly(name_, place)) {
         open_directly();
     } else {
-        if (fs::is_symlink(name_))
+        std::error_code error; // create_beside() tells of it
+        if (fs::is_symlink(name_, error))
             name_ = place;
         create_beside();
     }

@@ -69,7 +69,9 @@ constexpr std::array tail_members{FindingMember{"resolution_ns", false}, Finding
                                   FindingMember{"remarks"}};
 
 std::string row_name(double size_mib, double load_percent) {
-    return rounded_size(size_mib * mib) + (load_percent > 0 ? fmt::format(" under {:.0f} %", load_percent) : "");
+    return rounded_size(size_mib * mib) + (load_percent >= 100 ? " under full load"
+                                           : load_percent > 0  ? fmt::format(" under {:.0f} % load", load_percent)
+                                                               : "");
 }
 
 std::string row_name(const TailRow& row) {

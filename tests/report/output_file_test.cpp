@@ -211,6 +211,7 @@ TEST_F(OutputFiles, AreRefusedAtOnceWhereTheyCannotBeWritten) {
         return std::string("taken");
     };
     EXPECT_EQ(message_of(path("none/r.csv")), "cannot write " + path("none/r.csv") + ": No such file or directory");
+    EXPECT_TRUE(message_of(path(std::string(300, 'x'))).starts_with("cannot write "));
     fs::create_directory(path("folder"));
     EXPECT_EQ(message_of(path("folder")), "cannot write " + path("folder") + ": Is a directory");
     EXPECT_EQ(names(), Names{"folder"});

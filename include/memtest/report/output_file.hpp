@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/base/error.hpp"
 #include "memtest/base/words.hpp"
 
 #include <array>
@@ -27,7 +28,8 @@ public:
     /// @param path none or "-" for standard output
     /// @param interrupted ends the wait for a reader when it becomes true; must outlive the file
     /// @throws Error naming the file when it cannot be written, or its folder cannot hold a new one
-    explicit OutputFile(const std::optional<std::string>& path, const std::atomic<bool>& interrupted = never);
+    explicit OutputFile(const std::optional<std::string>& path,
+                        const std::atomic<bool>& interrupted = never_interrupted);
     /// Removes what was neither committed nor kept.
     ~OutputFile();
 
@@ -60,8 +62,6 @@ public:
     static void keep_all_partial(void (*tell)(std::optional<std::string_view> name) noexcept) noexcept;
 
 private:
-    static constexpr std::atomic<bool> never{false};
-
     void open_directly();
     void duplicate(int descriptor);
     void create_beside();

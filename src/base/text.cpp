@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace memtest {
 
@@ -25,36 +27,6 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields) 
     }
 }
 
-std::string shown(std::string_view text) {
-    if (text.empty())
-        return "''";
-    const auto byte_at = [text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    const auto is_control = [&](std::size_t i) { // U+0080 to U+009F are two bytes in UTF-8, the first of them 0xc2
-        return byte_at(i) < 0x20 || byte_at(i) == 0x7f ||
-               (byte_at(i) == 0xc2 && byte_at(i + 1) >= 0x80 && byte_at(i + 1) < 0xa0);
-    };
-    std::string safe;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\n')
-            safe += "\\n";
-        else if (!is_control(i))
-            safe += text[i];
-        else if (byte_at(i) == 0xc2)
-            safe += fmt::format("\\u{:04x}", byte_at(++i));
-        else
-            safe += fmt::format("\\x{:02x}", byte_at(i));
-    }
-    return safe;
-}
-
-std::string in_quotes(std::string_view text) {
-    constexpr std::size_t enough = 40;
-    std::string result = "`";
-    for (const char c : text.substr(0, enough))
-        result += c >= ' ' && c <= '~' ? c : '?';
-    return result + (text.size() > enough ? "...`" : "`");
-}
-
 std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     std::size_t length = 1;
@@ -73,13 +45,80 @@ std::size_t utf8_length(std::string_view text) {
     return is_one ? length : 0;
 }
 
-std::string on_one_line(std::string_view text) {
-    std::string line(text);
-    for (char& c : line) {
-        if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
-            c = '?';
+std::string_view take_visible(std::string_view& text, std::array<char, 4>& escape) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    const bool is_control = length == 1 ? character[0] < ' ' || character[0] == 0x7f
+                                        : character >= "\xc2\x80" && character < "\xc2\xa0"; // U+0080 to U+009F
+    const bool is_no_character = // U+FFFE and the like, which no SVG may hold
+        length > 2 && (character.ends_with("\xbf\xbe") || character.ends_with("\xbf\xbf")) &&
+        (character[length - 3] & 0xf) == 0xf;
+    if (length > 0 && !is_control && !is_no_character) {
+        text.remove_prefix(length);
+        return character;
     }
-    return line;
+    text.remove_prefix(1);
+    if (character[0] == '\n') {
+        escape = {'\\', 'n'};
+        return {escape.data(), 2};
+    }
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(character[0]);
+    escape = {'\\', 'x', digits[byte >> 4U], digits[byte & 0xfU]};
+    return {escape.data(), escape.size()};
+}
+
+std::string escaped(std::string_view text) {
+    std::string visible;
+    std::array<char, 4> escape{};
+    while (!text.empty())
+        visible += take_visible(text, escape);
+    return visible;
+}
+
+std::string shown(std::string_view text) {
+    return text.empty() ? "''" : escaped(text);
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+    std::string_view rest = text;
+    for (std::size_t i = 0; i < most && !rest.empty(); ++i)
+        rest.remove_prefix(std::max<std::size_t>(utf8_length(rest), 1));
+    return fmt::format("{}{}", text.substr(0, text.size() - rest.size()), rest.empty() ? "" : "...");
+}
+
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t enough = 40;
+    return fmt::format("`{}`", escaped(shortened(text, enough)));
+}
+
+std::string markdown_text(std::string_view text) {
+    std::string marked;
+    for (const char c : escaped(text)) {
+        if (std::string_view("\\`*_[]<>&|~").find(c) != std::string_view::npos)
+            marked += '\\';
+        marked += c;
+    }
+    return marked;
+}
+
+std::string markdown_code(std::string_view text) {
+    const std::string code = escaped(text);
+    std::string fence = "`";
+    while (code.find(fence) != std::string::npos)
+        fence += '`';
+    const std::string_view blank = code.starts_with('`') || code.ends_with('`') ? " " : "";
+    return fmt::format("{0}{1}{2}{1}{0}", fence, blank, code);
+}
+
+std::string markdown_target(std::string_view name) {
+    std::string target = "<";
+    for (const char c : name) {
+        const bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                              std::string_view("-._~/ ").find(c) != std::string_view::npos;
+        target += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return target + ">";
 }
 
 std::string counted(std::uint64_t count, std::string_view thing) {
@@ -90,6 +129,16 @@ std::string fixed(std::optional<double> figure, int decimals) {
     std::string text = figure ? fmt::format("{:.{}f}", *figure, decimals) : "";
     if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos)
         text.erase(0, 1);
+    return text;
+}
+
+std::string plain_number(double number, int digits) {
+    const int decimals = std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(number))));
+    std::string text = fmt::format("{:.{}f}", number, decimals);
+    if (decimals > 0)
+        text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.'))
+        text.pop_back();
     return text;
 }
 

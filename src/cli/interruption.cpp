@@ -1,5 +1,8 @@
 #include "memtest/cli/interruption.hpp"
 
+#include "memtest/cli/messages.hpp"
+#include "memtest/report/output_file.hpp"
+
 #include <unistd.h>
 
 #include <array>
@@ -23,10 +26,15 @@ std::uint32_t now_ms() noexcept {
     return static_cast<std::uint32_t>(now.tv_sec * 1000 + now.tv_nsec / 1'000'000);
 }
 
+[[noreturn]] void end_at_once(int signal) {
+    OutputFile::keep_all_partial(warn_of_partial);
+    Interruption::end_by(signal);
+}
+
 extern "C" void note_signal(int signal) {
     constexpr std::uint32_t one_moment_ms = 200; // timeout(1) signals the program, then its group
     if (interrupted && now_ms() - seen_ms >= one_moment_ms)
-        Interruption::end_by(signal);
+        end_at_once(signal);
     if (interrupted)
         return;
     signal_seen = signal;

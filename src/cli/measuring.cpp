@@ -1,5 +1,6 @@
 #include "memtest/cli/measuring.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/run_description.hpp"
@@ -13,12 +14,6 @@
 
 namespace memtest {
 namespace {
-
-void keep_partial(OutputFile& output) {
-    const std::string_view left = output.keep_partial();
-    if (!left.empty())
-        warn("the run is not whole; its result so far is in ", left);
-}
 
 ResultStyle style_for(const Options& options) {
     return {.format = options.format, .quiet = options.quiet, .groups = options.columns};
@@ -38,12 +33,12 @@ void write_file(const Options& options, const std::function<std::string(OutputFi
     try {
         const std::string beside = write(output);
         if (Interruption::requested())
-            return keep_partial(output);
+            return warn_of_partial(output.keep_partial());
         output.commit();
         if (has_screen)
-            OutputFile(std::nullopt).write(fmt::format("wrote {}{}\n", *options.output, beside));
+            OutputFile(std::nullopt).write(escaped(fmt::format("wrote {}{}", *options.output, beside)) + "\n");
     } catch (...) {
-        keep_partial(output);
+        warn_of_partial(output.keep_partial());
         throw;
     }
 }

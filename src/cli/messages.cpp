@@ -1,20 +1,46 @@
 #include "memtest/cli/messages.hpp"
 
+#include "memtest/base/text.hpp"
+
 #include <fmt/format.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <climits>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 
 namespace memtest {
 namespace {
 
-iovec part(std::string_view text) noexcept {
-    return {.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()}; // NOLINT: it is only read
-}
+/// A line for standard error, written by one call where it fits, which keeps it whole among those of other programs.
+/// Takes no memory: there may be none.
+class Line {
+public:
+    void add(std::string_view text) noexcept {
+        if (text.size() > bytes_.size() - used_)
+            write();
+        text = text.substr(0, bytes_.size());
+        std::ranges::copy(text, bytes_.begin() + static_cast<std::ptrdiff_t>(used_));
+        used_ += text.size();
+    }
+    /// Adds a text as escaped() shows it.
+    void add_escaped(std::string_view text) noexcept {
+        std::array<char, 4> escape{};
+        while (!text.empty())
+            add(take_visible(text, escape));
+    }
+    void write() noexcept {
+        [[maybe_unused]] const ssize_t bytes = ::write(STDERR_FILENO, bytes_.data(), used_);
+        used_ = 0;
+    }
+
+private:
+    std::array<char, PIPE_BUF> bytes_{};
+    std::size_t used_ = 0;
+};
 
 /// Whether standard error is a terminal that knows ANSI's sequences. The kind called dumb knows none.
 bool takes_sequences() noexcept {
@@ -28,17 +54,17 @@ bool takes_colours() noexcept {
     return takes_sequences() && (refused == nullptr || *refused == '\0');
 }
 
-/// One call keeps the line whole among those of other programs. Takes no memory: there may be none.
 void say(std::string_view colour, std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
     const bool coloured = takes_colours();
-    const std::array parts{part(coloured ? colour : ""),
-                           part("memtest: "),
-                           part(kind),
-                           part(coloured ? "\033[m" : ""),
-                           part(sentence),
-                           part(name),
-                           part("\n")};
-    [[maybe_unused]] const ssize_t bytes = writev(STDERR_FILENO, parts.data(), static_cast<int>(parts.size()));
+    Line line;
+    line.add(coloured ? colour : "");
+    line.add("memtest: ");
+    line.add(kind);
+    line.add(coloured ? "\033[m" : "");
+    line.add_escaped(sentence);
+    line.add_escaped(name);
+    line.add("\n");
+    line.write();
 }
 
 } // namespace
@@ -49,6 +75,15 @@ void print_error(std::string_view sentence) noexcept {
 
 void warn(std::string_view sentence, std::string_view name) noexcept {
     say("\033[33m", "warning: ", sentence, name);
+}
+
+void warn_of_partial(std::optional<std::string_view> name) noexcept {
+    if (!name)
+        return;
+    if (name->empty())
+        warn("the run is incomplete, and its result so far is lost: the folder of its file was removed");
+    else
+        warn("the run is incomplete; its result so far is in ", *name);
 }
 
 void repeat_warnings(const Result& result) {

@@ -4,10 +4,12 @@
 #include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -22,13 +24,15 @@ constexpr std::size_t longest_name = 60;
 
 /// What a plot is drawn on.
 struct Canvas {
-    std::string terminal; ///< the line that chooses it
-    bool text = false;    ///< of characters, without colours, fonts and areas
-    double width = 0;     ///< in pixels or characters, like all that follow
-    double height = 0;
+    std::string terminal;        ///< the line that chooses it
+    bool text = false;           ///< of characters, without colours, fonts and areas
+    double width = 0;            ///< of the frame, in pixels or characters, like all that follow
+    double height = 0;           ///< of the frame, but for what a legend takes
     double size_label_width = 0; ///< with the space between two
-    double level_words_height = 0;
-    double outside_height = 0; ///< titles, axis and a legend of one line
+    double word_width = 0;       ///< of a character of a level's words
+    double words_height = 0;     ///< of a level's words
+    double tick_height = 0;      ///< with the space between two
+    double tick_width = 0;       ///< the same on the horizontal axis
 };
 
 /// The smallest and the largest of some positive numbers.
@@ -43,40 +47,48 @@ struct Range {
     [[nodiscard]] double ratio() const { return high / low; }
 };
 
-/// The bytes of the text's first character; 0 where that cannot be shown.
-std::size_t length_of_first(std::string_view text) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view first = text.substr(0, length);
-    const bool is_control =
-        length == 1 ? first[0] < ' ' || first[0] == 0x7f : first >= "\xc2\x80" && first < "\xc2\xa0";
-    const bool is_no_character = // U+FFFE and the like
-        length > 2 && (first.ends_with("\xbf\xbe") || first.ends_with("\xbf\xbf")) && (first[length - 3] & 0xf) == 0xf;
-    return is_control || is_no_character ? 0 : length;
-}
-
-/// The range of what a member of the points is, where it is known.
-template<auto member>
-Range range_of(const SizePlot& plot) {
+/// The range of what members of the points are, where they are known.
+Range range_of(const SizePlot& plot, const auto&... members) {
     Range range;
+    const auto include = [&](std::optional<double> number) {
+        if (number)
+            range.include(*number);
+    };
     for (const PlotCurve& curve : plot.curves) {
-        for (const PlotPoint& point : curve.points) {
-            if (const std::optional<double> number = point.*member)
-                range.include(*number);
-        }
+        for (const PlotPoint& point : curve.points)
+            (include(point.*members), ...);
     }
     return range;
 }
 
-/// A horizontal axis in powers of two, with as many labels as have room.
+Range range_across(const SizePlot& plot) {
+    return range_of(plot, &PlotPoint::at);
+}
+
+bool has_band(const PlotCurve& curve) {
+    return std::ranges::any_of(curve.points, [](const PlotPoint& point) { return point.low && point.high; });
+}
+
+/// The ends of an axis.
+struct AxisEnds {
+    double low = 0;
+    double high = 0;
+};
+
+/// The horizontal axis of the size, a little longer than the curves, whose ends the frame would hide.
+AxisEnds ends_of_sizes(const Range& sizes, const Canvas& canvas) {
+    const double doublings = std::max(std::log2(sizes.ratio()), 1.0);
+    const double edge = canvas.text ? 1.5 * doublings / canvas.width : 0.1;
+    const double alone = sizes.ratio() > 1 ? 0 : 1; // a single size stands in the middle
+    return {.low = sizes.low * std::exp2(-edge - alone), .high = sizes.high * std::exp2(edge + alone)};
+}
+
+/// A horizontal axis with labels at powers of two, as many as have room.
 std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
-    const Range sizes = range_of<&PlotPoint::at>(plot);
-    int first = static_cast<int>(std::floor(std::log2(sizes.low)));
-    int last = static_cast<int>(std::ceil(std::log2(sizes.high)));
-    if (first == last) {
-        --first;
-        ++last;
-    }
-    const int labels = static_cast<int>(0.88 * canvas.width / canvas.size_label_width);
+    const AxisEnds ends = ends_of_sizes(range_across(plot), canvas);
+    const int first = static_cast<int>(std::ceil(std::log2(ends.low)));
+    const int last = static_cast<int>(std::floor(std::log2(ends.high)));
+    const int labels = static_cast<int>(canvas.width / canvas.size_label_width);
     int step = 1;
     while ((last - first) / step > labels)
         step *= 2;
@@ -86,17 +98,15 @@ std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
         ticks += fmt::format("{}\"{}\" {:.15g} {}", ticks.empty() ? "" : ", ",
                              named ? rounded_size(std::exp2(power)) : "", std::exp2(power), named ? 0 : 1);
     }
-    const double edge = canvas.text ? 1.5 * (last - first) / canvas.width : 0.1; // else the axis hides the first point
-    return fmt::format("set logscale x 2\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n", std::exp2(first - edge),
-                       std::exp2(last + edge), ticks);
+    return fmt::format("set logscale x 2\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n", ends.low, ends.high, ticks);
 }
 
 /// A horizontal axis in even steps from 0.
 std::string even_axis(const SizePlot& plot, const Canvas& canvas) {
-    const double last = range_of<&PlotPoint::at>(plot).high;
+    const double last = range_across(plot).high;
     const double end = last > 0 ? last : 1;
     const double edge = (canvas.text ? 1.5 / canvas.width : 0.01) * end; // else the axis hides the first point
-    return fmt::format("set xrange [{:.6g}:{:.6g}]\n", -edge, end + edge);
+    return fmt::format("set format x \"%g\"\nset xrange [{:.6g}:{:.6g}]\n", -edge, end + edge);
 }
 
 /// The largest of 1, 2 and 5 times a power of ten up to a number.
@@ -105,23 +115,20 @@ double round_below(double number) {
     return number >= 5 * decade ? 5 * decade : number >= 2 * decade ? 2 * decade : decade;
 }
 
-/// The labels of a logarithmic axis, a dozen at most.
-std::vector<double> value_ticks(const Range& range) {
+std::vector<double> even_ticks(const Range& range) {
     std::vector<double> ticks;
-    if (range.ratio() < 2.5) { // so narrow that even steps read best
-        const double step = round_below((range.high - range.low) / 2);
-        const double first = std::ceil(range.low / step) * step;
-        for (int n = 0; first + n * step <= range.high; ++n)
-            ticks.push_back(first + n * step);
-        return ticks;
-    }
-    const double decades = std::log10(range.ratio());
-    const std::vector<double> digits = decades < 1   ? std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8}
-                                       : decades < 4 ? std::vector<double>{1, 2, 5}
-                                                     : std::vector<double>{1};
-    const int step = std::max(1, static_cast<int>(std::ceil(decades / 12)));
+    const double step = round_below((range.high - range.low) / 2);
+    const double first = std::ceil(range.low / step) * step;
+    for (int n = 0; first + n * step <= range.high; ++n)
+        ticks.push_back(first + n * step);
+    return ticks;
+}
+
+/// The digits in every so many decades.
+std::vector<double> decade_ticks(const Range& range, const std::vector<double>& digits, int decades) {
+    std::vector<double> ticks;
     for (int power = static_cast<int>(std::floor(std::log10(range.low))); power <= std::log10(range.high);
-         power += step) {
+         power += decades) {
         for (const double digit : digits)
             ticks.push_back(digit * std::pow(10, power));
     }
@@ -129,132 +136,220 @@ std::vector<double> value_ticks(const Range& range) {
     return ticks;
 }
 
-std::string tick_list(const Range& range) {
-    return joined(value_ticks(range), ", ", [](double tick) { return fmt::format("{:.6g}", tick); });
+/// The ticks of a logarithmic axis, as many as have room. @param closest two of them, as a share of the axis
+std::vector<double> log_ticks(const Range& range, double closest) {
+    const auto fits = [&](const std::vector<double>& ticks) {
+        return std::ranges::adjacent_find(ticks, [&](double tick, double next) {
+                   return std::log(next / tick) < closest * std::log(range.ratio());
+               }) == ticks.end();
+    };
+    if (range.ratio() < 2.5) { // so narrow that even steps read best
+        if (auto ticks = even_ticks(range); fits(ticks))
+            return ticks;
+    }
+    for (const std::vector<double>& digits : {std::vector<double>{1, 1.5, 2, 3, 4, 5, 6, 8}, {1, 2, 5}, {1, 3}}) {
+        if (auto ticks = decade_ticks(range, digits, 1); ticks.size() > 1 && fits(ticks))
+            return ticks;
+    }
+    int decades = 1;
+    while (!fits(decade_ticks(range, {1}, decades)))
+        ++decades;
+    return decade_ticks(range, {1}, decades);
 }
 
-/// A horizontal axis in powers of ten, with as many labels as have room.
-std::string logarithmic_axis(const SizePlot& plot) {
-    const Range range = range_of<&PlotPoint::at>(plot);
-    return fmt::format("set format y \"%g\"\nset logscale x\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n",
-                       range.low / 1.1, range.high * 1.1, tick_list(range));
+std::string tick_label(double tick) {
+    return plain_number(tick, 6);
+}
+
+std::string tick_list(const std::vector<double>& ticks, const std::string& unit) {
+    return joined(ticks, ", ", [&](double tick) {
+        return fmt::format("{} {:.6g}", gnuplot_string(tick_label(tick) + unit, 40), tick);
+    });
+}
+
+/// A horizontal axis with labels at round numbers.
+std::string logarithmic_axis(const SizePlot& plot, const Canvas& canvas) {
+    const Range range = range_across(plot);
+    return fmt::format("set logscale x\nset xrange [{:.6g}:{:.6g}]\nset xtics ({})\n", range.low / 1.1,
+                       range.high * 1.1, tick_list(log_ticks(range, canvas.tick_width / canvas.width), ""));
+}
+
+/// How many levels' words are above those of each level. Words that reach beyond the line of a level before theirs are
+/// above that line, which begins at its own words: so they cover neither each other nor a line.
+std::vector<std::size_t> places_of_words(const SizePlot& plot, const Canvas& canvas) {
+    const AxisEnds ends = ends_of_sizes(range_across(plot), canvas);
+    const double doubling = canvas.width / std::log2(ends.high / ends.low);
+    const auto begins_at = [&](const PlotLevel& level) {
+        std::size_t longest = 0;
+        for (const std::string& word : level.words)
+            longest = std::max(longest, canvas.text && word != level.words.front() ? 0 : word.size());
+        return std::log2(level.ends_at_bytes / ends.low) * doubling -
+               static_cast<double>(longest + 2) * canvas.word_width;
+    };
+    std::vector<std::size_t> places(plot.levels.size());
+    for (std::size_t i = places.size(); i-- > 0;) {
+        const double line = std::log2(plot.levels[i].ends_at_bytes / ends.low) * doubling;
+        for (std::size_t later = i + 1; later < places.size(); ++later) {
+            if (begins_at(plot.levels[later]) < line)
+                places[i] = std::max(places[i], places[later] + 1);
+        }
+    }
+    return places;
+}
+
+/// What the levels' words take above the curves.
+double height_of_words(const SizePlot& plot, const Canvas& canvas) {
+    const auto places = places_of_words(plot, canvas);
+    return places.empty() ? 0 : static_cast<double>(*std::ranges::max_element(places) + 1) * canvas.words_height;
 }
 
 /// A logarithmic vertical axis, which shows the step from L1 to L2 as well as the step to memory. Leaves room above the
 /// curves for the levels' words.
 std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
-    Range range = range_of<&PlotPoint::value>(plot);
+    Range range = range_of(plot, &PlotPoint::value, &PlotPoint::low, &PlotPoint::high);
     range.low /= 1.1;
     range.high *= 1.1;
-    const double inside = canvas.height - canvas.outside_height;
-    const double above = plot.levels.empty() ? 0.0 : canvas.level_words_height / (inside - canvas.level_words_height);
+    const double words = height_of_words(plot, canvas);
+    const double inside = canvas.height - words;
     const double below = canvas.text ? 1.5 / inside : 0.0; // else the axis hides the lowest points
-    const std::string label = canvas.text ? fmt::format("set format y {}\n", gnuplot_string("%g " + plot.unit, 40))
-                                          : fmt::format("set ylabel {}\n", gnuplot_string(plot.quantity, 60));
+    const auto ticks = log_ticks(range, canvas.tick_height / inside);
+    const std::string unit = canvas.text ? " " + plot.unit : "";
+    std::size_t longest = 0;
+    for (const double tick : ticks)
+        longest = std::max(longest, tick_label(tick).size() + unit.size());
     return fmt::format("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics ({})\n{}",
-                       range.low * std::pow(range.ratio(), -below), range.high * std::pow(range.ratio(), above),
-                       tick_list(range), label);
+                       range.low * std::pow(range.ratio(), -below),
+                       range.high * std::pow(range.ratio(), words / inside), tick_list(ticks, unit),
+                       canvas.text ? fmt::format("set lmargin {}\n", longest + 2)
+                                   : fmt::format("set ylabel {}\n", gnuplot_string(plot.quantity, 60)));
 }
 
-/// The lines as one string, each cut off for itself.
+/// The lines as one string, each shortened for itself.
 std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most) {
     return joined(lines, ".\"\\n\".", [&](const std::string& line) { return gnuplot_string(line, most); });
 }
 
-std::string level_line(const PlotLevel& level) {
-    return fmt::format("set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 0.97 nohead dashtype 2 "
-                       "linewidth 1.4 linecolor rgb \"#707070\"\n",
-                       level.ends_at_bytes);
-}
+constexpr std::string_view look_of_levels = "dashtype 2 linewidth 1.4 linecolor rgb \"#707070\"";
 
-std::string level_words(const PlotLevel& level) {
-    return fmt::format("set label {} at first {:.6g}, graph 1 right offset -0.7, -1 noenhanced font \",10\" "
-                       "textcolor rgb \"#404040\"\n",
-                       gnuplot_lines(level.words, 40), level.ends_at_bytes);
-}
-
-std::string levels(const SizePlot& plot) {
+/// In characters a level has its name alone, in the line that its own line begins in; the legend says more.
+std::string levels(const SizePlot& plot, const Canvas& canvas) {
+    const auto places = places_of_words(plot, canvas);
     std::string all;
-    for (const PlotLevel& level : plot.levels)
-        all += (level.has_line ? level_line(level) : "") + level_words(level);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const PlotLevel& level = plot.levels[i];
+        const double top = 1 - static_cast<double>(places[i]) * canvas.words_height / canvas.height;
+        const double line = canvas.text ? top - canvas.words_height / canvas.height : top - 0.03;
+        if (level.has_line)
+            all += fmt::format("set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph {1:.6g} nohead {2}\n",
+                               level.ends_at_bytes, line, look_of_levels);
+        all += fmt::format("set label {} at first {:.6g}, graph {:.6g} right {}noenhanced font \",10\" textcolor rgb "
+                           "\"#404040\"\n",
+                           canvas.text ? gnuplot_string(level.words.front(), 40) : gnuplot_lines(level.words, 40),
+                           level.ends_at_bytes, top, canvas.text ? "" : "offset -0.7, -1 ");
+    }
     return all;
 }
 
-/// An unknown value becomes an empty line, which breaks the curve.
+/// An unknown value becomes an empty line, which breaks the curve. A curve with bands has the range of each point.
 std::string data(const PlotCurve& curve, std::size_t place) {
     std::string lines = fmt::format("$curve{} << END\n", place + 1);
-    for (const PlotPoint& point : curve.points)
-        lines += point.value ? fmt::format("{:.15g} {:.6g}\n", point.at, *point.value) : "\n";
+    const bool with_range = has_band(curve);
+    for (const PlotPoint& point : curve.points) {
+        if (point.value)
+            lines += fmt::format("{:.15g} {:.6g}", point.at, *point.value);
+        if (point.value && with_range)
+            lines += fmt::format(" {:.6g} {:.6g}", point.low.value_or(*point.value), point.high.value_or(*point.value));
+        lines += '\n';
+    }
     return lines + "END\n";
 }
 
-std::string title(const PlotCurve& curve, const Canvas& canvas) {
-    if (curve.name.empty())
-        return "notitle";
-    return fmt::format("title {} noenhanced",
-                       gnuplot_string(canvas.text ? " " + curve.name : curve.name, longest_name));
+std::string title(std::string_view name) {
+    return name.empty() ? "notitle" : fmt::format("title {} noenhanced", gnuplot_string(name, longest_name));
+}
+
+std::string_view colour_of(std::size_t place) {
+    return colours.at(place % colours.size());
 }
 
 /// @param place among the curves that have a name
 std::string look(const PlotCurve& curve, std::size_t place) {
     constexpr std::array<int, 5> shapes{7, 5, 9, 13, 11}; // gnuplot's filled ones
     const std::size_t round = place / colours.size();
-    return fmt::format(" dashtype {} linecolor rgb \"{}\" pointtype {} {}", round % 4 + 1,
-                       colours.at(place % colours.size()), shapes.at(round % shapes.size()),
+    return fmt::format("dashtype {} linecolor rgb \"{}\" pointtype {} {}", round % 4 + 1, colour_of(place),
+                       shapes.at(round % shapes.size()),
                        curve.points.size() > 80 ? "linewidth 1.2 pointsize 0.1" : "linewidth 1.8 pointsize 0.5");
+}
+
+constexpr std::size_t letters = 26; // that mark points in characters
+
+/// In characters the range of a contested size is a bar.
+std::string band(std::size_t number, std::size_t place, std::string_view name, const Canvas& canvas) {
+    if (canvas.text)
+        return fmt::format("$curve{} using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars pointtype {} notitle", number,
+                           place % letters + 1);
+    return fmt::format("$curve{} using 1:3:4 with filledcurves fillstyle transparent solid 0.25 noborder fillcolor rgb "
+                       "\"{}\" {}",
+                       number, colour_of(place), title(name));
 }
 
 std::string curves(const SizePlot& plot, const Canvas& canvas) {
     std::string text;
-    for (std::size_t place = 0; place < plot.curves.size(); ++place)
-        text += data(plot.curves[place], place);
+    std::vector<std::string> drawn;
     std::size_t named = 0;
-    for (std::size_t place = 0; place < plot.curves.size(); ++place) {
-        const PlotCurve& curve = plot.curves[place];
+    std::string_view name_of_bands = "contested sizes, lowest to highest";
+    for (std::size_t i = 0; i < plot.curves.size(); ++i) {
+        const PlotCurve& curve = plot.curves[i];
+        text += data(curve, i);
         if (!curve.name.empty())
             ++named;
-        text +=
-            fmt::format("{}$curve{} using 1:2 with linespoints {}{}", place == 0 ? "plot " : ", \\\n     ", place + 1,
-                        title(curve, canvas), canvas.text ? "" : look(curve, std::max<std::size_t>(named, 1) - 1));
+        const std::size_t place = std::max<std::size_t>(named, 1) - 1;
+        if (has_band(curve))
+            drawn.push_back(band(i + 1, place, std::exchange(name_of_bands, ""), canvas));
+        drawn.push_back(fmt::format("$curve{} using 1:2 with linespoints {}", i + 1,
+                                    canvas.text ? fmt::format("pointtype {}", place % letters + 1)
+                                                : title(curve.name) + " " + look(curve, place)));
     }
-    return text + "\n";
+    if (!plot.levels_of.empty() && !plot.levels.empty() && !canvas.text)
+        drawn.push_back(fmt::format("NaN with lines {} {}", title("levels of " + plot.levels_of), look_of_levels));
+    return text + "plot " + fmt::format("{}", fmt::join(drawn, ", \\\n     ")) + "\n";
 }
 
 /// A quiet frame, a thin grid, and a legend that is never over a curve.
-std::string program(const SizePlot& plot, const Canvas& canvas) {
+std::string program(const SizePlot& plot, const Canvas& canvas, std::size_t longest_line) {
     return canvas.terminal +
            "set encoding utf8\n"
-           "set border 3 linecolor rgb \"#808080\"\n"
-           "set tics nomirror scale 0.5 textcolor rgb \"#303030\"\n"
-           "set key below horizontal Left reverse\n"
+           "set border 3 linecolor rgb \"#808080\"\n" +
+           (canvas.text ? "set tics nomirror scale 0\nset key off\n"
+                        : "set tics nomirror scale 0.5 textcolor rgb \"#303030\"\n"
+                          "set key below horizontal Left reverse\n"
+                          "set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb \"#d8d8d8\"\n") +
            "set rmargin 4\n" +
-           fmt::format("set xlabel {}.\"\\n \"\n",
-                       gnuplot_string(plot.across.empty() ? "memory size" : plot.across, 60)) +
-           (canvas.text ? "" : "set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb \"#d8d8d8\"\n") +
-           title_command({plot.title, plot.subtitle}, longest_title) +
+           fmt::format("set xlabel {}{}\n", gnuplot_string(plot.across.empty() ? "memory size" : plot.across, 60),
+                       canvas.text ? "" : ".\"\\n \"") +
+           title_command({plot.title, plot.subtitle}, longest_line) +
            (plot.across.empty()          ? size_axis(plot, canvas)
-            : plot.across_is_logarithmic ? logarithmic_axis(plot)
+            : plot.across_is_logarithmic ? logarithmic_axis(plot, canvas)
                                          : even_axis(plot, canvas)) +
-           value_axis(plot, canvas) + levels(plot) + curves(plot, canvas);
+           value_axis(plot, canvas) + levels(plot, canvas) + curves(plot, canvas);
+}
+
+/// A line of a legend.
+std::string legend_line(const std::string& text, std::size_t columns) {
+    return shortened(escaped(text), columns - 3);
 }
 
 } // namespace
 
 std::string gnuplot_string(std::string_view text, std::size_t most) {
     std::string quoted;
-    std::size_t characters = 0;
-    while (!text.empty() && characters < most) {
-        const std::size_t length = length_of_first(text);
-        const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    for (const char c : shortened(escaped(text), most)) {
         // The first three are special in double quotes; @ starts a macro.
-        if (std::string_view("\"\\`@").find(character.front()) != std::string_view::npos)
-            quoted += fmt::format("\\{:03o}", static_cast<unsigned>(character.front()));
-        else
-            quoted += length > 0 ? character : static_cast<unsigned char>(character.front()) < ' ' ? " " : "?";
-        text.remove_prefix(character.size());
-        ++characters;
+        quoted += std::string_view("\"\\`@").find(c) == std::string_view::npos
+                      ? std::string(1, c)
+                      : fmt::format("\\{:03o}", static_cast<unsigned>(c));
     }
-    return fmt::format("\"{}{}\"", quoted, text.empty() ? "" : "...");
+    return fmt::format("\"{}\"", quoted);
 }
 
 std::string title_command(std::vector<std::string> lines, std::size_t most) {
@@ -276,22 +371,52 @@ std::string terminal_line(std::optional<Image> image, int width, int height) {
 std::string image_program(const SizePlot& plot, std::optional<Image> image) {
     constexpr int width = 1000;
     constexpr int height = 600;
-    return program(plot, {.terminal = terminal_line(image, width, height),
-                          .width = width,
-                          .height = height,
-                          .size_label_width = 70,
-                          .level_words_height = 66,
-                          .outside_height = 160});
+    return program(plot,
+                   {.terminal = terminal_line(image, width, height),
+                    .width = 0.88 * width,
+                    .height = height - 160, // titles, axis and a legend of one line
+                    .size_label_width = 70,
+                    .word_width = 7,
+                    .words_height = 60,
+                    .tick_height = 36,
+                    .tick_width = 50},
+                   longest_title);
 }
 
 std::string text_program(const SizePlot& plot, const TextArea& area) {
-    return program(plot, {.terminal = fmt::format("set terminal dumb size {},{}\n", area.columns, area.lines),
-                          .text = true,
-                          .width = static_cast<double>(area.columns),
-                          .height = static_cast<double>(area.lines),
-                          .size_label_width = 9,
-                          .level_words_height = 4,
-                          .outside_height = 9});
+    const std::size_t above = plot.subtitle.empty() ? 2 : 3; // titles
+    constexpr std::size_t below = 3;                         // labels, quantity and an empty line
+    return program(plot,
+                   {.terminal = fmt::format("set terminal dumb size {},{}\nset tmargin {}\nset bmargin {}\n",
+                                            area.columns, area.lines, above, below),
+                    .text = true,
+                    .width = static_cast<double>(area.columns - 14),
+                    .height = static_cast<double>(area.lines - above - below - 1),
+                    .size_label_width = 9,
+                    .word_width = 1,
+                    .words_height = 1,
+                    .tick_height = 1.2,
+                    .tick_width = 7},
+                   area.columns - 14);
+}
+
+std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) {
+    std::vector<std::string> lines;
+    std::size_t place = 0;
+    for (const PlotCurve& curve : plot.curves) {
+        if (!curve.name.empty())
+            lines.push_back(
+                legend_line(fmt::format("  {}  {}", static_cast<char>('A' + place++ % letters), curve.name), columns));
+    }
+    if (std::ranges::any_of(plot.curves, has_band))
+        lines.push_back(legend_line("  Bars: contested sizes, lowest to highest", columns));
+    if (!plot.levels.empty())
+        lines.push_back(legend_line(plot.levels_of.empty() ? "" : "  Levels of " + plot.levels_of, columns));
+    for (const PlotLevel& level : plot.levels)
+        lines.push_back(legend_line(
+            fmt::format("  {:<8}{}", level.words.front(), fmt::join(level.words.begin() + 1, level.words.end(), ", ")),
+            columns));
+    return lines;
 }
 
 } // namespace memtest

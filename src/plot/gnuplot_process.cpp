@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <spawn.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,19 +17,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
-#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
-
-Error failure(std::string_view what, int error) {
-    return Error(fmt::format("{}: {}", what, std::generic_category().message(error)));
-}
 
 Error missing() {
     return Error(
@@ -36,82 +35,162 @@ Error missing() {
         "run what 'memtest plot FILE' prints");
 }
 
-/// A file without a name. Unlike a pipe it never blocks the writer.
-class MemoryFile {
+Error failure(std::string_view what) {
+    return Error(fmt::format("{}: {}", what, system_reason()));
+}
+
+/// A file descriptor of this process alone.
+class Descriptor {
 public:
-    MemoryFile() : descriptor_(memfd_create("memtest-plot", MFD_CLOEXEC)) {
-        if (descriptor_ < 0)
-            throw failure("no memory for a plot", errno);
-    }
-    ~MemoryFile() { close(descriptor_); }
+    Descriptor() = default;
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() { reset(); }
 
-    MemoryFile(const MemoryFile&) = delete;
-    MemoryFile& operator=(const MemoryFile&) = delete;
-    MemoryFile(MemoryFile&&) = delete;
-    MemoryFile& operator=(MemoryFile&&) = delete;
-
-    [[nodiscard]] int descriptor() const { return descriptor_; }
-
-    /// Fills it, to be read from its start.
-    void fill(std::string_view text) const {
-        while (!text.empty()) {
-            const ssize_t written = write(descriptor_, text.data(), text.size());
-            if (written < 0 && errno != EINTR)
-                throw failure("no memory for a plot", errno);
-            if (written > 0)
-                text.remove_prefix(static_cast<std::size_t>(written));
-        }
-        lseek(descriptor_, 0, SEEK_SET);
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
     }
 
-    [[nodiscard]] std::string contents() const {
-        const off_t bytes = lseek(descriptor_, 0, SEEK_END);
-        std::string all(static_cast<std::size_t>(std::max<off_t>(bytes, 0)), '\0');
-        if (bytes < 0 || pread(descriptor_, all.data(), all.size(), 0) != static_cast<ssize_t>(all.size()))
-            throw failure("cannot read what gnuplot has drawn", errno);
-        return all;
+    [[nodiscard]] int number() const { return number_; }
+    [[nodiscard]] bool is_open() const { return number_ >= 0; }
+    void reset() {
+        if (is_open())
+            close(std::exchange(number_, -1));
     }
 
 private:
-    int descriptor_;
+    int number_ = -1;
 };
 
-/// @return the status as waitpid() gives it
-int run_and_wait(const MemoryFile& in, const MemoryFile& out, const MemoryFile& messages) {
-    // Default settings only: ~/.gnuplot is made for other plots, and gnuplot 5.4 crashes where GNUTERM names a terminal
-    // that it does not have.
-    unsetenv("GNUTERM");
-    std::string name = "gnuplot";
-    std::string defaults = "-d";
-    const std::array<char*, 3> arguments{name.data(), defaults.data(), nullptr};
-    posix_spawn_file_actions_t streams{};
-    posix_spawn_file_actions_init(&streams);
-    posix_spawn_file_actions_adddup2(&streams, in.descriptor(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&streams, out.descriptor(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&streams, messages.descriptor(), STDERR_FILENO);
-    posix_spawnattr_t attributes{}; // gnuplot does not look for write errors
-    sigset_t of_writes{};
-    sigemptyset(&of_writes);
-    sigaddset(&of_writes, SIGPIPE);
-    sigaddset(&of_writes, SIGXFSZ);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &of_writes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    pid_t child = 0;
-    const int error = posix_spawnp(&child, name.c_str(), &streams, &attributes, arguments.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&streams);
-    if (error == ENOENT)
-        throw missing();
-    if (error != 0)
-        throw failure("gnuplot cannot be started", error);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR)
-            throw failure("gnuplot cannot be waited for", errno);
-    }
-    return status;
+struct Pipe {
+    Descriptor out; ///< to read from
+    Descriptor in;  ///< to write to
+};
+
+/// Neither end is one of the standard streams, which the child replaces. This side's ends never block.
+Pipe new_pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw failure("no pipe to gnuplot");
+    return {.out = Descriptor(ends[0]), .in = Descriptor(ends[1])};
 }
+
+/// A gnuplot at work, in a process group of its own; killed, with what it started, when this goes.
+class Gnuplot {
+public:
+    Gnuplot() {
+        Pipe input = new_pipe();
+        Pipe output = new_pipe();
+        Pipe messages = new_pipe();
+        Pipe refusal = new_pipe(); // closed by exec
+        const pid_t parent = getpid();
+        child_ = fork();
+        if (child_ < 0)
+            throw failure("gnuplot cannot be started");
+        if (child_ == 0)
+            become_gnuplot(parent, {input.out.number(), output.in.number(), messages.in.number()}, refusal.in.number());
+        input_ = std::move(input.in);
+        output_ = std::move(output.out);
+        messages_ = std::move(messages.out);
+        for (const Descriptor* end : {&input_, &output_, &messages_})
+            fcntl(end->number(), F_SETFL, O_NONBLOCK);
+        refusal.in.reset();
+        int error = 0;
+        while (read(refusal.out.number(), &error, sizeof error) < 0 && errno == EINTR) {
+        }
+        if (error != 0)
+            end();
+        if (error == ENOENT)
+            throw missing();
+        errno = error;
+        if (error != 0)
+            throw failure("gnuplot cannot be started");
+    }
+    ~Gnuplot() { end(); }
+
+    Gnuplot(const Gnuplot&) = delete;
+    Gnuplot& operator=(const Gnuplot&) = delete;
+    Gnuplot(Gnuplot&&) = delete;
+    Gnuplot& operator=(Gnuplot&&) = delete;
+
+    /// Gives it what it takes of the program, which is cut off there, and adds what it wrote since.
+    /// @return whether it may write more
+    bool exchange(std::string_view& program, std::string& drawn, std::string& said, int wait_ms) {
+        std::array<pollfd, 3> ends{{{.fd = input_.number(), .events = POLLOUT, .revents = 0},
+                                    {.fd = output_.number(), .events = POLLIN, .revents = 0},
+                                    {.fd = messages_.number(), .events = POLLIN, .revents = 0}}};
+        if (poll(ends.data(), ends.size(), wait_ms) < 0)
+            return true; // a signal came
+        if (input_.is_open() && ends[0].revents != 0)
+            give(program);
+        if (output_.is_open() && ends[1].revents != 0)
+            take(output_, drawn);
+        if (messages_.is_open() && ends[2].revents != 0)
+            take(messages_, said);
+        return output_.is_open() || messages_.is_open();
+    }
+
+    /// @return whether it has ended; then its status as waitpid() gives it
+    bool has_ended(int& status) {
+        if (waitpid(child_, &status, WNOHANG) == 0)
+            return false;
+        child_ = -1;
+        return true;
+    }
+
+private:
+    /// In the child. Calls nothing that could wait for another thread's lock.
+    [[noreturn]] static void become_gnuplot(pid_t parent, const std::array<int, 3>& streams, int refusal) {
+        for (int stream = 0; stream < 3; ++stream)
+            dup2(streams.at(static_cast<std::size_t>(stream)), stream);
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) // it has ended already
+            _exit(1);
+        for (const int signal : {SIGPIPE, SIGXFSZ}) // gnuplot does not look for write errors
+            std::signal(signal, SIG_DFL);
+        // Default settings only: ~/.gnuplot is made for other plots.
+        execlp("gnuplot", "gnuplot", "-d", nullptr);
+        const int error = errno;
+        [[maybe_unused]] const ssize_t bytes = write(refusal, &error, sizeof error);
+        _exit(1);
+    }
+
+    void give(std::string_view& program) {
+        const ssize_t bytes = write(input_.number(), program.data(), program.size());
+        if (bytes > 0)
+            program.remove_prefix(static_cast<std::size_t>(bytes));
+        if (program.empty() || (bytes < 0 && errno != EAGAIN && errno != EINTR)) // it may end before it has read all
+            input_.reset();
+    }
+
+    static void take(Descriptor& from, std::string& text) {
+        std::array<char, 1U << 16U> buffer{};
+        const ssize_t bytes = read(from.number(), buffer.data(), buffer.size());
+        if (bytes > 0)
+            text.append(buffer.data(), static_cast<std::size_t>(bytes));
+        else if (bytes == 0 || (errno != EAGAIN && errno != EINTR))
+            from.reset();
+    }
+
+    void end() {
+        if (child_ <= 0)
+            return;
+        kill(-child_, SIGKILL);
+        kill(child_, SIGKILL); // where it has no group yet
+        while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+        }
+        child_ = -1;
+    }
+
+    Descriptor input_;
+    Descriptor output_;
+    Descriptor messages_;
+    pid_t child_ = -1;
+};
 
 std::string_view last_line(std::string_view text) {
     text = trimmed(text);
@@ -142,34 +221,51 @@ std::string tidied(std::string drawn) {
     return text;
 }
 
-/// The standard output of gnuplot for a program.
-std::string run_gnuplot(const std::string& program) {
-    const MemoryFile in;
-    const MemoryFile out;
-    const MemoryFile messages;
-    in.fill(program);
-    const int status = run_and_wait(in, out, messages);
-    std::string drawn = out.contents();
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) // how emulators report a missing program
-        throw missing();
+} // namespace
+
+std::string run_gnuplot(const std::string& program, const GnuplotLimits& limits) {
+    constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+    constexpr int look_every_ms = 100; // for an interruption that another thread took, and for the end
+    const auto end = std::chrono::steady_clock::now() + limits.time;
+    unsetenv("GNUTERM"); // gnuplot 5.4 crashes where it names a terminal that it does not have
+    Gnuplot gnuplot;
+    std::string_view rest = program;
+    std::string drawn;
+    std::string said;
+    int status = 0;
+    bool is_open = true;
+    while (is_open || !gnuplot.has_ended(status)) {
+        if (is_open)
+            is_open = gnuplot.exchange(rest, drawn, said, look_every_ms);
+        else
+            poll(nullptr, 0, 1);
+        if (limits.interrupted)
+            throw Error("interrupted while gnuplot was at work");
+        if (std::chrono::steady_clock::now() > end)
+            throw Error(
+                fmt::format("gnuplot did not end within {} s", std::chrono::duration<double>(limits.time).count()));
+        if (drawn.size() + said.size() > most_bytes)
+            throw Error(fmt::format("gnuplot failed: it wrote more than {} bytes", most_bytes));
+    }
     if (WIFSIGNALED(status))
         throw Error(fmt::format("gnuplot was ended by signal {}", WTERMSIG(status)));
-    if (status != 0 || drawn.empty()) {
-        const std::string said = messages.contents();
-        throw Error(fmt::format("gnuplot failed: {}", said.empty() ? "it drew nothing" : last_line(said)));
-    }
+    if (status != 0 || drawn.empty())
+        throw Error(fmt::format("gnuplot failed: {}", trimmed(said).empty() ? "it drew nothing" : last_line(said)));
     return drawn;
 }
 
-} // namespace
-
-std::string drawn_in_characters(const SizePlot& plot) {
-    return tidied(run_gnuplot(text_program(plot, text_area())));
+std::string drawn_in_characters(const SizePlot& plot, const GnuplotLimits& limits) {
+    constexpr std::size_t fewest_lines = 14;
+    TextArea area = text_area();
+    const std::vector<std::string> legend = text_legend(plot, area.columns);
+    area.lines = std::max(fewest_lines, area.lines - std::min(area.lines, legend.size()));
+    return tidied(run_gnuplot(text_program(plot, area), limits)) +
+           joined(legend, "", [](const std::string& line) { return line + "\n"; });
 }
 
-void write_drawn(const std::string& program, const std::string& path) {
-    const std::string drawn = run_gnuplot(program);
-    OutputFile output(path);
+void write_drawn(const std::string& program, const std::string& path, const GnuplotLimits& limits) {
+    const std::string drawn = run_gnuplot(program, limits);
+    OutputFile output(path, limits.interrupted);
     output.write(drawn);
     output.commit();
 }

@@ -1,6 +1,7 @@
 #include "memtest/plot/result_plot.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
@@ -142,7 +143,7 @@ PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
         plot.words.push_back(rounded_size(plot.ends_at_bytes));
     const auto value = style.cycles ? row.latency_cycles : std::optional(row.latency_ns);
     if (value && (style.cycles || !style.ratio))
-        plot.words.push_back(fmt::format("{:.3g} {}", *value, style.cycles ? "cycles" : "ns"));
+        plot.words.push_back(fmt::format("{} {}", plain_number(*value, 3), style.cycles ? "cycles" : "ns"));
     return plot;
 }
 
@@ -207,7 +208,7 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
         for (auto& [thread, points] : style.ratio ? relative_to(all.front(), all[i], sweeps[i]) : all[i]) {
             std::string name = name_of(thread, all[i], labels[i], curves > most_in_legend);
-            append(name, name.empty() ? "" : said.own[i]);
+            append(name, name.empty() || style.has_labels ? "" : said.own[i]);
             PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = std::move(name), .points = {}});
             for (const auto& [size_bytes, value] : points)
                 curve.points.push_back({.at = size_bytes, .value = value});
@@ -217,6 +218,8 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
         const Result& sweep = sweeps.front();
         for (const LevelRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep.run)))
             plot.levels.push_back(plot_level(row, style));
+        if (plot.curves.size() > 1)
+            plot.levels_of = plot.curves.front().name;
     }
     return plot;
 }
@@ -226,7 +229,7 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
                   .subtitle = shared_cpu_model(loads),
                   .quantity = "latency (ns)",
                   .unit = "ns",
-                  .across = "bandwidth of the loaders (GB/s)"};
+                  .across = "bandwidth of the load threads (GB/s)"};
     for (std::size_t i = 0; i < loads.size(); ++i) {
         const std::vector<LoadPoints> curves = load_curves_of(loads[i]);
         for (const LoadPoints& found : curves) {
@@ -245,17 +248,21 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
     return plot;
 }
 
-SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels) {
-    SizePlot plot{.title = "How single accesses scatter",
+SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels, const PlotStyle& style) {
+    SizePlot plot{.title = "Latency distribution of single loads",
                   .subtitle = shared_cpu_model(tails),
                   .quantity = "slower accesses (%)",
-                  .unit = "%%", // which gnuplot prints as one
+                  .unit = "%%", // a tick is a format of gnuplot
                   .across = "latency (ns)",
                   .across_is_logarithmic = true};
     for (std::size_t i = 0; i < tails.size(); ++i) {
-        for (const TailCurve& tail : tail_curves(tails[i])) {
+        const std::vector<TailCurve> curves = tail_curves(tails[i]);
+        for (const TailCurve& tail : curves) {
             PlotCurve& curve = plot.curves.emplace_back();
-            curve.name = tails.size() == 1 ? tail.name : fmt::format("{}, {}", labels[i], tail.name);
+            if (tails.size() > 1 || style.has_labels)
+                curve.name = labels[i];
+            if (curves.size() > 1 || !style.has_labels)
+                append(curve.name, tail.name);
             for (const TailPoint& point : tail.points)
                 curve.points.push_back({.at = point.ns, .value = point.slower_percent});
         }
@@ -282,9 +289,8 @@ HeatMap plot_matrix(const Result& matrix) {
     if (std::ranges::none_of(cells, [](const MatrixCell& cell) { return cell.latency_ns.has_value(); }))
         throw usage_error(fmt::format("{} has no latency", matrix.name));
 
-    const std::string_view line = matrix.run.clean_lines.value_or(false) ? "clean line" : "line";
-    HeatMap map{.title = between_cores ? fmt::format("Hand-over of a {} between cores", line)
-                                       : "Latency from node to memory",
+    const std::string_view line = matrix.run.clean_lines.value_or(false) ? " of a clean line" : "";
+    HeatMap map{.title = between_cores ? fmt::format("Core-to-core latency{}", line) : "Latency from node to memory",
                 .subtitle = matrix.run.cpu_model.value_or(""),
                 .quantity = "latency (ns)",
                 .row_axis = std::string(matrix.kind->columns()[0].name),

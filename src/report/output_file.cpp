@@ -1,6 +1,7 @@
 #include "memtest/report/output_file.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,14 +11,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace memtest {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_number = 5; // of a partial file
 
 constexpr int look_every_ms = 300; // for an interruption, while waiting for a reader
 
@@ -26,13 +35,40 @@ Error cannot_write(const std::string& name) {
     return Error(fmt::format("cannot write {}: {}", name, system_reason()), status);
 }
 
-/// Whether something is there that no file can replace. A symbolic link that leads nowhere is: its file is created
-/// through it.
-bool is_no_file(const std::string& name) {
-    struct stat there {};
-    if (stat(name.c_str(), &there) == 0)
-        return !S_ISREG(there.st_mode);
-    return lstat(name.c_str(), &there) == 0;
+/// Where the symbolic links of a name lead: a path whose last part is no link, unless it is one in /proc that stands
+/// for an open file. A folder that does not exist is left to open().
+fs::path followed(fs::path name) {
+    constexpr int most_links = 40; // as in Linux
+    std::error_code error;
+    for (int links = 0; links < most_links; ++links) {
+        const fs::path folder = fs::canonical(name.has_parent_path() ? name.parent_path() : ".", error);
+        const bool is_in_proc = folder.filename() == "fd" && folder.string().starts_with("/proc/");
+        if (error || is_in_proc || !fs::is_symlink(fs::symlink_status(name, error)))
+            return error ? name : folder / name.filename();
+        name = folder / fs::read_symlink(name, error);
+    }
+    return name;
+}
+
+/// The number of the descriptor of this process that a path names, as /proc/self/fd/1 does when followed.
+std::optional<int> own_descriptor(const fs::path& path) {
+    std::error_code error;
+    const std::string own = fs::canonical("/proc/self", error).string() + "/"; // its threads' folders lie below
+    const bool is_own = path.parent_path().filename() == "fd" && path.string().starts_with(own);
+    return is_own && !error ? parse_number<int>(path.filename().string()) : std::nullopt;
+}
+
+/// Whether a name stands for something that no file can replace.
+bool is_written_directly(const std::string& name, const fs::path& place) {
+    struct stat named {};
+    struct stat placed {};
+    std::error_code error;
+    if (stat(name.c_str(), &named) != 0)
+        return false;
+    const bool is_there = stat(place.c_str(), &placed) == 0 && S_ISREG(placed.st_mode) &&
+                          placed.st_dev == named.st_dev && placed.st_ino == named.st_ino;
+    return !S_ISREG(named.st_mode) || fs::is_symlink(place, error) ||
+           !is_there; // the last two: another process's open file
 }
 
 mode_t mode_of_new_files() {
@@ -62,6 +98,11 @@ void make_alike(int descriptor, const struct stat& old) {
     static_cast<void>(fchmod(descriptor, old.st_mode & 0777));
 }
 
+// The files of this process that a signal which ends it leaves incomplete. A slot is emptied by whoever disposes of its
+// file: its own thread, or the handler.
+std::atomic<bool> is_ending{false};                   // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::array<std::atomic<OutputFile*>, 8> open_files{}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
 } // namespace
 
 OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic<bool>& interrupted)
@@ -69,27 +110,47 @@ OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic
     if (name_ == "-") {
         name_ = "standard output";
         descriptor_ = STDOUT_FILENO;
-    } else if (name_.empty()) {
+        return;
+    }
+    if (name_.empty())
         return; // nothing to open
-    } else if (is_no_file(name_)) {
+    const fs::path place = followed(name_);
+    if (const auto own = own_descriptor(place)) {
+        duplicate(*own);
+    } else if (is_written_directly(name_, place)) {
         open_directly();
     } else {
+        std::error_code error; // create_beside() tells of it
+        if (fs::is_symlink(name_, error))
+            name_ = place;
         create_beside();
     }
 }
 
 OutputFile::~OutputFile() {
+    leave_list();
     if (!temporary_.empty())
         unlink(temporary_.c_str());
     if (descriptor_ != STDOUT_FILENO)
         close(descriptor_);
 }
 
+/// Shares the offset and the flags of the open descriptor: what it holds stays, and `>>` appends.
+void OutputFile::duplicate(int descriptor) {
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        errno = EBADF;
+    else if (flags >= 0)
+        descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (descriptor_ < 0)
+        throw cannot_write(name_);
+}
+
 void OutputFile::open_directly() {
     // Without O_NONBLOCK, a FIFO would wait for its reader here, and a signal just before would go unheeded.
     constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
     while ((descriptor_ = open(name_.c_str(), flags, 0666)) < 0) {
-        const bool lacks_reader = errno == ENXIO && std::filesystem::is_fifo(name_);
+        const bool lacks_reader = errno == ENXIO && fs::is_fifo(name_);
         if (!lacks_reader)
             throw cannot_write(name_);
         if (interrupted_)
@@ -100,19 +161,48 @@ void OutputFile::open_directly() {
 
 void OutputFile::create_beside() {
     const auto old = file_called(name_);
-    if (std::filesystem::is_symlink(name_))
-        name_ = std::filesystem::canonical(name_);
     partial_ = name_ + ".partial";
+    partial_.reserve(partial_.size() + longest_number + 1); // a signal handler may add it
     std::string unforeseen = name_ + ".XXXXXX";
     descriptor_ = mkostemp(unforeseen.data(), O_CLOEXEC);
     if (descriptor_ < 0)
         throw old ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
                   : cannot_write(name_);
     temporary_ = std::move(unforeseen);
+    enter_list();
     if (old)
         make_alike(descriptor_, *old);
     else
         static_cast<void>(fchmod(descriptor_, mode_of_new_files()));
+}
+
+void OutputFile::enter_list() noexcept {
+    for (auto& place : open_files) {
+        OutputFile* none = nullptr;
+        if (place.compare_exchange_strong(none, this))
+            return;
+    }
+}
+
+/// Where a signal handler has the file already, waits for the end of the program.
+void OutputFile::leave_list() noexcept {
+    if (!is_file())
+        return;
+    for (auto& place : open_files) {
+        OutputFile* self = this;
+        if (place.compare_exchange_strong(self, nullptr))
+            return;
+    }
+    while (is_ending)
+        pause();
+}
+
+void OutputFile::keep_all_partial(void (*tell)(std::optional<std::string_view> name) noexcept) noexcept {
+    is_ending = true;
+    for (auto& place : open_files) {
+        if (OutputFile* file = place.exchange(nullptr))
+            tell(file->rename_to_partial());
+    }
 }
 
 void OutputFile::wait_until_writable() const {
@@ -153,17 +243,49 @@ void OutputFile::write(std::string_view text) {
 void OutputFile::commit() {
     if (temporary_.empty())
         return;
-    if (fsync(descriptor_) != 0 || std::rename(temporary_.c_str(), name_.c_str()) != 0)
+    if (fsync(descriptor_) != 0)
+        throw cannot_write(name_);
+    leave_list();
+    if (std::rename(temporary_.c_str(), name_.c_str()) != 0)
         throw cannot_write(name_);
     temporary_.clear();
 }
 
-std::string_view OutputFile::keep_partial() noexcept {
+std::optional<std::string_view> OutputFile::keep_partial() noexcept {
+    leave_list();
+    const auto kept = rename_to_partial();
+    if (kept)
+        temporary_.clear();
+    return kept;
+}
+
+/// Calls nothing that a signal handler may not call.
+std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
     if (temporary_.empty() || !written_)
+        return std::nullopt;
+    if (access(temporary_.c_str(), F_OK) != 0)
         return "";
-    if (std::rename(temporary_.c_str(), partial_.c_str()) != 0)
-        partial_.swap(temporary_); // it keeps its name
-    temporary_.clear();
+    const std::size_t length = partial_.size();
+    constexpr unsigned most = 10'000;
+    for (unsigned number = 0; number < most; ++number) {
+        partial_.resize(length);
+        if (number > 0) {
+            std::array<char, longest_number> digits{};
+            const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+            partial_.append(".").append(digits.begin(), end);
+        }
+        const int taken = open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (taken < 0 && errno == EEXIST)
+            continue;
+        if (taken < 0)
+            break;
+        close(taken);
+        if (std::rename(temporary_.c_str(), partial_.c_str()) == 0)
+            return partial_;
+        unlink(partial_.c_str());
+        break;
+    }
+    partial_.swap(temporary_); // it keeps its name
     return partial_;
 }
 

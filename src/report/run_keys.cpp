@@ -70,7 +70,7 @@ bool read_end(const Json& value, RunEnd& end) {
 template<class Type>
 std::string line_text(const Type& value) {
     if constexpr (std::same_as<Type, std::string>)
-        return on_one_line(value);
+        return escaped(value);
     else if constexpr (std::same_as<Type, bool>)
         return value ? "yes" : "no";
     else if constexpr (std::is_enum_v<Type>)

@@ -115,7 +115,7 @@ std::string quoted(const std::string& word) {
     if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
         return word;
     std::string text = "'";
-    for (const char c : on_one_line(word))
+    for (const char c : escaped(word))
         text += c == '\'' ? "'\\''" : std::string(1, c);
     return text + "'";
 }
@@ -202,7 +202,7 @@ bool parse(std::string_view text, NodesUsed& nodes) {
 std::string text_of(const ProcessorsUsed& used) {
     const std::string remark =
         used.not_pinned.empty() ? used.relation : fmt::format("{}{}", not_pinned, used.not_pinned);
-    return remark.empty() ? format_ids(used.ids) : fmt::format("{} ({})", format_ids(used.ids), on_one_line(remark));
+    return remark.empty() ? format_ids(used.ids) : fmt::format("{} ({})", format_ids(used.ids), escaped(remark));
 }
 
 bool parse(std::string_view text, ProcessorsUsed& used) {

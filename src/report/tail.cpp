@@ -47,8 +47,10 @@ constexpr std::array percentiles{Percentile{50, &PercentileRow::p50_ns}, Percent
                                  Percentile{99.99, &PercentileRow::p99_99_ns}};
 
 std::string row_name(std::uint64_t size_bytes, double load_percent) {
-    return rounded_size(static_cast<double>(size_bytes)) +
-           (load_percent > 0 ? fmt::format(" under {:.0f} %", load_percent) : "");
+    return rounded_size(static_cast<double>(size_bytes)) + (load_percent >= 100 ? " under full load"
+                                                            : load_percent > 0
+                                                                ? fmt::format(" under {:.0f} % load", load_percent)
+                                                                : "");
 }
 
 Notice notice_of(const std::string& row, const Recurrence& found) {

@@ -11,22 +11,93 @@ TEST(Trimmed, TakesBlanksOffBothEndsAndNoOthers) {
     EXPECT_EQ(trimmed(""), "");
 }
 
-TEST(Shown, IsOnOneLineAndCommandsNoTerminal) {
-    EXPECT_EQ(shown("a\nb\tc\r"), "a\\nb\\x09c\\x0d");
-    EXPECT_EQ(shown("\x1b[31mred\x7f"), "\\x1b[31mred\\x7f");
-    EXPECT_EQ(shown("\xc2\x9b"
-                    "31m"),
-              "\\u009b31m")
+TEST(Escaped, IsOnOneLineAndCommandsNoTerminal) {
+    EXPECT_EQ(escaped("a\nb\tc\r"), "a\\nb\\x09c\\x0d");
+    EXPECT_EQ(escaped("\x1b[31mred\x7f"), "\\x1b[31mred\\x7f");
+    EXPECT_EQ(escaped("\xc2\x9b"
+                      "31m"),
+              "\\xc2\\x9b31m")
         << "the control sequence introducer of 8 bits, as UTF-8";
-    EXPECT_EQ(shown(std::string("a\0b", 3)), "a\\x00b");
+    EXPECT_EQ(escaped("\x9b"
+                      "31m"),
+              "\\x9b31m")
+        << "and as a byte";
+    EXPECT_EQ(escaped(std::string("a\0b", 3)), "a\\x00b");
 }
 
-TEST(Shown, LeavesLettersOfAllLanguagesAndSeesThatNothingIsSeen) {
-    EXPECT_EQ(shown("größer \xe2\x82\xac C:\\n"), "größer \xe2\x82\xac C:\\n");
-    EXPECT_EQ(shown("\xc2\xa0"), "\xc2\xa0");
-    EXPECT_EQ(shown("\xc2"), "\xc2");
+TEST(Escaped, LeavesNoControlByteOfAnyText) {
+    for (int byte = 0; byte < 256; ++byte) {
+        for (const char* begin : {"", "a", "\xc2", "\xe2\x82"}) {
+            const std::string text = escaped(begin + std::string(1, static_cast<char>(byte)) + "b");
+            for (std::size_t i = 0; i < text.size();) {
+                const std::size_t length = utf8_length(std::string_view(text).substr(i));
+                ASSERT_GT(length, 0U) << byte << ' ' << text;
+                ASSERT_TRUE(length > 1 || (text[i] >= ' ' && text[i] != 0x7f)) << byte;
+                ASSERT_FALSE(text.compare(i, 2, "\xc2\x80") >= 0 && text.compare(i, 2, "\xc2\xa0") < 0) << byte;
+                i += length;
+            }
+            EXPECT_EQ(escaped(text), text) << "twice is once";
+        }
+    }
+}
+
+TEST(Escaped, LeavesLettersOfAllLanguages) {
+    EXPECT_EQ(escaped("größer \xe2\x82\xac C:\\n \xF0\x9F\x90\x8C"), "größer \xe2\x82\xac C:\\n \xF0\x9F\x90\x8C");
+    EXPECT_EQ(escaped("\xc2\xa0"), "\xc2\xa0");
+    EXPECT_EQ(escaped(""), "");
+}
+
+TEST(Escaped, IsUtf8WhateverItIsMadeOf) {
+    EXPECT_EQ(escaped("caf\xE9"), "caf\\xe9") << "incomplete";
+    EXPECT_EQ(escaped("\xE9t\xE9"), "\\xe9t\\xe9") << "Latin-1";
+    EXPECT_EQ(escaped("\xC0\xAF"), "\\xc0\\xaf") << "longer than it needs to be";
+    EXPECT_EQ(escaped("\xED\xA0\x80"), "\\xed\\xa0\\x80") << "a surrogate";
+    EXPECT_EQ(escaped("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80") << "beyond the last";
+    EXPECT_EQ(escaped("\xEF\xBF\xBF"), "\\xef\\xbf\\xbf") << "no character, which no SVG may hold";
+}
+
+TEST(Shown, ShowsThatATextIsEmpty) {
     EXPECT_EQ(shown(""), "''");
-    EXPECT_EQ(shown(shown("a\nb")), shown("a\nb"));
+    EXPECT_EQ(shown("a\n"), "a\\n");
+}
+
+TEST(Shortened, IsCutBetweenCharacters) {
+    EXPECT_EQ(shortened("abcde", 5), "abcde");
+    EXPECT_EQ(shortened("äöüß", 3), "äöü...");
+    EXPECT_EQ(shortened("\xff\xff\xff", 2), "\xff\xff...");
+}
+
+TEST(InQuotes, IsEscapedAndShortened) {
+    EXPECT_EQ(in_quotes("a\x1b"), "`a\\x1b`");
+    EXPECT_EQ(in_quotes(std::string(41, 'a')), "`" + std::string(40, 'a') + "...`");
+}
+
+TEST(Markdown, TakesNoTextForMarkup) {
+    EXPECT_EQ(markdown_text("a_b*c [d](e) <f> `g` h|i ~j~ &amp; k\\"),
+              "a\\_b\\*c \\[d\\](e) \\<f\\> \\`g\\` h\\|i \\~j\\~ \\&amp; k\\\\");
+    EXPECT_EQ(markdown_text("a\n# b"), "a\\\\n# b") << "a heading needs a line of its own";
+}
+
+TEST(Markdown, CodeHasMoreBackticksAroundThanWithin) {
+    EXPECT_EQ(markdown_code("run.json"), "`run.json`");
+    EXPECT_EQ(markdown_code("a`b``c"), "```a`b``c```");
+    EXPECT_EQ(markdown_code("`a"), "`` `a ``");
+    EXPECT_EQ(markdown_code("a\nb"), "`a\\nb`");
+}
+
+TEST(Markdown, ATargetNamesItsFileWhateverItHolds) {
+    EXPECT_EQ(markdown_target("a page.svg"), "<a page.svg>");
+    EXPECT_EQ(markdown_target("a<b>(c)\n%.svg"), "<a%3Cb%3E%28c%29%0A%25.svg>");
+    EXPECT_EQ(markdown_target("\xe9"), "<%E9>");
+}
+
+TEST(PlainNumber, HasNoExponent) {
+    EXPECT_EQ(plain_number(1234567.8, 3), "1234568");
+    EXPECT_EQ(plain_number(1234.5, 6), "1234.5");
+    EXPECT_EQ(plain_number(1.2345, 3), "1.23");
+    EXPECT_EQ(plain_number(16, 3), "16");
+    EXPECT_EQ(plain_number(100, 3), "100") << "its zeros are not behind a point";
+    EXPECT_EQ(plain_number(0.00001, 6), "0.00001");
 }
 
 TEST(LeadingNumber, IsReadUpToTheFirstOtherCharacter) {

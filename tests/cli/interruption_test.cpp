@@ -1,12 +1,18 @@
 #include "memtest/cli/interruption.hpp"
 
+#include "memtest/report/output_file.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -56,6 +62,28 @@ TEST(Interruption, AnyTwoSignalsAreAFirstAndASecondThatEndsIt) {
             },
             ended_by(second), "");
     }
+}
+
+TEST(Interruption, ASecondSignalLeavesAnIncompleteFileUnderItsName) {
+    std::string folder = (std::filesystem::temp_directory_path() / "memtest-signal-XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    EXPECT_EXIT(
+        {
+            listen();
+            const Interruption interruption;
+            OutputFile file(folder + "/r.csv");
+            file.write("half");
+            std::raise(SIGTERM);
+            std::this_thread::sleep_for(std::chrono::milliseconds(250));
+            std::raise(SIGTERM);
+            _exit(went_on);
+        },
+        ended_by(SIGTERM), "r.csv.partial");
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        names.push_back(entry.path().filename());
+    EXPECT_EQ(names, std::vector<std::string>{"r.csv.partial"});
+    std::filesystem::remove_all(folder);
 }
 
 /// How a process ends that gets three signals at once.

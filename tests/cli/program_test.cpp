@@ -383,6 +383,24 @@ TEST(Program, AWriteErrorInItsMidstEndsItAndKeepsTheRowsBefore) {
     }
 }
 
+TEST(Program, WritesToAnOpenDescriptorInPlaceWhateverNameItHas) {
+    for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"}) {
+        const Outcome run = run_in_shell("ln -s /dev/stdout link; printf \"old\\n\" > log; "
+                                         "(echo head; {} -q -r -m 0.01 -a 100 -o " +
+                                         name + "; echo foot $?) >> log; cat log; ls; rm log");
+        const auto lines = lines_of(run.out);
+        ASSERT_GT(lines.size(), 8U) << name << run.error << run.out;
+        EXPECT_EQ(lines[0], "old") << name;
+        EXPECT_EQ(lines[1], "head") << name;
+        EXPECT_TRUE(lines[2].starts_with("Thread, ")) << name << run.out;
+        EXPECT_TRUE(holds(run.out, "\nfoot 0\nerr\nlink\nlog\nout\n")) << name << run.out;
+    }
+    const Outcome unlinked = run_in_shell("exec 3<> log; rm log; {} -q -r -m 0.01 -a 100 -o /dev/stdout >&3; echo $?; "
+                                          "cat /proc/self/fd/3; ls");
+    EXPECT_TRUE(unlinked.out.starts_with("0\nThread, ")) << unlinked.out << unlinked.error;
+    EXPECT_TRUE(unlinked.out.ends_with("\nerr\nout\n")) << unlinked.out;
+}
+
 TEST(Program, AClosedPipeEndsTheRunQuietly) {
     const Outcome run = run_in_shell("{ {} -m 1 -a 100000; echo status $? >&2; } | head -1");
     EXPECT_EQ(lines_of(run.out).size(), 1U);
@@ -413,7 +431,7 @@ TEST(Program, AnInterruptedRunLeavesTheOldResultAndNamesWhatThereIs) {
     EXPECT_EQ(std::vector(lines.begin() + 2, lines.begin() + 6),
               (std::vector<std::string>{"err", "out", "r.csv", "r.csv.partial"}));
     EXPECT_GE(std::stoi(lines[6]), 1);
-    EXPECT_NE(run.error.find("memtest: warning: the run is not whole; its result so far is in r.csv.partial\n"),
+    EXPECT_NE(run.error.find("memtest: warning: the run is incomplete; its result so far is in r.csv.partial\n"),
               std::string::npos)
         << run.error;
 }

@@ -41,24 +41,9 @@ TEST(GnuplotString, HoldsNoCharacterThatEndsItOrStartsACommand) {
     EXPECT_EQ(gnuplot_string("@macro", 100), "\"\\100macro\"");
 }
 
-TEST(GnuplotString, IsOneLineWithoutControlCharacters) {
-    EXPECT_EQ(gnuplot_string("a\nb\r\tc\x1b[31m", 100), "\"a b  c [31m\"");
-    EXPECT_EQ(gnuplot_string("a\x7f", 100), "\"a?\"");
-    EXPECT_EQ(gnuplot_string(std::string("a\0b", 3), 100), "\"a b\"");
-    EXPECT_EQ(gnuplot_string("\xC2\x9B", 100), "\"??\"") << "a terminal takes it for the start of an escape sequence";
-}
-
-TEST(GnuplotString, IsUtf8WhateverItIsMadeOf) {
-    EXPECT_EQ(gnuplot_string("\x80", 100), "\"?\"");
-    EXPECT_EQ(gnuplot_string("caf\xE9", 100), "\"caf?\"") << "cut off";
-    EXPECT_EQ(gnuplot_string("\xE9t\xE9", 100), "\"?t?\"") << "Latin-1";
-    EXPECT_EQ(gnuplot_string("\xC0\xAF", 100), "\"??\"") << "longer than it needs to be";
-    EXPECT_EQ(gnuplot_string("\xED\xA0\x80", 100), "\"???\"") << "a surrogate";
-    EXPECT_EQ(gnuplot_string("\xF4\x90\x80\x80", 100), "\"????\"") << "beyond the last";
-    EXPECT_EQ(gnuplot_string("\xEF\xBF\xBF", 100), "\"???\"") << "no character, which no SVG may hold";
-}
-
-TEST(GnuplotString, IsCutOffBetweenCharacters) {
+TEST(GnuplotString, IsEscapedAndShortened) {
+    EXPECT_EQ(gnuplot_string("a\nb\x1b[31m", 100), "\"a\\134nb\\134x1b[31m\"");
+    EXPECT_EQ(gnuplot_string("\x9b", 100), "\"\\134x9b\"");
     EXPECT_EQ(gnuplot_string("abcde", 5), "\"abcde\"");
     EXPECT_EQ(gnuplot_string("äöüß", 3), "\"äöü...\"");
 }
@@ -107,11 +92,12 @@ TEST(GnuplotProgram, HasRoomAroundASingleSize) {
     const std::string program = image_program(plot, Image::png);
     EXPECT_EQ(line_with(program, "set xtics"), "set xtics (\"256 B\" 256 0, \"512 B\" 512 0, \"1 KiB\" 1024 0)");
     EXPECT_EQ(line_with(program, "set yrange"), "set yrange [1.45455:1.76]");
-    EXPECT_EQ(line_with(program, "set ytics"), "set ytics (1.5, 1.6, 1.7)");
+    EXPECT_EQ(line_with(program, "set ytics"), R"(set ytics ("1.5" 1.5, "1.6" 1.6, "1.7" 1.7))");
 }
 
 TEST(GnuplotProgram, HasFewTicksWhateverTheRange) {
-    EXPECT_EQ(line_with(image_program(plot_of_one(), Image::png), "set ytics"), "set ytics (1, 2, 5, 10, 20, 50)");
+    EXPECT_EQ(line_with(image_program(plot_of_one(), Image::png), "set ytics"),
+              R"(set ytics ("1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50))");
     SizePlot plot = plot_of_one();
     plot.curves[0].points = {{1, 1e-18}, {18446744073709551616.0, 1e18}};
     const std::string program = image_program(plot, Image::png);
@@ -167,10 +153,106 @@ TEST(GnuplotProgram, ColoursShapesAndDashesTellManyCurvesApart) {
 
 TEST(GnuplotProgram, InCharactersHasTheUnitBesideTheNumbers) {
     const std::string program = text_program(plot_of_one(), {});
-    EXPECT_EQ(line_with(program, "set format y"), "set format y \"%g ns\"");
+    EXPECT_TRUE(holds(line_with(program, "set ytics"), "\"5 ns\" 5")) << program;
     EXPECT_FALSE(holds(program, "set ylabel"));
     EXPECT_FALSE(holds(program, "set grid"));
     EXPECT_EQ(line_with(image_program(plot_of_one(), Image::png), "set ylabel"), "set ylabel \"latency (ns)\"");
+}
+
+TEST(GnuplotProgram, NamesEachTickOnceAndWithoutAnExponent) {
+    for (double high = 1.02; high < 1e9; high *= 1.07) {
+        SizePlot plot = plot_of_one();
+        plot.curves[0].points = {{512, 1000}, {1024, 1000 * high}};
+        for (const std::string& program : {image_program(plot, Image::png), text_program(plot, {80, 20})}) {
+            const std::string line = line_with(program, "set ytics");
+            std::set<std::string> labels;
+            std::size_t count = 0;
+            for (std::size_t at = 0; (at = line.find('"', at)) != std::string::npos; ++count) {
+                const std::size_t end = line.find('"', at + 1);
+                labels.insert(line.substr(at + 1, end - at - 1));
+                EXPECT_FALSE(holds(*labels.rbegin(), "e+")) << line;
+                at = end + 1;
+            }
+            EXPECT_EQ(labels.size(), count) << line;
+            EXPECT_GT(count, 0U) << line;
+            EXPECT_LE(count, 16U) << line;
+        }
+    }
+}
+
+/// The height at which something of a label or an arrow begins.
+double height_of(const std::string& program, const std::string& start, const std::string& before) {
+    const std::string line = line_with(program, start);
+    const auto at = line.find("graph ", line.find(before));
+    return at == std::string::npos ? -1 : std::stod(line.substr(at + 6));
+}
+
+TEST(GnuplotProgram, WordsOfCloseLevelsStandAboveTheLineThatTheyWouldCover) {
+    SizePlot plot = plot_of_one();
+    const auto with_second_level_at = [&](double bytes) {
+        plot.levels = {{.words = {"L1", "48 KiB"}, .ends_at_bytes = 49152},
+                       {.words = {"L2", "1.25 MiB"}, .ends_at_bytes = bytes}};
+        return image_program(plot, Image::png);
+    };
+    const std::string apart = with_second_level_at(1310720);
+    EXPECT_EQ(height_of(apart, "set label \"L1\"", "first"), 1);
+    EXPECT_EQ(height_of(apart, "set label \"L2\"", "first"), 1);
+    const std::string close = with_second_level_at(98304);
+    EXPECT_LT(height_of(close, "set label \"L1\"", "first"), 0.9);
+    EXPECT_EQ(height_of(close, "set label \"L2\"", "first"), 1);
+    EXPECT_LT(height_of(close, "set arrow from first 49152", "to first"), 0.9) << "the line begins below, too";
+    const std::string in_characters = text_program(plot, {.columns = 80, .lines = 24});
+    EXPECT_LT(height_of(in_characters, "set label \"L1\"", "first"), 1);
+}
+
+TEST(GnuplotProgram, TellsWhoseLevelsAreDrawnWhereThereAreOtherCurves) {
+    SizePlot plot = plot_of_one();
+    plot.levels = {{.words = {"L1"}, .ends_at_bytes = 49152}};
+    EXPECT_FALSE(holds(image_program(plot, Image::png), "NaN"));
+    plot.levels_of = "one";
+    EXPECT_TRUE(holds(image_program(plot, Image::png), "\n     NaN with lines title \"levels of one\""));
+}
+
+TEST(GnuplotProgram, DrawsTheRangeOfContestedSizes) {
+    SizePlot plot = plot_of_one();
+    EXPECT_FALSE(holds(image_program(plot, Image::png), "filledcurves"));
+    plot.curves[0].points[1].low = 2;
+    plot.curves[0].points[1].high = 900;
+    const std::string program = image_program(plot, Image::png);
+    EXPECT_TRUE(holds(program, "\n512 1 1 1\n65536 4.5 2 900\n67108864 90 90 90\n")) << program;
+    EXPECT_TRUE(holds(program, "plot $curve1 using 1:3:4 with filledcurves ")) << program;
+    EXPECT_TRUE(holds(line_with(program, "set ytics"), "\"500\" 500")) << "the range has room";
+    plot.curves.push_back(plot.curves[0]);
+    const std::string both = image_program(plot, Image::png);
+    EXPECT_EQ(both.find("title \"contested"), both.rfind("title \"contested")) << "the legend says it once";
+    EXPECT_TRUE(holds(both, "$curve2 using 1:3:4 with filledcurves ")) << both;
+    const std::string text = text_program(plot, {});
+    EXPECT_TRUE(holds(text, ":3:4 with yerrorbars ")) << text;
+    EXPECT_TRUE(holds(text_legend(plot, 80).back(), "contested")) << text_legend(plot, 80).back();
+}
+
+TEST(TextLegend, HasALetterForEachNamedCurveAndTheWordsOfEachLevel) {
+    SizePlot plot = plot_of_one();
+    for (const char* name : {"", "two"})
+        plot.curves.push_back({.name = name, .points = {{512, 2.0}}});
+    plot.levels = {{.words = {"L1", "48 KiB", "1.25 ns"}, .ends_at_bytes = 49152},
+                   {.words = {"memory", "90 ns"}, .ends_at_bytes = 67108864, .has_line = false}};
+    plot.levels_of = "one";
+    EXPECT_EQ(text_legend(plot, 80), (std::vector<std::string>{"  A  one", "  B  two", "  Levels of one",
+                                                               "  L1      48 KiB, 1.25 ns", "  memory  90 ns"}));
+    const std::string program = text_program(plot, {});
+    EXPECT_TRUE(holds(program, "$curve1 using 1:2 with linespoints pointtype 1")) << program;
+    EXPECT_TRUE(holds(program, "$curve2 using 1:2 with linespoints pointtype 1")) << program;
+    EXPECT_TRUE(holds(program, "$curve3 using 1:2 with linespoints pointtype 2")) << program;
+}
+
+TEST(TextLegend, IsNoWiderThanTheTerminalAndCommandsItNothing) {
+    SizePlot plot = plot_of_one();
+    plot.curves[0].name = "a\n\x1b[2J" + std::string(200, 'x');
+    const auto lines = text_legend(plot, 40);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_LE(lines[0].size(), 40U);
+    EXPECT_TRUE(lines[0].starts_with("  A  a\\n\\x1b[2Jxxx")) << lines[0];
 }
 
 } // namespace

@@ -109,6 +109,18 @@ TEST(SweepPlot, AFileWithoutADescriptionIsNamedLikeOneWithIt) {
     EXPECT_EQ(names_of(plot_of({result_of(rows)})), Names{"a"});
 }
 
+TEST(SweepPlot, ALabelOfTheUserReplacesTheWholeGeneratedOne) {
+    const Result small = result_of("# pages got: 4 KiB\n" + rows);
+    const Result huge = result_of("# pages got: 2 MiB\n" + rows + "1, 0.00391, 1.500, 4.00\n");
+    EXPECT_EQ(names_of(plot_of({small, huge}, {.has_labels = true})), (Names{"a", "b, thread 0", "b, thread 1"}));
+}
+
+TEST(SweepPlot, TellsWhoseLevelsAreDrawnOnlyBesideOtherCurves) {
+    const Result sweep = result_of(rows);
+    EXPECT_EQ(plot_of({sweep}, {.levels = true}).levels_of, "");
+    EXPECT_EQ(plot_of({sweep, sweep}, {.levels = true}).levels_of, "a");
+}
+
 TEST(SweepPlot, CyclesAreThoseOfTheColumn) {
     const auto plot = plot_of({result_of(rows)}, {.cycles = true});
     EXPECT_EQ(values_of(plot.curves.at(0)), "4096:3 8192:6 ");
@@ -191,7 +203,7 @@ TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
     const SizePlot plot = plot_loads({one, loads_of(rows_of_other)}, {"small", "huge"});
     EXPECT_EQ(plot.title, "Memory access latency under load");
     EXPECT_EQ(plot.subtitle, "A CPU");
-    EXPECT_EQ(plot.across, "bandwidth of the loaders (GB/s)");
+    EXPECT_EQ(plot.across, "bandwidth of the load threads (GB/s)");
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[1].name, "huge");
     EXPECT_EQ(values_of(plot.curves[0]), "0:100 8:110 16:200 ")
@@ -216,7 +228,7 @@ TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
 TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
     const std::string program =
         image_program(plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"}), Image::png);
-    EXPECT_NE(program.find("set xlabel \"bandwidth of the loaders (GB/s)\""), std::string::npos) << program;
+    EXPECT_NE(program.find("set xlabel \"bandwidth of the load threads (GB/s)\""), std::string::npos) << program;
     EXPECT_NE(program.find("set xrange [-0.1625:16.4125]\n"), std::string::npos) << program;
     EXPECT_EQ(program.find("logscale x"), std::string::npos) << program;
     EXPECT_NE(program.find("\n0 100\n8.125 110\n16.25 200\n"), std::string::npos) << program;
@@ -230,13 +242,13 @@ TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
     const Result one = tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n"
                                "256, 100, 1000000, 250, 500, 700, , , 3000\n");
     const SizePlot plot = plot_tails({one}, {"a"});
-    EXPECT_EQ(plot.title, "How single accesses scatter");
+    EXPECT_EQ(plot.title, "Latency distribution of single loads");
     EXPECT_EQ(plot.subtitle, "A CPU");
     EXPECT_EQ(plot.quantity, "slower accesses (%)");
     EXPECT_EQ(plot.across, "latency (ns)");
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[0].name, "256 MiB");
-    EXPECT_EQ(plot.curves[1].name, "256 MiB under 100 %");
+    EXPECT_EQ(plot.curves[1].name, "256 MiB under full load");
     EXPECT_EQ(values_of(plot.curves[1]), "250:50 500:10 700:1 ");
     const Result bins = tail_of("256, 0, 100, 104, 90, 10\n256, 0, 200, 209, 10, 0\n", tail_histogram_kind);
     const SizePlot both = plot_tails({one, bins}, {"a", "b"});
@@ -246,10 +258,18 @@ TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
     EXPECT_EQ(values_of(both.curves[2]), "104:10 ");
 }
 
+TEST(TailPlot, ALabelOfTheUserNamesTheOnlyCurveOfAFile) {
+    const std::string row = "256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n";
+    EXPECT_EQ(names_of(plot_tails({tail_of(row)}, {"mine"}, {.has_labels = true})), Names{"mine"});
+    const std::string two = row + "16, 100, 1000000, 15, 30, 40, 50, 200, 300\n";
+    EXPECT_EQ(names_of(plot_tails({tail_of(two)}, {"mine"}, {.has_labels = true})),
+              (Names{"mine, 256 MiB", "mine, 16 MiB under full load"}));
+}
+
 TEST(TailPlot, BothAxesAreLogarithmic) {
     const std::string program =
         image_program(plot_tails({tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n")}, {"a"}), Image::png);
-    EXPECT_NE(program.find("set logscale x\nset xrange [136.364:2200]\nset xtics (200, 500, 1000, 2000)\n"),
+    EXPECT_NE(program.find("set logscale x\nset xrange [136.364:2200]\nset xtics (\"150\" 150, \"200\" 200, "),
               std::string::npos)
         << program;
     EXPECT_NE(program.find("set logscale y\n"), std::string::npos) << program;
@@ -287,9 +307,9 @@ TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {
 TEST(MatrixPlot, OfCoresSaysInItsTitleThatLinesWereClean) {
     Result cores = matrix_of(cores_kind, {{0, 4, 20.0}});
     cores.run.clean_lines = false;
-    EXPECT_EQ(plot_matrix(cores).title, "Hand-over of a line between cores");
+    EXPECT_EQ(plot_matrix(cores).title, "Core-to-core latency");
     cores.run.clean_lines = true;
-    EXPECT_EQ(plot_matrix(cores).title, "Hand-over of a clean line between cores");
+    EXPECT_EQ(plot_matrix(cores).title, "Core-to-core latency of a clean line");
 }
 
 TEST(MatrixPlot, RefusesWhatHasNothingToDrawOrTooMuch) {

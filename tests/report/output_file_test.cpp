@@ -2,11 +2,14 @@
 
 #include "memtest/base/error.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -72,23 +75,64 @@ TEST_F(OutputFiles, HaveWritesOnDiskBeforeTheyAreWhole) {
 
 TEST_F(OutputFiles, LeaveWhatIsNotWholeBesideTheOldResult) {
     put("r.csv", "old");
-    put("r.csv.partial", "of an earlier run");
     {
         OutputFile file(path("r.csv"));
         file.write("half");
         EXPECT_EQ(file.keep_partial(), path("r.csv.partial"));
-        EXPECT_EQ(file.keep_partial(), "") << "it is named once";
+        EXPECT_EQ(file.keep_partial(), std::nullopt) << "it is named once";
     }
     EXPECT_EQ(text("r.csv"), "old");
     EXPECT_EQ(text("r.csv.partial"), "half");
     EXPECT_EQ(names(), (Names{"r.csv", "r.csv.partial"}));
 }
 
+TEST_F(OutputFiles, ReplaceNoEarlierPartialResult) {
+    put("r.csv.partial", "of an earlier run");
+    put("r.csv.partial.1", "of another");
+    for (const std::string name : {"r.csv.partial.2", "r.csv.partial.3"}) {
+        OutputFile file(path("r.csv"));
+        file.write(name);
+        EXPECT_EQ(file.keep_partial(), path(name));
+        EXPECT_EQ(text(name), name);
+    }
+    EXPECT_EQ(text("r.csv.partial"), "of an earlier run");
+    EXPECT_EQ(text("r.csv.partial.1"), "of another");
+}
+
+TEST_F(OutputFiles, SayThatWhatTheyHeldIsLostWithItsFolder) {
+    fs::create_directory(path("data"));
+    OutputFile file(path("data/r.csv"));
+    file.write("half");
+    fs::remove_all(path("data"));
+    EXPECT_EQ(file.keep_partial(), "");
+}
+
+TEST_F(OutputFiles, AreLeftIncompleteWhereASignalEndsTheProgram) {
+    OutputFile empty(path("empty.csv"));
+    OutputFile file(path("r.csv"));
+    OutputFile complete(path("complete.csv"));
+    file.write("half");
+    complete.write("all");
+    complete.commit();
+    static int named = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        OutputFile::keep_all_partial([](std::optional<std::string_view> name) noexcept { named += name ? 1 : 0; });
+        _exit(named);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 1) << "one file has something to keep";
+    EXPECT_EQ(text("r.csv.partial"), "half");
+    EXPECT_EQ(text("complete.csv"), "all");
+    EXPECT_FALSE(fs::exists(path("empty.csv.partial")));
+}
+
 TEST_F(OutputFiles, LeaveNothingWhereNothingWasWritten) {
     put("r.csv", "old");
     {
         OutputFile file(path("r.csv"));
-        EXPECT_EQ(file.keep_partial(), "");
+        EXPECT_EQ(file.keep_partial(), std::nullopt);
     }
     EXPECT_EQ(text("r.csv"), "old");
     EXPECT_EQ(names(), Names{"r.csv"});
@@ -104,9 +148,9 @@ TEST_F(OutputFiles, FollowNoLinkThatLiesWhereThePartialResultGoes) {
     fs::create_symlink("victim", path("r.csv.partial"));
     OutputFile file(path("r.csv"));
     file.write("half");
-    EXPECT_EQ(file.keep_partial(), path("r.csv.partial"));
+    EXPECT_EQ(file.keep_partial(), path("r.csv.partial.1"));
     EXPECT_EQ(text("victim"), "precious");
-    EXPECT_FALSE(fs::is_symlink(path("r.csv.partial")));
+    EXPECT_FALSE(fs::is_symlink(path("r.csv.partial.1")));
 }
 
 TEST_F(OutputFiles, ReplaceWhatASymbolicLinkLeadsTo) {
@@ -125,6 +169,7 @@ TEST_F(OutputFiles, AreCreatedThroughALinkThatLeadsNowhereYet) {
     fs::create_symlink("r.csv", path("link.csv"));
     OutputFile file(path("link.csv"));
     file.write("new");
+    EXPECT_FALSE(fs::exists(path("r.csv"))) << "it is not complete";
     file.commit();
     EXPECT_TRUE(fs::is_symlink(path("link.csv")));
     EXPECT_EQ(text("r.csv"), "new");
@@ -166,6 +211,7 @@ TEST_F(OutputFiles, AreRefusedAtOnceWhereTheyCannotBeWritten) {
         return std::string("taken");
     };
     EXPECT_EQ(message_of(path("none/r.csv")), "cannot write " + path("none/r.csv") + ": No such file or directory");
+    EXPECT_TRUE(message_of(path(std::string(300, 'x'))).starts_with("cannot write "));
     fs::create_directory(path("folder"));
     EXPECT_EQ(message_of(path("folder")), "cannot write " + path("folder") + ": Is a directory");
     EXPECT_EQ(names(), Names{"folder"});
@@ -174,7 +220,7 @@ TEST_F(OutputFiles, AreRefusedAtOnceWhereTheyCannotBeWritten) {
 TEST_F(OutputFiles, ThatAreDevicesAreWrittenDirectly) {
     OutputFile file("/dev/null");
     file.write("row");
-    EXPECT_EQ(file.keep_partial(), "");
+    EXPECT_EQ(file.keep_partial(), std::nullopt);
     file.commit();
     EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
@@ -185,6 +231,83 @@ TEST_F(OutputFiles, WithoutANameDiscardWhatIsWritten) {
     file.write("row");
     file.commit();
     EXPECT_EQ(names(), Names{});
+}
+
+/// A descriptor that appends to a file.
+class Appending {
+public:
+    explicit Appending(const std::string& path)
+        : number_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {}
+    ~Appending() { close(number_); }
+
+    Appending(const Appending&) = delete;
+    Appending& operator=(const Appending&) = delete;
+    Appending(Appending&&) = delete;
+    Appending& operator=(Appending&&) = delete;
+
+    [[nodiscard]] int number() const { return number_; }
+
+private:
+    int number_;
+};
+
+TEST_F(OutputFiles, ThatAreOpenDescriptorsOfTheProcessAreWrittenDirectly) {
+    for (const std::string folder : {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"}) {
+        put("log", "old\n");
+        const Appending log(path("log"));
+        fs::create_symlink(folder + std::to_string(log.number()), path("link"));
+        for (const std::string& name : {folder + std::to_string(log.number()), path("link")}) {
+            OutputFile file(name);
+            EXPECT_FALSE(file.is_file()) << name;
+            file.write("row\n");
+            file.commit();
+        }
+        EXPECT_EQ(text("log"), "old\nrow\nrow\n") << folder;
+        EXPECT_EQ(names(), (Names{"link", "log"})) << "nothing may replace the file";
+        fs::remove(path("link"));
+    }
+}
+
+TEST_F(OutputFiles, ThatAreDescriptorsOfAFileWithoutANameAreWrittenDirectly) {
+    const Appending log(path("log"));
+    fs::remove(path("log"));
+    OutputFile file("/dev/fd/" + std::to_string(log.number()));
+    file.write("row");
+    file.commit();
+    struct stat there {};
+    fstat(log.number(), &there);
+    EXPECT_EQ(there.st_size, 3);
+    EXPECT_EQ(names(), Names{});
+}
+
+TEST_F(OutputFiles, ThatAreOpenFilesOfAnotherProcessAreWrittenDirectly) {
+    put("log", "old");
+    const Appending log(path("log"));
+    const pid_t other = fork();
+    if (other == 0) {
+        pause();
+        _exit(0);
+    }
+    OutputFile("/proc/" + std::to_string(other) + "/fd/" + std::to_string(log.number())).write("new");
+    kill(other, SIGKILL);
+    waitpid(other, nullptr, 0);
+    EXPECT_EQ(text("log"), "new");
+    EXPECT_EQ(names(), Names{"log"});
+}
+
+TEST_F(OutputFiles, ThatAreDescriptorsNotOpenForWritingAreRefused) {
+    put("log", "old");
+    const int reads = open(path("log").c_str(), O_RDONLY | O_CLOEXEC);
+    EXPECT_THROW(OutputFile("/dev/fd/" + std::to_string(reads)), Error);
+    EXPECT_THROW(OutputFile("/proc/self/fd/987654"), Error);
+    close(reads);
+    EXPECT_EQ(text("log"), "old");
+}
+
+TEST_F(OutputFiles, AreRefusedWhereLinksLeadInACircle) {
+    fs::create_symlink("b", path("a"));
+    fs::create_symlink("a", path("b"));
+    EXPECT_THROW(OutputFile(path("a")), Error);
 }
 
 TEST_F(OutputFiles, ThatAreFifosWaitForTheirReaderUnlessInterrupted) {

@@ -146,7 +146,7 @@ TEST(RunKeys, SayWhyThreadsAreNotPinnedAndNodesNotVerified) {
 TEST(RunKeys, PutNoControlCharacterIntoALine) {
     RunDescription run;
     run.arguments = {"a\nb", "\x1b[2J"};
-    EXPECT_EQ(key_called("arguments").text(run), "'a?b' '?[2J'");
+    EXPECT_EQ(key_called("arguments").text(run), "'a\\nb' '\\x1b[2J'");
 }
 
 TEST(RunKeys, TheFirstOfSeveralLinesCounts) {

@@ -71,7 +71,7 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     report.virtual_machine = true;
     const auto told = sentences_of(tail_findings(report));
     ASSERT_EQ(told.size(), 3U);
-    EXPECT_EQ(told[1], "remark: a sample is a group of accesses: 16 at 256 MiB under 50 %; a percentile of groups is "
+    EXPECT_EQ(told[1], "remark: a sample is a group of accesses: 16 at 256 MiB under 50 % load; a percentile of groups is "
                        "not one of accesses, whose scatter it hides");
     EXPECT_EQ(told[2], "remark: on a virtual machine, what the hypervisor takes for less than 10 us cannot be told "
                        "from memory");
@@ -117,7 +117,7 @@ TEST(TailReports, StoredRowsOfEitherKindAreCurves) {
     const auto curves = tail_curves(result_of(file_of(tail_kind, {tail_row(row_of(), ns), tail_row(row_of(50), ns)})));
     ASSERT_EQ(curves.size(), 2U);
     EXPECT_EQ(curves[0].name, "256 MiB");
-    EXPECT_EQ(curves[1].name, "256 MiB under 50 %");
+    EXPECT_EQ(curves[1].name, "256 MiB under 50 % load");
     ASSERT_EQ(curves[0].points.size(), 4U);
     EXPECT_EQ(curves[0].points[1].ns, 300);
     EXPECT_EQ(curves[0].points[1].slower_percent, 10);

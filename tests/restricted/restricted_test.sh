@@ -333,7 +333,7 @@ sizes_in() { # FILE
 }
 
 check_outcome() { # $status, $folder/error, and whether $folder/result and what else is left hold what they have to
-    left=$(sed -n 's/^memtest: warning: the run is not whole; its result so far is in //p' "$folder/error")
+    left=$(sed -n 's/^memtest: warning: the run is incomplete; its result so far is in //p' "$folder/error")
     case $status in
     0)
         sizes_in "$folder/result" | cmp -s - "$folder/sizes" || fails 'rows are missing'

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +19,34 @@ namespace memtest {
 /// Splits a row of CSV at its commas into trimmed fields, which replace the contents of `fields`.
 void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 
-/// Makes foreign text safe for a message: control characters are escaped ("\\n", "\\x1b"), so that it is one line and
-/// no command to a terminal. Empty text becomes ''.
-[[nodiscard]] std::string shown(std::string_view text);
-
-/// Quotes text from a file for a message: at most 40 characters, others than printable ASCII as `?`.
-[[nodiscard]] std::string in_quotes(std::string_view text);
-
 /// The bytes of the first character of UTF-8; 0 where the text starts with none. @pre it is not empty
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 
-/// The text without what would end its line or reach a terminal as a command: `?` for each control character.
-[[nodiscard]] std::string on_one_line(std::string_view text);
+/// Takes the first character off: as it is, or, where it is a control character or not UTF-8, its first byte as a
+/// visible escape ("\\x1b", "\\n"). Needs no memory but `escape`. @pre the text is not empty
+[[nodiscard]] std::string_view take_visible(std::string_view& text, std::array<char, 4>& escape);
+
+/// The text on one line, with nothing that commands a terminal: every character as take_visible() gives it. Escaping
+/// twice changes nothing more.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// Names something in a message: escaped; '' where it is empty.
+[[nodiscard]] std::string shown(std::string_view text);
+
+/// The first `most` characters, and "..." in place of more.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
+
+/// Quotes text from a file for a message: escaped, at most 40 characters of it.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+/// Escaped for Markdown, which shows the text and takes none of it for markup.
+[[nodiscard]] std::string markdown_text(std::string_view text);
+
+/// The text as code in Markdown, escaped, between as many backticks as it needs.
+[[nodiscard]] std::string markdown_code(std::string_view text);
+
+/// The name of a file as the target of a link in Markdown, between < and >.
+[[nodiscard]] std::string markdown_target(std::string_view name);
 
 /// The decimal number that the text starts with, or nothing.
 [[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);
@@ -63,6 +80,10 @@ template<class Number>
 
 /// The figure with so many decimals, zero without a sign; empty where it is not known.
 [[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
+
+/// A positive number without an exponent, rounded to so many significant digits behind the point at most: "1235",
+/// "12.3", "0.001".
+[[nodiscard]] std::string plain_number(double number, int digits);
 
 /// What `text_of` gives of each item, with the separator between.
 template<class Items, class TextOf>

@@ -5,8 +5,8 @@
 namespace memtest {
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a request to finish early, and ends system calls that wait. A second signal
-/// ends the program at once, unless it comes in the same fifth of a second, as those of timeout(1) do. Signals that the
-/// parent ignores (as nohup does) stay ignored.
+/// ends the program at once, which leaves each output file as FILE.partial, unless it comes within a fifth of a second
+/// of the first, as those of timeout(1) do. Signals that the parent ignores (as nohup does) stay ignored.
 class Interruption {
 public:
     Interruption();

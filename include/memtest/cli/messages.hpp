@@ -3,17 +3,22 @@
 #include "memtest/measure/sweep.hpp"
 #include "memtest/report/result.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace memtest {
 
-/// Prints on standard error why the program ends. Like `warn`, it drops a message that cannot be written, and begins in
-/// colour on a terminal, unless NO_COLOR is set.
+/// Prints why the program ends: a line on standard error, escaped. A message that cannot be written is dropped, here
+/// and by `warn`. On a terminal both begin in colour, unless NO_COLOR is set.
 void print_error(std::string_view sentence) noexcept;
 
-/// Prints on standard error what disturbs or changes a result. @param name ends the sentence
+/// Prints what disturbs or changes a result, in the same way. @param name ends the sentence
 void warn(std::string_view sentence, std::string_view name = "") noexcept;
+
+/// Warns that a run is incomplete, and names the file that holds its result so far, as OutputFile::keep_partial()
+/// returns it. Prints nothing where there is none.
+void warn_of_partial(std::optional<std::string_view> name) noexcept;
 
 /// Repeats on standard error what the run warned of.
 void repeat_warnings(const Result& result);

@@ -28,6 +28,8 @@ struct TextArea {
 struct PlotPoint {
     double at = 0; ///< on the horizontal axis
     std::optional<double> value;
+    std::optional<double> low = {}; ///< of a contested size: its range, drawn as a band; both or neither
+    std::optional<double> high = {};
 };
 
 struct PlotCurve {
@@ -35,9 +37,9 @@ struct PlotCurve {
     std::vector<PlotPoint> points; ///< all finite, values and sizes positive; at least one value is known
 };
 
-/// A level of the hierarchy: words at the top that end at its size, and a line down from there.
+/// A level of the hierarchy: a line down from its size, and its words to the left of that.
 struct PlotLevel {
-    std::vector<std::string> words; ///< a line each
+    std::vector<std::string> words; ///< its name first
     double ends_at_bytes = 0;
     bool has_line = true;
 };
@@ -49,16 +51,16 @@ struct SizePlot {
     std::string quantity;      ///< of the vertical axis
     std::string unit;
     std::vector<PlotCurve> curves = {}; ///< at least one
-    std::vector<PlotLevel> levels = {};
+    std::vector<PlotLevel> levels = {}; ///< by size
+    std::string levels_of = {};         ///< the curve that they belong to; empty where there is no other
     std::string across = {};            ///< the quantity of the horizontal axis; empty for the size in bytes
-    bool across_is_logarithmic = false; ///< else it has even steps from 0, but for the size
+    bool across_is_logarithmic = false; ///< else it has even steps from 0, except for the size
 };
 
-/// A text as a string of the gnuplot language. Control characters and bytes that are no UTF-8 are replaced; what
-/// exceeds `most` characters is cut off.
+/// A text as a string of the gnuplot language: escaped, and shortened to `most` characters.
 [[nodiscard]] std::string gnuplot_string(std::string_view text, std::size_t most);
 
-/// The command that sets a title of the lines that are not empty, each cut off after `most` characters.
+/// The command that sets a title of the lines that are not empty, each shortened to `most` characters.
 [[nodiscard]] std::string title_command(std::vector<std::string> lines, std::size_t most);
 
 /// The line that chooses the kind of image, as image_program has it, and its size in pixels.
@@ -68,7 +70,11 @@ struct SizePlot {
 /// does by itself: in a window, on the terminal that GNUTERM names, else as PNG.
 [[nodiscard]] std::string image_program(const SizePlot& plot, std::optional<Image> image);
 
-/// The program that makes gnuplot print a plot in characters.
+/// The program that makes gnuplot print a plot in characters, without its legend.
 [[nodiscard]] std::string text_program(const SizePlot& plot, const TextArea& area);
+
+/// The legend below a plot in characters, where gnuplot would print one word over another: the letter of each curve,
+/// and what is known of each level. No line is longer than `columns`.
+[[nodiscard]] std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns);
 
 } // namespace memtest

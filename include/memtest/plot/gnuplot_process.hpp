@@ -1,17 +1,30 @@
 #pragma once
 
+#include "memtest/base/error.hpp"
 #include "memtest/plot/curve_plot.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <string>
 
 namespace memtest {
 
-/// The plot in characters, as wide as the terminal on standard output.
-/// @throws Error when gnuplot is missing, or fails (with its last line)
-[[nodiscard]] std::string drawn_in_characters(const SizePlot& plot);
+/// What ends a gnuplot that does not end by itself.
+struct GnuplotLimits {
+    const std::atomic<bool>& interrupted = never_interrupted;
+    std::chrono::milliseconds time = std::chrono::minutes(1); ///< a first run may build the cache of the fonts
+};
 
-/// Replaces the file by gnuplot's drawing of a program, once that is whole.
-/// @throws Error like drawn_in_characters and OutputFile
-void write_drawn(const std::string& program, const std::string& path);
+/// The standard output of gnuplot for a program. A gnuplot that is still at work is killed when a limit is reached or
+/// this process ends.
+/// @throws Error when gnuplot is missing, fails (with its last line), draws nothing, or is killed
+[[nodiscard]] std::string run_gnuplot(const std::string& program, const GnuplotLimits& limits);
+
+/// The plot in characters, as wide as the terminal on standard output. @throws Error like run_gnuplot
+[[nodiscard]] std::string drawn_in_characters(const SizePlot& plot, const GnuplotLimits& limits);
+
+/// Replaces the file by gnuplot's drawing of a program, once that is complete.
+/// @throws Error like run_gnuplot and OutputFile
+void write_drawn(const std::string& program, const std::string& path, const GnuplotLimits& limits);
 
 } // namespace memtest

@@ -14,9 +14,10 @@ namespace memtest {
 
 /// How results are drawn.
 struct PlotStyle {
-    bool cycles = false; ///< core cycles instead of ns
-    bool ratio = false;  ///< how many times as fast as the first sweep, at the sizes of both
-    bool levels = false; ///< those of the first sweep's first thread
+    bool cycles = false;     ///< core cycles instead of ns
+    bool ratio = false;      ///< how many times as fast as the first sweep, at the sizes of both
+    bool levels = false;     ///< those of the first sweep's first thread
+    bool has_labels = false; ///< of the user: they stand alone where that names a curve
 };
 
 /// The name of a file's curve: the file's without folders and `.csv`.
@@ -36,7 +37,8 @@ struct PlotStyle {
 /// The share of slower accesses over latency, a curve for each row of the results of `memtest tail`.
 /// @pre at least one, and as many labels
 /// @throws Error (usage) naming the file when it has nothing to draw
-[[nodiscard]] SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels);
+[[nodiscard]] SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels,
+                                  const PlotStyle& style = {});
 
 /// A heat map of a result of `memtest cores` or `nodes`.
 /// @throws Error (usage) when no latency is known, or an image cannot show so many rows or columns

@@ -1,4 +1,5 @@
 #include "memtest/base/words.hpp"
+#include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/plot/gnuplot_process.hpp"
@@ -50,7 +51,10 @@ const auto plot_options = std::to_array<Option<PlotOptions>>({
       .argument = "NAME",
       .help = "name of a file in the legend; give it once per FILE, in the same order",
       .repeats = true},
-     [](PlotOptions& o, const Argument& a) { o.labels.emplace_back(a.value); }},
+     [](PlotOptions& o, const Argument& a) {
+         o.labels.emplace_back(a.value);
+         o.style.has_labels = true;
+     }},
 });
 
 /// The kind of image that the file's ending names. @throws Error (usage) for another ending
@@ -88,8 +92,8 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
 template<class Plot>
 void draw(const Plot& plot, const std::optional<std::string>& path) {
     if (!path)
-        return OutputFile(std::nullopt).write(image_program(plot, std::nullopt));
-    write_drawn(image_program(plot, image_for(*path)), *path);
+        return OutputFile(std::nullopt, Interruption::requested()).write(image_program(plot, std::nullopt));
+    write_drawn(image_program(plot, image_for(*path)), *path, {Interruption::requested()});
 }
 
 /// @throws Error (usage) for options that only sweeps have
@@ -132,7 +136,7 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
         return plot_sweeps(results, labels, style);
     if (style.levels || style.ratio || style.cycles)
         throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; omit them", first.name));
-    return is_tail(first) ? plot_tails(results, labels) : plot_loads(results, labels);
+    return is_tail(first) ? plot_tails(results, labels, style) : plot_loads(results, labels);
 }
 
 ExitStatus run_plot(const CommandLine& line) {
@@ -148,6 +152,9 @@ ExitStatus run_plot(const CommandLine& line) {
     for (const std::string& file : files) {
         const Result& result = results.emplace_back(read_result(file));
         warn_of(result);
+    }
+    const Interruption interruption; // from here on: it would keep a signal from ending the wait for a pipe
+    for (const Result& result : results) {
         if (result.kind == &cores_kind || result.kind == &nodes_kind) {
             draw_matrix(result, options, files.size());
             return ExitStatus::success;
@@ -159,7 +166,8 @@ ExitStatus run_plot(const CommandLine& line) {
     if (options.style.levels && plot.levels.empty())
         warn(fmt::format("{} shows no levels; 'memtest levels' says why", results.front().name));
     if (options.terminal)
-        OutputFile(std::nullopt).write(drawn_in_characters(plot));
+        OutputFile(std::nullopt, Interruption::requested())
+            .write(drawn_in_characters(plot, {Interruption::requested()}));
     else
         draw(plot, options.output);
     return ExitStatus::success;

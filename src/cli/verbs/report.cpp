@@ -128,8 +128,8 @@ std::string file_name(const std::string& path) {
 /// Draws it, and returns the image in Markdown.
 template<class Plot>
 std::string drawn(const Plot& plot, const std::string& path) {
-    write_drawn(image_program(plot, Image::svg), path);
-    return fmt::format("![{}](<{}>)\n", plot.title, file_name(path));
+    write_drawn(image_program(plot, Image::svg), path, {Interruption::requested()});
+    return fmt::format("![{}]({})\n", markdown_text(plot.title), markdown_target(file_name(path)));
 }
 
 /// Draws images beside the page, or on a terminal the sweeps in characters.
@@ -139,7 +139,7 @@ void draw(ReportResults& results, const ReportFiles& files) {
         if (sweeps && files.stay())
             results.sweep_plot = drawn(*sweeps, files.path("sweep.svg"));
         else if (sweeps && isatty(STDOUT_FILENO) == 1)
-            results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps));
+            results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps, {Interruption::requested()}));
         if (results.loaded && files.stay())
             results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}), files.path("loaded.svg"));
         if (results.tail && files.stay())

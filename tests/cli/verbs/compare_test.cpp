@@ -171,7 +171,7 @@ TEST(CompareMeasure, AnInterruptionKeepsWhatWasMeasured) {
                                      signalled(words, "TERM", "grep -qs measured.again told") +
                                      "; echo $? >&2; ls new 2>&1; cat new.partial; cat told >&2");
     EXPECT_TRUE(holds("\n" + run.error, "\n143\n")) << run.error;
-    EXPECT_TRUE(holds(run.error, "the run is not whole; its result so far is in new.partial")) << run.error;
+    EXPECT_TRUE(holds(run.error, "the run is incomplete; its result so far is in new.partial")) << run.error;
     const Result part = result_of(run.out.substr(run.out.find("# memtest")));
     ASSERT_TRUE(part.run.end.has_value()) << run.out;
     EXPECT_TRUE(part.run.end->interrupted);

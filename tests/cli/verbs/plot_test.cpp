@@ -1,4 +1,5 @@
 // memtest plot end to end, with the gnuplot that is installed or with one that only acts as such.
+#include "memtest/base/text.hpp"
 #include "support/program.hpp"
 #include "support/text_file.hpp"
 
@@ -187,23 +188,44 @@ TEST(PlotVerb, SaysInOneSentenceThatGnuplotIsMissing) {
     EXPECT_EQ(lines_of(run.error).size(), 1U);
 }
 
-TEST(PlotVerb, TakesStatus127ForAMissingGnuplot) {
-    const Outcome run = run_in_shell(with_gnuplot("echo gone >&2; exit 127") + "{} plot -o x.png " + sweep);
-    EXPECT_TRUE(run.error.starts_with("memtest: gnuplot is missing: install gnuplot-nox")) << run.error;
+TEST(PlotVerb, OneSignalEndsAGnuplotThatHangsAndLeavesNothing) {
+    for (const char* words : {"plot -o x.svg ", "plot --terminal "}) {
+        const Outcome run = run_in_shell(with_gnuplot("echo \\$\\$ > gnuplot.id; exec sleep 1000") +
+                                         signalled(words + sweep, "TERM", "[ -s gnuplot.id ]") +
+                                         "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls");
+        EXPECT_EQ(run.out, "status 143\nbin\nerr\ngnuplot.id\nout\n") << words << run.error;
+    }
+}
+
+TEST(PlotVerb, ANameOfAFileWithEveryControlCharacterIsShownOnOneLine) {
+    std::string name = "a";
+    for (int byte = 1; byte < 256; byte += byte == 31 ? 96 : 1) // and what is not UTF-8
+        name += static_cast<char>(byte);
+    const TextFile file("plot-name", name + ".");
+    const Outcome run = run_in_shell("n=$(cat " + file.path() +
+                                     "); n=${n%.}; printf \"0, 1, 2\\n0, 2\" > \"$n\"; "
+                                     "{} plot --levels \"$n\"");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(lines_of(run.error).size(), 2U) << run.error;
+    for (const std::string& line : lines_of(run.error + run.out))
+        EXPECT_EQ(escaped(line), line);
+    EXPECT_TRUE(holds(run.error, escaped(name))) << run.error;
+    EXPECT_TRUE(holds(run.out, "\nplot ")) << run.out;
 }
 
 TEST(PlotVerb, DrawsInCharactersAsLargeAsTheTerminalAndNotHigherThanWide) {
     const auto size = [](const std::string& rows_and_columns) {
         const Outcome run = run_in_shell(with_gnuplot("grep terminal") + "script -q -c \"stty " + rows_and_columns +
                                          "; {} plot --terminal " + sweep + "\" /dev/null </dev/null");
-        return run.out.substr(0, run.out.find_last_not_of("\r\n") + 1);
+        return run.out.substr(0, run.out.find_first_of("\r\n"));
     };
     if (!run_in_shell("script -q -c \"stty size\" /dev/null </dev/null").out.starts_with("0"))
         GTEST_SKIP() << "no terminal can be made here";
-    EXPECT_EQ(size("rows 30 cols 90"), "set terminal dumb size 90,28") << "a line for the command and one for the next";
-    EXPECT_EQ(size("rows 18 cols 40"), "set terminal dumb size 40,16");
-    EXPECT_EQ(size("rows 90 cols 50"), "set terminal dumb size 50,20");
-    EXPECT_EQ(size("rows 17 cols 39"), "set terminal dumb size 100,32")
+    EXPECT_EQ(size("rows 30 cols 90"), "set terminal dumb size 90,27")
+        << "a line for the command, one for the next and one for the legend";
+    EXPECT_EQ(size("rows 18 cols 40"), "set terminal dumb size 40,15");
+    EXPECT_EQ(size("rows 90 cols 50"), "set terminal dumb size 50,19");
+    EXPECT_EQ(size("rows 17 cols 39"), "set terminal dumb size 100,31")
         << "too small for a plot: as without a terminal";
 }
 
@@ -211,7 +233,7 @@ TEST(PlotVerb, TakesFormFeedsOutOfAPlotInCharactersWhereverTheyStand) {
     const Outcome run = run_in_shell(with_gnuplot("cat >/dev/null; printf '\\\\fa b  \\\\n\\\\f  \\\\nc\\\\fd'") +
                                      "{} plot --terminal " + sweep);
     EXPECT_EQ(run.error, "");
-    EXPECT_EQ(run.out, "a b\n\ncd\n");
+    EXPECT_EQ(run.out, "a b\n\ncd\n  A  xeon_silver_4114\n");
 }
 
 TEST(PlotVerb, DrawsImagesOfEachKind) {
@@ -230,18 +252,28 @@ TEST(PlotVerb, DrawsImagesOfEachKind) {
     EXPECT_EQ(png.error + svg.error + pdf.error, "");
 }
 
-TEST(PlotVerb, DrawsInCharacters) {
+/// A sweep whose levels are close to each other, in a file.
+const std::string close_levels =
+    "awk \"BEGIN { for (s = 512; s < 2 ^ 29; s *= 1.189207) printf \\\"0, %.5f, %.3f\\n\\\", "
+    "s / 2 ^ 20, s < 49152 ? 1.25 : s < 98304 ? 4.5 : s < 2 ^ 20 ? 13.6 : 1234.5 }\" > "
+    "close; ";
+
+TEST(PlotVerb, DrawsInCharactersWithoutPrintingOneNumberOverAnother) {
     if (!has_gnuplot())
         GTEST_SKIP() << "gnuplot is not installed";
-    const Outcome run = run_in_shell("{} plot --terminal --levels " + sweep);
-    EXPECT_EQ(run.error, "");
-    EXPECT_TRUE(holds(run.out, " 64 KiB ")) << run.out;
-    EXPECT_TRUE(holds(run.out, " 50 ns |")) << run.out;
-    EXPECT_TRUE(holds(run.out, " L1 |")) << run.out;
-    EXPECT_FALSE(holds(run.out, "\f"));
-    for (const std::string& line : lines_of(run.out)) {
-        EXPECT_LE(line.size(), 100U);
-        EXPECT_FALSE(line.ends_with(' ')) << line;
+    for (const std::size_t columns : {std::size_t{80}, std::size_t{120}}) {
+        const Outcome run = run_in_shell(close_levels + "script -q -c \"stty rows 30 cols " + std::to_string(columns) +
+                                         "; {} plot --terminal --levels close\" /dev/null </dev/null | tr -d \"\\r\"");
+        if (run.out.empty())
+            GTEST_SKIP() << "no terminal can be made here: " << run.error;
+        for (const char* label : {"L1", "L2", "L3", "memory", "1000 ns", "100 ns", "10 ns", "64 KiB", "1 MiB"})
+            EXPECT_TRUE(holds(" " + run.out, std::string(" ") + label + " ")) << label << '\n' << run.out;
+        for (const char* level : {", 1.25 ns\n", ", 4.5 ns\n", ", 13.6 ns\n", "  memory  1234 ns\n"})
+            EXPECT_TRUE(holds(run.out, level)) << level << '\n' << run.out;
+        for (const std::string& line : lines_of(run.out)) {
+            EXPECT_LE(line.size(), columns) << line;
+            EXPECT_FALSE(line.ends_with(' ')) << line;
+        }
     }
 }
 
@@ -280,7 +312,7 @@ TEST(PlotVerb, TextsAreShownAndNeverRunWhateverTheyHold) {
                                   {"a\n!touch hacked\n", "a"},
                                   {"a\nEND\n!touch hacked", "a"},
                                   {"@x ${y}_z^w %d %s", "@x ${y}_z^w %d %s"},
-                                  {"caf\xE9 \xE2\x98\x83", "caf? \xE2\x98\x83"},
+                                  {"caf\xE9 \xE2\x98\x83", "caf\\xe9 \xE2\x98\x83"},
                                   {"<&>", "&lt;&amp;"}};
     for (const auto& [text, in_svg] : cases) {
         const TextFile file("plot-text", text);

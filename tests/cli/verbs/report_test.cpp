@@ -267,6 +267,17 @@ TEST(ReportVerb, WhenInterruptedKeepsWholeRawResultsAndSaysWhatIsMissing) {
     EXPECT_TRUE(holds(run.error, "r.md.partial")) << run.error;
 }
 
+TEST(ReportVerb, OneSignalEndsAGnuplotThatHangsAndThePageIsWritten) {
+    const Outcome run = run_in_shell(
+        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"echo \\$\\$ > gnuplot.id; exec sleep 1000\" > bin/gnuplot; "
+        "chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; " +
+        signalled("report -m 0.2 -o r.md", "TERM", "[ -s gnuplot.id ]") +
+        "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls | grep -v json; cat r.md.partial");
+    EXPECT_TRUE(run.out.starts_with("status 143\nbin\nerr\ngnuplot.id\nout\nr.md.partial\n# Memory of ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- plots: ")) << run.out;
+    EXPECT_FALSE(holds(run.out, "![")) << run.out;
+}
+
 TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
     const Outcome run = run_in_shell(
         "mkdir t; export TMPDIR=t; sh -c \"(until [ -e t/*/sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & "

@@ -1,0 +1,167 @@
+#include "memtest/plot/gnuplot_process.hpp"
+
+#include "memtest/base/error.hpp"
+#include "support/until.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
+namespace memtest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds never_reached(100);
+
+/// Commands of a shell in place of gnuplot.
+class GnuplotProcess : public testing::Test {
+protected:
+    GnuplotProcess() {
+        std::string name = (fs::temp_directory_path() / "memtest-gnuplot-XXXXXX").string();
+        folder_ = mkdtemp(name.data());
+        setenv("PATH", (folder_ + ":" + path_).c_str(), 1);
+    }
+    ~GnuplotProcess() override {
+        setenv("PATH", path_.c_str(), 1);
+        fs::remove_all(folder_);
+    }
+
+    void act_as_gnuplot(const std::string& commands) const {
+        const std::string file = folder_ + "/gnuplot";
+        std::ofstream(file) << "#!/bin/sh\ncd '" << folder_ << "'\n" << commands << '\n';
+        fs::permissions(file, fs::perms(0700));
+    }
+    /// A file in the folder of the commands.
+    [[nodiscard]] std::string text(const std::string& name) const {
+        std::ifstream file(folder_ + "/" + name);
+        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    }
+    [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+private:
+    std::string path_ = std::getenv("PATH");
+    std::string folder_;
+};
+
+std::string failure_of(const std::string& program, const GnuplotLimits& limits) {
+    try {
+        return "drew " + run_gnuplot(program, limits);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), ExitStatus::failure);
+        return error.what();
+    }
+}
+
+/// Whether a process runs. One that nobody waits for may stay as a zombie.
+bool is_alive(const std::string& process) {
+    std::ifstream file("/proc/" + std::to_string(std::stoi(process)) + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    file >> number >> name >> state;
+    return !state.empty() && state != "Z" && state != "X";
+}
+
+TEST_F(GnuplotProcess, GetsTheProgramAndGivesWhatItDraws) {
+    act_as_gnuplot("cat; cat; echo \"$@\"; echo said >&2");
+    const std::string program(3'000'000, 'x'); // more than a pipe holds
+    EXPECT_EQ(run_gnuplot(program, {.time = never_reached}), program + "-d\n");
+}
+
+TEST_F(GnuplotProcess, NeedNotReadItsProgram) {
+    std::signal(SIGPIPE, SIG_IGN); // as the program does
+    act_as_gnuplot("echo drawn");
+    EXPECT_EQ(run_gnuplot(std::string(3'000'000, 'x'), {.time = never_reached}), "drawn\n");
+    std::signal(SIGPIPE, SIG_DFL);
+}
+
+TEST_F(GnuplotProcess, ThatHangsIsKilledWithWhatItStarted) {
+    for (const std::string hangs : {"sleep 1000", "exec >/dev/null 2>&1; sleep 1000", "while :; do :; done"}) {
+        act_as_gnuplot("trap '' TERM INT; echo $$ >process; sleep 1000 & echo $! >started; " + hangs);
+        const std::string message = failure_of("program", {.time = std::chrono::milliseconds(700)});
+        EXPECT_NE(message.find("0.7 s"), std::string::npos) << message;
+        if (text("started").empty())
+            continue; // it had not come so far
+        EXPECT_FALSE(is_alive(text("process"))) << hangs;
+        EXPECT_TRUE(until([&] { return !is_alive(text("started")); })) << hangs;
+    }
+}
+
+TEST_F(GnuplotProcess, ThatHangsEndsAtOnceWhereTheRunIsInterrupted) {
+    act_as_gnuplot("echo $$ >process; sleep 1000");
+    std::atomic<bool> interrupted{false};
+    const std::jthread interrupts([&] {
+        until([&] { return !text("process").empty(); });
+        interrupted = true;
+    });
+    EXPECT_NE(failure_of("program", {interrupted, never_reached}).find("interrupted"), std::string::npos);
+    EXPECT_FALSE(is_alive(text("process")));
+}
+
+TEST_F(GnuplotProcess, ThatHangsDiesWithTheProcessThatStartedIt) {
+    act_as_gnuplot("echo $$ >process; exec sleep 1000");
+    const pid_t starter = fork();
+    if (starter == 0) {
+        static_cast<void>(failure_of("program", {.time = never_reached}));
+        _exit(0);
+    }
+    EXPECT_TRUE(until([&] { return text("process").ends_with('\n'); }));
+    kill(starter, SIGKILL);
+    waitpid(starter, nullptr, 0);
+    EXPECT_TRUE(until([&] { return !is_alive(text("process")); }));
+}
+
+TEST_F(GnuplotProcess, ThatBabblesIsKilled) {
+    for (const std::string stream : {"", " >&2"}) {
+        act_as_gnuplot("while :; do echo " + std::string(1000, 'b') + stream + "; done");
+        const std::string message = failure_of("program", {.time = never_reached});
+        EXPECT_NE(message.find("bytes"), std::string::npos) << message;
+    }
+}
+
+TEST_F(GnuplotProcess, ThatFailsIsQuotedWithItsLastLine) {
+    for (const std::string status : {"1", "127"}) { // as the dynamic loader ends it, or a shell
+        act_as_gnuplot("cat >/dev/null; echo half; echo first >&2; echo no library >&2; exit " + status);
+        EXPECT_EQ(failure_of("program", {.time = never_reached}), "gnuplot failed: no library");
+    }
+    act_as_gnuplot("cat >/dev/null; echo half; kill -9 $$");
+    EXPECT_NE(failure_of("program", {.time = never_reached}).find("signal 9"), std::string::npos);
+    act_as_gnuplot("cat >/dev/null");
+    EXPECT_NE(failure_of("program", {.time = never_reached}).find("nothing"), std::string::npos);
+}
+
+TEST_F(GnuplotProcess, ThatIsMissingIsToldFromOneThatCannotBeStarted) {
+    act_as_gnuplot("echo drawn");
+    setenv("PATH", "/nowhere", 1);
+    EXPECT_NE(failure_of("program", {.time = never_reached}).find("missing"), std::string::npos);
+    setenv("PATH", path("").c_str(), 1);
+    fs::permissions(path("gnuplot"), fs::perms(0600));
+    const std::string message = failure_of("program", {.time = never_reached});
+    EXPECT_NE(message.find("Permission denied"), std::string::npos) << message;
+}
+
+TEST_F(GnuplotProcess, ReplacesAFileOnlyByACompleteDrawing) {
+    std::ofstream(path("x.svg")) << "old";
+    act_as_gnuplot("echo half; exit 1");
+    EXPECT_THROW(write_drawn("program", path("x.svg"), {.time = never_reached}), Error);
+    EXPECT_EQ(text("x.svg"), "old");
+    act_as_gnuplot("cat");
+    write_drawn("program", path("x.svg"), {.time = never_reached});
+    EXPECT_EQ(text("x.svg"), "program");
+    fs::remove(path("gnuplot"));
+    EXPECT_EQ(std::distance(fs::directory_iterator(path("")), fs::directory_iterator()), 1);
+}
+
+} // namespace
+} // namespace memtest

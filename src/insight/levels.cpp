@@ -157,7 +157,7 @@ private:
         const double first = edges_[k].from_bytes;
         set_latency(level, {first, first * std::exp2(1 / rules_.points_per_doubling)}, {below(), first});
         const double half = half_of_step(k, level);
-        level.edge = {std::max(half / most_at_half, first), most_at_half / 2, 0};
+        level.edge = {std::max(half / most_at_half, first), most_at_half / 2};
         set_range(level, level.edge.capacity_bytes, half, half);
         return level;
     }
@@ -211,6 +211,11 @@ private:
         return std::ranges::upper_bound(curve_.begin() + 1, curve_.end() - 1, size, {}, &CurvePoint::size_bytes);
     }
 
+    /// The step of the sweep around a size, in doublings.
+    [[nodiscard]] double step_at(double size) const {
+        return doublings(std::prev(first_above(size))->size_bytes, first_above(size)->size_bytes);
+    }
+
     /// Whether a size lies in the last tenth of the step of the sweep that ends with `above`.
     [[nodiscard]] bool is_next_to(double size, const CurvePoint& above) const {
         const double step = doublings(std::prev(first_above(size))->size_bytes, above.size_bytes);
@@ -243,11 +248,42 @@ private:
         const bool crowded = room < rules_.ample_room || edges_[k].ends_in_foot;
         const bool barely_apart =
             ratio_behind(k) < rules_.ample_ratio || (k > 0 && ratio_behind(k - 1) < rules_.ample_ratio);
-        const bool may_be_two = k > 0 && edges_[k - 1].may_hide_level;
+        const bool may_be_two = may_hide_behind(k) || hides_below(k);
         const bool on_one_size = caches_[k].from_bytes == caches_[k].to_bytes;
         const bool blurred = k == 0 && coloured_;
-        const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !blurred && !is_disturbed(k);
+        const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !blurred &&
+                           is_range_sure(caches_[k]) && !is_disturbed(k);
         return clear ? Confidence::high : Confidence::fair;
+    }
+
+    /// Whether a level may be missing below this one, which would not be at its place then.
+    [[nodiscard]] bool hides_below(std::size_t k) const {
+        for (std::size_t below = 0; below < k; ++below) {
+            if (edges_[below].may_hide_level || may_hide_behind(below))
+                return true;
+        }
+        return false;
+    }
+
+    /// Whether the length of the rise behind cache k leaves room for a level that shows in nothing else.
+    [[nodiscard]] bool may_hide_behind(std::size_t k) const {
+        if (k + 1 < caches_.size() && ratio_behind(k) <= rules_.clear_ratio)
+            return false;
+        const Level& level = caches_[k];
+        const Curve rise = between(clean_, {level.from_bytes, endless});
+        const double step_ns = (ratio_behind(k) - 1) * level.latency_ns;
+        const double half = size_reaching(rise, level.latency_ns + 0.5 * step_ns);
+        const double step = step_at(half);
+        const double early_ns =
+            std::max(0.05 * step_ns, 0.2 * level.latency_ns); // beyond noise and a level of translation
+        return doublings(size_reaching(rise, level.latency_ns + early_ns), half) > rules_.long_foot + step / 4;
+    }
+
+    [[nodiscard]] bool is_range_sure(const Level& level) const {
+        if (!level.capacity_bytes)
+            return true; // the whole range is as likely, and is all that is said
+        const double step = step_at(*level.capacity_bytes);
+        return doublings(*level.capacity_bytes, *level.capacity_high_bytes) <= std::max(rules_.sure_range, step) + step;
     }
 
     /// Whether a size beside the edges of a level was disturbed, or many of those that its latency rests on.

@@ -1,5 +1,6 @@
 #include "memtest/insight/levels.hpp"
 
+#include "memtest/base/error.hpp"
 #include "memtest/insight/edges.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ double without_lower_levels(std::span<const Level> caches, const CurvePoint& poi
 }
 
 std::size_t count_disturbed(Curve points) {
-    return static_cast<std::size_t>(std::ranges::count(points, true, &CurvePoint::disturbed));
+    return static_cast<std::size_t>(std::ranges::count_if(points, &CurvePoint::is_doubtful));
 }
 
 /// The size at which a latency is first reached, interpolated in doublings.
@@ -368,10 +369,29 @@ Hierarchy read_hierarchy(Curve curve, std::optional<Order> order, const LevelRul
     return result;
 }
 
+/// Notes how far others contest the capacity of each level: up to the next one.
+void note_contested(Hierarchy& hierarchy, Curve curve) {
+    for (std::size_t k = 0; k < hierarchy.caches.size(); ++k) {
+        Level& level = hierarchy.caches[k];
+        const double next = k + 1 < hierarchy.caches.size() ? hierarchy.caches[k + 1].from_bytes : endless;
+        for (const CurvePoint& point : between(curve, {level.from_bytes, next})) {
+            if (point.contested && point.size_bytes < next)
+                level.contested_to_bytes = point.size_bytes;
+        }
+    }
+}
+
 } // namespace
+
+std::string_view sentence_of(Remark remark) {
+    const auto found = std::ranges::find(remark_sentences, remark, &Word<Remark>::value);
+    require(found != remark_sentences.end(), "every remark has a sentence");
+    return found->word;
+}
 
 Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules& rules, bool small_pages) {
     Hierarchy result = read_hierarchy(curve, order, rules, small_pages);
+    note_contested(result, curve);
     const auto disturbed = static_cast<double>(count_disturbed(curve));
     if (disturbed == 0 || disturbed < rules.many_disturbed * static_cast<double>(curve.size()))
         return result;
@@ -381,6 +401,30 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
             cache.confidence = Confidence::low;
     }
     return result;
+}
+
+std::optional<double> prefetched_from(Curve strided, Curve random) {
+    constexpr double same_size = 0.25; // in doublings
+    for (const CurvePoint& point : strided) {
+        const auto is_near = [&point](const CurvePoint& other) {
+            return std::abs(doublings(point.size_bytes, other.size_bytes)) <= same_size;
+        };
+        const auto near = std::ranges::find_if(random, is_near);
+        if (near != random.end() && 2 * point.latency_ns < near->latency_ns)
+            return point.size_bytes;
+    }
+    return std::nullopt;
+}
+
+void drop_prefetched(Hierarchy& hierarchy, double from_bytes) {
+    const auto reaches_it = [from_bytes](const Level& level) {
+        return !level.capacity_high_bytes || *level.capacity_high_bytes >= from_bytes;
+    };
+    std::erase_if(hierarchy.caches, reaches_it);
+    hierarchy.memory.reset();
+    hierarchy.prefetched_from_bytes = from_bytes;
+    if (std::ranges::count(hierarchy.remarks, Remark::prefetched) == 0)
+        hierarchy.remarks.push_back(Remark::prefetched);
 }
 
 double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes) {

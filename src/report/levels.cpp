@@ -168,7 +168,7 @@ std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_
 std::vector<std::string> remarks_on(const LevelReport& report) {
     std::vector<std::string> remarks;
     for (const Remark remark : report.hierarchy.remarks)
-        remarks.emplace_back(word_of(remark));
+        remarks.emplace_back(sentence_of(remark));
     for (std::size_t place = 0; place < report.compared.size(); ++place) {
         if (report.compared[place].much_smaller)
             remarks.push_back(fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or "

@@ -5,14 +5,13 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <vector>
 
 namespace memtest {
 namespace {
-
-/// Seven equally likely values of a normal distribution: the medians of its sevenths.
-constexpr std::array<double, 7> sevenths = {-1.4652, -0.7916, -0.3661, 0, 0.3661, 0.7916, 1.4652};
 
 /// The share h = exp(-(1 - h) / held) of the lines, by Newton's method. @param held capacity over size, below 1
 double solve_hits_once_per_lap(double held) {
@@ -41,11 +40,60 @@ double hits_once_per_lap(double held) {
     return std::lerp(table[below], table[below + 1], place - static_cast<double>(below));
 }
 
-double even_miss_share(const CacheEdge& edge, double capacity, double size) {
-    if (size <= capacity)
+/// @param load the working set over the capacity
+double even_miss_share(const CacheEdge& edge, double load) {
+    if (load <= 1)
         return 0;
-    const double held = capacity / size;
-    return 1 - edge.random_share * (edge.once_per_lap ? hits_once_per_lap(held) : held);
+    return 1 - edge.random_share * (edge.once_per_lap ? hits_once_per_lap(1 / load) : 1 / load);
+}
+
+/// The same where a line shares its set with a Poisson number of others.
+double uneven_miss_share(const CacheEdge& edge, double load) {
+    const double expected = load * edge.ways;
+    double misses = 0;
+    double likely = 0; // that no more than these others share the set
+    double chance = std::exp(-expected);
+    for (int others = 0; likely < 0.9999 && others < 2 * expected + 20; ++others) {
+        misses += chance * even_miss_share(edge, (others + 1.0) / edge.ways);
+        likely += chance;
+        chance *= expected / (others + 1);
+    }
+    return misses + (1 - likely);
+}
+
+constexpr double lightest = 1.0 / 16; // load, at which next to no set overflows
+constexpr double heaviest = 16;       // load, at which each holds what an even one does
+
+/// The shares of misses over the load, tabulated: a fit asks for them some ten thousand times.
+class UnevenMisses {
+public:
+    explicit UnevenMisses(const CacheEdge& edge) {
+        for (std::size_t i = 0; i < shares_.size(); ++i)
+            shares_.at(i) = uneven_miss_share(edge, lightest * std::exp2(static_cast<double>(i) / parts));
+    }
+
+    [[nodiscard]] double at(double load) const {
+        const double place = parts * std::log2(load / lightest);
+        const auto below = static_cast<std::size_t>(place);
+        return std::lerp(shares_.at(below), shares_.at(below + 1), place - static_cast<double>(below));
+    }
+
+private:
+    static constexpr int parts = 32; // of a doubling
+    std::array<double, std::size_t{8} * parts + 2> shares_{};
+};
+
+/// A table for each way to fill the sets: abrupt, in proportion, and once per lap.
+const std::array<UnevenMisses, 3>& uneven_misses(int ways) {
+    static std::map<int, std::array<UnevenMisses, 3>> tables;
+    static std::mutex mutex;
+    const std::scoped_lock lock(mutex);
+    const auto found = tables.find(ways);
+    return found != tables.end() ? found->second
+                                 : tables
+                                       .emplace(ways, std::array{UnevenMisses({1, 0, ways}), UnevenMisses({1, 1, ways}),
+                                                                 UnevenMisses({1, 1, ways, true})})
+                                       .first->second;
 }
 
 /// The best factors, and the cost of the remaining errors.
@@ -113,13 +161,6 @@ std::vector<double> candidates(Curve points, double from, double to) {
     return result;
 }
 
-/// The share of misses of a cache with two ways whose page colours fill by chance: more than one other page has the
-/// colour of a page.
-double miss_share_of_colours(double capacity, double size) {
-    const double pages_per_colour = 2 * size / capacity;
-    return 1 - (1 + pages_per_colour) * std::exp(-pages_per_colour);
-}
-
 /// Fits edges to the same points, one after the other.
 class EdgeFits {
 public:
@@ -129,17 +170,17 @@ public:
     }
 
     /// Fits the edges of this capacity, whatever the replacement.
-    void add(double capacity, double spread) {
+    void add(double capacity, int ways) {
         for (const bool once_per_lap : {false, true}) {
-            const std::vector<double> abrupt = misses({capacity, 0, spread});
-            const std::vector<double> random = misses({capacity, 1, spread, once_per_lap});
+            const std::vector<double> abrupt = misses({capacity, 0, ways});
+            const std::vector<double> random = misses({capacity, 1, ways, once_per_lap});
             for (int eighths = once_per_lap ? 1 : 0; eighths <= 8; ++eighths) {
-                const CacheEdge edge{capacity, eighths / 8.0, spread, once_per_lap};
+                const CacheEdge edge{capacity, eighths / 8.0, ways, once_per_lap};
                 const auto cost =
                     cost_of([&](std::size_t i) { return abrupt[i] - edge.random_share * (abrupt[i] - random[i]); });
                 if (!cost)
                     continue;
-                fits_.push_back({edge, spread > 0 ? *cost / (1 - rules_.spread_gain) : *cost});
+                fits_.push_back({edge, ways > 0 ? *cost / (1 - rules_.uneven_gain) : *cost});
                 least_ = std::min(least_, fits_.back().cost);
             }
         }
@@ -150,9 +191,13 @@ public:
     [[nodiscard]] EdgeFit best() const {
         const std::vector<CacheEdge> as_good = edges_within(1);
         const auto abrupt = std::ranges::find_if(
-            as_good, [](const CacheEdge& edge) { return edge.random_share == 0 && edge.spread == 0; });
+            as_good, [](const CacheEdge& edge) { return edge.random_share == 0 && edge.ways == 0; });
         constexpr auto capacity = &CacheEdge::capacity_bytes;
-        const auto largest = std::ranges::max_element(as_good, {}, capacity);
+        // An even edge explains as much with a number less.
+        const bool is_even = std::ranges::count(as_good, 0, &CacheEdge::ways) > 0;
+        const auto largest = std::ranges::max_element(as_good, {}, [is_even](const CacheEdge& edge) {
+            return is_even && edge.ways > 0 ? 0 : edge.capacity_bytes;
+        });
         const auto [least, most] = std::ranges::minmax(edges_within(rules_.range_errors), {}, capacity);
         const auto [open_least, open_most] = std::ranges::minmax(edges_within(rules_.open_errors), {}, capacity);
         return {.edge = abrupt != as_good.end() ? *abrupt : *largest,
@@ -164,7 +209,7 @@ public:
     /// Whether colours that fill by chance fit as well as the best edge.
     [[nodiscard]] bool is_like_colours_of(double capacity) {
         const auto cost = cost_of([&](std::size_t i) {
-            return miss_share_of_colours(capacity, points_[i].size_bytes) / points_[i].latency_ns;
+            return miss_share({capacity, 0, 2}, points_[i].size_bytes) / points_[i].latency_ns;
         });
         return cost && *cost <= most_within(rules_.range_errors);
     }
@@ -219,23 +264,24 @@ private:
 } // namespace
 
 double miss_share(const CacheEdge& edge, double size_bytes) {
-    if (edge.spread == 0)
-        return even_miss_share(edge, edge.capacity_bytes, size_bytes);
-    const double widest = std::exp2(edge.spread * sevenths.back());
-    if (size_bytes <= edge.capacity_bytes / widest)
+    const double load = size_bytes / edge.capacity_bytes;
+    if (edge.ways == 0 || load >= heaviest)
+        return even_miss_share(edge, load);
+    if (load <= lightest)
         return 0;
-    double sum = 0;
-    for (const double deviation : sevenths)
-        sum += even_miss_share(edge, edge.capacity_bytes * std::exp2(edge.spread * deviation), size_bytes);
-    return sum / static_cast<double>(sevenths.size());
+    const auto& [abrupt, in_proportion, once_per_lap] = uneven_misses(edge.ways);
+    return std::lerp(abrupt.at(load), (edge.once_per_lap ? once_per_lap : in_proportion).at(load), edge.random_share);
 }
 
 EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
                  const LevelRules& rules) {
+    constexpr std::array every_ways{0, 48, 16, 8, 4};
+    const double span = doublings(points.front().size_bytes, points.back().size_bytes);
+    const bool is_dense = static_cast<double>(points.size()) > rules.dense_points_per_doubling * span;
     EdgeFits fits(points, below, rules);
     for (const double capacity : candidates(points, from_bytes, to_bytes)) {
-        for (const double spread : {0.0, 0.2, 0.4})
-            fits.add(capacity, spread);
+        for (const int ways : is_dense ? std::span<const int>(every_ways) : std::span(every_ways).first(3))
+            fits.add(capacity, ways);
     }
     if (fits.is_empty())
         return {{from_bytes, 0, 0}, from_bytes, to_bytes, true};

@@ -26,6 +26,9 @@ constexpr double hidden_tolerances = 4;
 // see there, too.
 constexpr double most_noise_of_plateau = 0.05;
 
+// A change of so many times the noise is not the noise's.
+constexpr double times_noise = 3;
+
 constexpr double least_share_in_common = 0.5;
 constexpr double least_share_left_out = 0.1; // that is too much
 
@@ -151,12 +154,19 @@ std::vector<RowKey> keys_in_common(const Judge& judge) {
     return common;
 }
 
+bool is_contested(const Judge& judge, const RowKey& key) {
+    return judge.base().at(key).contested || judge.latest().at(key).contested;
+}
+
 std::vector<SizeChange> judge_sizes(Judge& judge, std::span<const RowKey> common) {
     std::vector<SizeChange> sizes;
     sizes.reserve(common.size());
     judge.share_chance_among(common.size());
-    for (const RowKey& key : common)
+    for (const RowKey& key : common) {
         sizes.push_back({key.thread, judge.base().at(key).size_bytes, judge.judge({&key, 1})});
+        if (is_contested(judge, key))
+            sizes.back().change.verdict = Verdict::cannot_tell;
+    }
     return sizes;
 }
 
@@ -174,11 +184,12 @@ bool came_close(const Change& level, const Change& behind) {
     return apart >= clearly_apart && std::log(left) < std::log(apart) / 2;
 }
 
-/// The rows of a level without its edge, if two or more are left, and half of all.
+/// The rows of a level without its edge and without contested ones, if two or more are left, and half of all.
 std::vector<RowKey> plateau_of(const Judge& judge, const std::vector<RowKey>& level) {
     std::vector<RowKey> plateau;
     std::ranges::copy_if(level, std::back_inserter(plateau), [&judge](const RowKey& key) {
-        return std::max(judge.base().at(key).noise, judge.latest().at(key).noise) <= most_noise_of_plateau;
+        return !is_contested(judge, key) &&
+               std::max(judge.base().at(key).noise, judge.latest().at(key).noise) <= most_noise_of_plateau;
     });
     return plateau.size() >= 2 && 2 * plateau.size() >= level.size() ? plateau : level;
 }
@@ -202,7 +213,15 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
                            .change = judge.judge(here),
                            .open_ended = levels[where.second].open_ended,
                            .smallest_bytes = judge.base().at(level.front()).size_bytes});
-        Verdict& verdict = changes.back().change.verdict;
+        LevelChange& change = changes.back();
+        change.contested =
+            2 * std::ranges::count_if(level, [&judge](const RowKey& key) { return is_contested(judge, key); }) >
+            static_cast<std::ptrdiff_t>(level.size());
+        Verdict& verdict = change.change.verdict;
+        change.far_slower = verdict == Verdict::slower && !change.contested && here.size() > 1 &&
+                            change.change.change_percent > times_noise * change.change.noise_percent;
+        if (change.contested)
+            verdict = Verdict::cannot_tell;
         if (here.size() == 1 && verdict == Verdict::slower)
             verdict = Verdict::cannot_tell; // one disturbance can cover one size
     }
@@ -224,6 +243,7 @@ void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChan
             !came_close(level.change, behind))
             continue;
         level.lost = true;
+        level.far_slower = false;
         level.change.verdict = Verdict::cannot_tell;
     }
 }
@@ -356,6 +376,15 @@ void take_back_disturbed(Comparison& comparison, std::string latest, std::vector
     const bool is_slower = comparison.verdict == Verdict::slower;
     if (is_slower ? !comparison.disturbance.empty() : !comparison.disturbed.empty())
         comparison.verdict = Verdict::cannot_tell;
+}
+
+void keep_far_slower(Comparison& comparison, const Comparison& before) {
+    for (LevelChange& level : comparison.levels) {
+        const auto is_same = [&level](const LevelChange& other) {
+            return other.thread == level.thread && other.name == level.name && other.far_slower;
+        };
+        level.far_slower = level.far_slower && std::ranges::any_of(before.levels, is_same);
+    }
 }
 
 std::set<double> sizes_in_doubt(const Comparison& comparison) {

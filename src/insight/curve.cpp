@@ -108,7 +108,7 @@ std::vector<CurvePoint> condensed(Curve curve, double points_per_doubling) {
         for (; end < curve.size() && bin(curve[end]) == bin(curve[begin]); ++end) {
             sizes.push_back(std::log2(curve[end].size_bytes));
             latencies.push_back(std::log2(curve[end].latency_ns));
-            disturbed += curve[end].disturbed ? 1U : 0U;
+            disturbed += curve[end].is_doubtful() ? 1U : 0U;
         }
         // A point that is alone in its part stays as it is, to the last digit.
         const bool mostly_disturbed = 2 * disturbed > end - begin;

@@ -55,7 +55,8 @@ LogPoint middle(const std::vector<LogPoint>& points) {
         latencies.push_back(point.log_latency);
         noises.push_back(point.noise);
     }
-    return {points.front().size_bytes, median(std::move(latencies)), median(std::move(noises))};
+    return {points.front().size_bytes, median(std::move(latencies)), median(std::move(noises)),
+            std::ranges::any_of(points, &LogPoint::contested)};
 }
 
 LatencyCurve middle(const std::map<RowKey, std::vector<LogPoint>>& points) {
@@ -70,7 +71,8 @@ LatencyCurve middle(const std::map<RowKey, std::vector<LogPoint>>& points) {
 LatencyCurve curve_of(std::span<const SizeFigure> figures) {
     std::map<RowKey, std::vector<LogPoint>> points;
     for (const SizeFigure& figure : figures)
-        points[key_of(figure)].push_back({figure.size_bytes, std::log(figure.latency_ns), noise_of(figure)});
+        points[key_of(figure)].push_back(
+            {figure.size_bytes, std::log(figure.latency_ns), noise_of(figure), figure.contested});
     return middle(points);
 }
 

@@ -1,5 +1,6 @@
 #include "memtest/insight/levels.hpp"
 
+#include "memtest/base/error.hpp"
 #include "memtest/insight/edges.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ double without_lower_levels(std::span<const Level> caches, const CurvePoint& poi
 }
 
 std::size_t count_disturbed(Curve points) {
-    return static_cast<std::size_t>(std::ranges::count(points, true, &CurvePoint::disturbed));
+    return static_cast<std::size_t>(std::ranges::count_if(points, &CurvePoint::is_doubtful));
 }
 
 /// The size at which a latency is first reached, interpolated in doublings.
@@ -157,7 +158,7 @@ private:
         const double first = edges_[k].from_bytes;
         set_latency(level, {first, first * std::exp2(1 / rules_.points_per_doubling)}, {below(), first});
         const double half = half_of_step(k, level);
-        level.edge = {std::max(half / most_at_half, first), most_at_half / 2, 0};
+        level.edge = {std::max(half / most_at_half, first), most_at_half / 2};
         set_range(level, level.edge.capacity_bytes, half, half);
         return level;
     }
@@ -211,6 +212,11 @@ private:
         return std::ranges::upper_bound(curve_.begin() + 1, curve_.end() - 1, size, {}, &CurvePoint::size_bytes);
     }
 
+    /// The step of the sweep around a size, in doublings.
+    [[nodiscard]] double step_at(double size) const {
+        return doublings(std::prev(first_above(size))->size_bytes, first_above(size)->size_bytes);
+    }
+
     /// Whether a size lies in the last tenth of the step of the sweep that ends with `above`.
     [[nodiscard]] bool is_next_to(double size, const CurvePoint& above) const {
         const double step = doublings(std::prev(first_above(size))->size_bytes, above.size_bytes);
@@ -243,11 +249,42 @@ private:
         const bool crowded = room < rules_.ample_room || edges_[k].ends_in_foot;
         const bool barely_apart =
             ratio_behind(k) < rules_.ample_ratio || (k > 0 && ratio_behind(k - 1) < rules_.ample_ratio);
-        const bool may_be_two = k > 0 && edges_[k - 1].may_hide_level;
+        const bool may_be_two = may_hide_behind(k) || hides_below(k);
         const bool on_one_size = caches_[k].from_bytes == caches_[k].to_bytes;
         const bool blurred = k == 0 && coloured_;
-        const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !blurred && !is_disturbed(k);
+        const bool clear = !crowded && !barely_apart && !may_be_two && !on_one_size && !blurred &&
+                           is_range_sure(caches_[k]) && !is_disturbed(k);
         return clear ? Confidence::high : Confidence::fair;
+    }
+
+    /// Whether a level may be missing below this one, which would not be at its place then.
+    [[nodiscard]] bool hides_below(std::size_t k) const {
+        for (std::size_t below = 0; below < k; ++below) {
+            if (edges_[below].may_hide_level || may_hide_behind(below))
+                return true;
+        }
+        return false;
+    }
+
+    /// Whether the length of the rise behind cache k leaves room for a level that shows in nothing else.
+    [[nodiscard]] bool may_hide_behind(std::size_t k) const {
+        if (k + 1 < caches_.size() && ratio_behind(k) <= rules_.clear_ratio)
+            return false;
+        const Level& level = caches_[k];
+        const Curve rise = between(clean_, {level.from_bytes, endless});
+        const double step_ns = (ratio_behind(k) - 1) * level.latency_ns;
+        const double half = size_reaching(rise, level.latency_ns + 0.5 * step_ns);
+        const double step = step_at(half);
+        const double early_ns =
+            std::max(0.05 * step_ns, 0.2 * level.latency_ns); // beyond noise and a level of translation
+        return doublings(size_reaching(rise, level.latency_ns + early_ns), half) > rules_.long_foot + step / 4;
+    }
+
+    [[nodiscard]] bool is_range_sure(const Level& level) const {
+        if (!level.capacity_bytes)
+            return true; // the whole range is as likely, and is all that is said
+        const double step = step_at(*level.capacity_bytes);
+        return doublings(*level.capacity_bytes, *level.capacity_high_bytes) <= std::max(rules_.sure_range, step) + step;
     }
 
     /// Whether a size beside the edges of a level was disturbed, or many of those that its latency rests on.
@@ -332,10 +369,29 @@ Hierarchy read_hierarchy(Curve curve, std::optional<Order> order, const LevelRul
     return result;
 }
 
+/// Notes how far others contest the capacity of each level: up to the next one.
+void note_contested(Hierarchy& hierarchy, Curve curve) {
+    for (std::size_t k = 0; k < hierarchy.caches.size(); ++k) {
+        Level& level = hierarchy.caches[k];
+        const double next = k + 1 < hierarchy.caches.size() ? hierarchy.caches[k + 1].from_bytes : endless;
+        for (const CurvePoint& point : between(curve, {level.from_bytes, next})) {
+            if (point.contested && point.size_bytes < next)
+                level.contested_to_bytes = point.size_bytes;
+        }
+    }
+}
+
 } // namespace
+
+std::string_view sentence_of(Remark remark) {
+    const auto found = std::ranges::find(remark_sentences, remark, &Word<Remark>::value);
+    require(found != remark_sentences.end(), "every remark has a sentence");
+    return found->word;
+}
 
 Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules& rules, bool small_pages) {
     Hierarchy result = read_hierarchy(curve, order, rules, small_pages);
+    note_contested(result, curve);
     const auto disturbed = static_cast<double>(count_disturbed(curve));
     if (disturbed == 0 || disturbed < rules.many_disturbed * static_cast<double>(curve.size()))
         return result;
@@ -345,6 +401,30 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
             cache.confidence = Confidence::low;
     }
     return result;
+}
+
+std::optional<double> prefetched_from(Curve strided, Curve random) {
+    constexpr double same_size = 0.25; // in doublings
+    for (const CurvePoint& point : strided) {
+        const auto is_near = [&point](const CurvePoint& other) {
+            return std::abs(doublings(point.size_bytes, other.size_bytes)) <= same_size;
+        };
+        const auto near = std::ranges::find_if(random, is_near);
+        if (near != random.end() && 2 * point.latency_ns < near->latency_ns)
+            return point.size_bytes;
+    }
+    return std::nullopt;
+}
+
+void drop_prefetched(Hierarchy& hierarchy, double from_bytes) {
+    const auto reaches_it = [from_bytes](const Level& level) {
+        return !level.capacity_high_bytes || *level.capacity_high_bytes >= from_bytes;
+    };
+    std::erase_if(hierarchy.caches, reaches_it);
+    hierarchy.memory.reset();
+    hierarchy.prefetched_from_bytes = from_bytes;
+    if (std::ranges::count(hierarchy.remarks, Remark::prefetched) == 0)
+        hierarchy.remarks.push_back(Remark::prefetched);
 }
 
 double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes) {

@@ -6,20 +6,26 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace memtest {
 namespace {
 
 /// How to read the size of a TLB off the step that ends it.
 struct Reading {
-    double missing;   ///< from this share of the step on, the TLB counts as left
+    double held;      ///< up to this share of the step, the TLB surely holds the pages
+    double missing;   ///< from this share on, it counts as left
+    double left;      ///< from this share on, it is surely left
     double exactness; ///< the largest gap between the sizes on both sides, as a share; 0: none
 };
 
-// The first TLB has one set, or few. With one page too many, least-recently-used replacement misses all pages, its
-// approximations half of them. The sets of the second fill up unevenly. Half of the pages miss at its nominal size, and
-// somewhat less of the step is reached there, since walks grow meanwhile.
-constexpr std::array readings{Reading{.missing = 0.25, .exactness = 0}, Reading{.missing = 0.4, .exactness = 0.05}};
+// The first TLB has one set, or few, and ends where misses begin: with one page too many least-recently-used
+// replacement misses all pages, its approximations half of them, random replacement few. The sets of the second fill by
+// chance. Half of the pages miss at its nominal size, and somewhat less of the step is reached there, since walks grow
+// meanwhile.
+constexpr std::array readings{Reading{.held = 0.02, .missing = 0.06, .left = 0.06, .exactness = 0},
+                              Reading{.held = 0.1, .missing = 0.4, .left = 0.7, .exactness = 0.05}};
 
 constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
 
@@ -37,6 +43,7 @@ struct Step {
     // Where it ends a TLB (locate):
     std::size_t last_low = 0;   ///< the last place before the edge with next to none of the step
     std::size_t edge = 0;       ///< the first place from which on the TLB counts as left
+    std::size_t left = 0;       ///< the first place at which it surely is
     std::size_t first_high = 0; ///< the first place with next to all of the step
 
     [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
@@ -79,16 +86,21 @@ std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double c
     return std::nullopt;
 }
 
-/// Finds the places of a step that ends a TLB. @param missing see Reading
-void locate(Step& step, TranslationCurve curve, double missing) {
-    // Up to this share of a step counts as none of it, and all but this share as the whole.
-    const double next_to_none_ns = 0.1 * step.rise_ns();
+/// Finds the places of a step that ends a TLB.
+void locate(Step& step, TranslationCurve curve, const Reading& reading) {
+    const double next_to_none_ns = 0.1 * step.rise_ns(); // all but this counts as the whole step
+    const auto reaches = [&](std::size_t place, double share) {
+        return cost_ns(curve[place]) >= step.low_ns + share * step.rise_ns();
+    };
     step.edge = step.top;
-    while (step.edge > step.before + 1 && cost_ns(curve[step.edge - 1]) >= step.low_ns + missing * step.rise_ns())
+    while (step.edge > step.before + 1 && reaches(step.edge - 1, reading.missing))
         --step.edge;
     step.last_low = step.edge - 1;
-    while (step.last_low > step.before && cost_ns(curve[step.last_low]) > step.low_ns + next_to_none_ns)
+    while (step.last_low > step.before && reaches(step.last_low, reading.held))
         --step.last_low;
+    step.left = step.edge;
+    while (step.left < step.top && !reaches(step.left, reading.left))
+        ++step.left;
     step.first_high = step.edge;
     while (step.first_high < step.top && cost_ns(curve[step.first_high]) < step.high_ns - next_to_none_ns)
         ++step.first_high;
@@ -102,14 +114,15 @@ std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
         auto step = find_step(curve, from, cycle_ns);
         if (!step)
             break;
-        locate(*step, curve, reading.missing);
+        locate(*step, curve, reading);
         steps.push_back(*step);
         from = step->first_high;
     }
     return steps;
 }
 
-Confidence confidence_in(TranslationCurve curve, const Step& step) {
+/// @param to_a_page the edge of the TLB is sharp, and sure where it is known to a page
+Confidence confidence_in(TranslationCurve curve, const Step& step, bool to_a_page) {
     constexpr double same = 0.1; // page colours alone change the latency of as many lines by as much
     const TranslationPoint& low = curve[step.last_low];
     const TranslationPoint& edge = curve[step.edge];
@@ -123,18 +136,19 @@ Confidence confidence_in(TranslationCurve curve, const Step& step) {
     const double octaves = doublings(static_cast<double>(low.pages), static_cast<double>(edge.pages));
     // Between the two, misses depend on the order of the walk, which is another in each round.
     const double noise_ns = std::max(disagreement_ns(low), disagreement_ns(curve[step.first_high]));
-    return octaves <= 0.5 && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
+    const bool is_sharp = to_a_page ? low.pages + 1 == edge.pages : octaves <= 0.5;
+    return is_sharp && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
 }
 
-Tlb tlb_of(TranslationCurve curve, const Step& step) {
+Tlb tlb_of(TranslationCurve curve, const Step& step, bool is_first) {
     const auto held = static_cast<double>(curve[step.edge - 1].pages);
     const auto missed = static_cast<double>(curve[step.edge].pages);
     return {.entries_low = curve[step.last_low].pages,
             .entries = static_cast<std::size_t>(std::sqrt(held * (missed - 1))), // 72 where 73 is missed
-            .entries_high = curve[step.edge].pages,
+            .entries_high = curve[step.left].pages,
             .hit_ns = step.low_ns,
             .miss_ns = step.rise_ns(),
-            .confidence = confidence_in(curve, step)};
+            .confidence = confidence_in(curve, step, is_first)};
 }
 
 /// See Translation::disturbed_pages.
@@ -190,7 +204,7 @@ Translation read_translation(TranslationCurve curve, double cycle_ns) {
     Translation translation;
     const std::vector<Step> steps = find_steps(curve, cycle_ns);
     for (const Step& step : steps)
-        translation.tlbs.push_back(tlb_of(curve, step));
+        translation.tlbs.push_back(tlb_of(curve, step, translation.tlbs.empty()));
     if (!steps.empty())
         translation.beyond = costs_beyond(curve, translation.tlbs.back());
     for (std::size_t place = 0; place < curve.size(); ++place) {
@@ -242,10 +256,72 @@ std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small
                          .reversed = change.verdict == Verdict::faster});
         if (change.verdict == Verdict::slower)
             costs.back().cost_ns = change.latest_ns - change.base_ns;
+        else
+            costs.back().withheld = costs.back().reversed ? Withheld::reversed : Withheld::explained_by_noise;
     }
     for (std::size_t place = 0; place < costs.size(); ++place)
         costs[place].doubtful = costs[place].cost_ns && stands_alone(costs, place);
     return costs;
+}
+
+void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps, std::optional<double> walk_ns,
+                    std::span<const double> disturbed) {
+    constexpr double far_above = 1.5;
+    for (TranslationCost& cost : costs) {
+        if (!cost.cost_ns)
+            continue;
+        const auto may_end = [&cost](const Hierarchy& sweep) {
+            return std::ranges::any_of(sweep.caches, [&cost](const Level& level) {
+                return cost.size_bytes > level.capacity_low_bytes.value_or(level.to_bytes) &&
+                       cost.size_bytes < level.capacity_high_bytes.value_or(std::numeric_limits<double>::max());
+            });
+        };
+        if (cost.doubtful || std::ranges::count(disturbed, cost.size_bytes) > 0)
+            cost.withheld = Withheld::disturbed;
+        else if (std::ranges::any_of(sweeps, may_end))
+            cost.withheld = Withheld::at_end_of_level;
+        else if (walk_ns && *cost.cost_ns > far_above * *walk_ns)
+            cost.withheld = Withheld::above_walk;
+        if (cost.withheld != Withheld::quoted)
+            cost.cost_ns.reset();
+    }
+}
+
+void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const Tlb> tlbs,
+                       std::span<const ReportedCache> reported) {
+    constexpr double near = 0.5;        // doublings
+    constexpr double most_step_ns = 10; // of a second TLB's hits, or of short walks
+    constexpr std::array<std::pair<double, double>, 2> usual{{{64, 96}, {1024, 4096}}};
+    const auto is_reach = [&](double bytes) {
+        const auto within = [&](double least, double most) {
+            return doublings(bytes, least * page_bytes) <= near && doublings(most * page_bytes, bytes) <= near;
+        };
+        if (tlbs.empty())
+            return std::ranges::any_of(usual, [&](const auto& reach) { return within(reach.first, reach.second); });
+        return std::ranges::any_of(tlbs, [&](const Tlb& tlb) {
+            return within(static_cast<double>(tlb.entries), static_cast<double>(tlb.entries));
+        });
+    };
+    const auto is_reported = [&](double bytes) {
+        return std::ranges::any_of(reported, [&](const ReportedCache& cache) {
+            return std::abs(doublings(bytes, static_cast<double>(cache.size_bytes))) <= near;
+        });
+    };
+    bool found = false;
+    for (std::size_t k = 0; k < hierarchy.caches.size(); ++k) {
+        Level& level = hierarchy.caches[k];
+        const bool is_last = k + 1 == hierarchy.caches.size();
+        if (is_last && !hierarchy.memory)
+            break;
+        const double after_ns = is_last ? hierarchy.memory->latency_ns : hierarchy.caches[k + 1].latency_ns;
+        const double bytes = level.edge.capacity_bytes;
+        if (!is_reach(bytes) || (tlbs.empty() && (after_ns - level.latency_ns >= most_step_ns || is_reported(bytes))))
+            continue;
+        level.confidence = Confidence::low;
+        found = true;
+    }
+    if (found)
+        hierarchy.remarks.push_back(Remark::may_be_translation);
 }
 
 } // namespace memtest

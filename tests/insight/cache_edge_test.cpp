@@ -19,15 +19,25 @@ TEST(MissShare, OfLinesThatAreVisitedOncePerLapSolvesItsLaw) {
     EXPECT_EQ(miss_share({1000, 1, 0, true}, 1000), 0);
 }
 
-TEST(MissShare, BeginsEarlierAndEndsLaterWherePageColoursSpreadTheEdge) {
+TEST(MissShare, BeginsEarlierAndEndsLaterWhereSetsFillByChance) {
     const CacheEdge even{1000, 0, 0};
-    const CacheEdge spread{1000, 0, 0.4};
+    const CacheEdge uneven{1000, 0, 8};
     EXPECT_EQ(miss_share(even, 900), 0);
-    EXPECT_GT(miss_share(spread, 900), 0);
+    EXPECT_GT(miss_share(uneven, 900), 0);
     EXPECT_EQ(miss_share(even, 1100), 1);
-    EXPECT_LT(miss_share(spread, 1100), 1);
-    EXPECT_EQ(miss_share(spread, 500), 0);
-    EXPECT_EQ(miss_share(spread, 2000), 1);
+    EXPECT_LT(miss_share(uneven, 1100), 1);
+    EXPECT_EQ(miss_share(uneven, 60), 0);
+    EXPECT_EQ(miss_share(uneven, 20000), 1);
+}
+
+TEST(MissShare, OfSetsThatFillByChanceIsThatOfPoissonsLaw) {
+    EXPECT_NEAR(miss_share({1000, 0, 2}, 1000), 1 - 3 * std::exp(-2), 0.001);
+    EXPECT_NEAR(miss_share({1000, 0, 2}, 500), 1 - 2 * std::exp(-1), 0.001);
+    EXPECT_NEAR(miss_share({1000, 0, 8}, 1000), 0.547, 0.001);
+    EXPECT_LT(miss_share({1000, 0, 16}, 710), miss_share({1000, 0, 4}, 710)) << "more ways blur the edge less";
+    EXPECT_NEAR(miss_share({1000, 1, 48}, 4000), miss_share({1000, 1, 0}, 4000), 0.01);
+    EXPECT_LT(miss_share({1000, 1, 8, true}, 3000), miss_share({1000, 0, 8}, 3000));
+    EXPECT_GT(miss_share({1000, 1, 8, true}, 3000), miss_share({1000, 1, 8}, 3000));
 }
 
 EdgeFit fit_of(const CacheEdge& edge, double step, double off_at_one_size = 1) {
@@ -93,7 +103,7 @@ TEST(FitEdge, OfManySizesKnowsTheCapacityWell) {
 
 TEST(FitEdge, IsNotMovedByAnOutlier) {
     EXPECT_NEAR(fitted({40000, 1, 0}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);
-    EXPECT_NEAR(fitted({40000, 1, 0.4}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.05);
+    EXPECT_NEAR(fitted({40000, 1, 16}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.1);
 }
 
 TEST(FitEdge, OfColoursThatFillByChanceIsLikeThem) {
@@ -110,9 +120,14 @@ TEST(FitEdge, OfColoursThatFillByChanceIsLikeThem) {
     EXPECT_FALSE(fit_of({40000, 0, 0}, 0.125).like_page_colours);
 }
 
-TEST(FitEdge, BelievesInPageColoursOnlyWhereTheyExplainMuchMore) {
-    EXPECT_EQ(fitted({40000, 1, 0}, 0.5).spread, 0);
-    EXPECT_GT(fitted({40000, 1, 0.4}, 0.25).spread, 0);
+TEST(FitEdge, BelievesInUnevenSetsOnlyWhereTheyExplainMuchMore) {
+    EXPECT_EQ(fitted({40000, 1, 0}, 0.5).ways, 0);
+    EXPECT_GT(fitted({40000, 1, 16}, 0.25).ways, 0);
+}
+
+TEST(FitEdge, FindsTheCapacityOfFewWaysWhereSetsFillByChance) {
+    for (const int ways : {4, 8, 16})
+        EXPECT_NEAR(fitted({40000, 0, ways}, 0.25).capacity_bytes / 40000, 1, 0.15) << ways;
 }
 
 } // namespace

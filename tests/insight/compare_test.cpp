@@ -595,11 +595,66 @@ TEST(DisturbedSweeps, ALatestOneIsSlowerForReasonsOfOthers) {
     take_back_disturbed(comparison, "it was busy", {}, 3);
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
     EXPECT_EQ(comparison.disturbance, "it was busy");
-    EXPECT_TRUE(comparison.only_noisy()) << "others are noise";
+    EXPECT_FALSE(comparison.only_noisy()) << "both levels are far slower than noise makes them";
     Comparison lost = compare(three_steady, sweep({4, 4, 4, 4, 4, 4}));
     take_back_disturbed(lost, "it was busy", {}, 3);
     EXPECT_TRUE(lost.only_noisy()) << "others took L1";
     EXPECT_EQ(sizes_in_doubt(comparison).size(), 6U) << "as measured again they may tell";
+}
+
+TEST(DisturbedSweeps, AreOnlyNoisyWhereNoLevelIsSlowerByMoreThanThreeTimesItsNoise) {
+    const Change probe = compare(three_steady, steady).levels[1].change;
+    const auto slower_by = [&](double times_its_noise) {
+        const double ns = 4 * (1 + times_its_noise * probe.noise_percent / 100);
+        Comparison comparison = compare(three_steady, sweep({1, 1, 1, ns, ns, ns}), two_levels, 0.1);
+        EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::slower);
+        take_back_disturbed(comparison, "it was busy", {}, 3);
+        EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+        EXPECT_EQ(comparison.levels[1].far_slower, !comparison.only_noisy());
+        return comparison.levels[1].far_slower;
+    };
+    EXPECT_FALSE(slower_by(2.8));
+    EXPECT_TRUE(slower_by(3.2));
+}
+
+TEST(DisturbedSweeps, ALevelIsFarSlowerThatIsSoInEveryMeasurement) {
+    const Comparison l2 = compare(three_steady, sweep({1, 1, 1, 8, 8, 8}));
+    Comparison both = compare(three_steady, sweep({2, 2, 2, 8, 8, 8}));
+    keep_far_slower(both, l2);
+    EXPECT_FALSE(both.levels[0].far_slower);
+    EXPECT_TRUE(both.levels[1].far_slower);
+    keep_far_slower(both, compare(three_steady, steady));
+    EXPECT_FALSE(both.levels[1].far_slower);
+    EXPECT_TRUE(both.only_noisy());
+}
+
+/// The sweep with these of its sizes contested.
+Sweep contested_at(std::initializer_list<std::size_t> places, Sweep figures) {
+    for (const std::size_t place : places)
+        figures[place].contested = true;
+    return figures;
+}
+
+TEST(ContestedSizes, CannotBeTold) {
+    const Sweep slow = sweep({1, 1, 1, 8, 8, 8});
+    for (const bool in_baseline : {true, false}) {
+        const Sweep base = in_baseline ? contested_at({4, 5}, steady) : steady;
+        const Sweep latest = in_baseline ? slow : contested_at({4, 5}, slow);
+        const Comparison comparison = compare({base, base, base}, latest);
+        EXPECT_EQ(comparison.sizes[3].change.verdict, Verdict::slower);
+        EXPECT_EQ(comparison.sizes[4].change.verdict, Verdict::cannot_tell);
+        EXPECT_TRUE(comparison.levels[1].contested);
+        EXPECT_FALSE(comparison.levels[1].far_slower);
+        EXPECT_FALSE(comparison.levels[0].contested);
+        EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    }
+}
+
+TEST(ContestedSizes, CountNotForALevelThatHasTwoOthers) {
+    const Comparison comparison = compare(three_steady, contested_at({5}, sweep({1, 1, 1, 4, 4, 12})));
+    EXPECT_FALSE(comparison.levels[1].contested);
+    EXPECT_EQ(comparison.levels[1].sizes, 2U);
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference);
 }
 
 TEST(DisturbedSweeps, ALatestOneThatIsNoSlowerAllTheSameIsNone) {

@@ -80,7 +80,7 @@ struct Constant {
     double LevelRules::*value;
 };
 
-constexpr std::array<Constant, 33> constants = {{
+constexpr std::array<Constant, 34> constants = {{
     {"least_ratio", &LevelRules::least_ratio},
     {"least_foot_ratio", &LevelRules::least_foot_ratio},
     {"most_cache_ns", &LevelRules::most_cache_ns},
@@ -102,7 +102,8 @@ constexpr std::array<Constant, 33> constants = {{
     {"range_errors", &LevelRules::range_errors},
     {"open_errors", &LevelRules::open_errors},
     {"most_open", &LevelRules::most_open},
-    {"spread_gain", &LevelRules::spread_gain},
+    {"uneven_gain", &LevelRules::uneven_gain},
+    {"dense_points_per_doubling", &LevelRules::dense_points_per_doubling},
     {"inside_from", &LevelRules::inside_from},
     {"memory_from", &LevelRules::memory_from},
     {"inside_to", &LevelRules::inside_to},

@@ -367,6 +367,64 @@ TEST(InferLevels, ReadsASweepOfAMillionSizes) {
     EXPECT_NEAR(hierarchy.memory.value().latency_ns, 90, 0.1);
 }
 
+TEST(InferLevels, IsNotSureBelowARiseThatLeavesRoomForAHiddenLevel) {
+    const auto confidence = [](double at_quarter, double at_half) {
+        std::vector<CurvePoint> curve = plain_curve(4, 100);
+        curve[21].latency_ns = at_quarter; // the sizes right above the 1 MiB of L2
+        curve[22].latency_ns = at_half;
+        return infer_levels(curve).caches.at(1).confidence;
+    };
+    EXPECT_EQ(confidence(100, 100), Confidence::high);
+    EXPECT_EQ(confidence(10, 20), Confidence::fair);
+}
+
+TEST(InferLevels, NotesHowFarOthersContestALevelsCapacityAndIsNotSureOfIt) {
+    std::vector<CurvePoint> curve = plain_curve(4, 100);
+    for (const std::size_t place : {19U, 20U, 22U}) // from 724 KiB to 2 MiB
+        curve[place].contested = LatencyBand{.low_ns = 4, .high_ns = 100};
+    const Hierarchy hierarchy = infer_levels(curve);
+    ASSERT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_FALSE(hierarchy.caches[0].contested_to_bytes.has_value());
+    EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
+    EXPECT_EQ(hierarchy.caches[1].contested_to_bytes, 2 << 20);
+    EXPECT_NE(hierarchy.caches[1].confidence, Confidence::high);
+}
+
+TEST(PrefetchedFrom, IsTheFirstSizeAtWhichAStrideTakesLessThanHalfOfARandomWalk) {
+    const std::vector<CurvePoint> strided{{1024, 1}, {2048, 4}, {4096, 5}, {8192, 5}, {16384, 6}};
+    EXPECT_EQ(prefetched_from(strided, std::vector<CurvePoint>{{2048, 8}, {8192, 10.1}, {16384, 100}}), 8192);
+    EXPECT_EQ(prefetched_from(strided, std::vector<CurvePoint>{{2048, 8}, {8192, 10}}), std::nullopt) << "just half";
+    EXPECT_EQ(prefetched_from(strided, std::vector<CurvePoint>{{7200, 20}}), 8192) << "nearly that size";
+    EXPECT_EQ(prefetched_from(strided, std::vector<CurvePoint>{{5792, 20}}), std::nullopt);
+    EXPECT_EQ(prefetched_from(strided, {}), std::nullopt);
+}
+
+TEST(DropPrefetched, KeepsTheLevelsThatEndBelow) {
+    const Hierarchy all = infer_levels(plain_curve(4, 100), Order::backward);
+    ASSERT_EQ(all.caches.size(), 2U);
+    Hierarchy some = all;
+    drop_prefetched(some, 1 << 20);
+    ASSERT_EQ(some.caches.size(), 1U);
+    EXPECT_EQ(some.caches[0].capacity_bytes, all.caches[0].capacity_bytes);
+    EXPECT_FALSE(some.memory.has_value());
+    EXPECT_EQ(some.prefetched_from_bytes, 1 << 20);
+    EXPECT_TRUE(has(some, Remark::prefetched));
+    Hierarchy none = all;
+    drop_prefetched(none, 32768);
+    EXPECT_TRUE(none.caches.empty());
+    Hierarchy both = all;
+    drop_prefetched(both, 64 << 20);
+    EXPECT_EQ(both.caches.size(), 2U);
+    EXPECT_FALSE(both.memory.has_value());
+}
+
+TEST(Remarks, EachHasAWordAndASentence) {
+    for (const Remark remark : all_values<Remark>()) {
+        EXPECT_EQ(word_of(remark).find(' '), std::string_view::npos);
+        EXPECT_NE(sentence_of(remark).find(' '), std::string_view::npos);
+    }
+}
+
 TEST(ModelledLatency, FollowsTheCurveThatItWasReadFrom) {
     const std::vector<CurvePoint> curve = plain_curve(4, 100);
     const Hierarchy hierarchy = infer_levels(curve);

@@ -71,5 +71,18 @@ TEST(CompareWithReported, PairsNothingWithNothing) {
     EXPECT_FALSE(compare_with_reported(levels, {}).at(0).reported.has_value());
 }
 
+TEST(WhyUnseen, NamesWhatWouldShowTheCache) {
+    const std::vector<ReportedCache> reported{{.level = 2, .size_bytes = 2 << 20}, {.level = 3, .size_bytes = 4 << 20}};
+    const auto why = [&reported](double largest, double sizes_per_doubling) {
+        return why_unseen(reported[1], reported, largest, sizes_per_doubling);
+    };
+    EXPECT_EQ(why(31 << 20, 2), Unseen::sweep_too_short);
+    EXPECT_EQ(why(32 << 20, 2), Unseen::too_near_to_last);
+    EXPECT_EQ(why(32 << 20, 8), Unseen::no_trace) << "as many sizes would have shown it";
+    EXPECT_EQ(why_unseen(reported[0], reported, 32 << 20, 2), Unseen::no_trace) << "nothing is near below it";
+    const std::vector<ReportedCache> apart{{.level = 2, .size_bytes = 1 << 20}, {.level = 3, .size_bytes = 3 << 20}};
+    EXPECT_EQ(why_unseen(apart[1], apart, 32 << 20, 2), Unseen::no_trace);
+}
+
 } // namespace
 } // namespace memtest

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace memtest {
@@ -32,6 +34,13 @@ std::vector<TranslationPoint> curve_of(const std::vector<std::size_t>& pages, do
     for (const std::size_t p : pages)
         points.push_back({.pages = p, .rounds = {{packed(p) + cost(p), packed(p)}}});
     return points;
+}
+
+/// Numbers of pages that know an edge at 64 to a page.
+std::vector<std::size_t> pages_around_64() {
+    std::vector<std::size_t> pages = numbers_of_pages(1024);
+    pages.insert(std::ranges::upper_bound(pages, 64U), 65);
+    return pages;
 }
 
 double one_ns(std::size_t /*pages*/) {
@@ -62,6 +71,7 @@ TEST(Tlb, TheSecondIsFoundWithinATenthAndWhatItsHitsCost) {
             const Tlb& second = translation.tlbs.back();
             EXPECT_NEAR(static_cast<double>(second.entries) / static_cast<double>(entries), 1, 0.1) << growth;
             EXPECT_LE(second.entries_low, entries);
+            EXPECT_GE(second.entries_high, entries);
             EXPECT_NEAR(second.hit_ns, 1.9, 0.1);
         }
     }
@@ -226,7 +236,7 @@ TEST(Tlb, AStepOfLessThanACycleIsNoEdge) {
 TEST(Tlb, AStepWithinThreeTimesTheDisagreementOfTheRoundsIsNoEdge) {
     const auto with_disagreement = [](double ns) {
         std::vector<TranslationPoint> points;
-        for (const std::size_t p : numbers_of_pages(1024)) {
+        for (const std::size_t p : pages_around_64()) {
             const double cost = p > 64 ? 3 : 0;
             points.push_back(
                 {.pages = p,
@@ -255,6 +265,39 @@ TEST(Tlb, WhatDiffersFromRoundToRoundInsideTheStepTakesNothingFromIt) {
     EXPECT_EQ(translation.tlbs.front().confidence, Confidence::high);
 }
 
+TEST(Tlb, TheFirstIsSureOnlyWhereItIsKnownToAPage) {
+    const auto step = [](std::size_t p) { return p > 64 ? 3.0 : 0.0; };
+    const auto confidence = [&](const std::vector<std::size_t>& pages) {
+        return read_translation(curve_of(pages, step, one_ns), cycle_ns).tlbs.at(0).confidence;
+    };
+    EXPECT_EQ(confidence(pages_around_64()), Confidence::high);
+    EXPECT_EQ(confidence(numbers_of_pages(1024)), Confidence::fair);
+}
+
+TEST(Tlb, TheFirstEndsWhereMissesBeginAndItsRangeStartsBelow) {
+    std::vector<std::size_t> pages = numbers_of_pages(1024);
+    for (const std::size_t more : {65U, 66U, 67U, 68U, 69U, 70U})
+        pages.insert(std::ranges::upper_bound(pages, more), more);
+    const auto gentle = [](std::size_t p) {
+        return 3 * std::clamp((static_cast<double>(p) - 64) * 0.025, 0.0, 1.0); // 2.5 % of the step with each page
+    };
+    const Tlb first = read_translation(curve_of(pages, gentle, one_ns), cycle_ns).tlbs.at(0);
+    EXPECT_EQ(first.entries_low, 64U);
+    EXPECT_EQ(first.entries, 66U) << "at 67 pages 7.5 % of the step are climbed";
+    EXPECT_EQ(first.confidence, Confidence::fair);
+}
+
+TEST(Tlb, TheRangeOfTheSecondReachesSevenTenthsOfTheStep) {
+    const auto two = [](std::size_t p) {
+        const double second = std::clamp((static_cast<double>(p) - 1024) / 1024, 0.0, 1.0);
+        return p <= 64 ? 0.0 : 2 + 10 * second;
+    };
+    const Translation read = read_translation(curve_of(numbers_of_pages(16384), two, one_ns), cycle_ns);
+    ASSERT_EQ(read.tlbs.size(), 2U);
+    EXPECT_GE(read.tlbs.back().entries_high, 1740U);
+    EXPECT_LE(read.tlbs.back().entries, 1740U);
+}
+
 TEST(Tlb, AStepThatTakesMoreThanHalfADoublingIsFair) {
     const auto pages = numbers_of_pages(1024);
     const auto gentle = curve_of(
@@ -266,7 +309,7 @@ TEST(Tlb, AStepThatTakesMoreThanHalfADoublingIsFair) {
 }
 
 TEST(Tlb, AStepWhereTheCachesChangeOrOutweighItIsLow) {
-    const auto pages = numbers_of_pages(1024);
+    const auto pages = pages_around_64();
     const auto step = [](std::size_t p) { return p > 64 ? 3.0 : 0.0; };
     const auto confidence = [&](double (*packed)(std::size_t)) {
         return read_translation(curve_of(pages, step, packed), cycle_ns).tlbs.at(0).confidence;
@@ -286,9 +329,8 @@ TEST(NextPages, HalvesTheFirstEdgeToAPageAndTheSecondToFivePercent) {
         return std::ranges::count(points, pages, &TranslationPoint::pages) == 1;
     };
     EXPECT_TRUE(measured(72) && measured(73));
-    const std::size_t missed = translation.tlbs.back().entries_high;
-    const auto edge = std::ranges::find(points, missed, &TranslationPoint::pages);
-    EXPECT_LE(static_cast<double>(missed), 1.05 * static_cast<double>(std::prev(edge)->pages));
+    const auto edge = std::ranges::upper_bound(points, translation.tlbs.back().entries, {}, &TranslationPoint::pages);
+    EXPECT_LE(static_cast<double>(edge->pages), 1.05 * static_cast<double>(std::prev(edge)->pages));
     EXPECT_LE(points.size(), numbers_of_pages(16384).size() + 4 + 3) << "16 pages by halves, a fifth to a twentieth";
     EXPECT_EQ(next_pages(points, cycle_ns), std::nullopt);
 }
@@ -394,6 +436,78 @@ TEST(TranslationCosts, AreNeverNegative) {
 TEST(TranslationCosts, AreNoneWithoutACommonSize) {
     EXPECT_TRUE(translation_costs(std::vector{quiet(1024, 1)}, std::vector{quiet(2048, 1)}).empty());
     EXPECT_TRUE(translation_costs({}, {}).empty());
+}
+
+TEST(TranslationCosts, SayWhyTheyAreNotQuoted) {
+    const auto costs = translation_costs(std::vector{quiet(1024, 1.5), quiet(2048, 1), quiet(4096, 1)},
+                                         std::vector{quiet(1024, 1), quiet(2048, 2), quiet(4096, 1)});
+    ASSERT_EQ(costs.size(), 3U);
+    EXPECT_EQ(costs[0].withheld, Withheld::quoted);
+    EXPECT_EQ(costs[1].withheld, Withheld::reversed);
+    EXPECT_EQ(costs[2].withheld, Withheld::explained_by_noise);
+}
+
+/// The verdict on a cost of 30 ns at 2 KiB, in a sweep with one level whose end is looked for in this range.
+Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optional<double> walk_ns,
+                  std::vector<double> disturbed = {}) {
+    std::vector<TranslationCost> costs{{.size_bytes = 2048, .cost_ns = 30}};
+    Hierarchy hierarchy;
+    hierarchy.caches.emplace_back().capacity_low_bytes = low_bytes;
+    hierarchy.caches.back().capacity_high_bytes = high_bytes;
+    withhold_costs(costs, {&hierarchy, 1}, walk_ns, disturbed);
+    EXPECT_EQ(costs.front().cost_ns.has_value(), costs.front().withheld == Withheld::quoted);
+    return costs.front().withheld;
+}
+
+TEST(TranslationCosts, AreWithheldWhereALevelMayEnd) {
+    EXPECT_EQ(withheld(1024, 4096, std::nullopt), Withheld::at_end_of_level);
+    EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt), Withheld::at_end_of_level);
+    EXPECT_EQ(withheld(2048, 4096, std::nullopt), Withheld::quoted) << "the level still holds that size";
+    EXPECT_EQ(withheld(1024, 2048, std::nullopt), Withheld::quoted) << "it is surely left";
+}
+
+TEST(TranslationCosts, AreWithheldFarAboveTheMeasuredWalkAndWhereDisturbed) {
+    EXPECT_EQ(withheld(64, 128, 19.9), Withheld::above_walk);
+    EXPECT_EQ(withheld(64, 128, 20), Withheld::quoted);
+    EXPECT_EQ(withheld(64, 128, std::nullopt, {2048}), Withheld::disturbed);
+    EXPECT_EQ(withheld(64, 128, std::nullopt, {1024}), Withheld::quoted);
+}
+
+/// A hierarchy of a level that ends at this capacity, with memory so much slower.
+Hierarchy level_ending_at(double capacity_bytes, double step_ns) {
+    Hierarchy hierarchy;
+    Level& level = hierarchy.caches.emplace_back();
+    level.edge.capacity_bytes = capacity_bytes;
+    level.latency_ns = 5;
+    level.confidence = Confidence::high;
+    hierarchy.memory = Memory{.latency_ns = 5 + step_ns};
+    return hierarchy;
+}
+
+bool doubts(double capacity_bytes, double step_ns, std::span<const Tlb> tlbs,
+            std::span<const ReportedCache> reported = {}) {
+    Hierarchy hierarchy = level_ending_at(capacity_bytes, step_ns);
+    doubt_translation(hierarchy, 4096, tlbs, reported);
+    EXPECT_EQ(hierarchy.remarks.size(), hierarchy.caches.front().confidence == Confidence::low ? 1U : 0U);
+    return hierarchy.caches.front().confidence == Confidence::low;
+}
+
+TEST(DoubtTranslation, DoubtsALevelThatEndsWithinHalfADoublingOfAMeasuredTlb) {
+    const std::vector<Tlb> tlbs{{.entries = 256}};
+    EXPECT_TRUE(doubts(1 << 20, 50, tlbs));
+    EXPECT_TRUE(doubts(1.41 * (1 << 20), 50, tlbs));
+    EXPECT_FALSE(doubts(1.42 * (1 << 20), 50, tlbs));
+    EXPECT_TRUE(doubts(0.71 * (1 << 20), 50, tlbs));
+    EXPECT_FALSE(doubts(0.70 * (1 << 20), 50, tlbs));
+}
+
+TEST(DoubtTranslation, DoubtsWithoutOneAShortStepAtAUsualReachThatIsNoReportedCache) {
+    EXPECT_TRUE(doubts(64 * 4096, 9.9, {}));
+    EXPECT_FALSE(doubts(64 * 4096, 10, {}));
+    EXPECT_TRUE(doubts(2048 * 4096, 5, {})) << "between the two";
+    EXPECT_FALSE(doubts(256 * 4096, 5, {})) << "beyond the first, before the second";
+    EXPECT_FALSE(doubts(2048 * 4096, 5, {}, std::vector<ReportedCache>{{.level = 3, .size_bytes = 8 << 20}}));
+    EXPECT_TRUE(doubts(2048 * 4096, 5, {}, std::vector<ReportedCache>{{.level = 3, .size_bytes = 16 << 20}}));
 }
 
 } // namespace

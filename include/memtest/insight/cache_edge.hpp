@@ -13,9 +13,10 @@ struct CacheEdge {
     /// 0: least recently used, a cycle longer than the cache misses throughout. 1: random replacement. Real caches lie
     /// between the two, and page colours blur the rest.
     double random_share = 0;
-    /// The standard deviation, in doublings, of the capacities of a cache's parts. Physically indexed caches fill
-    /// unevenly, since pages fall on their colours by chance, so each part acts as a cache of its own.
-    double spread = 0;
+    /// Lines or pages fall on the sets by chance, and a set holds this many of them: some sets overflow early, others
+    /// late. So it is where a cache is indexed by physical addresses of small pages, or by a hash. 0: the sets fill
+    /// evenly.
+    int ways = 0;
     /// What random replacement keeps. False: lines in proportion to the capacity, as where they are visited at random
     /// times (several nodes on one). True: what a cycle that visits each line once finds again, a share of the lines
     /// h = exp(-(1 - h) N / C), half of them at N = 1.39 C.

@@ -53,6 +53,8 @@ struct LevelChange {
     bool lost = false;         ///< in the latest sweep the next level serves its sizes
     bool open_ended = false;   ///< see SizeRange
     double smallest_bytes = 0; ///< of all its sizes
+    bool contested = false;    ///< most of its sizes are, so it cannot be told
+    bool far_slower = false;   ///< by more than three times its noise, and the tolerance
 };
 
 /// Sizes of a thread that one sweep has and another lacks, so that they are not judged.
@@ -79,10 +81,11 @@ struct Comparison {
     bool lacks_rows = false;      ///< a sweep is incomplete, or too much is missing in one
     Verdict verdict = Verdict::cannot_tell;
 
-    /// Whether a verdict of `cannot tell` has no other reason than noise: nothing is missing, and no level is lost but
-    /// to others that are known to have used the machine.
+    /// Whether a verdict of `cannot tell` has no other reason than noise: nothing is missing, no level is far slower,
+    /// and none is lost but to others that are known to have used the machine.
     [[nodiscard]] bool only_noisy() const {
-        return !lacks_rows && (!disturbance.empty() || std::ranges::none_of(levels, &LevelChange::lost));
+        return !lacks_rows && std::ranges::none_of(levels, &LevelChange::far_slower) &&
+               (!disturbance.empty() || std::ranges::none_of(levels, &LevelChange::lost));
     }
 };
 
@@ -122,7 +125,8 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// - a baseline has a size that the latest sweep lacks;
 /// - a baseline lacks a level, or a tenth of all sizes;
 /// - at a level a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or
-///   the only shared size is slower (without levels: when most sizes cannot be told);
+///   the only shared size is slower (without levels: when most sizes cannot be told), or most of its sizes are
+///   contested;
 /// - a level is lost: its latency has come more than half the way to that of the level behind it, which is at least
 ///   twice its own or not known;
 /// - `neighbours_that_hint` neighbouring sizes of a thread are slower, and no level is: a cache may hold less. On a
@@ -142,6 +146,10 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// @param baselines how many there are
 void take_back_disturbed(Comparison& comparison, std::string latest, std::vector<std::string> disturbed,
                          std::size_t baselines);
+
+/// Leaves those levels far slower that were so in an earlier comparison of the same sweeps, too: what is so in every
+/// measurement is not noise, whoever else used the machine.
+void keep_far_slower(Comparison& comparison, const Comparison& before);
 
 /// The sizes in bytes that may settle the verdict when they are measured again: those of levels that are slower or
 /// cannot be told, and single ones that are slower (without levels: or cannot be told). None where rows are missing.

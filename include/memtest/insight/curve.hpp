@@ -1,15 +1,27 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace memtest {
+
+/// The low and the high figure of a size.
+struct LatencyBand {
+    double low_ns = 0;
+    double high_ns = 0;
+};
 
 /// One row of a sweep: the working set and the time of one access to it.
 struct CurvePoint {
     double size_bytes = 0;
     double latency_ns = 0;
     bool disturbed = false; ///< the latency is not that of the memory alone
+    /// Of a contested size, whose visits fall into two groups: others take the cache for some of them. No single figure
+    /// is true then, and the point counts as disturbed.
+    std::optional<LatencyBand> contested = std::nullopt;
+
+    [[nodiscard]] bool is_doubtful() const { return disturbed || contested.has_value(); }
 };
 
 /// A latency curve: sizes strictly ascending, sizes and latencies positive and finite. make_curve() makes one.

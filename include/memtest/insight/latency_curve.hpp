@@ -18,6 +18,7 @@ struct SizeFigure {
     std::optional<double> spread_percent = std::nullopt; ///< between the batches: interquartile range over median
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
     std::optional<std::uint64_t> batches = std::nullopt; ///< that the figures rest on
+    bool contested = false;                              ///< see CurvePoint::contested
 };
 
 /// One size on one thread. Sizes are rounded as in files, so that they are the same in each.
@@ -32,6 +33,7 @@ struct LogPoint {
     double size_bytes = 0;
     double log_latency = 0; ///< natural logarithm, of ns
     double noise = 0;       ///< the standard deviation of the logarithm from run to run, by its own run
+    bool contested = false; ///< in one of its sweeps
 };
 
 /// A sweep as sorted points; their differences are ratios of latencies.

@@ -85,9 +85,13 @@ struct LevelRules {
     double open_errors = 1.5;
     double most_open = 1.5;
 
-    /// A fit with an edge spread by page colours must be better by this share: with few points three numbers explain an
-    /// edge no worse than two.
-    double spread_gain = 0.15;
+    /// A fit with sets that fill unevenly must be better by this share: with few points three numbers explain an edge
+    /// no worse than two.
+    double uneven_gain = 0.12;
+
+    /// Caches of 4 and 8 ways that fill unevenly spread their edge over a doubling. Only sweeps denser than this tell
+    /// that from another replacement.
+    double dense_points_per_doubling = 2.5;
 
     /// Well inside a level are the sizes from this many times the cache before it...
     double inside_from = 2;
@@ -104,6 +108,15 @@ struct LevelRules {
     /// From this ratio of neighbouring latencies on, no shoulder is mistaken for a level: caches differ by this and
     /// more where latencies are published.
     double ample_ratio = 2.5;
+
+    /// The first or the last cache may hide another one behind it where a level this many times slower follows, or
+    /// memory, and the rise takes so many doublings, and a quarter of a step of the sweep, from a twentieth to a half.
+    /// Random replacement takes 0.4 to 0.9.
+    double clear_ratio = 8;
+    double long_foot = 0.9;
+
+    /// No capacity is sure whose range reaches this many doublings above the best estimate, a step of the sweep apart.
+    double sure_range = 0.5;
 
     /// The most that a latency may be lifted above the highest measured on its level, for the share of the levels
     /// below. On a plateau of two doublings random replacement leaves 15 to 22 % to lift, least recently used nothing.

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -34,6 +35,7 @@ struct Level {
     double to_bytes = 0;
     CacheEdge edge; ///< how it is left
     Confidence confidence = Confidence::low;
+    std::optional<double> contested_to_bytes = std::nullopt; ///< the largest contested size next to its capacity
 };
 
 struct Memory {
@@ -47,35 +49,54 @@ enum class Remark {
     too_few_points,     ///< fewer sizes than any level could be told from
     no_edge,            ///< one latency throughout: the sweep stays inside one level, or was prefetched flat
     memory_not_reached, ///< the sweep ends inside a cache or too soon after the last
-    prefetched,         ///< a stride sweep that stays faster than any memory: the prefetcher was measured
+    prefetched,         ///< the prefetcher follows the stride: what lies beyond is not the memory's latency
     hidden_level,       ///< a rise is longer than one cache makes it, but shows too little to tell a level in it
-    only_a_foot,        ///< a level has no plateau, only the foot of the rise behind it
+    only_a_foot,        ///< a level has no plateau, only the foot of the rise after it
     disturbed,          ///< many sizes did not settle
     page_colours,       ///< the first cache ends as a larger one does whose page colours fill by chance
+    may_be_translation, ///< a level ends where a TLB does, and may be its shoulder
 };
 
-/// The word for a remark is a sentence.
 template<>
-inline constexpr std::array<Word<Remark>, 8> word_table<Remark>{
-    {{Remark::too_few_points, "too few sizes to tell any level; sweep from 512 B to several times the last cache"},
-     {Remark::no_edge, "one latency throughout: the sweep stays inside one level, or a prefetcher hides the others; "
+inline constexpr std::array<Word<Remark>, 9> word_table<Remark>{{{Remark::too_few_points, "too_few_points"},
+                                                                 {Remark::no_edge, "no_edge"},
+                                                                 {Remark::memory_not_reached, "memory_not_reached"},
+                                                                 {Remark::prefetched, "prefetched"},
+                                                                 {Remark::hidden_level, "hidden_level"},
+                                                                 {Remark::only_a_foot, "only_a_foot"},
+                                                                 {Remark::disturbed, "disturbed"},
+                                                                 {Remark::page_colours, "page_colours"},
+                                                                 {Remark::may_be_translation, "may_be_translation"}}};
+
+/// The sentence for a remark, and what to do about it.
+inline constexpr std::array<Word<Remark>, 9> remark_sentences{
+    {{Remark::too_few_points,
+      "too few sizes to infer a level; sweep from 512 B to at least eight times the last cache"},
+     {Remark::no_edge, "one latency throughout: the sweep stays inside one level, or the prefetcher hides the others; "
                        "--random shows them"},
      {Remark::memory_not_reached,
-      "the sweep ends before memory is reached; sweep to at least eight times the last cache"},
+      "the sweep ends before it reaches memory; sweep to at least eight times the last cache"},
      {Remark::prefetched,
       "the prefetcher follows the stride and hides the levels far from the core; --random shows them"},
      {Remark::hidden_level,
       "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"},
-     {Remark::only_a_foot, "a level of confidence low shows only as the foot of the rise behind it and may be none; "
+     {Remark::only_a_foot, "a level of confidence low shows only as the foot of the rise after it, and may not exist; "
                            "--points 8 or more would tell"},
-     {Remark::disturbed, "many sizes did not settle, so levels may be wrong; sweep again when the machine is quiet"},
-     {Remark::page_colours, "L1 may be larger than its range: page colours that fill by chance blur its end like this "
-                            "with small pages; --pages 2m or thp shows it"}}};
+     {Remark::disturbed, "many sizes did not settle, so levels may be wrong; measure again when the machine is quiet"},
+     {Remark::page_colours, "L1 may be larger than its range: with small pages, page colours that fill by chance blur "
+                            "its end like this; --pages 2m or thp shows it"},
+     {Remark::may_be_translation, "a level of confidence low ends where a TLB does, and may not exist; give the result "
+                                  "of memtest tlb as well, or sweep with --pages thp"}}};
+
+/// The sentence in that table.
+[[nodiscard]] std::string_view sentence_of(Remark remark);
 
 struct Hierarchy {
     std::vector<Level> caches;
     std::optional<Memory> memory;
     std::vector<Remark> remarks;
+    /// The first size at which the prefetcher follows the stride: nothing is known from there on.
+    std::optional<double> prefetched_from_bytes = std::nullopt;
 };
 
 /// Reads the hierarchy off a latency curve. First come the edges (find_edges). Then the capacity of each level: the
@@ -88,6 +109,13 @@ struct Hierarchy {
 /// @param small_pages whether the sweep was made in them, so that a first cache may have page colours
 [[nodiscard]] Hierarchy infer_levels(Curve curve, std::optional<Order> order = std::nullopt,
                                      const LevelRules& rules = {}, bool small_pages = false);
+
+/// The first size at which a strided walk takes less than half of a random one: from there on the prefetcher follows
+/// the stride. @param random the latency in random order at some of the sizes, or near them (within a quarter)
+[[nodiscard]] std::optional<double> prefetched_from(Curve strided, Curve random);
+
+/// Keeps the levels that end below the size from which on the prefetcher follows the stride, and drops memory.
+void drop_prefetched(Hierarchy& hierarchy, double from_bytes);
 
 /// The expected latency of one access in a cycle through `size_bytes`. It is that of the first level, plus at each
 /// cache's edge the step to the next level for the share of the accesses that miss. With random replacement that is

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/insight/levels.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -29,6 +31,23 @@ struct CacheComparison {
     /// virtual machine's host.
     bool much_smaller = false;
 };
+
+/// Why a sweep does not show a cache that the system reports, and what would show it.
+enum class Unseen {
+    sweep_too_short,  ///< it ends before eight times the cache: a larger --max-size
+    too_near_to_last, ///< less than three times the cache before it, so without a plateau of its own: --points 8
+    no_trace,         ///< it is not there for one thread, or shared
+};
+
+template<>
+inline constexpr std::array<Word<Unseen>, 3> word_table<Unseen>{{{Unseen::sweep_too_short, "sweep_too_short"},
+                                                                 {Unseen::too_near_to_last, "too_near_to_last"},
+                                                                 {Unseen::no_trace, "no_trace"}}};
+
+/// @param cache that was not found @param reported all of them, in any order @param largest_bytes of the sweep
+/// @param sizes_per_doubling of the sweep
+[[nodiscard]] Unseen why_unseen(const ReportedCache& cache, std::span<const ReportedCache> reported,
+                                double largest_bytes, double sizes_per_doubling);
 
 /// Pairs the found caches with the reported ones, in ascending order, so that their sizes differ by the least factors
 /// in all. A cache on either side may stay alone, and does when the sizes differ sixteen-fold.

@@ -2,8 +2,10 @@
 
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/levels.hpp"
+#include "memtest/insight/reported_cache.hpp"
 #include "memtest/measure/page_probe.hpp"
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -18,7 +20,7 @@ using TranslationCurve = std::span<const TranslationPoint>;
 struct Tlb {
     std::size_t entries_low = 0;  ///< the most pages with next to no miss
     std::size_t entries = 0;      ///< the best single figure: one page more misses clearly more
-    std::size_t entries_high = 0; ///< the fewest pages with clearly more misses
+    std::size_t entries_high = 0; ///< the fewest pages that it surely does not hold
     double hit_ns = 0;            ///< the cost of translation by this TLB
     double miss_ns = 0;           ///< the cost of a miss above that, at about twice the reach
     Confidence confidence = Confidence::low;
@@ -41,12 +43,14 @@ struct Translation {
     std::vector<std::size_t> disturbed_pages{};
 };
 
-/// Finds the edges of the cost. An edge is a step of at least a cycle and three times the disagreement between rounds,
-/// which the next two sizes keep. It at least doubles the cost within twice the pages. Page walks grow more slowly, as
-/// their tables leave one cache after another. @param cycle_ns the length of a cycle of the core
+/// Finds the edges of the cost. The first TLB ends where misses begin, at 6 % of the step; the second, whose sets fill
+/// by chance, somewhere up to 70 % of it. An edge is a step of at least a cycle and three times the disagreement
+/// between rounds, which the next two sizes keep. It at least doubles the cost within twice the pages. Page walks grow
+/// more slowly, as their tables leave one cache after another. @param cycle_ns the length of a cycle of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 
-/// The next number of pages to measure, until the first edge is known to a page and the second to 5 %; then nothing.
+/// The next number of pages to measure, until the first edge is known to a page and the second to 5 %; then
+/// std::nullopt.
 [[nodiscard]] std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns);
 
 /// The cost of translation for an access of a random sweep over this many pages. Each TLB holds as many pages as it has
@@ -59,6 +63,25 @@ struct Translation {
 /// @param in_small_pages measured on lines a small page apart, twice as many as its entries: in few huge pages
 [[nodiscard]] bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages);
 
+/// Lowers the confidence in levels that end within half a doubling of a TLB's reach, and remarks on them. Without TLBs,
+/// of the usual ones, 64 to 96 and 1024 to 4096 entries: where the rise is less than 10 ns, and the system reports no
+/// cache that ends there. @pre the sweep includes the cost of translation
+/// @param page_bytes that the sweep was made in @param tlbs measured or known, of pages of that size
+void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const Tlb> tlbs,
+                       std::span<const ReportedCache> reported);
+
+/// Why the cost of translation at a size is not quoted.
+enum class Withheld { quoted, explained_by_noise, reversed, at_end_of_level, above_walk, disturbed };
+
+template<>
+inline constexpr std::array<Word<Withheld>, 6> word_table<Withheld>{
+    {{Withheld::quoted, "quoted"},
+     {Withheld::explained_by_noise, "explained_by_noise"},
+     {Withheld::reversed, "reversed"},
+     {Withheld::at_end_of_level, "at_end_of_level"},
+     {Withheld::above_walk, "above_walk"},
+     {Withheld::disturbed, "disturbed"}}};
+
 /// The cost of address translation for an access at one size on one thread.
 struct TranslationCost {
     int thread = 0;
@@ -70,6 +93,7 @@ struct TranslationCost {
     /// The ratio of the latencies is at least twice that at the sizes beside it. Page walks grow slowly, so something
     /// else differed.
     bool doubtful = false;
+    Withheld withheld = Withheld::quoted; ///< why there is no cost
 };
 
 /// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
@@ -77,5 +101,11 @@ struct TranslationCost {
 /// neglected.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                              std::span<const SizeFigure> huge_pages);
+
+/// Withholds costs that are those of something else: inside the range in which a level of either sweep may end, at more
+/// than one and a half times the most that a walk was measured to cost, and at doubtful or disturbed sizes.
+/// @param walk_ns the most of Translation::beyond, where it was measured @param disturbed the sizes, in bytes
+void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps, std::optional<double> walk_ns,
+                    std::span<const double> disturbed);
 
 } // namespace memtest

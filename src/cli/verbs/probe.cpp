@@ -65,10 +65,12 @@ void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
         const Arena page(base_page_bytes(), PageKind::system_default, files, node);
 }
 
-std::optional<std::string> check_prefetching(const TeamPlan& team, double last_latency_ns, const SystemFiles& files) {
+std::optional<std::string> check_prefetching(const TeamPlan& team, const std::vector<Row>& rows,
+                                             const SystemFiles& files) {
     try {
-        const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
-        return random_ns ? advice_on_prefetching(team.shape.order, last_latency_ns, *random_ns) : std::nullopt;
+        const auto followed = followed_stride(rows, quick_random_sweep(team, files, Interruption::requested()));
+        return followed ? advice_on_prefetching(team.shape.order, followed->strided_ns, followed->random_ns)
+                        : std::nullopt;
     } catch (const std::exception& error) { // the sweep is already written
         return fmt::format("whether the prefetcher follows the stride could not be checked: {}", error.what());
     }
@@ -76,7 +78,7 @@ std::optional<std::string> check_prefetching(const TeamPlan& team, double last_l
 
 std::optional<std::string> check_learning(const TeamPlan& team, const SystemFiles& files) {
     try {
-        const auto laps = quick_lap_times(team, files, Interruption::requested());
+        const auto laps = learned_laps(team, files, Interruption::requested());
         return laps ? advice_on_learned_laps(*laps) : std::nullopt;
     } catch (const std::exception&) { // no memory for a check that no one asked for
         return std::nullopt;
@@ -85,16 +87,13 @@ std::optional<std::string> check_learning(const TeamPlan& team, const SystemFile
 
 /// What all rows together say about the run.
 std::vector<std::string> advice_after(const TeamPlan& team, const std::vector<ThreadCurve>& threads,
-                                      const SystemFiles& files) {
+                                      const std::vector<Row>& rows, const SystemFiles& files) {
     const bool random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
-    const bool knows_last = !threads.empty() && !threads.front().points.empty();
     const auto range = clock_range(threads);
     return advice_of({range ? advice_on_moving_clock(*range) : std::nullopt,
                       began_cold ? std::nullopt : advice_on_disturbances(threads, team.shape.order),
-                      !random && knows_last && !Interruption::requested()
-                          ? check_prefetching(team, threads.front().points.back().latency_ns, files)
-                          : std::nullopt,
+                      !random && !Interruption::requested() ? check_prefetching(team, rows, files) : std::nullopt,
                       random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
                                                                                         : std::nullopt});
 }
@@ -111,9 +110,12 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
         result.warn(sentence);
 
     std::vector<ThreadCurve> threads;
+    std::vector<Row> rows; // without their visits
     const auto take_row = [&](const Row& row) {
         result.row(sweep_row(row, options.counters), row.is_settled);
         include(threads, row);
+        rows.push_back(row);
+        rows.back().visits.clear();
     };
     std::vector<Row> held;
     const auto hold_row = [&](const Row& row) { held.push_back(row); };
@@ -127,7 +129,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     });
     std::ranges::for_each(held, take_row);
     if (!result.failed()) {
-        for (const std::string& sentence : advice_after(plan.team, threads, machine.files))
+        for (const std::string& sentence : advice_after(plan.team, threads, rows, machine.files))
             result.warn(sentence);
     }
     result.run().core_clock_range = clock_range(threads);

@@ -175,6 +175,10 @@ bool is_confirmed(const std::function<bool()>& check, const std::function<void()
     return holds;
 }
 
+void wait_for_another_moment() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+}
+
 std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
     constexpr double unknown = std::numeric_limits<double>::infinity();
     LapTimes times{.first_ns = unknown, .later_ns = 0};
@@ -223,15 +227,14 @@ bool are_learned(const LapTimes& laps) {
     return laps.later_ns < 0.8 * laps.first_ns;
 }
 
-std::optional<LapTimes> learned_laps(const TeamPlan& plan, const SystemFiles& files,
-                                     const std::atomic<bool>& interrupted) {
+std::optional<LapTimes> learned_laps(const std::function<std::optional<LapTimes>()>& time,
+                                     const std::function<void()>& wait) {
     std::optional<LapTimes> laps;
     const auto check = [&] {
-        laps = quick_lap_times(plan, files, interrupted);
+        laps = time();
         return laps && are_learned(*laps);
     };
-    const bool are = is_confirmed(check, [] { std::this_thread::sleep_for(std::chrono::milliseconds(500)); });
-    return are ? laps : std::nullopt;
+    return is_confirmed(check, wait) ? laps : std::nullopt;
 }
 
 } // namespace memtest

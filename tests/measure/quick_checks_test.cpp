@@ -232,12 +232,6 @@ TEST(Claims, HoldAtThreeMomentsOrNotAtAll) {
     }
 }
 
-TEST(Claims, OfLearnedLapsAreNotDecidedByOneDisturbedMoment) {
-    int moment = 0;
-    const auto check = [&] { return are_learned({.first_ns = 100, .later_ns = ++moment == 1 ? 60.0 : 100.0}); };
-    EXPECT_FALSE(is_confirmed(check, [] {}));
-}
-
 /// A processor whose laps of a cycle take so long, the first and later ones.
 class FakeProcessor {
 public:
@@ -317,6 +311,21 @@ TEST(LearnedLaps, AreNotKnownWithoutFlushesOrWhenInterrupted) {
     EXPECT_FALSE(time_laps(processor.cycle(), processor.clock, std::atomic<bool>{true}).has_value());
     processor.can_flush = false;
     EXPECT_FALSE(time_laps(processor.cycle(), processor.clock, not_interrupted).has_value());
+}
+
+TEST(LearnedLaps, AreClaimedOnlyIfTheyAreFoundAtThreeMoments) {
+    const LapTimes learned{.first_ns = 100, .later_ns = 60};
+    const LapTimes steady{.first_ns = 100, .later_ns = 95};
+    using Moments = std::vector<std::optional<LapTimes>>;
+    const auto claimed = [](const Moments& moments) {
+        std::size_t moment = 0;
+        return learned_laps([&] { return moments.at(moment++); }, [] {});
+    };
+    EXPECT_EQ(claimed({learned, learned, LapTimes{.first_ns = 90, .later_ns = 50}}).value().first_ns, 90);
+    EXPECT_FALSE(claimed({learned, steady}).has_value()) << "one disturbed lap decides nothing";
+    EXPECT_FALSE(claimed({learned, learned, steady}).has_value());
+    EXPECT_FALSE(claimed({steady}).has_value());
+    EXPECT_FALSE(claimed({std::nullopt}).has_value());
 }
 
 TEST(LearnedLaps, AreTimedOnThisMachineWhereItCanFlush) {

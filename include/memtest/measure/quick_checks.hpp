@@ -48,9 +48,12 @@ struct FollowedStride {
 /// @param strided @param random ascending
 [[nodiscard]] std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random);
 
-/// Whether a claim about the hardware holds at three moments, since a disturbance of one moment can make any claim look
-/// true. Checks no further once it does not hold. @param wait for the next moment
+/// Whether a claim about the hardware holds at three moments: at one, a disturbance can make it look true. Checks no
+/// further once it does not hold. @param wait until the next moment
 [[nodiscard]] bool is_confirmed(const std::function<bool()>& check, const std::function<void()>& wait);
+
+/// Half a second: for is_confirmed.
+void wait_for_another_moment();
 
 /// A random cycle that can be linked anew.
 struct FreshCycle {
@@ -80,9 +83,9 @@ struct LapTimes {
 /// (multichase has -L, a new order in each lap, for their sake).
 [[nodiscard]] bool are_learned(const LapTimes& laps);
 
-/// The laps of quick_lap_times if they are learned at three moments, half a second apart; else std::nullopt.
-/// @throws Error like quick_lap_times
-[[nodiscard]] std::optional<LapTimes> learned_laps(const TeamPlan& plan, const SystemFiles& files,
-                                                   const std::atomic<bool>& interrupted);
+/// The last laps of three moments if the processor learned those of each (is_confirmed); else std::nullopt.
+/// @param time quick_lap_times, or a fake
+[[nodiscard]] std::optional<LapTimes> learned_laps(const std::function<std::optional<LapTimes>()>& time,
+                                                   const std::function<void()>& wait);
 
 } // namespace memtest

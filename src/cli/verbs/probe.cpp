@@ -78,7 +78,8 @@ std::optional<std::string> check_prefetching(const TeamPlan& team, const std::ve
 
 std::optional<std::string> check_learning(const TeamPlan& team, const SystemFiles& files) {
     try {
-        const auto laps = learned_laps(team, files, Interruption::requested());
+        const auto time = [&] { return quick_lap_times(team, files, Interruption::requested()); };
+        const auto laps = learned_laps(time, wait_for_another_moment);
         return laps ? advice_on_learned_laps(*laps) : std::nullopt;
     } catch (const std::exception&) { // no memory for a check that no one asked for
         return std::nullopt;

@@ -162,6 +162,8 @@ TEST(Contention, TakesGroupsMoreThanOneAndAHalfTimesApart) {
 
 TEST(Contention, SplitsWhereTheRatioIsWidest) {
     EXPECT_EQ(contention({10, 11, 20, 21, 100, 110}), (Figures{15.5, 105}));
+    EXPECT_EQ(contention({10, 11, 100, 110, 190, 200}), (Figures{10.5, 150}));
+    EXPECT_EQ(contention({10, 100, 104, 160, 165}), (Figures{100, 162.5})) << "not above a lone visit";
 }
 
 TEST(Contention, IsNoneWhereTheLowerGroupRepeatsAsCachesOfACoreDo) {

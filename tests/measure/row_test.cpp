@@ -42,6 +42,14 @@ TEST(JoinedVisits, CountOnceEachAndTheSpreadIsThatWithinOne) {
     EXPECT_EQ(row.batches, 102U);
 }
 
+TEST(JoinedVisits, HaveTheFiguresOfAllEstimates) {
+    const Row row = joined({measured({10, 11, 18})});
+    EXPECT_DOUBLE_EQ(row.min_ns.value(), 10);
+    EXPECT_DOUBLE_EQ(row.median_ns.value(), 11);
+    EXPECT_DOUBLE_EQ(row.mean_ns.value(), 13);
+    EXPECT_DOUBLE_EQ(row.spread_percent.value(), 100 * (14.5 - 10.5) / 11);
+}
+
 TEST(JoinedVisits, TellHowFarTheyDisagreeAboutTheEstimateAskedFor) {
     const std::vector visits{measured({10, 20, 90}), measured({11, 29, 80}), measured({30, 40, 50})};
     EXPECT_NEAR(joined(visits, {.estimate = Estimate::min}).visits_percent.value(), 200, 1e-9);

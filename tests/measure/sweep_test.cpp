@@ -303,10 +303,14 @@ TEST(Sweep, HalfOfAnOddNumberOfVisitsIsRoundedUpAndNoLessThanCanAgree) {
 }
 
 TEST(Sweep, ASizeIsSettledWhenAllItsThreadsAre) {
-    const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{measured(1), measured(visit.round < 4 ? 9.0 - visit.round : 2)};
-    });
-    EXPECT_EQ(recorded.asked.size(), 7U);
+    for (const std::size_t unsettled : {0U, 1U}) {
+        const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [&](const VisitPlan& visit) {
+            Threads threads{measured(1), measured(1)};
+            threads[unsettled] = measured(visit.round < 4 ? 9.0 - visit.round : 2);
+            return threads;
+        });
+        EXPECT_EQ(recorded.asked.size(), 7U);
+    }
 }
 
 TEST(Sweep, ASizeIsSettledOnTheEstimateAskedFor) {
@@ -560,6 +564,23 @@ TEST(Progress, ShowsTheBestFigureSoFarAndNoneThatIsNotKnown) {
     EXPECT_EQ(recorded.progress.at(1).figures, Provisional{});
     EXPECT_EQ(recorded.progress.at(2).figures, (Provisional{{16384, 9.5}}));
     EXPECT_EQ(recorded.progress.at(3).figures, (Provisional{{16384, 9}}));
+}
+
+TEST(Progress, TellsTheTimeThatTheThreadWithTheMostVisitsToMakeNeeds) {
+    for (const std::size_t scattered : {0U, 1U}) {
+        FakeClock clock;
+        FakeProbe probe([&](const VisitPlan& visit) {
+            clock.advance(1'000'000'000);
+            Threads threads{measured(5), measured(5)};
+            threads[scattered] = measured(visit.round == 0 ? 10 : 10.6);
+            return threads;
+        });
+        std::vector<std::optional<double>> left_s;
+        run_sweep(
+            {.sizes = {1}, .timing = to_precision(2)}, probe, clock, [](const Row&) {},
+            [&](const Progress& progress) { left_s.push_back(progress.seconds_left); });
+        EXPECT_NEAR(left_s.at(2).value(), 7, 1e-9) << "nine visits less two";
+    }
 }
 
 TEST(Sweep, TellsHowManySizesAreSettledAndTheRound) {

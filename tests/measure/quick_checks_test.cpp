@@ -63,7 +63,8 @@ TEST(QuickSweep, IsBoundedWhereTheLastCacheIsLargeOrUnknownAndNotTooShortWhereIt
 }
 
 TEST(QuickSweep, ReachesMemoryByASampleOfTheLinesOfALargeSize) {
-    const TeamPlan plan = backward_plan(1024 * mega);
+    TeamPlan plan = backward_plan(1024 * mega);
+    plan.area_bytes = 2048 * mega;
     const QuickSweep sample = quick_random_parts(plan, 32 * mega).at(1);
     EXPECT_EQ(sample.sweep.sizes, (std::vector<std::size_t>{1024 * mega}));
     EXPECT_EQ(sample.team.largest_bytes, 1024 * mega);
@@ -176,6 +177,7 @@ TEST(FollowedStride, BeginsWhereTheStridedWalkTakesLessThanHalfOfTheRandomOne) {
     EXPECT_EQ(followed->last_bytes, 16U);
     EXPECT_EQ(followed->strided_ns, 7.5);
     EXPECT_EQ(followed->random_ns, 226);
+    EXPECT_EQ(followed_stride(rows_of({1, 2}), rows_of({5, 5})).value().from_bytes, 1U) << "at the first size, too";
 }
 
 TEST(FollowedStride, IsNoneWhereBothTakeAboutAsLong) {
@@ -197,8 +199,11 @@ TEST(FollowedStride, IsOfTheFirstThreadsAndOfRowsWithALatency) {
     strided.insert(strided.end(), others.begin(), others.end());
     std::vector<Row> random = rows_of({9, 9, 9});
     EXPECT_FALSE(followed_stride(strided, random).has_value());
-    random[1].latency_ns = std::nullopt;
+    random[1].latency_ns = 100;
+    random[2].latency_ns = std::nullopt;
+    EXPECT_EQ(followed_stride(strided, random).value().last_bytes, 2U);
     random[2].latency_ns = 100;
+    random[1].latency_ns = std::nullopt;
     EXPECT_EQ(followed_stride(strided, random).value().from_bytes, 4U);
 }
 

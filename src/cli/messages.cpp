@@ -1,6 +1,7 @@
 #include "memtest/cli/messages.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -101,9 +102,16 @@ void warn_of(const Result& result) {
 }
 
 std::string describe(const Progress& progress) {
-    return fmt::format(
-        "{} of {} sizes settled, round {}{}", progress.settled, progress.sizes, progress.round + 1,
-        progress.seconds_left ? fmt::format(", about {:.0f} s left", std::max(1.0, *progress.seconds_left)) : "");
+    std::string text;
+    for (const ProvisionalFigure& figure : progress.figures)
+        text += fmt::format("{}{} ~{:.3g} ns", text.empty() ? "" : ", ",
+                            rounded_size(static_cast<double>(figure.size_bytes)), figure.latency_ns);
+    if (text.empty())
+        text = fmt::format("{} sizes", progress.sizes);
+    text += fmt::format("; round {}", progress.round + 1);
+    if (progress.seconds_left)
+        text += fmt::format("; {:.0f} s left", std::max(1.0, *progress.seconds_left));
+    return text;
 }
 
 ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && takes_sequences()) {}

@@ -383,12 +383,6 @@ void note_contested(Hierarchy& hierarchy, Curve curve) {
 
 } // namespace
 
-std::string_view sentence_of(Remark remark) {
-    const auto found = std::ranges::find(remark_sentences, remark, &Word<Remark>::value);
-    require(found != remark_sentences.end(), "every remark has a sentence");
-    return found->word;
-}
-
 Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules& rules, bool small_pages) {
     Hierarchy result = read_hierarchy(curve, order, rules, small_pages);
     note_contested(result, curve);

@@ -2,18 +2,88 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/chain/chains.hpp"
+#include "memtest/chain/schedule.hpp"
 #include "memtest/machine/arena.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/measure/walker.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <future>
+#include <iterator>
 #include <limits>
+#include <thread>
 
 namespace memtest {
 namespace {
 
+constexpr std::size_t smallest_quick_bytes = 4 * kib;
+constexpr std::uint64_t largest_walked_bytes = 64 * mib; // linked and walked in some 0.2 s
+constexpr std::uint64_t largest_sampled_bytes = 1024 * mib;
+constexpr std::uint64_t least_last_cache = 4 * mib; // that a processor has which tells a smaller one
+
 // A million lines of 64 bytes are 64 MiB: more than most caches hold, and linked in some 20 ms.
-constexpr std::size_t most_nodes = std::size_t{1} << 20U;
+constexpr std::uint64_t least_sampled_nodes = std::uint64_t{1} << 20U;
+
+// Of 8192 accesses each: 1 ms where every access is a miss.
+constexpr TimingPlan quick_timing{.accesses = std::uint64_t{1} << 17U, .batches = 16, .visits = 2};
+
+// From empty caches one lap takes each of them to its steady state, and a visit needs no watching.
+TeamPlan quick_team(const TeamPlan& plan, std::size_t largest_bytes) {
+    TeamPlan team = plan;
+    team.shape.order = Order::random;
+    team.warmup_laps = 1;
+    team.laps_start = Start::flushed;
+    team.largest_bytes = largest_bytes;
+    team.area_bytes = std::max(largest_bytes, std::min(plan.area_bytes, capped_product<std::size_t>(largest_bytes, 2)));
+    team.kept_from_bytes = WalkPlan::no_size;
+    team.counters.clear();
+    return team;
+}
+
+/// The probe of a short sweep: once the first round is over, it takes no longer than a second.
+class BriefProbe : public Probe {
+public:
+    BriefProbe(Probe& probe, Clock& clock) : probe_(probe), clock_(clock), began_ns_(clock.now_ns()) {}
+
+    [[nodiscard]] std::vector<Measurement> visit(const VisitPlan& visit) override {
+        constexpr std::uint64_t longest_ns = 1'000'000'000;
+        if (visit.round > 0 && clock_.now_ns() - began_ns_ > longest_ns)
+            return {};
+        return probe_.visit(visit);
+    }
+
+private:
+    Probe& probe_;
+    Clock& clock_;
+    std::uint64_t began_ns_;
+};
+
+/// The rows of the first thread that have a latency.
+std::vector<Row> first_thread(std::span<const Row> rows) {
+    std::vector<Row> known;
+    std::ranges::copy_if(rows, std::back_inserter(known),
+                         [](const Row& row) { return row.thread == 0 && row.latency_ns; });
+    return known;
+}
+
+/// Interpolated between the rows in log latency over log size; std::nullopt outside. @param rows with a latency
+std::optional<double> latency_at(std::span<const Row> rows, std::size_t size_bytes) {
+    const auto above = std::ranges::lower_bound(rows, size_bytes, {}, &Row::size_bytes);
+    if (above == rows.end())
+        return std::nullopt;
+    if (above->size_bytes == size_bytes)
+        return above->latency_ns;
+    if (above == rows.begin())
+        return std::nullopt;
+    const Row& below = *std::prev(above);
+    const auto octaves = [&](std::size_t bytes) {
+        return std::log2(static_cast<double>(bytes) / static_cast<double>(below.size_bytes));
+    };
+    return *below.latency_ns *
+           std::pow(*above->latency_ns / *below.latency_ns, octaves(size_bytes) / octaves(above->size_bytes));
+}
 
 constexpr std::uint64_t cycles = 3;
 constexpr int first_later_lap = 3;
@@ -28,25 +98,85 @@ double lap_ns(const FreshCycle& cycle, Clock& clock) {
 
 } // namespace
 
-TeamPlan random_check_plan(const TeamPlan& plan) {
-    TeamPlan check = plan;
-    const std::size_t lines = plan.largest_bytes / plan.shape.line_bytes;
-    check.area_bytes = plan.largest_bytes;
-    check.shape.order = Order::random;
-    check.shape.line_bytes *= units_for(lines, most_nodes);
-    check.warmup_laps = std::nullopt;
-    check.counters.clear();
-    return check;
+std::vector<QuickSweep> quick_random_parts(const TeamPlan& plan, std::uint64_t last_cache_bytes) {
+    const std::uint64_t knee_bytes = capped_product<std::uint64_t>(std::max(last_cache_bytes, least_last_cache), 4);
+    const auto walked_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(
+        {plan.largest_bytes, largest_walked_bytes, last_cache_bytes == 0 ? largest_walked_bytes : knee_bytes}));
+    QuickSweep walk{.sweep = {.sizes = {}, .timing = quick_timing}, .team = quick_team(plan, walked_bytes)};
+    const std::size_t smallest_bytes = std::max(smallest_quick_bytes, smallest_working_set(walk.team.shape));
+    walk.sweep.sizes = sweep_sizes({.first_bytes = std::min(smallest_bytes, walked_bytes),
+                                    .last_bytes = walked_bytes,
+                                    .line_bytes = plan.shape.line_bytes});
+    if (walked_bytes == plan.largest_bytes)
+        return {walk};
+    const std::uint64_t memory_bytes =
+        std::max(largest_sampled_bytes, capped_product<std::uint64_t>(last_cache_bytes, 8));
+    const auto sampled_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(plan.largest_bytes, memory_bytes));
+    const std::uint64_t nodes = std::max(least_sampled_nodes, 2 * last_cache_bytes / plan.shape.line_bytes);
+    QuickSweep sample{.sweep = {.sizes = {sampled_bytes}, .timing = quick_timing},
+                      .team = quick_team(plan, sampled_bytes)};
+    sample.team.area_bytes = sampled_bytes;
+    sample.team.shape.line_bytes *=
+        static_cast<std::size_t>(units_for<std::uint64_t>(sampled_bytes / plan.shape.line_bytes, nodes));
+    return {walk, sample};
 }
 
-std::optional<double> quick_random_latency_ns(const TeamPlan& plan, const SystemFiles& files,
-                                              const std::atomic<bool>& interrupted) {
-    Team team(random_check_plan(plan), files, interrupted);
-    const auto measured =
-        team.visit({.bytes = plan.largest_bytes, .left = {.accesses = std::uint64_t{1} << 17U, .batches = 8}});
-    if (measured.empty() || measured.front().timing.batch_ns.empty())
-        return std::nullopt;
-    return std::ranges::min(measured.front().timing.batch_ns);
+std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock) {
+    std::vector<Row> rows;
+    BriefProbe brief(probe, clock);
+    run_sweep(
+        sweep, brief, clock, [&](const Row& row) { rows.push_back(row); }, [](const Progress&) {});
+    return rows;
+}
+
+std::vector<Row> quick_random_sweep(const TeamPlan& plan, const SystemFiles& files,
+                                    const std::atomic<bool>& interrupted) {
+    std::vector<Row> rows;
+    MonotonicClock clock;
+    const std::uint64_t cache_bytes = last_cache_bytes(read_processors(files, {plan.processors.front()}));
+    for (const QuickSweep& part : quick_random_parts(plan, cache_bytes)) {
+        Team team(part.team, files, interrupted);
+        std::ranges::move(run_quick_sweep(part.sweep, team, clock), std::back_inserter(rows));
+    }
+    return interrupted.load(std::memory_order_relaxed) ? std::vector<Row>{} : rows;
+}
+
+std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random) {
+    constexpr double far_below = 0.5; // cheaper page walks alone explain no more
+    const std::vector<Row> strided_rows = first_thread(strided);
+    std::vector<FollowedStride> compared; // each size as if it were the first and the last
+    for (const Row& row : first_thread(random)) {
+        if (const auto strided_ns = latency_at(strided_rows, row.size_bytes))
+            compared.push_back({.from_bytes = row.size_bytes,
+                                .last_bytes = row.size_bytes,
+                                .strided_ns = *strided_ns,
+                                .random_ns = *row.latency_ns});
+    }
+    const auto is_followed = [&](std::size_t place) {
+        return place >= compared.size() || compared[place].strided_ns < far_below * compared[place].random_ns;
+    };
+    for (std::size_t place = 0; place < compared.size(); ++place) {
+        if (is_followed(place) && is_followed(place + 1)) {
+            FollowedStride followed = compared.back();
+            followed.from_bytes = compared[place].from_bytes;
+            return followed;
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_confirmed(const std::function<bool()>& check, const std::function<void()>& wait) {
+    constexpr int further_moments = 2;
+    bool holds = check();
+    for (int moment = 0; holds && moment < further_moments; ++moment) {
+        wait();
+        holds = check();
+    }
+    return holds;
+}
+
+void wait_for_another_moment() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
 }
 
 std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
@@ -95,6 +225,16 @@ std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles&
 
 bool are_learned(const LapTimes& laps) {
     return laps.later_ns < 0.8 * laps.first_ns;
+}
+
+std::optional<LapTimes> learned_laps(const std::function<std::optional<LapTimes>()>& time,
+                                     const std::function<void()>& wait) {
+    std::optional<LapTimes> laps;
+    const auto check = [&] {
+        laps = time();
+        return laps && are_learned(*laps);
+    };
+    return is_confirmed(check, wait) ? laps : std::nullopt;
 }
 
 } // namespace memtest

@@ -11,9 +11,10 @@ namespace {
 
 /// One visit's figures, and its clock.
 struct VisitFigures {
+    const Measurement* measurement;
     Summary summary;
     double figure_ns;
-    std::optional<double> core_ghz; // none where not known
+    std::optional<double> core_ghz; // if known
 };
 
 /// Of a visit whose clock is known.
@@ -26,7 +27,7 @@ std::optional<double> core_ghz_of(const Measurement& m) {
     return m.ghz_before && m.ghz_after ? std::optional(std::max(*m.ghz_before, *m.ghz_after)) : std::nullopt;
 }
 
-/// The median clock of the visits; none where any is not known.
+/// The median clock of the visits; std::nullopt if any is not known.
 std::optional<double> median_ghz(std::span<const VisitFigures> visits) {
     std::vector<double> ghz;
     for (const VisitFigures& visit : visits) {
@@ -56,8 +57,10 @@ std::vector<VisitFigures> figures_of(std::span<const Measurement> measurements, 
         if (m.timing.batch_ns.empty())
             continue;
         const Summary summary = summarize(m.timing.batch_ns);
-        figures.push_back(
-            {.summary = summary, .figure_ns = estimate_of(summary, estimate), .core_ghz = core_ghz_of(m)});
+        figures.push_back({.measurement = &m,
+                           .summary = summary,
+                           .figure_ns = estimate_of(summary, estimate),
+                           .core_ghz = core_ghz_of(m)});
     }
     leave_out_other_clocks(figures);
     return figures;
@@ -70,7 +73,7 @@ std::vector<double> values_of(std::span<const VisitFigures> visits, Figure figur
     return values;
 }
 
-// Without a precision, figures repeat each other that differ by no more.
+// Without a precision, figures that differ by no more repeat each other.
 constexpr double usual_percent = 2;
 
 double percent_of(const TimingPlan& timing) {
@@ -92,7 +95,7 @@ Summary joined_summary(std::span<const VisitFigures> visits, const TimingPlan& t
 }
 
 /// For the min: the median over the visits near the reported one, since each clock reading has an error of its own.
-/// Nothing where the clock of any visit is not known.
+/// std::nullopt if the clock of any visit is not known.
 std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estimate estimate, double latency_ns) {
     if (!std::ranges::all_of(visits, [](const VisitFigures& v) { return v.core_ghz.has_value(); }))
         return std::nullopt;
@@ -134,17 +137,54 @@ std::vector<std::optional<double>> counts_per_access(std::span<const Measurement
     return per_access;
 }
 
-std::vector<Note> notes_on(std::span<const Measurement> measurements, const TimingPlan& timing, bool is_settled) {
+bool was_preempted(const Measurement& m) {
+    return m.after.preemptions > m.before.preemptions;
+}
+
+bool has_migrated(const Measurement& m) {
+    return m.after.processor != m.before.processor;
+}
+
+bool has_faulted(const Measurement& m) {
+    return m.after.faults > m.before.faults;
+}
+
+/// What others' use of a cache does to a size. Visits that the kernel disturbed show its doing, and do not count. Two
+/// groups within one visit are a disturbance, unless there is no other.
+std::optional<Contention> contention_of(std::span<const VisitFigures> visits) {
+    constexpr std::size_t fewest = 2;
+    std::vector<double> figures;
+    std::vector<Contention> within; // of visits
+    for (const VisitFigures& visit : visits) {
+        const Measurement& m = *visit.measurement;
+        if (was_preempted(m) || has_migrated(m) || has_faulted(m))
+            continue;
+        figures.push_back(visit.figure_ns);
+        const std::vector<double>& batches = m.timing.batch_ns;
+        if (const auto groups = contention_in(batches, std::max(fewest, batches.size() / 5)))
+            within.push_back(*groups);
+    }
+    if (const auto groups = contention_in(figures, fewest))
+        return groups;
+    if (within.empty() || within.size() < std::min(fewest, figures.size()))
+        return std::nullopt;
+    return Contention{.low_ns = std::ranges::min(within, {}, &Contention::low_ns).low_ns,
+                      .high_ns = std::ranges::max(within, {}, &Contention::high_ns).high_ns};
+}
+
+std::vector<Note> notes_on(std::span<const Measurement> measurements, const TimingPlan& timing, bool is_contested,
+                           bool is_settled) {
     const auto any = [&](auto holds) { return std::ranges::any_of(measurements, holds); };
     std::vector<Note> notes;
     const auto add = [&](Note note, bool holds) {
         if (holds)
             notes.push_back(note);
     };
-    add(Note::preempted, any([](const Measurement& m) { return m.after.preemptions > m.before.preemptions; }));
-    add(Note::migrated, any([](const Measurement& m) { return m.after.processor != m.before.processor; }));
-    add(Note::faulted, any([](const Measurement& m) { return m.after.faults > m.before.faults; }));
+    add(Note::preempted, any(was_preempted));
+    add(Note::migrated, any(has_migrated));
+    add(Note::faulted, any(has_faulted));
     add(Note::bimodal, any([](const Measurement& m) { return is_bimodal(m.timing.batch_ns); }));
+    add(Note::contested, is_contested);
     if (timing.precision_percent)
         add(Note::limit, !is_settled);
     else
@@ -155,16 +195,17 @@ std::vector<Note> notes_on(std::span<const Measurement> measurements, const Timi
 
 } // namespace
 
-bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& timing) {
+VisitsSoFar judge_visits(std::span<const Measurement> measurements, const TimingPlan& timing) {
     const std::vector<VisitFigures> visits = figures_of(measurements, timing.estimate);
-    return timing.precision_percent && !visits.empty() && agreement_on(visits, timing).is_settled;
-}
-
-std::optional<double> visits_needed(std::span<const Measurement> measurements, const TimingPlan& timing) {
-    const std::vector<VisitFigures> visits = figures_of(measurements, timing.estimate);
-    if (!timing.precision_percent || visits.empty())
-        return std::nullopt;
-    return figures_needed(values_of(visits, &VisitFigures::figure_ns), timing.estimate, *timing.precision_percent);
+    if (visits.empty())
+        return {};
+    const Agreement agreement = agreement_on(visits, timing);
+    if (!timing.precision_percent)
+        return {.latency_ns = agreement.figure};
+    return {.latency_ns = agreement.figure,
+            .agree = agreement.is_settled,
+            .needed = figures_needed(values_of(visits, &VisitFigures::figure_ns), timing.estimate,
+                                     *timing.precision_percent)};
 }
 
 Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements, const TimingPlan& timing,
@@ -195,7 +236,12 @@ Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement>
         row.visits_percent = agreement.percent;
         is_settled = agreement.is_settled;
     }
-    row.notes = notes_on(measurements, timing, is_settled);
+    const std::optional<Contention> contention = contention_of(visits);
+    if (contention) {
+        row.low_ns = contention->low_ns;
+        row.high_ns = contention->high_ns;
+    }
+    row.notes = notes_on(measurements, timing, contention.has_value(), is_settled);
     row.is_settled = row.visits.size() < timing.visits || std::ranges::count(row.notes, Note::limit) == 0;
     row.counts_per_access = counts_per_access(measurements);
     return row;

@@ -1,10 +1,14 @@
 #include "memtest/measure/sweep.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
 #include "memtest/measure/rounds.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <utility>
 
 namespace memtest {
@@ -50,14 +54,16 @@ namespace {
 /// A size of a sweep under way.
 struct VisitedSize {
     std::size_t bytes;
-    TimingPlan left;                                ///< of the accesses, batches and visits
-    std::vector<std::vector<Measurement>> visits{}; ///< by thread, then by round
-    unsigned visits_not_held = 0;                   ///< by the caches, on any thread
+    TimingPlan left;                                 ///< of the accesses, batches and visits
+    std::vector<std::vector<Measurement>> visits{};  ///< by thread, then by round
+    unsigned visits_not_held = 0;                    ///< by the caches, on any thread
+    std::optional<double> needed = std::nullopt;     ///< visits, on the thread that needs most; if known
+    std::optional<double> latency_ns = std::nullopt; ///< so far, on the first thread
     bool is_done = false;
 };
 
-/// That a size gets in all. Of one that the caches do not hold, disturbances take away as well as add. More visits
-/// only meet more accidents: it gets half of them.
+/// How many visits a size gets in all. If the caches do not hold it, disturbances take away as well as add, and more
+/// visits only meet more accidents: it gets half of them.
 unsigned most_visits(const VisitedSize& size, const TimingPlan& timing) {
     const auto made = static_cast<unsigned>(size.visits.front().size());
     if (size.is_done)
@@ -65,14 +71,6 @@ unsigned most_visits(const VisitedSize& size, const TimingPlan& timing) {
     return timing.precision_percent && 2 * size.visits_not_held > made
                ? std::max((timing.visits + 1) / 2, fewest_visits(timing.estimate))
                : timing.visits;
-}
-
-/// By any thread; nothing where that is not known.
-std::optional<double> most_visits_needed(const VisitedSize& size, const TimingPlan& timing) {
-    std::optional<double> most;
-    for (const auto& measurements : size.visits)
-        most = std::max(most, visits_needed(measurements, timing)); // what is not known is less than all else
-    return most;
 }
 
 /// Adds a visit, of all threads.
@@ -89,9 +87,31 @@ void take(VisitedSize& size, std::vector<Measurement> measured, const TimingPlan
     size.left.accesses -= std::min(size.left.accesses, accesses);
     size.left.batches -= std::min(size.left.batches, static_cast<unsigned>(batches));
     --size.left.visits;
-    const bool is_settled =
-        std::ranges::all_of(size.visits, [&](const auto& visits) { return visits_agree(visits, timing); });
-    size.is_done = size.left.accesses == 0 || is_settled || size.visits.front().size() >= most_visits(size, timing);
+    bool agree = true;
+    size.needed = std::nullopt;
+    for (const auto& visits : size.visits) {
+        const VisitsSoFar so_far = judge_visits(visits, timing);
+        agree = agree && so_far.agree;
+        size.needed = std::max(size.needed, so_far.needed); // what is not known is less than all else
+        if (&visits == &size.visits.front())
+            size.latency_ns = so_far.latency_ns;
+    }
+    size.is_done = size.left.accesses == 0 || agree || size.visits.front().size() >= most_visits(size, timing);
+}
+
+/// Of sizes that most machines hold in L1, in L2 and in no cache.
+std::vector<ProvisionalFigure> provisional_figures(std::span<const VisitedSize> sizes) {
+    std::vector<ProvisionalFigure> figures;
+    for (const double wanted_bytes : {16.0 * kib, 256.0 * kib, 64.0 * mib}) {
+        const auto octaves_off = [&](const VisitedSize& size) {
+            return size.latency_ns ? std::abs(std::log2(static_cast<double>(size.bytes) / wanted_bytes))
+                                   : std::numeric_limits<double>::infinity();
+        };
+        const VisitedSize& nearest = *std::ranges::min_element(sizes, {}, octaves_off);
+        if (nearest.latency_ns && (figures.empty() || figures.back().size_bytes < nearest.bytes))
+            figures.push_back({.size_bytes = nearest.bytes, .latency_ns = *nearest.latency_ns});
+    }
+    return figures;
 }
 
 } // namespace
@@ -107,8 +127,11 @@ void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& ro
     visit_in_rounds(
         sizes.size(),
         [&](std::size_t place, unsigned round, std::size_t done) -> std::optional<bool> {
-            progress_sink(
-                {.settled = done, .sizes = sizes.size(), .round = round, .seconds_left = time_left.seconds()});
+            progress_sink({.settled = done,
+                           .sizes = sizes.size(),
+                           .round = round,
+                           .seconds_left = time_left.seconds(),
+                           .figures = provisional_figures(sizes)});
             VisitedSize& size = sizes[place];
             const std::uint64_t start_ns = clock.now_ns();
             std::vector<Measurement> measured = probe.visit({.bytes = size.bytes, .round = round, .left = size.left});
@@ -116,7 +139,7 @@ void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& ro
                 return std::nullopt;
             take(size, std::move(measured), sweep.timing);
             time_left.note_visit(place, static_cast<double>(clock.now_ns() - start_ns) * 1e-9,
-                                 most_visits(size, sweep.timing), most_visits_needed(size, sweep.timing));
+                                 most_visits(size, sweep.timing), size.needed);
             return size.is_done;
         },
         [&](std::size_t place) {

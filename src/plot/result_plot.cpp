@@ -216,7 +216,7 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
     }
     if (style.levels) {
         const Result& sweep = sweeps.front();
-        for (const LevelRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep.run)))
+        for (const LevelRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep)))
             plot.levels.push_back(plot_level(row, style));
         if (plot.curves.size() > 1)
             plot.levels_of = plot.curves.front().name;

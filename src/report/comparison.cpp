@@ -177,7 +177,7 @@ std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
         }
     }
     const std::vector<CurvePoint> curve = make_curve(std::move(points));
-    const Hierarchy hierarchy = read_levels(curve, baselines.front().run);
+    const Hierarchy hierarchy = read_levels(curve, baselines.front());
     std::vector<SizeRange> ranges;
     for (const Level& level : hierarchy.caches)
         ranges.push_back({.name = level_name(ranges.size()),

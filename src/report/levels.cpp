@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/insight/translation.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <fmt/format.h>
@@ -90,28 +91,6 @@ Json size_beyond(const ReportedCache& cache, const LevelReport& report) {
     return std::bit_ceil(enough_bytes);
 }
 
-Code code_of(Remark remark) {
-    switch (remark) {
-    case Remark::too_few_points:
-        return Code::too_few_points;
-    case Remark::no_edge:
-        return Code::no_edge;
-    case Remark::memory_not_reached:
-        return Code::memory_not_reached;
-    case Remark::prefetched:
-        return Code::prefetched;
-    case Remark::hidden_level:
-        return Code::hidden_level;
-    case Remark::only_a_foot:
-        return Code::only_a_foot;
-    case Remark::disturbed:
-        return Code::many_disturbed;
-    case Remark::page_colours:
-        break;
-    }
-    return Code::page_colours;
-}
-
 } // namespace
 
 const KindOf<LevelRow> levels_kind(
@@ -141,35 +120,50 @@ std::string level_name(std::size_t place) {
     return fmt::format("L{}", place + 1);
 }
 
-Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off) {
-    return infer_levels(curve, run.order,
-                        translation_is_off || keeps_translation_out(run) ? without_translation() : LevelRules{},
-                        is_in_small_pages(run));
+Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off) {
+    const RunDescription& run = sweep.run;
+    const bool is_off = translation_is_off || keeps_translation_out(run);
+    Hierarchy hierarchy =
+        infer_levels(curve, run.order, is_off ? without_translation() : LevelRules{}, is_in_small_pages(run));
+    if (!is_off && run.order.value_or(Order::random) == Order::random && is_in_small_pages(run))
+        doubt_translation(hierarchy, static_cast<double>(run.pages_got->front().page_bytes), {},
+                          run.caches.value_or(std::vector<ReportedCache>{}));
+    const auto followed = std::ranges::find(sweep.warnings, Code::prefetcher_follows_stride, &Notice::code);
+    if (followed != sweep.warnings.end()) {
+        if (const auto from_bytes = number_in(member(followed->values, "from_bytes")))
+            drop_prefetched(hierarchy, *from_bytes);
+    }
+    return hierarchy;
 }
 
-LevelReport report_levels(const ThreadCurve& curve, const RunDescription& run, bool translation_is_off) {
+LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool translation_is_off) {
     LevelReport report{.thread = curve.thread,
-                       .hierarchy = read_levels(curve.points, run, translation_is_off),
+                       .hierarchy = read_levels(curve.points, sweep, translation_is_off),
                        .clocks = curve.clocks,
-                       .reported = run.caches.value_or(std::vector<ReportedCache>{})};
+                       .reported = sweep.run.caches.value_or(std::vector<ReportedCache>{})};
     if (!report.reported.empty())
         report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
-    if (!curve.points.empty())
+    if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
+        const double octaves = doublings(curve.points.front().size_bytes, report.largest_bytes);
+        report.sizes_per_doubling = octaves > 0 ? static_cast<double>(curve.points.size() - 1) / octaves : 0;
+    }
     return report;
 }
 
 std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_off) {
     std::vector<LevelReport> reports;
     for (const ThreadCurve& curve : curves_of(sweep))
-        reports.push_back(report_levels(curve, sweep.run, translation_is_off));
+        reports.push_back(report_levels(curve, sweep, translation_is_off));
     return reports;
 }
 
 std::vector<Notice> remarks_on(const LevelReport& report) {
     std::vector<Notice> remarks;
     for (const Remark remark : report.hierarchy.remarks)
-        remarks.emplace_back(code_of(remark));
+        remarks.emplace_back(code_called(word_of(remark)));
+    if (report.hierarchy.prefetched_from_bytes)
+        remarks.push_back({Code::levels_below_prefetching, {{"from_bytes", *report.hierarchy.prefetched_from_bytes}}});
     for (std::size_t place = 0; place < report.compared.size(); ++place) {
         if (report.compared[place].much_smaller)
             remarks.push_back({Code::level_much_smaller,
@@ -177,10 +171,13 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
                                 {"sweep_to_bytes", size_beyond(*report.compared[place].reported, report)}}});
     }
     for (const ReportedCache& cache : report.reported) {
-        if (!is_found(cache, report) && static_cast<double>(cache.size_bytes) < report.largest_bytes)
+        if (!is_found(cache, report) && static_cast<double>(cache.size_bytes) < report.largest_bytes &&
+            !report.hierarchy.prefetched_from_bytes)
             remarks.push_back({Code::level_not_shown,
                                {{"level", fmt::format("L{}", cache.level)},
                                 {"bytes", cache.size_bytes},
+                                {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes,
+                                                           report.sizes_per_doubling))},
                                 {"sweep_to_bytes", size_beyond(cache, report)}}});
     }
     return remarks;

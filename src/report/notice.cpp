@@ -89,6 +89,16 @@ std::string sweep_further(const Values& v) {
                : "";
 }
 
+std::string level_not_shown(const Values& v) {
+    const std::string why = v.text("why");
+    return fmt::format("the system reports an {} of {}, which the curve does not show{}{}", v.text("level"),
+                       v.size("bytes"),
+                       why == "sweep_too_short"    ? "; the sweep ends too soon, so use a larger --max-size"
+                       : why == "too_near_to_last" ? "; it is near the cache before it, so use --points 8"
+                                                   : "",
+                       why == "no_trace" ? sweep_further(v) : "");
+}
+
 std::string awake_differs(const Values& v) {
     const double idle = v.number("idle_ns");
     const double awake = v.number("awake_ns");
@@ -263,11 +273,12 @@ constexpr CodeEntry entries[]{
                             "use a file on tmpfs, hugetlbfs or DAX",
                             v.text("file"));
      }},
-    {Code::prefetcher_follows_stride, "prefetcher_follows_stride", "order, from_bytes, strided_ns, random_ns",
+    {Code::prefetcher_follows_stride, "prefetcher_follows_stride", "order, from_bytes, last_bytes, strided_ns, random_ns",
      [](V v) {
-         return fmt::format("the prefetcher follows the stride: the {} scan takes {:.1f} ns at {} where a short random "
-                            "check takes {:.0f} ns; use --random for the latency and the levels",
-                            v.text("order"), v.number("strided_ns"), v.size("from_bytes"), v.number("random_ns"));
+         return fmt::format("the prefetcher follows the stride from {} on: at {} the {} scan takes {:.1f} ns and a short "
+                            "random check {:.0f} ns; use --random for the latency and the levels",
+                            v.size("from_bytes"), v.size("last_bytes"), v.text("order"), v.number("strided_ns"),
+                            v.number("random_ns"));
      }},
     {Code::prefetching_unchecked, "prefetching_unchecked", "reason",
      [](V v) {
@@ -344,7 +355,7 @@ constexpr CodeEntry entries[]{
          return "a level of low confidence shows only as the foot of the next rise and may be none; --points 8 or more "
                 "would tell";
      }},
-    {Code::many_disturbed, "many_disturbed", "",
+    {Code::many_disturbed, "disturbed", "",
      [](V) -> std::string {
          return "many sizes did not settle, so levels may be wrong; measure again on a quiet machine";
      }},
@@ -353,6 +364,11 @@ constexpr CodeEntry entries[]{
          return "L1 may be larger than its range: with small pages, page colours blur its end like this; use --pages "
                 "2m "
                 "or thp";
+     }},
+    {Code::may_be_translation, "may_be_translation", "",
+     [](V) -> std::string {
+         return "a level of low confidence ends where a TLB does and may be none; give the result of memtest tlb as "
+                "well, or sweep with --pages thp";
      }},
     {Code::levels_below_prefetching, "levels_below_prefetching", "from_bytes",
      [](V v) {
@@ -367,11 +383,7 @@ constexpr CodeEntry entries[]{
                             "that of a virtual machine's host{}",
                             v.text("level"), sweep_further(v));
      }},
-    {Code::level_not_shown, "level_not_shown", "level, bytes, sweep_to_bytes",
-     [](V v) {
-         return fmt::format("the system reports an {} of {}, which the curve does not show{}", v.text("level"),
-                            v.size("bytes"), sweep_further(v));
-     }},
+    {Code::level_not_shown, "level_not_shown", "level, bytes, why, sweep_to_bytes", level_not_shown},
 
     {Code::no_tlb_edge, "no_tlb_edge", "pages",
      [](V v) {
@@ -492,6 +504,11 @@ std::string_view word_of(Code code) {
     return entry_of(code).word;
 }
 
+Code code_called(std::string_view word) {
+    const auto* const found = std::ranges::find(entries, word, &CodeEntry::word);
+    return found == std::end(entries) ? Code::unknown : found->code;
+}
+
 std::vector<CodeText> code_texts() {
     std::vector<CodeText> texts;
     for (const CodeEntry& entry : entries)
@@ -524,8 +541,7 @@ Notice notice_in(const Json& value) {
     if (!value.is_object())
         return {Code::unknown, {{"text", text_of(value)}}};
     const std::string word = text_of(member(value, "code"));
-    const auto* const found = std::ranges::find(entries, word, &CodeEntry::word);
-    Notice notice(found == std::end(entries) ? Code::unknown : found->code, value);
+    Notice notice(code_called(word), value);
     notice.values.erase("code");
     if (notice.code != Code::unknown && made_sentence(notice))
         notice.values.erase("text");

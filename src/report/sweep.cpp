@@ -99,6 +99,9 @@ std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
                                         .type = Type::words,
                                         .group = Group::stats}),
         member_field<&Row::size_bytes, Row>(exact_size),
+        member_field<&Row::low_ns, Row>(
+            nanoseconds("Low (ns)", "low_ns", "of a contested size, the median of its lower group of visits")),
+        member_field<&Row::high_ns, Row>(nanoseconds("High (ns)", "high_ns", "the same of its higher group")),
         detail("counts_per_access", "events per access, by counter",
                [counters](const Row& row) { return counts_of(row, counters); }),
         detail("visits", "start, place in memory, core clock and batches of each visit", visits_of)};
@@ -164,14 +167,26 @@ Json row_notes(std::span<const Row> rows) {
     Json all = Json::array();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i].notes.empty())
-            all.push_back({{"row", i}, {"notes", json_of(rows[i].notes)}});
+            all.push_back({{"row", i},
+                           {"notes", json_of(rows[i].notes)},
+                           {"low_ns", figure(rows[i].low_ns)},
+                           {"high_ns", figure(rows[i].high_ns)}});
     }
     return all;
 }
 
 void add_notes(Row& row, const Json& notes) {
-    if (row.notes.empty())
-        static_cast<void>(read_json(member(notes, "notes"), row.notes));
+    if (!row.notes.empty())
+        return;
+    static_cast<void>(read_json(member(notes, "notes"), row.notes));
+    row.low_ns = number_in(member(notes, "low_ns"));
+    row.high_ns = number_in(member(notes, "high_ns"));
+}
+
+std::optional<LatencyBand> contested_band_of(const Row& row) {
+    if (!row.low_ns || !row.high_ns)
+        return std::nullopt;
+    return LatencyBand{.low_ns = *row.low_ns, .high_ns = *row.high_ns};
 }
 
 std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run) {

@@ -99,20 +99,40 @@ Warning warning_on_memory_file(const RunDescription& run) {
     return Notice(Code::memory_file_on_disk, {{"file", *run.memory_file}});
 }
 
-Warning warning_on_prefetching(Order order, std::size_t bytes, double strided_ns, double random_ns) {
-    constexpr double far_below = 0.5; // cheaper page walks alone explain no more
-    if (strided_ns >= far_below * random_ns)
-        return std::nullopt;
-    return Notice(Code::prefetcher_follows_stride, {{"order", word_of(order)},
-                                                    {"from_bytes", bytes},
-                                                    {"strided_ns", figure(strided_ns)},
-                                                    {"random_ns", figure(random_ns)}});
+Notice warning_on_prefetching(Order order, const FollowedStride& followed) {
+    return {Code::prefetcher_follows_stride,
+            {{"order", word_of(order)},
+             {"from_bytes", followed.from_bytes},
+             {"last_bytes", followed.last_bytes},
+             {"strided_ns", figure(followed.strided_ns)},
+             {"random_ns", figure(followed.random_ns)}}};
 }
 
-Warning warning_on_learned_laps(const LapTimes& laps) {
-    if (!are_learned(laps))
+Notice warning_on_learned_laps(const LapTimes& laps) {
+    return {Code::learned_laps, {{"first_ns", figure(laps.first_ns)}, {"later_ns", figure(laps.later_ns)}}};
+}
+
+Warning warning_on_contested(std::span<const Row> rows) {
+    const Row* first = nullptr;
+    const Row* last = nullptr;
+    double low_ns = 0;
+    double high_ns = 0;
+    for (const Row& row : rows) {
+        if (!row.low_ns || !row.high_ns)
+            continue;
+        low_ns = first == nullptr ? *row.low_ns : std::min(low_ns, *row.low_ns);
+        high_ns = std::max(high_ns, *row.high_ns);
+        if (first == nullptr || row.size_bytes < first->size_bytes)
+            first = &row;
+        if (last == nullptr || row.size_bytes > last->size_bytes)
+            last = &row;
+    }
+    if (first == nullptr)
         return std::nullopt;
-    return Notice(Code::learned_laps, {{"first_ns", figure(laps.first_ns)}, {"later_ns", figure(laps.later_ns)}});
+    return Notice(Code::contested_sizes, {{"from_bytes", first->size_bytes},
+                                          {"to_bytes", last->size_bytes},
+                                          {"low_ns", figure(low_ns)},
+                                          {"high_ns", figure(high_ns)}});
 }
 
 Warning warning_on_moving_clock(const ClockRange& range) {

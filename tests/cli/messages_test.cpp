@@ -35,13 +35,16 @@ TEST(Messages, NameAPartialFileOrSayThatItIsLost) {
     EXPECT_NE(testing::internal::GetCapturedStderr().find("lost"), std::string::npos);
 }
 
-TEST(ProgressText, TellsTheSizesSettledTheRoundAndTheTimeLeft) {
-    EXPECT_EQ(describe(Progress{.settled = 7, .sizes = 41, .round = 0}), "7 of 41 sizes settled, round 1");
-    EXPECT_EQ(describe(Progress{.settled = 7, .sizes = 41, .round = 4, .seconds_left = 3.4}),
-              "7 of 41 sizes settled, round 5, about 3 s left");
-    EXPECT_TRUE(
-        describe(Progress{.settled = 40, .sizes = 41, .round = 4, .seconds_left = 0}).ends_with("about 1 s left"))
-        << "something is";
+TEST(ProgressText, ShowsProvisionalFiguresTheRoundAndTheTimeLeft) {
+    Progress progress{.settled = 7, .sizes = 41, .round = 2, .seconds_left = 3.6};
+    progress.figures = {{.size_bytes = 16384, .latency_ns = 1.083}, {.size_bytes = 67108864, .latency_ns = 154.4}};
+    EXPECT_EQ(describe(progress), "16 KiB ~1.08 ns, 64 MiB ~154 ns; round 3; 4 s left");
+    progress.seconds_left = 0;
+    EXPECT_TRUE(describe(progress).ends_with("; 1 s left")) << "something is";
+}
+
+TEST(ProgressText, BeforeTheFirstVisitShowsTheNumberOfSizes) {
+    EXPECT_EQ(describe(Progress{.sizes = 41}), "41 sizes; round 1");
 }
 
 } // namespace

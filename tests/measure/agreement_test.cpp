@@ -131,5 +131,51 @@ TEST(SettledProperty, TheTruthIsWithinThePrecisionAboutAsOftenAsTheIntervalSays)
     EXPECT_GT(hit_rate(Estimate::median), 0.90);
 }
 
+// --- contention
+// ----------------------------------------------------------------------------------------------------
+
+/// The two figures, or nothing.
+std::vector<double> contention(const std::vector<double>& figures, std::size_t fewest = 2) {
+    const auto found = contention_in(figures, fewest);
+    return found ? std::vector{found->low_ns, found->high_ns} : std::vector<double>{};
+}
+
+using Figures = std::vector<double>;
+
+TEST(Contention, IsOfVisitsInTwoGroupsWhoseMediansItTells) {
+    EXPECT_EQ(contention({18, 150, 17, 140, 19}), (Figures{18, 145}));
+    EXPECT_EQ(contention({150, 17, 148, 18}), (Figures{17.5, 149})) << "two of each are enough";
+}
+
+TEST(Contention, IsNotMadeOfALoneVisitOnEitherSide) {
+    EXPECT_EQ(contention({17, 18, 17.5, 150, 19}), Figures{});
+    EXPECT_EQ(contention({150, 148, 17, 152, 149}), Figures{});
+    EXPECT_EQ(contention({17, 150, 18}), Figures{});
+    EXPECT_EQ(contention({}), Figures{});
+}
+
+TEST(Contention, TakesGroupsMoreThanOneAndAHalfTimesApart) {
+    EXPECT_EQ(contention({10, 11, 16.4, 17}), Figures{}) << "16.4 is less than 1.5 times 11";
+    EXPECT_EQ(contention({10, 11, 16.6, 17}), (Figures{10.5, 16.8}));
+    EXPECT_EQ(contention({10, 12, 14, 17, 20, 24}), Figures{}) << "scattered without a gap";
+}
+
+TEST(Contention, SplitsWhereTheRatioIsWidest) {
+    EXPECT_EQ(contention({10, 11, 20, 21, 100, 110}), (Figures{15.5, 105}));
+    EXPECT_EQ(contention({10, 11, 100, 110, 190, 200}), (Figures{10.5, 150}));
+    EXPECT_EQ(contention({10, 100, 104, 160, 165}), (Figures{100, 162.5})) << "not above a lone visit";
+}
+
+TEST(Contention, IsNoneWhereTheLowerGroupRepeatsAsCachesOfACoreDo) {
+    EXPECT_EQ(contention({1.083, 2.1, 1.083, 2.2, 1.085}), Figures{}) << "a busy sibling, in two visits";
+    EXPECT_EQ(contention({10, 10.04, 10.06, 20, 21}), Figures{});
+    EXPECT_EQ(contention({10, 10.06, 10.07, 20, 21}), (Figures{10.06, 20.5})) << "0.6 % are more than such a cache's";
+}
+
+TEST(Contention, NeedsAsManyInAGroupAsAskedFor) {
+    EXPECT_EQ(contention({17, 18, 19, 150, 151}, 3), Figures{});
+    EXPECT_EQ(contention({17, 18, 19, 150, 151, 152}, 3), (Figures{18, 151}));
+}
+
 } // namespace
 } // namespace memtest

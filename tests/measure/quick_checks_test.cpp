@@ -6,10 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -21,33 +25,216 @@ TeamPlan backward_plan(std::size_t bytes) {
     return plan;
 }
 
-TEST(RandomCheck, WalksASampleOfTheLinesOfTheWholeSizeInRandomOrderAndWarm) {
-    TeamPlan plan = backward_plan(std::size_t{1} << 30U);
-    plan.area_bytes = 2 * plan.largest_bytes;
+// --- a short sweep in random order
+// --------------------------------------------------------------------------------------
+
+constexpr std::size_t mega = std::size_t{1} << 20U;
+
+TEST(QuickSweep, WalksToFourTimesTheLastCacheInRandomOrderAndFromEmptyCaches) {
+    TeamPlan plan = backward_plan(1024 * mega);
+    plan.area_bytes = 1024 * mega;
     plan.warmup_laps = 0;
+    plan.kept_from_bytes = 1;
     plan.counters = {Counter::cycles};
-    const TeamPlan check = random_check_plan(plan);
-    EXPECT_EQ(check.shape.order, Order::random);
-    EXPECT_EQ(check.shape.line_bytes, 1024U) << "a million lines";
-    EXPECT_EQ(check.area_bytes, plan.largest_bytes);
-    EXPECT_EQ(check.warmup_laps, std::nullopt);
-    EXPECT_TRUE(check.counters.empty());
-    EXPECT_EQ(check.processors, plan.processors);
-    EXPECT_EQ(random_check_plan(backward_plan(100'032)).shape.line_bytes, 64U);
+    const QuickSweep walk = quick_random_parts(plan, 8 * mega).at(0);
+    EXPECT_EQ(walk.sweep.sizes.front(), 4096U);
+    EXPECT_EQ(walk.sweep.sizes.back(), 32 * mega);
+    EXPECT_EQ(walk.sweep.sizes.size(), 27U) << "two per doubling";
+    EXPECT_EQ(walk.sweep.timing.visits, 2U);
+    EXPECT_EQ(walk.team.shape.order, Order::random);
+    EXPECT_EQ(walk.team.shape.line_bytes, 64U);
+    EXPECT_EQ(walk.team.warmup_laps, 1U);
+    EXPECT_EQ(walk.team.laps_start, Start::flushed);
+    EXPECT_EQ(walk.team.largest_bytes, 32 * mega);
+    EXPECT_EQ(walk.team.area_bytes, 64 * mega) << "for visits at other places";
+    EXPECT_EQ(walk.team.kept_from_bytes, WalkPlan::no_size);
+    EXPECT_TRUE(walk.team.counters.empty());
+    EXPECT_EQ(walk.team.processors, plan.processors);
 }
 
-TEST(RandomCheck, MeasuresAreasOfAnySize) {
+TEST(QuickSweep, IsBoundedWhereTheLastCacheIsLargeOrUnknownAndNotTooShortWhereItIsSmall) {
+    const TeamPlan plan = backward_plan(1024 * mega);
+    const auto walked_to = [&](std::size_t last_cache_bytes) {
+        return quick_random_parts(plan, last_cache_bytes).at(0).sweep.sizes.back();
+    };
+    EXPECT_EQ(walked_to(0), 64 * mega);
+    EXPECT_EQ(walked_to(256 * mega), 64 * mega);
+    EXPECT_EQ(walked_to(1 * mega), 16 * mega);
+}
+
+TEST(QuickSweep, ReachesMemoryByASampleOfTheLinesOfALargeSize) {
+    TeamPlan plan = backward_plan(1024 * mega);
+    plan.area_bytes = 2048 * mega;
+    const QuickSweep sample = quick_random_parts(plan, 32 * mega).at(1);
+    EXPECT_EQ(sample.sweep.sizes, (std::vector<std::size_t>{1024 * mega}));
+    EXPECT_EQ(sample.team.largest_bytes, 1024 * mega);
+    EXPECT_EQ(sample.team.area_bytes, 1024 * mega);
+    EXPECT_EQ(sample.team.shape.line_bytes, 1024U) << "a million lines";
+    EXPECT_EQ(quick_random_parts(plan, 64 * mega).at(1).team.shape.line_bytes, 512U) << "twice the last cache";
+    EXPECT_EQ(quick_random_parts(backward_plan(100 * mega), 32 * mega).at(1).sweep.sizes.front(), 100 * mega);
+}
+
+TEST(QuickSweep, TakesNoMoreMemoryThanEightTimesTheLastCacheOrAGiB) {
+    const TeamPlan plan = backward_plan(16 * 1024 * mega);
+    EXPECT_EQ(quick_random_parts(plan, 32 * mega).at(1).sweep.sizes.front(), 1024 * mega);
+    EXPECT_EQ(quick_random_parts(plan, 256 * mega).at(1).sweep.sizes.front(), 2048 * mega);
+}
+
+TEST(QuickSweep, OfASmallPlanHasOnePartThatEndsWithIt) {
+    for (const std::size_t bytes : {std::size_t{512}, std::size_t{8192}, 16 * mega, 64 * mega}) {
+        const auto parts = quick_random_parts(backward_plan(bytes), 32 * mega);
+        ASSERT_EQ(parts.size(), 1U) << bytes;
+        EXPECT_EQ(parts[0].sweep.sizes.back(), bytes);
+    }
+    TeamPlan plan = backward_plan(65536);
+    plan.shape.parallel = 32;
+    plan.shape.line_bytes = 256;
+    EXPECT_EQ(quick_random_parts(plan, 0).at(0).sweep.sizes.front(), 8192U) << "a line for each chain";
+}
+
+/// A probe whose visits take so long, and find the latency that `figure` tells.
+class SlowProbe : public Probe {
+public:
+    SlowProbe(FakeClock& clock, double seconds, std::function<double(const VisitPlan&)> figure)
+        : clock_(clock), seconds_(seconds), figure_(std::move(figure)) {}
+
+    [[nodiscard]] std::vector<Measurement> visit(const VisitPlan& visit) override {
+        ++visits;
+        clock_.advance(static_cast<std::uint64_t>(seconds_ * 1e9));
+        Measurement m;
+        m.timing.batch_ns.assign(8, figure_(visit));
+        m.timing.accesses = share_of_visit(visit.left, 1).accesses;
+        return {m};
+    }
+
+    int visits = 0;
+
+private:
+    FakeClock& clock_;
+    double seconds_;
+    std::function<double(const VisitPlan&)> figure_;
+};
+
+const Sweep three_sizes{.sizes = {1, 2, 4}, .timing = {.accesses = 1000, .batches = 16, .visits = 2}};
+
+TEST(QuickSweep, VisitsEachSizeTwiceSoThatOneDisturbedVisitChangesNothing) {
+    FakeClock clock;
+    SlowProbe probe(clock, 0.1, [](const VisitPlan& visit) { return visit.round == visit.bytes / 2 ? 90 : 5; });
+    const auto rows = run_quick_sweep(three_sizes, probe, clock);
+    ASSERT_EQ(rows.size(), 3U);
+    for (const Row& row : rows)
+        EXPECT_EQ(row.latency_ns, 5) << row.size_bytes;
+    EXPECT_EQ(probe.visits, 6);
+}
+
+TEST(QuickSweep, VisitsEverySizeOnceHoweverLongThatTakesAndNoneAgainAfterASecond) {
+    const auto visits_made = [](double seconds) {
+        FakeClock clock;
+        SlowProbe probe(clock, seconds, [](const VisitPlan&) { return 5; });
+        EXPECT_EQ(run_quick_sweep(three_sizes, probe, clock).size(), 3U);
+        return probe.visits;
+    };
+    EXPECT_EQ(visits_made(0.6), 3);
+    EXPECT_EQ(visits_made(0.3), 4);
+}
+
+TEST(QuickSweep, MeasuresOnThisMachine) {
     const std::atomic<bool> interrupted{false};
-    for (const std::size_t bytes : {std::size_t{512}, std::size_t{100'032}, (std::size_t{64} << 20U) + 64}) {
-        const auto ns = quick_random_latency_ns(backward_plan(bytes), SystemFiles(), interrupted);
-        ASSERT_TRUE(ns.has_value());
-        EXPECT_GT(*ns, 0);
+    for (const std::size_t bytes : {std::size_t{512}, std::size_t{100'032}}) {
+        const auto rows = quick_random_sweep(backward_plan(bytes), SystemFiles(), interrupted);
+        ASSERT_FALSE(rows.empty());
+        EXPECT_LE(rows.back().size_bytes, bytes);
+        for (const Row& row : rows)
+            EXPECT_GT(row.latency_ns.value(), 0);
     }
 }
 
-TEST(RandomCheck, GivesNothingWhenInterrupted) {
+TEST(QuickSweep, GivesNothingWhenInterrupted) {
     const std::atomic<bool> interrupted{true};
-    EXPECT_FALSE(quick_random_latency_ns(backward_plan(4096), SystemFiles(), interrupted).has_value());
+    EXPECT_TRUE(quick_random_sweep(backward_plan(4096), SystemFiles(), interrupted).empty());
+}
+
+// --- strides that the prefetcher follows
+// --------------------------------------------------------------------------------
+
+/// Rows of one thread: the sizes are powers of two from 1 on.
+std::vector<Row> rows_of(const std::vector<double>& latencies_ns, int thread = 0) {
+    std::vector<Row> rows;
+    for (const double ns : latencies_ns) {
+        Row row;
+        row.thread = thread;
+        row.size_bytes = std::size_t{1} << rows.size();
+        row.latency_ns = ns;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+TEST(FollowedStride, BeginsWhereTheStridedWalkTakesLessThanHalfOfTheRandomOne) {
+    const auto followed = followed_stride(rows_of({1, 1, 5, 6, 7.5}), rows_of({1, 1, 10, 13, 226}));
+    ASSERT_TRUE(followed.has_value());
+    EXPECT_EQ(followed->from_bytes, 8U) << "at 4 it takes half, not less";
+    EXPECT_EQ(followed->last_bytes, 16U);
+    EXPECT_EQ(followed->strided_ns, 7.5);
+    EXPECT_EQ(followed->random_ns, 226);
+    EXPECT_EQ(followed_stride(rows_of({1, 2}), rows_of({5, 5})).value().from_bytes, 1U) << "at the first size, too";
+}
+
+TEST(FollowedStride, IsNoneWhereBothTakeAboutAsLong) {
+    EXPECT_FALSE(followed_stride(rows_of({1, 4, 60, 80}), rows_of({1, 4, 80, 120})).has_value());
+    EXPECT_FALSE(followed_stride({}, rows_of({1, 4})).has_value());
+    EXPECT_FALSE(followed_stride(rows_of({1, 4}), {}).has_value());
+}
+
+TEST(FollowedStride, IsNotDecidedByOneDisturbedSizeButByTheLastOne) {
+    EXPECT_FALSE(followed_stride(rows_of({1, 1, 4, 60, 80}), rows_of({1, 90, 4, 80, 120})).has_value());
+    const auto at_the_end = followed_stride(rows_of({1, 4, 10}), rows_of({1, 4, 150}));
+    ASSERT_TRUE(at_the_end.has_value());
+    EXPECT_EQ(at_the_end->from_bytes, 4U);
+}
+
+TEST(FollowedStride, IsOfTheFirstThreadsAndOfRowsWithALatency) {
+    std::vector<Row> strided = rows_of({9, 9, 9});
+    const std::vector<Row> others = rows_of({1, 1, 1}, 1);
+    strided.insert(strided.end(), others.begin(), others.end());
+    std::vector<Row> random = rows_of({9, 9, 9});
+    EXPECT_FALSE(followed_stride(strided, random).has_value());
+    random[1].latency_ns = 100;
+    random[2].latency_ns = std::nullopt;
+    EXPECT_EQ(followed_stride(strided, random).value().last_bytes, 2U);
+    random[2].latency_ns = 100;
+    random[1].latency_ns = std::nullopt;
+    EXPECT_EQ(followed_stride(strided, random).value().from_bytes, 4U);
+}
+
+TEST(FollowedStride, InterpolatesBetweenSizesAndComparesNoneBeyondThem) {
+    std::vector<Row> strided = rows_of({4, 16});
+    strided[0].size_bytes = 1024;
+    strided[1].size_bytes = 4096;
+    std::vector<Row> random = rows_of({100, 17, 100});
+    random[0].size_bytes = 512;
+    random[1].size_bytes = 2048;
+    random[2].size_bytes = 8192;
+    const auto followed = followed_stride(strided, random);
+    ASSERT_TRUE(followed.has_value());
+    EXPECT_EQ(followed->from_bytes, 2048U);
+    EXPECT_EQ(followed->last_bytes, 2048U);
+    EXPECT_DOUBLE_EQ(followed->strided_ns, 8);
+    random[1].latency_ns = 15;
+    EXPECT_FALSE(followed_stride(strided, random).has_value());
+}
+
+// --- claims
+// ------------------------------------------------------------------------------------------------------------
+
+TEST(Claims, HoldAtThreeMomentsOrNotAtAll) {
+    for (int fails_at = 0; fails_at < 4; ++fails_at) {
+        int checks = 0;
+        int waits = 0;
+        EXPECT_EQ(is_confirmed([&] { return checks++ != fails_at; }, [&] { ++waits; }), fails_at == 3) << fails_at;
+        EXPECT_EQ(checks, std::min(fails_at + 1, 3)) << "no further ones";
+        EXPECT_EQ(waits, checks - 1) << "one between two";
+    }
 }
 
 /// A processor whose laps of a cycle take so long, the first and later ones.
@@ -129,6 +316,21 @@ TEST(LearnedLaps, AreNotKnownWithoutFlushesOrWhenInterrupted) {
     EXPECT_FALSE(time_laps(processor.cycle(), processor.clock, std::atomic<bool>{true}).has_value());
     processor.can_flush = false;
     EXPECT_FALSE(time_laps(processor.cycle(), processor.clock, not_interrupted).has_value());
+}
+
+TEST(LearnedLaps, AreClaimedOnlyIfTheyAreFoundAtThreeMoments) {
+    const LapTimes learned{.first_ns = 100, .later_ns = 60};
+    const LapTimes steady{.first_ns = 100, .later_ns = 95};
+    using Moments = std::vector<std::optional<LapTimes>>;
+    const auto claimed = [](const Moments& moments) {
+        std::size_t moment = 0;
+        return learned_laps([&] { return moments.at(moment++); }, [] {});
+    };
+    EXPECT_EQ(claimed({learned, learned, LapTimes{.first_ns = 90, .later_ns = 50}}).value().first_ns, 90);
+    EXPECT_FALSE(claimed({learned, steady}).has_value()) << "one disturbed lap decides nothing";
+    EXPECT_FALSE(claimed({learned, learned, steady}).has_value());
+    EXPECT_FALSE(claimed({steady}).has_value());
+    EXPECT_FALSE(claimed({std::nullopt}).has_value());
 }
 
 TEST(LearnedLaps, AreTimedOnThisMachineWhereItCanFlush) {

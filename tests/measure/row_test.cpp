@@ -42,6 +42,14 @@ TEST(JoinedVisits, CountOnceEachAndTheSpreadIsThatWithinOne) {
     EXPECT_EQ(row.batches, 102U);
 }
 
+TEST(JoinedVisits, HaveTheFiguresOfAllEstimates) {
+    const Row row = joined({measured({10, 11, 18})});
+    EXPECT_DOUBLE_EQ(row.min_ns.value(), 10);
+    EXPECT_DOUBLE_EQ(row.median_ns.value(), 11);
+    EXPECT_DOUBLE_EQ(row.mean_ns.value(), 13);
+    EXPECT_DOUBLE_EQ(row.spread_percent.value(), 100 * (14.5 - 10.5) / 11);
+}
+
 TEST(JoinedVisits, TellHowFarTheyDisagreeAboutTheEstimateAskedFor) {
     const std::vector visits{measured({10, 20, 90}), measured({11, 29, 80}), measured({30, 40, 50})};
     EXPECT_NEAR(joined(visits, {.estimate = Estimate::min}).visits_percent.value(), 200, 1e-9);
@@ -66,7 +74,7 @@ TEST(JoinedVisits, LeaveOutThoseAtAnotherClockThanMost) {
     const std::vector visits{measured({8}, 2.5), measured({10}, 2), measured({10.1}, 2), measured({10.1}, 1.99)};
     EXPECT_DOUBLE_EQ(joined(visits).latency_ns.value(), 10) << "not 8";
     EXPECT_EQ(joined(visits).visits.size(), 4U) << "they are told all the same";
-    EXPECT_TRUE(visits_agree(visits, {.precision_percent = 2}));
+    EXPECT_TRUE(judge_visits(visits, {.precision_percent = 2}).agree);
 }
 
 TEST(JoinedVisits, TakeAClockForAnotherFromTwoPercentOn) {
@@ -114,6 +122,28 @@ TEST(JoinedVisits, WithoutAnyBatchGiveNoLatencyAndOneWithoutDoesNotCount) {
     EXPECT_EQ(row.visits_made, 1U);
     EXPECT_EQ(row.batches, 0U);
     EXPECT_DOUBLE_EQ(joined({measured({}), measured({3})}, {.estimate = Estimate::mean}).latency_ns.value(), 3);
+}
+
+// --- visits so far
+// ------------------------------------------------------------------------------------------------------
+
+TEST(VisitsSoFar, AgreeAndNeedAsManyAsTheirScatterTells) {
+    const std::vector visits{measured({1}), measured({1.06}), measured({1.01})};
+    const VisitsSoFar apart = judge_visits(visits, {.precision_percent = 2});
+    EXPECT_EQ(apart.latency_ns, 1.01) << "the second smallest";
+    EXPECT_FALSE(apart.agree);
+    EXPECT_NEAR(apart.needed.value(), 9, 1e-6) << "three times as many as where they scatter by 2 %";
+    EXPECT_TRUE(judge_visits(visits, {.precision_percent = 6.1}).agree);
+}
+
+TEST(VisitsSoFar, WithoutAPrecisionNeverAgreeAndWithoutAnyBatchKnowNoLatency) {
+    const std::vector visits(3, measured({1}));
+    EXPECT_FALSE(judge_visits(visits, {}).agree);
+    EXPECT_EQ(judge_visits(visits, {}).needed, std::nullopt);
+    EXPECT_EQ(judge_visits(visits, {}).latency_ns, 1);
+    const VisitsSoFar unknown = judge_visits(std::vector{measured({})}, {.precision_percent = 2});
+    EXPECT_EQ(unknown.latency_ns, std::nullopt);
+    EXPECT_FALSE(unknown.agree);
 }
 
 // --- counters
@@ -177,7 +207,14 @@ TEST(Notes, TellWhatTheKernelCountedDuringTheTimedPartOfAnyVisit) {
     EXPECT_EQ(notes_of({m, measured(quiet)}), "preempted migrated faulted ");
 }
 
+TEST(Notes, WithAPrecisionDoNotTellWhetherTheSmallestBatchStandsAlone) {
+    EXPECT_EQ(notes_of(std::vector(3, measured({1, 1.1, 1.1, 1.1, 1.1})), {.precision_percent = 2}), "");
+}
+
 TEST(Notes, WithoutAPrecisionTellWhenTheSmallestBatchStandsAlone) {
+    EXPECT_EQ(notes_of({measured({1, 1})}), "single ") << "with one other";
+    EXPECT_EQ(notes_of({measured({1, 1, 1})}), "");
+    EXPECT_EQ(notes_of({measured({1, 1.01, 1.021, 1.1, 1.1})}), "single ") << "the third is 2.1 % higher";
     const std::vector alone{measured({1, 1.1, 1.1, 1.1, 1.1})};
     EXPECT_EQ(notes_of(alone), "single ");
     EXPECT_EQ(notes_of({measured({1, 1.01, 1.019, 1.1, 1.1})}), "");
@@ -186,6 +223,50 @@ TEST(Notes, WithoutAPrecisionTellWhenTheSmallestBatchStandsAlone) {
     one_of_many[7] = 1;
     EXPECT_EQ(notes_of({measured(one_of_many)}), "single ");
     EXPECT_EQ(notes_of(alone, {.estimate = Estimate::median}), "") << "only the min rests on it";
+}
+
+TEST(Notes, TellOfAContestedSizeWithTheFiguresOfItsGroups) {
+    const std::vector visits{measured({17}), measured({150}), measured({18}), measured({140})};
+    EXPECT_EQ(notes_of(visits, {.estimate = Estimate::mean}), "contested ");
+    EXPECT_EQ(joined(visits).low_ns, 17.5);
+    EXPECT_EQ(joined(visits).high_ns, 145);
+    EXPECT_TRUE(any_disturbing({Note::contested}));
+    const Row lone = joined({measured({17}), measured({150}), measured({18}), measured({19})});
+    EXPECT_EQ(lone.low_ns, std::nullopt);
+    EXPECT_EQ(lone.high_ns, std::nullopt);
+}
+
+TEST(Notes, TakeNoVisitForContestedThatTheKernelDisturbed) {
+    std::vector visits{measured({17}), measured({150}), measured({18}), measured({140})};
+    for (const auto& disturb : {+[](Disturbances& d) { ++d.preemptions; }, +[](Disturbances& d) { ++d.processor; },
+                                +[](Disturbances& d) { ++d.faults; }}) {
+        std::vector disturbed = visits;
+        disturb(disturbed[3].after);
+        EXPECT_EQ(joined(disturbed).low_ns, std::nullopt);
+    }
+}
+
+TEST(Notes, TellOfASizeThatIsContestedWithinVisits) {
+    const Measurement half = measured({17, 150, 18, 150, 19, 150, 17, 150, 18, 140});
+    Measurement other = half;
+    other.timing.batch_ns = {16, 15, 17, 160, 170, 165};
+    const Measurement steady = measured({17, 18, 19, 18, 17});
+    const Row contested = joined({half, steady, other});
+    EXPECT_EQ(contested.low_ns, 16) << "the lowest of the visits' lower medians";
+    EXPECT_EQ(contested.high_ns, 165);
+    EXPECT_EQ(joined({half, steady, steady}).low_ns, std::nullopt) << "once is a disturbance";
+    EXPECT_EQ(joined({half}).low_ns, 18) << "of a single visit there is no other";
+    EXPECT_EQ(joined({steady}).low_ns, std::nullopt);
+}
+
+TEST(Notes, TakeNoFewBatchesOfManyForAGroup) {
+    std::vector<double> batches;
+    for (int i = 0; i < 30; ++i)
+        batches.push_back(17 + i % 3);
+    std::fill_n(batches.begin(), 5, 150.0);
+    EXPECT_EQ(joined({measured(batches)}).low_ns, std::nullopt) << "five of thirty";
+    std::fill_n(batches.begin(), 6, 150.0);
+    EXPECT_EQ(joined({measured(batches)}).high_ns, 150) << "a fifth";
 }
 
 TEST(Notes, WithAPrecisionTellWhenTheVisitsDoNotAgreeToIt) {

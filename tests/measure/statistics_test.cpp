@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -54,6 +55,20 @@ TEST(Bimodal, TwoGroupsApartAreSeen) {
     for (int i = 0; i < 20; ++i)
         batches.push_back(i % 3 == 0 ? 1.5 + 0.001 * i : 1 + 0.001 * i);
     EXPECT_TRUE(is_bimodal(batches));
+}
+
+TEST(Bimodal, AFifthOfTheBatchesIsAGroupAndTenAreEnough) {
+    const auto is_group = [](std::size_t high, std::size_t all) {
+        Batches batches(all, 1.0);
+        std::fill_n(batches.begin(), high, 1.5);
+        return is_bimodal(batches);
+    };
+    EXPECT_TRUE(is_group(6, 30));
+    EXPECT_FALSE(is_group(5, 30));
+    EXPECT_TRUE(is_group(24, 30));
+    EXPECT_FALSE(is_group(25, 30));
+    EXPECT_TRUE(is_group(2, 10));
+    EXPECT_FALSE(is_group(4, 9));
 }
 
 TEST(Bimodal, OneGroupIsNotWhateverItsShape) {

@@ -284,11 +284,33 @@ TEST(Sweep, ASizeThatTheCachesDoNotHoldIsGivenUpAfterHalfOfItsVisits) {
     EXPECT_EQ(visits_made(3), 16U);
 }
 
+TEST(Sweep, HalfOfAnOddNumberOfVisitsIsRoundedUpAndNoLessThanCanAgree) {
+    const auto visits_made = [](unsigned visits, Estimate estimate = Estimate::min) {
+        TimingPlan timing = to_precision(2, estimate);
+        timing.visits = visits;
+        return record({.sizes = {64}, .timing = timing},
+                      [](const VisitPlan& visit) {
+                          Measurement m = measured(std::pow(2.0, visit.round));
+                          m.is_held = false;
+                          return Threads{m};
+                      })
+            .asked.size();
+    };
+    EXPECT_EQ(visits_made(5), 3U);
+    EXPECT_EQ(visits_made(9), 5U);
+    EXPECT_EQ(visits_made(4), 3U) << "two cannot agree";
+    EXPECT_EQ(visits_made(8, Estimate::median), 6U);
+}
+
 TEST(Sweep, ASizeIsSettledWhenAllItsThreadsAre) {
-    const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{measured(1), measured(visit.round < 4 ? 9.0 - visit.round : 2)};
-    });
-    EXPECT_EQ(recorded.asked.size(), 7U);
+    for (const std::size_t unsettled : {0U, 1U}) {
+        const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [&](const VisitPlan& visit) {
+            Threads threads{measured(1), measured(1)};
+            threads[unsettled] = measured(visit.round < 4 ? 9.0 - visit.round : 2);
+            return threads;
+        });
+        EXPECT_EQ(recorded.asked.size(), 7U);
+    }
 }
 
 TEST(Sweep, ASizeIsSettledOnTheEstimateAskedFor) {
@@ -514,6 +536,51 @@ TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
     EXPECT_EQ(second.core_ghz, 3);
     EXPECT_EQ(second.batch_ns, std::vector<double>(5, 4.0));
     EXPECT_EQ(rows[0].batches, 10U);
+}
+
+// --- progress
+// ----------------------------------------------------------------------------------------------------------
+
+using Provisional = std::vector<ProvisionalFigure>;
+
+TEST(Progress, ShowsThreeOfTheVisitedSizesFromTheFirstVisitOn) {
+    const Sizes sizes{4096, 16384, 131072, 262144, 67108864, 1073741824};
+    const Recorded recorded = record({.sizes = sizes, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        return Threads{measured(static_cast<double>(visit.bytes) / 4096), measured(1)};
+    });
+    EXPECT_EQ(recorded.progress.at(0).figures, Provisional{});
+    EXPECT_EQ(recorded.progress.at(1).figures, (Provisional{{4096, 1}})) << "of the first thread";
+    EXPECT_EQ(recorded.progress.at(2).figures, (Provisional{{16384, 4}}));
+    EXPECT_EQ(recorded.progress.at(3).figures, (Provisional{{16384, 4}, {131072, 32}}));
+    EXPECT_EQ(recorded.progress.at(4).figures, (Provisional{{16384, 4}, {262144, 64}}));
+    EXPECT_EQ(recorded.progress.at(6).figures, (Provisional{{16384, 4}, {262144, 64}, {67108864, 16384}}));
+    EXPECT_EQ(recorded.progress.back().figures.size(), 3U) << "of sizes that already have their rows, too";
+}
+
+TEST(Progress, ShowsTheBestFigureSoFarAndNoneThatIsNotKnown) {
+    const Recorded recorded = record({.sizes = {16384}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
+        return Threads{visit.round == 0 ? Measurement{} : measured(10 - 0.5 * visit.round)};
+    });
+    EXPECT_EQ(recorded.progress.at(1).figures, Provisional{});
+    EXPECT_EQ(recorded.progress.at(2).figures, (Provisional{{16384, 9.5}}));
+    EXPECT_EQ(recorded.progress.at(3).figures, (Provisional{{16384, 9}}));
+}
+
+TEST(Progress, TellsTheTimeThatTheThreadWithTheMostVisitsToMakeNeeds) {
+    for (const std::size_t scattered : {0U, 1U}) {
+        FakeClock clock;
+        FakeProbe probe([&](const VisitPlan& visit) {
+            clock.advance(1'000'000'000);
+            Threads threads{measured(5), measured(5)};
+            threads[scattered] = measured(visit.round == 0 ? 10 : 10.6);
+            return threads;
+        });
+        std::vector<std::optional<double>> left_s;
+        run_sweep(
+            {.sizes = {1}, .timing = to_precision(2)}, probe, clock, [](const Row&) {},
+            [&](const Progress& progress) { left_s.push_back(progress.seconds_left); });
+        EXPECT_NEAR(left_s.at(2).value(), 7, 1e-9) << "nine visits less two";
+    }
 }
 
 TEST(Sweep, TellsHowManySizesAreSettledAndTheRound) {

@@ -69,6 +69,7 @@ public:
 
     /// What is known of the run, to add to.
     [[nodiscard]] RunDescription& run() { return result_.run; }
+    [[nodiscard]] const Result& so_far() const { return result_; }
 
     /// Whether a person reads along, on a terminal.
     [[nodiscard]] bool has_reader() const { return writer_.is_for_people() || has_screen_; }

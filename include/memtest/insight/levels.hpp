@@ -68,29 +68,6 @@ inline constexpr std::array<Word<Remark>, 9> word_table<Remark>{{{Remark::too_fe
                                                                  {Remark::page_colours, "page_colours"},
                                                                  {Remark::may_be_translation, "may_be_translation"}}};
 
-/// The sentence for a remark, and what to do about it.
-inline constexpr std::array<Word<Remark>, 9> remark_sentences{
-    {{Remark::too_few_points,
-      "too few sizes to infer a level; sweep from 512 B to at least eight times the last cache"},
-     {Remark::no_edge, "one latency throughout: the sweep stays inside one level, or the prefetcher hides the others; "
-                       "--random shows them"},
-     {Remark::memory_not_reached,
-      "the sweep ends before it reaches memory; sweep to at least eight times the last cache"},
-     {Remark::prefetched,
-      "the prefetcher follows the stride and hides the levels far from the core; --random shows them"},
-     {Remark::hidden_level,
-      "a level may hide here: a rise is longer than one cache makes it; --points 4 or more may show it"},
-     {Remark::only_a_foot, "a level of confidence low shows only as the foot of the rise after it, and may not exist; "
-                           "--points 8 or more would tell"},
-     {Remark::disturbed, "many sizes did not settle, so levels may be wrong; measure again when the machine is quiet"},
-     {Remark::page_colours, "L1 may be larger than its range: with small pages, page colours that fill by chance blur "
-                            "its end like this; --pages 2m or thp shows it"},
-     {Remark::may_be_translation, "a level of confidence low ends where a TLB does, and may not exist; give the result "
-                                  "of memtest tlb as well, or sweep with --pages thp"}}};
-
-/// The sentence in that table.
-[[nodiscard]] std::string_view sentence_of(Remark remark);
-
 struct Hierarchy {
     std::vector<Level> caches;
     std::optional<Memory> memory;

@@ -2,6 +2,7 @@
 
 #include "memtest/measure/statistics.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -10,14 +11,15 @@ namespace memtest {
 /// What the visits to a size say together.
 struct Agreement {
     double figure = 0;                            ///< of the size
-    std::optional<double> percent = std::nullopt; ///< how far the visits disagree; none where there are too few
+    std::optional<double> percent = std::nullopt; ///< how far the visits disagree; std::nullopt if they are too few
     bool is_settled = false;                      ///< they agree to the percent asked for
 };
 
 /// What visits agree on to within `percent`:
-/// - min: the lowest figure that repeats, the smallest that two others confirm to within `percent`. Where disturbances
-///   only add that is the smallest of all. In a cache that is shared and in memory they also take away, and a figure
-///   that stands alone is an accident: of eight, one may lie below. Where no three agree, the second smallest.
+/// - min: the lowest figure that repeats, the smallest that two others confirm to within `percent`. In a core's own
+///   caches disturbances only add, and that is the smallest of all. In a shared cache and in memory they also take
+///   away, and a figure that stands alone is an accident: of eight, one may lie below. If no three agree, the second
+///   smallest.
 /// - median: their median. They disagree by half the 95 % confidence interval between order statistics (Le Boudec,
 ///   "Performance Evaluation of Computer and Communication Systems", EPFL Press 2010, theorem 2.1, with the exact
 ///   binomial ranks). It needs no shape of the distribution, and exists from six figures on.
@@ -25,11 +27,24 @@ struct Agreement {
 /// @param figures the estimate of each visit, at least one
 [[nodiscard]] Agreement agreement_of(std::span<const double> figures, Estimate estimate, double percent);
 
-/// About how many figures in all it takes until they agree to within `percent`, as those so far scatter; nothing where
-/// too few tell.
+/// About how many figures in all it takes until they agree to within `percent`, judged by the scatter of those so far;
+/// std::nullopt if they are too few to tell.
 [[nodiscard]] std::optional<double> figures_needed(std::span<const double> figures, Estimate estimate, double percent);
 
 /// The fewest visits that can agree.
 [[nodiscard]] unsigned fewest_visits(Estimate estimate);
+
+/// Two latencies of one size: of moments at which a shared cache held the lines, and of moments at which other
+/// processes or guests had taken their part of it.
+struct Contention {
+    double low_ns = 0;
+    double high_ns = 0;
+};
+
+/// The medians of the two groups that figures fall into where the ratio between neighbours is widest. std::nullopt if
+/// that ratio is 1.5 or less, or if half of the lower group agrees to within 0.5 %: caches of the core's own repeat so,
+/// and there the higher group is a disturbance.
+/// @param fewest that make a group; one figure is none
+[[nodiscard]] std::optional<Contention> contention_in(std::span<const double> figures, std::size_t fewest);
 
 } // namespace memtest

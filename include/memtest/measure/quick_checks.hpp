@@ -2,31 +2,65 @@
 
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/system_files.hpp"
+#include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace memtest {
 
-/// The plan of the check: a sample of the lines of the plan's largest size, in random order.
-[[nodiscard]] TeamPlan random_check_plan(const TeamPlan& plan);
+/// A part of a short sweep in random order.
+struct QuickSweep {
+    Sweep sweep;
+    TeamPlan team;
+};
 
-/// Roughly the latency of the plan's largest size in random order, in ns: a quick measurement on fresh memory, to
-/// compare the end of a stride sweep with. Links only a sample of the lines, spread over all of the memory. Nothing
-/// when interrupted. @throws Error like Team
-[[nodiscard]] std::optional<double> quick_random_latency_ns(const TeamPlan& plan, const SystemFiles& files,
-                                                            const std::atomic<bool>& interrupted);
+/// The parts of a short random sweep on the plan's processors and pages. The first has two sizes per doubling, to four
+/// times the last cache or 64 MiB. If the plan has larger sizes, the second has one: the largest, up to 1 GiB or eight
+/// times the last cache, by a sample of its lines.
+/// @param last_cache_bytes 0 if the system does not tell
+[[nodiscard]] std::vector<QuickSweep> quick_random_parts(const TeamPlan& plan, std::uint64_t last_cache_bytes);
+
+/// Visits each size of a part once, and a second time as long as less than a second has passed.
+[[nodiscard]] std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock);
+
+/// Measures all parts on fresh memory, in a second or two. Empty when interrupted. @throws Error like Team
+[[nodiscard]] std::vector<Row> quick_random_sweep(const TeamPlan& plan, const SystemFiles& files,
+                                                  const std::atomic<bool>& interrupted);
+
+/// A stride that the prefetcher follows.
+struct FollowedStride {
+    std::size_t from_bytes = 0; ///< the first size at which the strided walk takes less than half of the random one
+    std::size_t last_bytes = 0; ///< the largest size of both sweeps, with its latencies
+    double strided_ns = 0;
+    double random_ns = 0;
+};
+
+/// Compares the first threads of two sweeps at each size of the random one. One disturbed size decides nothing: the
+/// next one has to confirm it, except at the end. std::nullopt if the stride is not followed.
+/// @param strided @param random ascending
+[[nodiscard]] std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random);
+
+/// Whether a claim about the hardware holds at three moments: at one, a disturbance can make it look true. Checks no
+/// further once it does not hold. @param wait until the next moment
+[[nodiscard]] bool is_confirmed(const std::function<bool()>& check, const std::function<void()>& wait);
+
+/// Half a second: for is_confirmed.
+void wait_for_another_moment();
 
 /// A random cycle that can be linked anew.
 struct FreshCycle {
     std::uint64_t lap; ///< in accesses
     std::function<void(std::uint64_t seed)> link;
     WalkBy walk;
-    std::function<bool()> flush; ///< false where the processor cannot
+    std::function<bool()> flush; ///< false if the processor cannot
 };
 
 /// Laps of fresh random cycles, each begun with all lines flushed, so that every access misses the caches.
@@ -36,7 +70,7 @@ struct LapTimes {
     double later_ns = 0;
 };
 
-/// Nothing where lines cannot be flushed, or when interrupted.
+/// std::nullopt if lines cannot be flushed, or when interrupted.
 [[nodiscard]] std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock,
                                                 const std::atomic<bool>& interrupted);
 
@@ -48,5 +82,10 @@ struct LapTimes {
 /// Whether the processor learned the cycles: a later lap is a fifth faster than the first. Temporal prefetchers do that
 /// (multichase has -L, a new order in each lap, for their sake).
 [[nodiscard]] bool are_learned(const LapTimes& laps);
+
+/// The last laps of three moments if the processor learned those of each (is_confirmed); else std::nullopt.
+/// @param time quick_lap_times, or a fake
+[[nodiscard]] std::optional<LapTimes> learned_laps(const std::function<std::optional<LapTimes>()>& time,
+                                                   const std::function<void()>& wait);
 
 } // namespace memtest

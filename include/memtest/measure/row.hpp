@@ -22,23 +22,25 @@ enum class Note {
     migrated,  ///< the thread ended a timed part on another processor than it began it on
     faulted,   ///< pages were missing during a timed part
     bimodal,   ///< the batches of a visit fall into two groups
-    single,    ///< without a precision: too few batches agree with the smallest one
+    contested, ///< visits, or batches within visits, fall into two groups more than 1.5 times apart (contention_in)
+    single,    ///< without a precision: fewer than two other batches agree with the smallest one
     limit,     ///< the visits do not agree to the precision
     coarse,    ///< the clock is too coarse for so few accesses
 };
 
 template<>
-inline constexpr std::array<Word<Note>, 7> word_table<Note>{{{Note::preempted, "preempted"},
+inline constexpr std::array<Word<Note>, 8> word_table<Note>{{{Note::preempted, "preempted"},
                                                              {Note::migrated, "migrated"},
                                                              {Note::faulted, "faulted"},
                                                              {Note::bimodal, "bimodal"},
+                                                             {Note::contested, "contested"},
                                                              {Note::single, "single"},
                                                              {Note::limit, "limit"},
                                                              {Note::coarse, "coarse"}}};
 
-/// Whether any of them casts doubt even on the smallest batch.
+/// Whether any of them casts doubt even on the min.
 [[nodiscard]] inline bool any_disturbing(const std::vector<Note>& notes) {
-    constexpr std::array disturbing{Note::bimodal, Note::single, Note::limit};
+    constexpr std::array disturbing{Note::bimodal, Note::contested, Note::single, Note::limit};
     return std::ranges::find_first_of(notes, disturbing) != notes.end();
 }
 
@@ -47,11 +49,11 @@ struct Measurement {
     Timing timing;
     std::uint64_t start_ns = 0;           ///< of the timed part, by the system's monotonic clock
     std::size_t place_bytes = 0;          ///< from the start of the thread's area to its chains
-    bool is_held = true;                  ///< the caches hold the lines, as far as the warm-up tells
+    bool is_held = true;                  ///< the caches hold the lines, as far as the warm-up can tell
     Disturbances before;                  ///< at the start of the timed part
     Disturbances after;                   ///< at its end
     std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for
-    std::optional<double> ghz_before;     ///< the core's clock right before the timed part, where it is known
+    std::optional<double> ghz_before;     ///< the core's clock right before the timed part, if known
     std::optional<double> ghz_after;      ///< and right after it
 };
 
@@ -59,37 +61,41 @@ struct Measurement {
 struct Visit {
     std::uint64_t start_ns = 0;                    ///< of the timed part, since the sweep began
     std::size_t place_bytes = 0;                   ///< from the start of the thread's area to its chains
-    std::optional<double> core_ghz = std::nullopt; ///< the higher reading of before and after, where known
-    std::vector<double> batch_ns;                  ///< ns per access; empty where the clock told nothing
+    std::optional<double> core_ghz = std::nullopt; ///< the higher reading of before and after, if known
+    std::vector<double> batch_ns;                  ///< ns per access; empty if the clock was too coarse
 };
 
 /// One row of a sweep, measured or read from a file: one size on one thread, over all its visits.
 struct Row {
     int thread = 0;
     std::uint64_t size_bytes = 0;
-    std::optional<double> latency_ns = std::nullopt;     ///< the estimate; none where the clock told nothing
+    std::optional<double> latency_ns = std::nullopt;     ///< the estimate; std::nullopt if the clock was too coarse
     std::optional<double> latency_cycles = std::nullopt; ///< the same, each visit by its own clock
     std::optional<double> min_ns = std::nullopt;         ///< over the batches, like the next three; see Summary
     std::optional<double> median_ns = std::nullopt;
     std::optional<double> mean_ns = std::nullopt;
     std::optional<double> spread_percent = std::nullopt; ///< within a visit
+    std::optional<double> low_ns = std::nullopt;         ///< of a contested size: the median of its lower group
+    std::optional<double> high_ns = std::nullopt;        ///< and of its higher one
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree
     std::optional<std::uint64_t> visits_made = std::nullopt;
     std::optional<std::uint64_t> batches = std::nullopt; ///< of all visits
-    /// Whether its visits agree, where it had all of them. What no cache holds has fewer: others move it on a quiet
-    /// machine, too.
+    /// False if it had all visits and they do not agree. What no cache holds gets fewer: on a quiet machine, too, its
+    /// visits disagree.
     bool is_settled = true;
     std::vector<Note> notes;
     std::vector<Visit> visits;                            ///< one for each round; not in every file
     std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; std::nullopt if one never ran
 };
 
-/// Whether one thread's visits to a size agree to the precision asked for (is_settled); never without one.
-[[nodiscard]] bool visits_agree(std::span<const Measurement> measurements, const TimingPlan& timing);
+/// What one thread's visits to a size say so far.
+struct VisitsSoFar {
+    std::optional<double> latency_ns = std::nullopt; ///< std::nullopt if the clock was too coarse
+    bool agree = false;                              ///< to the precision; false without one
+    std::optional<double> needed = std::nullopt; ///< about how many visits in all, if known; never without a precision
+};
 
-/// About how many visits in all one thread needs to a size; nothing where that is not known yet, or without a
-/// precision.
-[[nodiscard]] std::optional<double> visits_needed(std::span<const Measurement> measurements, const TimingPlan& timing);
+[[nodiscard]] VisitsSoFar judge_visits(std::span<const Measurement> measurements, const TimingPlan& timing);
 
 /// Joins one thread's visits to one size, one in each round, into a row. Visits at a clock more than 2 % off the usual
 /// do not count, unless they are half of all or more. The others count once each, however many batches they took. The

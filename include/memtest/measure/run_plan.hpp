@@ -10,7 +10,7 @@
 
 namespace memtest {
 
-/// A largest size below the default, for lack of memory.
+/// A largest size that is below the default because memory is short.
 struct LoweredSize {
     std::size_t from_bytes = 0;
     std::uint64_t available_bytes = 0;

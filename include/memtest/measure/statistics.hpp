@@ -8,8 +8,8 @@
 
 namespace memtest {
 
-/// The figure over batches for a latency column. In a core's own caches disturbances only add time, so the smallest
-/// batch is the best estimate of the undisturbed latency. Median and mean show what a program would see.
+/// The figure over batches for a latency column. In a core's own caches disturbances only add time, so the min is the
+/// best estimate of the undisturbed latency. Median and mean show what a program would see.
 enum class Estimate { min, median, mean };
 
 template<>
@@ -38,16 +38,15 @@ struct Summary {
 /// @param values in any order, not empty
 [[nodiscard]] double median(std::vector<double> values);
 
-/// Whether the batches fall into two groups. They do where the widest gap between neighbouring values is wider than
-/// either group and than 5 % of the lower one, and each group holds at least a fifth of the batches. False below ten
-/// batches.
+/// Whether the batches fall into two groups. They do if the widest gap between neighbouring values is wider than either
+/// group and than 5 % of the lower one, and each group holds at least a fifth of the batches. False below ten batches.
 [[nodiscard]] bool is_bimodal(std::span<const double> batches);
 
-/// P(T > t) for Student's t with a whole number of degrees of freedom, from 1.
+/// P(T > t) for Student's t with a whole number of degrees of freedom, at least 1.
 /// Source: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.3 and 26.7.4.
 [[nodiscard]] double student_t_upper_tail(double t, int degrees_of_freedom);
 
-/// The t that chance exceeds with the given probability, above 0 and up to 0.5.
+/// The t that chance exceeds with the given probability, above 0 and at most 0.5.
 [[nodiscard]] double student_t_quantile(double upper_tail, int degrees_of_freedom);
 
 } // namespace memtest

@@ -14,7 +14,7 @@ namespace memtest {
 /// One size in one round, the same for every thread.
 struct VisitPlan {
     std::size_t bytes = 0; ///< the working set
-    unsigned round = 0;    ///< from 0: each has places and orders of its own, but for sizes linked once
+    unsigned round = 0;    ///< from 0: each has its own places and orders, except for sizes linked once
     TimingPlan left{};     ///< for this visit and those after it
 };
 
@@ -34,12 +34,21 @@ struct Sweep {
     TimingPlan timing{};            ///< of each
 };
 
+/// What the visits to a size have shown so far; further visits may change it.
+struct ProvisionalFigure {
+    std::size_t size_bytes = 0;
+    double latency_ns = 0;
+
+    bool operator==(const ProvisionalFigure&) const = default;
+};
+
 /// How far a sweep has come.
 struct Progress {
     std::size_t settled = 0; ///< sizes that need no further visit
     std::size_t sizes = 0;
     unsigned round = 0;                                ///< from 0
-    std::optional<double> seconds_left = std::nullopt; ///< about; none in the first second
+    std::optional<double> seconds_left = std::nullopt; ///< about; std::nullopt in the first second
+    std::vector<ProvisionalFigure> figures{};          ///< of the visited sizes nearest to 16 KiB, 256 KiB and 64 MiB
 };
 
 /// Called with each row, once it and all rows of smaller sizes are known.
@@ -49,8 +58,8 @@ using RowSink = std::function<void(const Row&)>;
 using ProgressSink = std::function<void(const Progress&)>;
 
 /// Measures in rounds. The first round visits every size, each further one the sizes that are neither settled nor given
-/// up. With a precision, a size is settled when its visits agree on every thread (is_settled). It is given up, and its
-/// row noted as limit, when its visits or accesses are used up; half of the visits where the caches do not hold it.
+/// up. With a precision, a size is settled when its visits agree on every thread (VisitsSoFar). It is given up, with
+/// the note limit, when its visits or accesses are used up; if the caches do not hold it, when half of its visits are.
 /// Rows come in the order of sizes, within a size in that of threads. When the probe is interrupted or throws, every
 /// visited size still comes as a row.
 /// @param clock the system's monotonic one, or a fake
@@ -62,14 +71,14 @@ class TimeLeft {
 public:
     TimeLeft(const std::vector<std::size_t>& sizes, const TimingPlan& plan);
 
-    /// Notes a visit to the size at this place in the schedule. @param most visits that it gets in all, no more than it
-    /// has had where it is done @param needed about how many it needs, where that is known
+    /// Notes a visit to the size at this place in the schedule. @param most visits that it gets in all; as many as it
+    /// has had if it is done @param needed about how many it needs, if known
     void note_visit(std::size_t place, double seconds, unsigned most, std::optional<double> needed = std::nullopt);
 
-    /// Nothing in the first second of visits. A visit is expected to take as long as the last one to its size. For a
-    /// size not yet visited the time of the largest visited one counts; its part above that of the smallest grows with
-    /// the size. Where it is not known how many visits a size needs, it needs as many as the one before. One that has
-    /// had as many needs more by a good half.
+    /// std::nullopt in the first second of visits. A visit is expected to take as long as the last one to its size. For
+    /// a size not yet visited the time of the largest visited one counts; its part above that of the smallest grows
+    /// with the size. If it is not known how many visits a size needs, it needs as many as the size before. One that
+    /// has had as many as it needed needs more by a good half.
     [[nodiscard]] std::optional<double> seconds() const;
 
 private:

@@ -22,6 +22,7 @@ struct LevelReport {
     std::vector<ReportedCache> reported = {};                       ///< the caches that the system reports
     std::vector<CacheComparison> compared = {};                     ///< the caches found, beside those
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
+    double sizes_per_doubling = 0;                                  ///< of the curve
 };
 
 /// A level as `memtest levels` prints it. Memory has no capacity and no confidence.
@@ -40,13 +41,13 @@ struct LevelRow {
 /// What `memtest levels` prints: a row for each level of each thread, and remarks.
 extern const KindOf<LevelRow> levels_kind;
 
-/// Infers the hierarchy from a curve, as the run's order and --tlb-locality ask for.
+/// Infers the hierarchy from a curve of a sweep, as its run's order and --tlb-locality ask for. Names no level from the
+/// size on at which the sweep warns that the prefetcher follows the stride.
 /// @param translation_is_off its cost was taken off the latencies
-[[nodiscard]] Hierarchy read_levels(Curve curve, const RunDescription& run, bool translation_is_off = false);
+[[nodiscard]] Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off = false);
 
 /// The same for one thread, beside the caches that the system reported.
-[[nodiscard]] LevelReport report_levels(const ThreadCurve& curve, const RunDescription& run,
-                                        bool translation_is_off = false);
+[[nodiscard]] LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool translation_is_off = false);
 
 /// The levels of every thread of a sweep.
 [[nodiscard]] std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_off = false);

@@ -46,6 +46,7 @@ enum class Code {
     only_a_foot,
     many_disturbed,
     page_colours,
+    may_be_translation,
     levels_below_prefetching,
     level_much_smaller,
     level_not_shown,
@@ -97,6 +98,9 @@ struct Notice {
 
 /// The word for a code in files.
 [[nodiscard]] std::string_view word_of(Code code);
+
+/// The code of a word; unknown for any other text.
+[[nodiscard]] Code code_called(std::string_view word);
 
 /// A code as the manual lists it.
 struct CodeText {

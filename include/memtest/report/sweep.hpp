@@ -28,6 +28,9 @@ extern const KindOf<Row> sweep_kind;
 /// Adds such notes to their row.
 void add_notes(Row& row, const Json& notes);
 
+/// The low and the high figure of a contested size; std::nullopt for any other.
+[[nodiscard]] std::optional<LatencyBand> contested_band_of(const Row& row);
+
 /// The core's clock while a size was measured.
 struct SizeClock {
     double size_bytes = 0;

@@ -3,6 +3,7 @@
 #include "memtest/insight/curve.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/quick_checks.hpp"
+#include "memtest/measure/row.hpp"
 #include "memtest/measure/run_plan.hpp"
 #include "memtest/report/notice.hpp"
 #include "memtest/report/run_description.hpp"
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -41,11 +43,13 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 [[nodiscard]] std::optional<Notice> warning_on_memory_file(const RunDescription& run);
 
 /// The processor learns random laps, so that small sizes show a prefetcher.
-[[nodiscard]] std::optional<Notice> warning_on_learned_laps(const LapTimes& laps);
+[[nodiscard]] Notice warning_on_learned_laps(const LapTimes& laps);
 
-/// A stride sweep shows the prefetcher: a row is far below a random order at the same size.
-[[nodiscard]] std::optional<Notice> warning_on_prefetching(Order order, std::size_t bytes, double strided_ns,
-                                                           double random_ns);
+/// A strided sweep shows the prefetcher.
+[[nodiscard]] Notice warning_on_prefetching(Order order, const FollowedStride& followed);
+
+/// Some sizes are contested. @param rows of all threads
+[[nodiscard]] std::optional<Notice> warning_on_contested(std::span<const Row> rows);
 
 /// The core's clock moved during the run by more than its readings scatter.
 [[nodiscard]] std::optional<Notice> warning_on_moving_clock(const ClockRange& range);

@@ -47,7 +47,7 @@ const KindOf<FitRow>
 std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
     std::vector<FitRow> rows;
     for (const ThreadCurve& curve : curves_of(sweep)) {
-        const Hierarchy hierarchy = read_levels(curve.points, sweep.run, translation_is_off);
+        const Hierarchy hierarchy = read_levels(curve.points, sweep, translation_is_off);
         for (const CurvePoint& point : curve.points)
             rows.push_back({curve.thread, point.size_bytes / mib, point.latency_ns,
                             modelled_latency_ns(hierarchy, point.size_bytes)});

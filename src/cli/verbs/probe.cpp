@@ -10,6 +10,7 @@
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
+#include "memtest/report/ending.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
@@ -40,12 +41,13 @@ void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
         const Arena page(base_page_bytes(), PageKind::system_default, files, node);
 }
 
-std::optional<Notice> check_prefetching(const TeamPlan& team, const CurvePoint& last, const SystemFiles& files) {
+/// Compares a strided sweep with a short one in random order. @param random takes the rows of that
+std::optional<Notice> check_prefetching(const TeamPlan& team, const std::vector<Row>& rows, std::vector<Row>& random,
+                                        const SystemFiles& files) {
     try {
-        const auto random_ns = quick_random_latency_ns(team, files, Interruption::requested());
-        return random_ns ? warning_on_prefetching(team.shape.order, static_cast<std::size_t>(last.size_bytes),
-                                                  last.latency_ns, *random_ns)
-                         : std::nullopt;
+        random = quick_random_sweep(team, files, Interruption::requested());
+        const auto followed = followed_stride(rows, random);
+        return followed ? std::optional(warning_on_prefetching(team.shape.order, *followed)) : std::nullopt;
     } catch (const std::exception& error) { // the sweep is already written
         return Notice(Code::prefetching_unchecked, {{"reason", error.what()}});
     }
@@ -53,26 +55,38 @@ std::optional<Notice> check_prefetching(const TeamPlan& team, const CurvePoint& 
 
 std::optional<Notice> check_learning(const TeamPlan& team, const SystemFiles& files) {
     try {
-        const auto laps = quick_lap_times(team, files, Interruption::requested());
-        return laps ? warning_on_learned_laps(*laps) : std::nullopt;
+        const auto time = [&] { return quick_lap_times(team, files, Interruption::requested()); };
+        const auto laps = learned_laps(time, wait_for_another_moment);
+        return laps ? std::optional(warning_on_learned_laps(*laps)) : std::nullopt;
     } catch (const std::exception&) { // no memory for a check that no one asked for
         return std::nullopt;
     }
 }
 
-/// What all rows together say about the run.
-std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<ThreadCurve>& threads,
-                                   const std::optional<ClockRange>& clock_range, const SystemFiles& files) {
-    const bool random = team.shape.order == Order::random;
+/// What all rows together say about the run. @param random takes the rows of a short random sweep, where one is made
+std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>& rows, const RunDescription& run,
+                                   std::vector<Row>& random, const SystemFiles& files) {
+    const bool is_random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
-    const bool knows_last = !threads.empty() && !threads.front().points.empty();
-    return those_of({clock_range ? warning_on_moving_clock(*clock_range) : std::nullopt,
-                     began_cold ? std::nullopt : warning_on_disturbances(threads, team.shape.order),
-                     !random && knows_last && !Interruption::requested()
-                         ? check_prefetching(team, threads.front().points.back(), files)
-                         : std::nullopt,
-                     random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
-                                                                                       : std::nullopt});
+    return those_of({run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
+                     began_cold ? std::nullopt : warning_on_disturbances(curves_of(rows, run), team.shape.order),
+                     warning_on_contested(rows),
+                     !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, files)
+                                                              : std::nullopt,
+                     is_random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
+                                                                                          : std::nullopt});
+}
+
+/// The levels of a short random sweep, for a person who asked for a strided one.
+std::optional<Ending> ending_in_random_order(const std::vector<Row>& rows, const RunDescription& strided) {
+    if (rows.empty())
+        return std::nullopt;
+    RunDescription run = strided;
+    run.order = Order::random;
+    Result sweep{.kind = &sweep_kind, .run = std::move(run), .rows = rows};
+    Ending ending = ending_of(sweep);
+    ending.title = "In random order, by a short check (memtest --random measures it in full):";
+    return ending;
 }
 
 /// Measures the sweep, writes its rows and warns of what they show. @return the rows
@@ -111,18 +125,16 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
         result.warn(warning);
 
     const std::vector<Row> rows = measure_rows(result, plan, std::move(team), use);
-    const std::vector<ThreadCurve> threads = curves_of(rows, run);
     result.run().core_clock_range = clock_range_of(rows);
+    std::vector<Row> random;
     if (!result.failed()) {
-        for (const Notice& warning : warnings_after(plan.team, threads, result.run().core_clock_range, machine.files))
+        for (const Notice& warning : warnings_after(plan.team, rows, result.run(), random, machine.files))
             result.warn(warning);
     }
-    std::vector<LevelReport> levels;
-    for (const ThreadCurve& thread : options.levels ? threads : std::vector<ThreadCurve>{})
-        levels.push_back(report_levels(thread, run));
-    result.end(level_findings(levels), std::ranges::count(options.columns, ColumnGroup::stats) > 0
-                                           ? Json::object()
-                                           : Json{{"row_notes", row_notes(rows)}});
+    const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;
+    result.end(options.levels ? level_findings(report_levels(result.so_far())) : Findings{},
+               has_notes_column ? Json::object() : Json{{"row_notes", row_notes(rows)}},
+               ending_in_random_order(random, run));
 }
 
 ExitStatus run_probe(const CommandLine& line) {

@@ -32,7 +32,7 @@ Error refused(const std::string& path, std::string_view reason) {
     return usage_error(fmt::format("--memory {}: {}", shown(path), reason));
 }
 
-/// The number of its kind; nothing where the system refuses.
+/// The number of its kind; std::nullopt if the system refuses.
 std::optional<std::uint32_t> file_system_of(const std::string& path) {
     struct statfs system {};
     return statfs(path.c_str(), &system) == 0 ? std::optional(static_cast<std::uint32_t>(system.f_type)) : std::nullopt;
@@ -61,7 +61,8 @@ bool holds_data(const MappedFile& mapped, const struct stat& status) {
 /// A trial, for which no huge page is reserved and no file grows. @throws Error (usage) where the system refuses
 void check_mapping(const MappedFile& mapped) {
     const auto bytes = static_cast<std::size_t>(mapped.page_bytes);
-    void* mapping = mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, mapped.file->descriptor(), 0);
+    void* mapping =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, mapped.file->descriptor(), 0);
     if (mapping == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
         throw refused(mapped.path, "cannot be mapped: " + system_reason());
     munmap(mapping, bytes);
@@ -123,6 +124,10 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
         throw refused(path, "is a directory; name a file in it");
     if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
         throw refused(path, "is neither a file nor a DAX device");
+    struct stat output {};
+    if (S_ISREG(status.st_mode) && fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == status.st_dev &&
+        output.st_ino == status.st_ino)
+        throw refused(path, "is also standard output, which would overwrite it; write the result to another file");
     const bool is_device = S_ISCHR(status.st_mode);
     MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
     mapped.file = std::make_shared<const OpenFile>(path); // not before: to open another device may do something

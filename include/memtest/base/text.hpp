@@ -18,8 +18,8 @@ namespace memtest {
 /// Splits a row of CSV at its commas into trimmed fields, which replace the contents of `fields`.
 void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 
-/// Makes foreign text safe for a message: control characters are escaped ("\\n", "\\x1b"), so that it is one line and
-/// no command to a terminal. Empty text becomes ''.
+/// Makes foreign text safe for a message: escapes control characters ("\\n", "\\x1b"), so
+/// that it stays on one line and is no command to a terminal. Empty text becomes ''.
 [[nodiscard]] std::string shown(std::string_view text);
 
 /// Quotes text from a file for a message: at most 40 characters, others than printable ASCII as `?`.
@@ -31,10 +31,10 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 /// The text without what would end its line or reach a terminal as a command: `?` for each control character.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
-/// The decimal number that the text starts with, or nothing.
+/// The decimal number at the start of the text, if any.
 [[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);
 
-/// The number that is all of the text; nothing for other text.
+/// The text as a number; std::nullopt if it is not one.
 template<class Number>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
     Number number{};
@@ -43,7 +43,7 @@ template<class Number>
     return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
 }
 
-/// Cuts off the number that the text starts with; nothing where it starts with none.
+/// Removes the number at the start of the text; std::nullopt if there is none.
 template<class Number>
 [[nodiscard]] std::optional<Number> take_number(std::string_view& text) {
     Number number{};
@@ -57,7 +57,7 @@ template<class Number>
 /// "1 size", "2 sizes". @param thing in the singular
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view thing);
 
-/// The figure with so many decimals, zero without a sign; empty where it is not known.
+/// The figure with this number of decimals, zero without a sign; empty if unknown.
 [[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
 
 /// What `text_of` gives of each item, with the separator between.

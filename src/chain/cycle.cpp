@@ -38,7 +38,7 @@ void link_stride_cycle(const Nodes& nodes, Order order, std::size_t stride, std:
 }
 
 void RandomCycle::grow_to(std::size_t count) {
-    // A new node goes behind one anywhere in memory. Drawing and prefetching that one this far ahead lets its cache
+    // A new node goes after one anywhere in memory. Drawing and prefetching that one this far ahead lets its cache
     // miss, and with small pages its page walk, overlap with others. Measured at 1 GiB on a Zen 4 server: with 4 KiB
     // pages 26, 22 and 20 ns per node for 32, 64 and 128 ahead, with 2 MiB pages 11 to 12 for each.
     constexpr std::size_t ahead = 128;

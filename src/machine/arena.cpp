@@ -7,9 +7,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <system_error>
 
 // Older headers lack these. The values are part of the kernel's interface.
@@ -51,7 +53,7 @@ Error no_memory(std::size_t bytes, const MappedFile& part) {
     if (part.backing == Backing::huge_pages && (is_full || reason == ENOMEM))
         remedy = "reserve more huge pages";
     else if (is_full)
-        remedy = "make room in its file system: the file keeps what it took of it";
+        remedy = "free space in its file system; the file keeps what it has taken";
     else if (reason == ENOMEM)
         remedy = raise_limit;
     return no_memory(bytes, part.path, reason, remedy);
@@ -79,8 +81,8 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
 }
 
 /// Gives the holes of a file their blocks. Without, the first write to a page for which a full file system has none
-/// would end the program by SIGBUS. It still does where somebody truncates the file meanwhile, and where a file system
-/// that copies on write finds no other block. What allocates no blocks, such as a device, has none to give.
+/// would end the program by SIGBUS. It still does where another program truncates the file meanwhile, and where a file
+/// system that copies on write finds no other block. What allocates no blocks, such as a device, has none to give.
 void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed);) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
@@ -92,6 +94,31 @@ void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>
         else if (errno != EINTR)
             throw no_memory(bytes, part);
     }
+}
+
+/// The calling thread's memory of a file: each thread makes and walks its own.
+thread_local std::span<const std::byte> file_memory; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+/// Ends the program with a sentence where a file has lost the page. For other faults the system does what it always
+/// does. Calls nothing that a signal handler may not call.
+void end_without_page(int signal, siginfo_t* fault, void* /*context*/) {
+    const auto* at = static_cast<const std::byte*>(fault->si_addr);
+    if (at < file_memory.data() || at >= file_memory.data() + file_memory.size()) {
+        std::signal(signal, SIG_DFL); // the fault comes again
+        return;
+    }
+    constexpr std::string_view sentence =
+        "memtest: --memory: another program truncated the file, or its file system has no space left\n";
+    static_cast<void>(!write(STDERR_FILENO, sentence.data(), sentence.size()));
+    _exit(static_cast<int>(ExitStatus::failure));
+}
+
+void watch_pages_of(std::span<const std::byte> memory) {
+    struct sigaction action {};
+    action.sa_sigaction = end_without_page;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGBUS, &action, nullptr);
+    file_memory = memory;
 }
 
 } // namespace
@@ -130,6 +157,7 @@ Arena::Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files
     if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, part.file->descriptor(),
              static_cast<off_t>(part.offset)) == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
         throw no_memory(bytes, part);
+    watch_pages_of({first_, filled_bytes});
     if (!fill(filled_bytes, interrupted))
         throw no_memory(filled_bytes, part);
 }
@@ -143,6 +171,8 @@ void Arena::reserve(std::size_t bytes, std::size_t alignment) {
 }
 
 void Arena::Unmap::operator()(std::byte* mapping) const noexcept {
+    if (file_memory.data() >= mapping && file_memory.data() < mapping + bytes)
+        file_memory = {};
     munmap(mapping, bytes);
 }
 

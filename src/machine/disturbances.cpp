@@ -63,7 +63,7 @@ double seconds_of(const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-/// Whether the calling thread waited for its processor for a good part of the time that it could have run.
+/// Whether the calling thread waited for its processor for a good part of the time in which it could have run.
 bool was_kept_waiting(const SystemFiles& files) {
     constexpr double least_share = 0.2;
     constexpr double least_ns = 1e7; // less comes by chance

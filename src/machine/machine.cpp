@@ -12,7 +12,7 @@
 namespace memtest {
 namespace {
 
-/// The processor's name, from wherever this architecture's kernel puts it; empty where it does not say.
+/// The processor's name, from wherever this architecture's kernel puts it; empty if it does not say.
 std::string read_cpu_model(const SystemFiles& files) {
     // x86, several others; RISC-V; POWER; s390x; ARM of 32 bits. On aarch64 only the device tree names the machine.
     for (const char* key : {"model name", "uarch", "cpu", "processor 0", "Processor", "cpu model"}) {
@@ -102,7 +102,7 @@ std::optional<std::uint64_t> left_in_control_groups(const SystemFiles& files) {
 }
 
 /// Bytes that this process can still fill: the kernel's estimate of available memory or the rest of its control group
-/// (version 1 or 2, any ancestor), whichever is less. Nothing where neither is known.
+/// (version 1 or 2, any ancestor), whichever is less. std::nullopt if neither is known.
 std::optional<std::uint64_t> available_memory(const SystemFiles& files) {
     std::optional<std::uint64_t> available = files.bytes("/proc/meminfo", "MemAvailable"); // came with Linux 3.14
     if (!available)

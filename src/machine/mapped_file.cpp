@@ -32,7 +32,7 @@ Error refused(const std::string& path, std::string_view reason) {
     return usage_error(fmt::format("--memory {}: {}", shown(path), reason));
 }
 
-/// The number of its kind; nothing where the system refuses.
+/// The number of its kind; std::nullopt if the system refuses.
 std::optional<std::uint32_t> file_system_of(const std::string& path) {
     struct statfs system {};
     return statfs(path.c_str(), &system) == 0 ? std::optional(static_cast<std::uint32_t>(system.f_type)) : std::nullopt;
@@ -61,7 +61,8 @@ bool holds_data(const MappedFile& mapped, const struct stat& status) {
 /// A trial, for which no huge page is reserved and no file grows. @throws Error (usage) where the system refuses
 void check_mapping(const MappedFile& mapped) {
     const auto bytes = static_cast<std::size_t>(mapped.page_bytes);
-    void* mapping = mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, mapped.file->descriptor(), 0);
+    void* mapping =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, mapped.file->descriptor(), 0);
     if (mapping == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
         throw refused(mapped.path, "cannot be mapped: " + system_reason());
     munmap(mapping, bytes);
@@ -72,7 +73,7 @@ MappedFile read_device(const std::string& path, const struct stat& status, const
     const std::string directory = fmt::format("/sys/dev/char/{}:{}", major(status.st_rdev), minor(status.st_rdev));
     const auto bytes = files.number(directory + "/size");
     if (!bytes || !files.link(directory + "/subsystem").value_or("").ends_with("/dax"))
-        throw refused(path, "is no DAX device");
+        throw refused(path, "is not a DAX device");
     const auto alignment = files.number(directory + "/align"); // older kernels have 2 MiB
     return {.path = path, .bytes = *bytes, .page_bytes = alignment.value_or(2 * mib), .is_device = true};
 }
@@ -83,7 +84,7 @@ MappedFile read_regular_file(const std::string& path, const struct stat& status)
     if (!file_system)
         throw refused(path, system_reason());
     if (*file_system == SYSFS_MAGIC)
-        throw refused(path, "is in sysfs, where no file is memory");
+        throw refused(path, "is a file of sysfs, which is not memory");
     MappedFile mapped{.path = path,
                       .bytes = static_cast<std::uint64_t>(status.st_size),
                       .page_bytes = base_page_bytes(),
@@ -117,23 +118,27 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) {
         const bool is_missing = errno == ENOENT;
-        throw refused(path, system_reason() + (is_missing ? "; make it with truncate -s SIZE" : ""));
+        throw refused(path, system_reason() + (is_missing ? "; create it with truncate -s SIZE" : ""));
     }
     if (S_ISDIR(status.st_mode))
         throw refused(path, "is a directory; name a file in it");
     if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode))
         throw refused(path, "is neither a file nor a DAX device");
+    struct stat output {};
+    if (S_ISREG(status.st_mode) && fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == status.st_dev &&
+        output.st_ino == status.st_ino)
+        throw refused(path, "is also standard output, which would overwrite it; write the result to another file");
     const bool is_device = S_ISCHR(status.st_mode);
     MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
     mapped.file = std::make_shared<const OpenFile>(path); // not before: to open another device may do something
     if (!overwrite && is_device)
-        throw refused(path, "is a device, whose data would be lost; give --overwrite, too");
+        throw refused(path, "is a device whose data would be lost; add --overwrite");
     if (flock(mapped.file->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        throw refused(path, "is measured by another process; wait until that ends");
+        throw refused(path, "is being measured by another process; wait until it ends");
     if (!is_device)
         check_mapping(mapped);
     if (!overwrite && holds_data(mapped, status))
-        throw refused(path, "holds data, which would be lost; give --overwrite, too");
+        throw refused(path, "holds data that would be lost; add --overwrite");
     return mapped;
 }
 

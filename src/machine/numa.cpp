@@ -33,7 +33,7 @@ std::optional<std::vector<int>> ids_in(const SystemFiles& files, const std::stri
     return parse_distinct_ids(files.line(fmt::format("{}/{}", directory, name)).value_or(""));
 }
 
-/// Nothing where the system has no limit.
+/// std::nullopt if the system has no limit.
 std::optional<std::vector<int>> nodes_of_cpuset(const SystemFiles& files) {
     return parse_distinct_ids(files.field("/proc/self/status", "Mems_allowed_list").value_or(""));
 }

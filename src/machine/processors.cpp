@@ -37,7 +37,7 @@ std::vector<int> sharers_of_last_cache(const Processor& p) {
     return p.caches.empty() || p.caches.back().level < 2 ? std::vector<int>{} : p.caches.back().shared_by;
 }
 
-/// Binds the calling thread to these processors. @return why the system refuses; nothing where it does not
+/// Binds the calling thread to these processors. @return why the system refuses; std::nullopt if it does not
 std::optional<std::string> refusal_to_bind(const std::vector<int>& processors) {
     Mask mask(static_cast<std::size_t>(std::ranges::max(processors)) / CPU_SETSIZE + 1);
     for (const int processor : processors)

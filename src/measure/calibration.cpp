@@ -31,7 +31,7 @@ std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
     return rates;
 }
 
-/// The rate of each load thread in a visit; nothing when interrupted. Visits again while one of them does not run.
+/// The rate of each load thread in a visit; std::nullopt when interrupted. Visits again while one of them does not run.
 std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const VisitLoaded& visit,
                                                   const std::vector<int>& load_processors) {
     constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
@@ -45,9 +45,10 @@ std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const Visit
         if (rates[absent] > 0)
             return rates;
     }
-    throw MachineBusy(fmt::format("the load thread on processor {} did not run: something else holds it; wait, or give "
-                                  "others with --load-cpu",
-                                  load_processors.at(absent)));
+    throw MachineBusy(
+        fmt::format("the load thread on processor {} did not run: another process uses it; wait, or choose "
+                    "others with --load-cpu",
+                    load_processors.at(absent)));
 }
 
 } // namespace

@@ -17,7 +17,7 @@
 namespace memtest {
 namespace {
 
-void stay_awake(const std::stop_token& stop, int processor, std::promise<void> bound) {
+void stay_awake(const std::stop_token& stop, int processor, std::atomic<bool>& is_abandoned, std::promise<void> bound) {
     try {
         pin_to(processor);
         bound.set_value();
@@ -25,8 +25,11 @@ void stay_awake(const std::stop_token& stop, int processor, std::promise<void> b
         return bound.set_exception(std::current_exception());
     }
     constexpr std::size_t additions_between_looks = std::size_t{1} << 16U; // some 20 us
-    while (!stop.stop_requested())
+    while (!stop.stop_requested()) {
         spin(additions_between_looks);
+        if (current_processor() != processor)
+            is_abandoned = true;
+    }
 }
 
 /// Loads for as long as the walker prepares and measures.
@@ -113,7 +116,9 @@ AwakeCores::AwakeCores(const std::vector<int>& processors) {
         std::promise<void> bound;
         std::future<void> is_bound = bound.get_future();
         try {
-            threads_.emplace_back(stay_awake, processor, std::move(bound));
+            Core& core = cores_.emplace_back();
+            core.processor = processor;
+            threads_.emplace_back(stay_awake, processor, std::ref(core.is_abandoned), std::move(bound));
         } catch (const std::system_error& error) {
             throw Error(fmt::format("cannot start a thread to keep processor {} awake: {}; raise the limit (ulimit -u "
                                     "and -v, control group)",
@@ -121,6 +126,15 @@ AwakeCores::AwakeCores(const std::vector<int>& processors) {
         }
         is_bound.get();
     }
+}
+
+std::vector<int> AwakeCores::abandoned() const {
+    std::vector<int> processors;
+    for (const Core& core : cores_) {
+        if (core.is_abandoned)
+            processors.push_back(core.processor);
+    }
+    return processors;
 }
 
 LoadLook look_at(const LoadBoard& board, Clock& clock) {

@@ -35,7 +35,8 @@ public:
     }
 
     void measure(const TimingPlan& /*timing*/, Measurement& measurement) override {
-        std::vector<LoadBatch> batches; // published at the end: the load threads read what lies beside it meanwhile
+        std::vector<LoadBatch>
+            batches; // published at the end: the load threads read what lies beside it during the visit
         walk_batch(shortest_batch_, measurement);
         const std::uint64_t accesses = accesses_in_batch(measurement);
         for (unsigned batch = 0; batch < batches_in_visit && !interrupted_; ++batch) {
@@ -74,7 +75,7 @@ private:
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink) {
     require(sweep.steps > 0 && sweep.timing.visits > 0, "a sweep visits a step of load or more");
-    unsigned next_round = 0; // behind all rounds so far: each visit has an order of its own
+    unsigned next_round = 0; // after all rounds so far: each visit has an order of its own
     /// @return whether it was not interrupted
     const auto measure = [&](const std::vector<LoadStep>& steps, std::string_view what) {
         const unsigned first_round = next_round;

@@ -40,7 +40,7 @@ bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points,
         [](std::size_t /*place*/) {}); // the points are the rows
 }
 
-/// Where the packed lines begin: behind the pages of the spread ones.
+/// Where the packed lines begin: after the pages of the spread ones.
 std::size_t packed_begin(const PageProbePlan& plan) {
     return rounded_up(page_chain_bytes(Layout::spread, plan.most_pages, plan.units), plan.units.page_bytes);
 }

@@ -1,7 +1,6 @@
 #include "memtest/measure/tail_sweep.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/measure/calibration.hpp"
@@ -22,6 +21,8 @@
 
 namespace memtest {
 namespace {
+
+constexpr std::size_t fewest_in_stretch = 32;
 
 // No access takes so much longer than most. A memory controller may put off eight refreshes (JESD79-4, 4.26), of 550 ns
 // each in the largest chips: 4.4 us in one go. Twice that leaves room for the queues of a full load.
@@ -56,8 +57,7 @@ std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const
 }
 
 constexpr std::size_t most_in_stretch = 1024; // samples, whose readings take 8 KiB: L1 has that beside half of itself
-constexpr std::size_t fewest_in_stretch = 32;
-constexpr double stretch_ns = 5e5; // short against what disturbs, so that little is set aside with it
+constexpr double stretch_ns = 5e5;            // short against what disturbs, so that little is set aside with it
 
 /// Times the hops of its chain one by one, and looks at the load threads before and after each stretch.
 class TailWalker : public Walker {
@@ -79,12 +79,12 @@ public:
     void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) override {
         if (chains() == nullptr)
             return;
-        TailSamples samples; // published at the end: the load threads read what lies beside it meanwhile
+        TailSamples samples; // published at the end: the load threads read what lies beside it during the visit
         samples.cost_ticks.push_back(cost_ticks());
         samples.group = visit_.group.value_or(
             group_for(ticks_per_sample(*chains(), group_of_cost) / group_of_cost, scale_.resolution_ticks));
-        for (std::size_t next = fewest_in_stretch; samples.made < visit_.samples && !interrupted_;)
-            next = sample_stretch(*chains(), samples, next);
+        for (std::size_t fitting = fewest_in_stretch; samples.made < visit_.samples && !interrupted_;)
+            fitting = sample_stretch(*chains(), samples, samples_in_stretch(fitting, visit_.samples - samples.made));
         published_ = std::move(samples);
     }
 
@@ -154,6 +154,11 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
         LoadStep load;
         TailRow row;
     };
+    const auto visits =
+        static_cast<unsigned>(std::clamp<std::size_t>(sweep.samples / fewest_in_stretch, 1, sweep.visits));
+    const auto samples_before = [&](std::size_t visit) {
+        return sweep.samples / visits * visit + sweep.samples % visits * visit / visits;
+    };
     std::vector<Tail> tails;
     for (const std::size_t bytes : sweep.sizes) {
         for (const LoadStep& load : loads)
@@ -162,18 +167,17 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
     visit_in_rounds(
         tails.size(),
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
-            phrase_sink(
-                fmt::format("visit {} of {} to row {} of {}", round + 1, sweep.visits, place + 1, tails.size()));
+            phrase_sink(fmt::format("visit {} of {} to row {} of {}", round + 1, visits, place + 1, tails.size()));
             auto& [load, row] = tails[place];
             auto found = probe.visit({.bytes = row.size_bytes,
                                       .round = round,
                                       .load = load,
-                                      .samples = units_for<std::size_t>(sweep.samples, sweep.visits),
+                                      .samples = samples_before(round + std::size_t{1}) - samples_before(round),
                                       .group = round == 0 ? sweep.group : std::optional(row.samples.group)});
             if (!found)
                 return std::nullopt;
             join(row.samples, std::move(*found));
-            return round + 1 == sweep.visits;
+            return round + 1 == visits;
         },
         [&](std::size_t place) { row_sink(std::exchange(tails[place].row, {})); });
 }
@@ -189,6 +193,12 @@ std::size_t group_for(double hop_ticks, double resolution_ticks) {
         return 1;
     const double hops = steps * resolution_ticks / std::max(hop_ticks, steps * resolution_ticks / largest_group);
     return std::bit_ceil(static_cast<std::size_t>(std::ceil(hops)));
+}
+
+std::size_t samples_in_stretch(std::size_t fitting, std::size_t left) {
+    if (left <= fitting)
+        return left;
+    return left < fitting + fewest_in_stretch ? left / 2 : fitting;
 }
 
 void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, bool counts, const TickScale& scale) {

@@ -51,6 +51,29 @@ std::vector<std::uint64_t> differences_between_readings() {
     return differences;
 }
 
+/// What the clock and a counter said at the same time.
+struct Moment {
+    double ns = 0;
+    std::uint64_t ticks = 0;
+};
+
+/// Reads the counter between two readings of the clock, a few times: the two that are nearest to each other count,
+/// since the processor may be taken away between them.
+Moment read_both(Clock& clock, const std::function<std::uint64_t()>& read_ticks) {
+    constexpr int trials = 5;
+    Moment moment;
+    double least_ns = std::numeric_limits<double>::infinity();
+    for (int trial = 0; trial < trials; ++trial) {
+        const std::uint64_t before = clock.now_ns();
+        const std::uint64_t ticks = read_ticks();
+        const auto between_ns = static_cast<double>(clock.now_ns() - before);
+        if (between_ns < least_ns)
+            moment = {.ns = static_cast<double>(before) + between_ns / 2, .ticks = ticks};
+        least_ns = std::min(least_ns, between_ns);
+    }
+    return moment;
+}
+
 void check_there_is_a_counter() {
     if (!has_tick_counter)
         throw usage_error("memtest tail reads the processor's own counter, which programs cannot do on this "
@@ -138,15 +161,27 @@ double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality&
 
 TickScale measure_ticks(Clock& clock) {
     check_there_is_a_counter();
-    constexpr std::uint64_t long_enough_ns = 20'000'000; // the system's clock is right to 1 us or so
-    const std::uint64_t start_ns = clock.now_ns();
-    const std::uint64_t start = ticks_after(0);
-    const double resolution = resolution_of(differences_between_readings());
-    std::uint64_t ns = 0;
-    while (ns < long_enough_ns)
-        ns = clock.now_ns() - start_ns;
-    return {.ns_per_tick = static_cast<double>(ns) / static_cast<double>(ticks_after(0) - start),
-            .resolution_ticks = resolution};
+    TickScale scale = measure_tick_rate(clock, [] { return ticks_after(0); });
+    scale.resolution_ticks = resolution_of(differences_between_readings());
+    return scale;
+}
+
+TickScale measure_tick_rate(Clock& clock, const std::function<std::uint64_t()>& read_ticks) {
+    constexpr double long_enough_ns = 20e6; // the system's clock is right to 1 us or so
+    constexpr double agreement = 1e-3;
+    constexpr int most_trials = 10;
+    double last_ns_per_tick = 0;
+    for (int trial = 0; trial < most_trials; ++trial) {
+        const Moment start = read_both(clock, read_ticks);
+        Moment end = start;
+        while (end.ns - start.ns < long_enough_ns)
+            end = read_both(clock, read_ticks);
+        const double ns_per_tick = (end.ns - start.ns) / static_cast<double>(end.ticks - start.ticks);
+        if (std::abs(ns_per_tick - last_ns_per_tick) <= agreement * ns_per_tick)
+            return {.ns_per_tick = ns_per_tick};
+        last_ns_per_tick = ns_per_tick;
+    }
+    return {.ns_per_tick = last_ns_per_tick, .is_settled = false};
 }
 
 double resolution_of(std::span<const std::uint64_t> differences) {

@@ -131,4 +131,11 @@ Start walk_to_steady_state(const WarmedChains& chains, Fit fit, Clock& clock, co
     return Start::flushed;
 }
 
+Start walk_to_steady_state(const WarmedChains& chains, std::size_t bytes, CacheFit& fit, Clock& clock,
+                           const std::atomic<bool>& interrupted) {
+    const Start start = walk_to_steady_state(chains, fit.of(bytes), clock, interrupted);
+    fit.note(bytes, start);
+    return start;
+}
+
 } // namespace memtest

@@ -196,7 +196,8 @@ std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescripti
         const auto size_bytes = static_cast<double>(row.size_bytes);
         if (row.latency_ns)
             curve.points.push_back(
-                {.size_bytes = size_bytes, .latency_ns = *row.latency_ns, .disturbed = any_disturbing(row.notes)});
+                {.size_bytes = size_bytes, .latency_ns = *row.latency_ns, .disturbed = any_disturbing(row.notes),
+.contested = contested_band_of(row)});
         if (row.latency_ns && row.latency_cycles)
             curve.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }
@@ -236,7 +237,8 @@ std::vector<SizeFigure> figures_of(std::span<const Row> rows) {
                                .median_ns = row.median_ns,
                                .spread_percent = row.spread_percent,
                                .visits_percent = row.visits_percent,
-                               .batches = row.batches});
+                               .batches = row.batches,
+                               .contested = row.low_ns && row.high_ns});
     }
     return figures;
 }

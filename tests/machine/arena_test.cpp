@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "support/fake_system.hpp"
+#include "support/file_lock.hpp"
 #include "support/interrupter.hpp"
 
 #include <fcntl.h>
@@ -156,6 +157,7 @@ private:
 
 // One test, as others at the same time would find the pages that this one reserves.
 TEST(Arena, OfReservedHugePagesIsInThemOrAnErrorWhereThereAreTooFew) {
+    const FileLock lock;
     const SystemFiles files;
     if (files.number("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").value_or(0) > 0)
         GTEST_SKIP() << "this system has reserved some";
@@ -292,7 +294,7 @@ TEST_F(ArenaInAFile, WithoutRoomIsAnErrorThatSaysWhatHelps) {
         return std::string("none");
     };
     const std::string smaller = "; give a smaller --max-size (loaded: --size) or ";
-    const std::string room = smaller + "make room in its file system: the file keeps what it took of it";
+    const std::string room = smaller + "free space in its file system; the file keeps what it has taken";
     EXPECT_EQ(failure(ENOSPC, Backing::page_cache), ": No space left on device" + room);
     EXPECT_EQ(failure(EDQUOT, Backing::page_cache), ": Disk quota exceeded" + room);
     EXPECT_EQ(failure(ENOSPC, Backing::huge_pages), ": No space left on device" + smaller + "reserve more huge pages");
@@ -318,6 +320,28 @@ TEST_F(ArenaInAFile, ASignalThatEndsTheAllocationEarlyIsNoFailure) {
 TEST_F(ArenaInAFile, ThatIsGoneIsAnError) {
     std::filesystem::remove(path);
     EXPECT_THROW(Arena(mib, part(0), files), Error);
+}
+
+using TruncatedFileDeathTest = ArenaInAFile;
+
+TEST_F(TruncatedFileDeathTest, EndsWithASentenceAndWithoutASignal) {
+    const auto touch_a_lost_page = [&] {
+        const Arena arena(8 * mib, part(0), files);
+        std::filesystem::resize_file(path, 0);
+        const_cast<volatile std::byte&>(arena.memory().back()) = std::byte{1};
+    };
+    EXPECT_EXIT(touch_a_lost_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
+}
+
+TEST_F(TruncatedFileDeathTest, OtherMappingsEndTheProgramAsEver) {
+    const auto touch_a_lost_page = [&] {
+        const Arena arena(4 * mib, part(0), files);
+        const auto file = part(0).file;
+        void* other = mmap(nullptr, mib, PROT_READ | PROT_WRITE, MAP_SHARED, file->descriptor(), 4 * mib);
+        std::filesystem::resize_file(path, 4 * mib);
+        *static_cast<volatile std::byte*>(other) = std::byte{1};
+    };
+    EXPECT_EXIT(touch_a_lost_page(), testing::KilledBySignal(SIGBUS), "");
 }
 
 TEST(Arena, InterruptedIsNotFilled) {

@@ -1,6 +1,7 @@
 #include "memtest/machine/processors.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>
@@ -121,6 +122,40 @@ TEST(Processors, HaveNoLastLevelCacheWhereOnlyTheFirstLevelIsKnown) {
         system.add("/sys/devices/system/cpu/cpu" + std::to_string(id) + "/topology/core_id", std::to_string(id));
     }
     EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), Relation::same_package);
+}
+
+TEST(CachesInCommon, AreThoseThatAllCoresHaveAlikeWithAsManySharers) {
+    const Cache l1{.level = 1, .data_only = true, .size_bytes = 32 * kib, .line_bytes = 64, .shared_by = {0}};
+    const Cache l2{.level = 2, .size_bytes = mib, .line_bytes = 64, .shared_by = {0, 1}};
+    const Processor first{.id = 0, .caches = {l1, l2}};
+    const auto levels_with = [&](const Cache& other) {
+        std::vector<int> levels;
+        for (const Cache& cache : caches_in_common({first, {.id = 2, .caches = {l1, other}}}))
+            levels.push_back(cache.level);
+        return levels;
+    };
+    Cache other = l2;
+    other.shared_by = {2, 3};
+    EXPECT_EQ(levels_with(other), (std::vector<int>{1, 2})) << "shared by two, too";
+    other.shared_by = {2};
+    EXPECT_EQ(levels_with(other), std::vector<int>{1}) << "not shared";
+    other = l2;
+    other.size_bytes = 2 * mib;
+    EXPECT_EQ(levels_with(other), std::vector<int>{1});
+    other = l2;
+    other.line_bytes = 128;
+    EXPECT_EQ(levels_with(other), std::vector<int>{1});
+    EXPECT_EQ(caches_in_common({first}).size(), 2U);
+}
+
+TEST(CachesInCommon, TheLastIsTheLargestThatAnyHasNearestToMemory) {
+    const Processor small{.id = 0,
+                          .caches = {{.level = 1, .size_bytes = 4 * mib, .shared_by = {}},
+                                     {.level = 2, .size_bytes = mib, .shared_by = {}}}};
+    const Processor large{.id = 1, .caches = {{.level = 2, .size_bytes = 2 * mib, .shared_by = {}}}};
+    EXPECT_EQ(last_cache_bytes({small}), mib);
+    EXPECT_EQ(last_cache_bytes({small, large, {.id = 2}}), 2 * mib);
+    EXPECT_EQ(last_cache_bytes({}), 0U);
 }
 
 TEST(Processors, HaveTheLineOfTheFirstCacheThatTellsIt) {

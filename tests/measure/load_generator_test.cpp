@@ -7,6 +7,7 @@
 #include "support/until.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <cstddef>
@@ -15,6 +16,8 @@
 #include <filesystem>
 #include <iterator>
 #include <numeric>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -141,6 +144,30 @@ TEST(AwakeCores, OfNoneTakeNoThread) {
     const std::size_t before = threads_of_this_program();
     const AwakeCores awake({});
     EXPECT_EQ(threads_of_this_program(), before);
+}
+
+std::set<int> threads_by_id() {
+    std::set<int> ids;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+        ids.insert(std::stoi(task.path().filename()));
+    return ids;
+}
+
+TEST(AwakeCores, AreAbandonedWhereTheSystemRunsTheirThreadsElsewhere) {
+    const std::vector<int> allowed = allowed_processors();
+    if (refusal_to_pin() || allowed.size() < 2)
+        GTEST_SKIP() << "threads cannot be moved here";
+    const std::set<int> before = threads_by_id();
+    const AwakeCores awake({allowed.back()});
+    EXPECT_TRUE(awake.abandoned().empty());
+    cpu_set_t other{};
+    CPU_SET(static_cast<std::size_t>(allowed.front()), &other);
+    for (const int id : threads_by_id()) {
+        if (!before.contains(id)) {
+            EXPECT_EQ(sched_setaffinity(id, sizeof(other), &other), 0);
+        }
+    }
+    EXPECT_TRUE(until([&] { return awake.abandoned() == std::vector{allowed.back()}; }));
 }
 
 } // namespace

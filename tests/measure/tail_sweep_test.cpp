@@ -91,8 +91,30 @@ TEST(TailSweep, VisitsEachRowAtOtherMomentsAndOnceTheLoadThreadsAreCalibrated) {
 
 TEST(TailSweep, WithoutALoadNothingIsCalibrated) {
     FakeTailProbe probe;
-    EXPECT_EQ(rows_from(probe, {.sizes = {4096}, .samples = 10, .visits = 3}).size(), 1U);
+    EXPECT_EQ(rows_from(probe, {.sizes = {4096}, .samples = 100, .visits = 3}).size(), 1U);
     EXPECT_EQ(probe.asked.size(), 3U);
+}
+
+TEST(TailSweep, TakesAsManySamplesAsAskedForInVisitsThatHaveEnoughForAStretch) {
+    for (const std::size_t samples : {1U, 10U, 31U, 63U, 64U, 1000U, 1001U}) {
+        FakeTailProbe probe;
+        EXPECT_EQ(rows_from(probe, {.sizes = {4096}, .samples = samples}).at(0).samples.made, samples);
+        for (const TailVisit& visit : probe.asked)
+            EXPECT_GE(visit.samples, std::min<std::size_t>(samples, 32)) << samples;
+    }
+}
+
+TEST(TailSweep, StretchesHaveAllSamplesOfAVisitAndNoneIsTooShort) {
+    for (const std::size_t fitting : {32U, 33U, 500U, 1024U}) {
+        for (const std::size_t samples : {1U, 31U, 32U, 33U, 40U, 64U, 1030U, 5000U}) {
+            for (std::size_t left = samples; left > 0;) {
+                const std::size_t next = samples_in_stretch(fitting, left);
+                ASSERT_GE(next, std::min<std::size_t>(left, 16));
+                ASSERT_LE(next, std::min(left, fitting));
+                left -= next;
+            }
+        }
+    }
 }
 
 TEST(TailSweep, TheGroupOfTheFirstVisitIsThatOfTheRow) {
@@ -239,12 +261,17 @@ TEST_F(TailTeams, AVisitSamplesStretchesAndCountsEachSampleOnce) {
     TailTeam team(plan_of(1), {}, scale, SystemFiles(), interrupted);
     const auto samples = team.visit({.bytes = 2 * mib, .samples = 5000});
     ASSERT_TRUE(samples.has_value());
-    EXPECT_GE(samples->made, 5000U);
-    EXPECT_LT(samples->made, 5000U + 1024);
+    EXPECT_EQ(samples->made, 5000U);
     EXPECT_EQ(counted(*samples), samples->made);
     EXPECT_GE(samples->batches.size(), 5U);
     EXPECT_EQ(samples->cost_ticks.size(), 1U);
     EXPECT_EQ(samples->group, 1U) << "a hop takes longer than half a ns";
+}
+
+TEST_F(TailTeams, AVisitTakesAsFewSamplesAsAskedFor) {
+    TailTeam team(plan_of(1), {}, scale, SystemFiles(), interrupted);
+    for (const std::size_t samples : {1U, 10U, 40U, 63U})
+        EXPECT_EQ(team.visit({.bytes = 2 * mib, .samples = samples})->made, samples);
 }
 
 TEST_F(TailTeams, ALargerGroupTakesLonger) {

@@ -6,6 +6,7 @@
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
 
+#include "support/failing_allocation.hpp"
 #include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <new>
 #include <optional>
 #include <set>
 #include <thread>
@@ -22,66 +24,6 @@
 
 namespace memtest {
 namespace {
-
-constexpr std::size_t page = 4096;
-constexpr std::size_t area = 64 * page;
-
-TEST(Places, AreWholePagesAndFitAtEverySize) {
-    for (std::uint64_t seed = 0; seed < 500; ++seed) {
-        const std::size_t largest = area - seed % 64 * page;
-        const Places places(area, largest, page, seed);
-        for (std::size_t bytes = 512; bytes <= largest; bytes += 512) {
-            EXPECT_EQ(places.place_of(bytes) % page, 0U);
-            EXPECT_LE(places.place_of(bytes) + bytes, area);
-        }
-        EXPECT_LE(places.place_of(largest) + largest, area);
-    }
-}
-
-TEST(Places, DifferFromSeedToSeedAllOverWhatLeavesRoom) {
-    std::set<std::size_t> small;
-    std::set<std::size_t> large;
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-        const Places places(area, area - 3 * page, page, seed);
-        small.insert(places.place_of(512));
-        large.insert(places.place_of(area - 3 * page));
-    }
-    EXPECT_EQ(small.size(), 33U) << "0 to 32 pages in";
-    EXPECT_EQ(*small.rbegin(), area / 2);
-    EXPECT_EQ(large, (std::set<std::size_t>{0, page, 2 * page, 3 * page}));
-}
-
-TEST(Places, AreTheSameForTheSameSeed) {
-    for (std::uint64_t seed = 0; seed < 50; ++seed)
-        EXPECT_EQ(Places(area, page, page, seed).place_of(512), Places(area, page, page, seed).place_of(512));
-}
-
-TEST(Places, StayFromSizeToSizeSoThatAChainCanGrow) {
-    const Places places(area, area, page, 7);
-    EXPECT_EQ(places.place_of(512), places.place_of(area / 2));
-    EXPECT_EQ(places.place_of(area / 2 + page), places.place_of(area));
-}
-
-TEST(Places, BeginAnewEarlyInALargeAreaSoThatLittleIsLinkedTwice) {
-    constexpr std::size_t mib = std::size_t{1} << 20U;
-    constexpr std::size_t large = 1024 * mib;
-    bool moves_far = false;
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        const Places places(large, large, page, seed);
-        EXPECT_EQ(places.place_of(512), places.place_of(128 * mib));
-        EXPECT_EQ(places.place_of(129 * mib), 0U);
-        moves_far = moves_far || places.place_of(512) > 512 * mib;
-    }
-    EXPECT_TRUE(moves_far);
-    const Places middling(256 * mib, 256 * mib, page, 7);
-    EXPECT_EQ(middling.place_of(512), middling.place_of(64 * mib)) << "a cache of 64 MiB is small";
-}
-
-TEST(Places, WithoutRoomAreTheStartOfTheArea) {
-    const Places places(area, area, area, 7);
-    EXPECT_EQ(places.place_of(512), 0U);
-    EXPECT_EQ(places.place_of(area), 0U);
-}
 
 constexpr std::size_t mib = std::size_t{1} << 20U;
 
@@ -330,7 +272,9 @@ TEST(Walkers, MeasureEveryShapeOfChain) {
                 plan.shape.parallel = parallel;
                 plan.warmup_laps = laps;
                 Team team(plan, SystemFiles(), never_interrupted);
-                EXPECT_EQ(team.visit(visit_of(64 * 1024)).size(), 1U);
+                const Timing timing = team.visit(visit_of(64 * 1024)).at(0).timing;
+                EXPECT_EQ(timing.accesses, 20'000U);
+                EXPECT_FALSE(timing.batch_ns.empty());
             }
         }
     }
@@ -436,23 +380,6 @@ TEST(Walkers, SayWhatPagesTheyGot) {
     EXPECT_EQ(team.facts().at(0).pages.page_bytes, base_page_bytes());
 }
 
-// --- chains that are linked once
-// -----------------------------------------------------------------------------------
-
-TEST(KeptFrom, AsManyOfTheLargestSizesAsALineHasWordsBesideTheFirst) {
-    const std::vector<std::size_t> sizes{1, 2, 3, 4, 5, 6, 7, 8, 9};
-    EXPECT_EQ(kept_from(sizes, {.order = Order::random, .line_bytes = 64}), 3U);
-    EXPECT_EQ(kept_from(sizes, {.order = Order::random, .line_bytes = 16}), 9U);
-    EXPECT_EQ(kept_from(sizes, {.order = Order::random, .line_bytes = 128}), 1U);
-    EXPECT_EQ(kept_from(sizes, {.order = Order::random, .line_bytes = 8}), WalkPlan::no_size);
-    EXPECT_EQ(kept_from(sizes, {.order = Order::backward, .line_bytes = 64}), WalkPlan::no_size);
-}
-
-TEST(KeptFrom, NoneWhereLinesDoNotDividePages) {
-    EXPECT_EQ(kept_from({1, 2, 3}, {.order = Order::random, .line_bytes = 192}), WalkPlan::no_size);
-    EXPECT_EQ(kept_from({1, 2, 3}, {.order = Order::random, .line_bytes = 8192}), WalkPlan::no_size);
-}
-
 TEST(Walkers, LinkKeptSizesOnceAndWalkOnWhereTheyStopped) {
     TeamPlan plan = cold_plan(); // no hop but the timed ones
     plan.largest_bytes = 4 * mib;
@@ -479,9 +406,6 @@ TEST(Walkers, LinkKeptSizesOnceAndWalkOnWhereTheyStopped) {
     }
     EXPECT_EQ(places.size(), 1U) << "in every round";
 }
-
-// --- batches that are alike
-// ------------------------------------------------------------------------------------------
 
 /// The shortest batch of a visit to a MiB, and where it left the walk.
 struct Walked {
@@ -513,6 +437,28 @@ TEST(Walkers, WithFewerAccessesThanALapTimePartsAtRandomPlaces) {
     EXPECT_NE(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 2).position);
     EXPECT_EQ(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 1).position);
     EXPECT_NE(walked(Order::backward, 2 * lap, 1, 4).shortest_batch % lap, 0U) << "of those that a visit has";
+}
+
+TEST(Walkers, HaveNoChainsToWalkWherePreparingFails) {
+    TeamPlan plan = cold_plan();
+    plan.largest_bytes = plan.area_bytes;
+    plan.kept_from_bytes = 3 * mib;
+    for (const std::size_t bytes : {2 * mib, 3 * mib}) { // grown, and linked once
+        bool fails = true;
+        for (long allocation = 0; fails; ++allocation) {
+            Walker walker(plan, {}, SystemFiles(), never_interrupted);
+            EXPECT_GT(walker.prepare(visit_of(mib)), 0U);
+            const FailingAllocation failing(allocation);
+            try {
+                EXPECT_GT(walker.prepare(visit_of(bytes, 1)), 0U);
+            } catch (const std::bad_alloc&) {
+            }
+            fails = FailingAllocation::has_failed();
+            const Chains* chains = walker.chains();
+            EXPECT_TRUE(chains == nullptr || chains->nodes() == bytes / plan.shape.line_bytes) << allocation;
+            EXPECT_TRUE(allocation > 0 || fails) << "there is an allocation that can fail";
+        }
+    }
 }
 
 } // namespace

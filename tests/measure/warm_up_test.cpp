@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <numeric>
@@ -246,21 +247,54 @@ TEST_F(WarmUp, WatchesLinesThatTheCachesHoldAndLeavesThemThere) {
     EXPECT_EQ(flushes, 0);
 }
 
-TEST_F(WarmUp, IsNotMisledByAProcessorThatIsTakenAwayOnce) {
-    FakeChain chain(cache, 99'000, clock, true);
-    chain.link();
-    WarmedChains warmed = chain.warmed();
+/// Lines whose accesses take as long as the time since the walk began, in ms, says.
+WarmedChains paced_by(FakeClock& clock, const std::function<std::uint64_t(double ms)>& ns_at) {
     const std::uint64_t start_ns = clock.now_ns();
-    bool was_taken = false;
-    warmed.walk = [&](std::size_t n) {
-        if (!was_taken && clock.now_ns() > start_ns + 12'000'000) { // in the last quarter of the watch
+    return {.lap = 10'000'000,
+            .walk =
+                [&clock, ns_at, start_ns](std::size_t n) {
+                    clock.advance(n * ns_at(static_cast<double>(clock.now_ns() - start_ns) * 1e-6));
+                    return n;
+                },
+            .flush = [] { return true; }};
+}
+
+constexpr double brief_ms = 1.5; // before the watch
+constexpr double watch_ms = 12;
+
+TEST_F(WarmUp, IsNotMisledWhereverTheProcessorIsTakenAwayOnce) {
+    constexpr double portion_ms = 8192 * hit_ns * 1e-6;
+    for (double taken_ms = 0; taken_ms < brief_ms + watch_ms; taken_ms += portion_ms) {
+        bool was_taken = false;
+        const auto chains = paced_by(clock, [&](double ms) -> std::uint64_t {
+            if (was_taken || ms < taken_ms)
+                return hit_ns;
             was_taken = true;
-            clock.advance(400'000);
-        }
-        return chain.walk(n);
-    };
-    EXPECT_EQ(walk_to_steady_state(warmed, Fit::unknown, clock, interrupted), Start::linked);
-    EXPECT_TRUE(was_taken);
+            return 5 * hit_ns;
+        });
+        ASSERT_EQ(walk_to_steady_state(chains, Fit::unknown, clock, interrupted), Start::linked) << taken_ms;
+        ASSERT_TRUE(was_taken) << taken_ms;
+    }
+}
+
+TEST_F(WarmUp, NoticesASlowDownInTheLastQuarterOfTheWatchAlone) {
+    const double last_quarter_ms = brief_ms + 0.75 * watch_ms;
+    const auto late = paced_by(clock, [&](double ms) { return ms < last_quarter_ms ? hit_ns : hit_ns + 1; });
+    EXPECT_EQ(walk_to_steady_state(late, Fit::unknown, clock, interrupted), Start::flushed);
+    const auto passing = paced_by(clock, [&](double ms) {
+        return ms > brief_ms + 0.3 * watch_ms && ms < last_quarter_ms - 0.5 ? 2 * hit_ns : hit_ns;
+    });
+    EXPECT_EQ(walk_to_steady_state(passing, Fit::unknown, clock, interrupted), Start::linked) << "it passed";
+}
+
+TEST_F(WarmUp, NotesWhatItFound) {
+    CacheFit fit(0);
+    FakeChain chain(cache, 200'000, clock, true);
+    chain.link();
+    EXPECT_EQ(walk_to_steady_state(chain.warmed(), 50, fit, clock, interrupted), Start::flushed);
+    EXPECT_EQ(fit.of(60), Fit::taken) << "a larger size of this round";
+    FakeChain held(cache, 1000, clock, true);
+    EXPECT_EQ(walk_to_steady_state(held.warmed(), 60, fit, clock, interrupted), Start::flushed) << "as is known";
 }
 
 TEST_F(WarmUp, FlushesLinesThatTheCachesDoNotHoldAndWalksTwoLaps) {

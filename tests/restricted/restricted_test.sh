@@ -380,6 +380,45 @@ failing() { # KIND [THINNING]
     fail_each "$1" "${2:-4}" -c -m 0.002 -a 1000 --stats --levels
 }
 
+fail_in_command() { # THINNING ARGUMENT...: an allocation fails in each run, which ends as without or with a sentence
+    thinning=$1 call=1
+    shift
+    "$memtest" "$@" >"$folder/out" 2>"$folder/error"
+    usual_status=$?
+    [ "$usual_status" -ne 2 ] || fails "refused: $*"
+    while :; do
+        rm -f "$folder/struck"
+        run timeout -s KILL 60 env LD_PRELOAD="$fail_call" FAIL_CALL="malloc:$call" \
+            FAIL_CALL_LOG="$folder/struck" "$memtest" "$@"
+        [ -e "$folder/struck" ] || break
+        case $status in
+        "$usual_status" | 0) ;;
+        1) grep -v '^memtest: warning: ' "$folder/error" | grep -q '^memtest: ' || fails "call $call: no reason given" ;;
+        *) fails "call $call: status $status" ;;
+        esac
+        call=$(next_call "$call" "$thinning")
+    done
+    [ "$call" -gt 1 ] || fails 'no call failed'
+}
+
+failing_malloc_of_measuring_commands() {
+    needs_two_processors
+    for arguments in 'cores --cpu 0,1' 'nodes -m 1' 'tail --size 1 -a 100' 'tlb -m 1' \
+        'loaded --size 1 --points 1 --precision 50'; do
+        # shellcheck disable=SC2086 # a command and its options
+        fail_in_command 1 $arguments
+    done
+}
+
+failing_malloc_of_reading_commands() {
+    "$memtest" -r -m 1 -a 1000 --pages 4k >"$folder/small.csv"
+    sed 's/ 4 KiB/ 2 MiB/; s/ 4k/ 2m/' "$folder/small.csv" >"$folder/huge.csv"
+    fail_in_command 2 levels "$folder/small.csv"
+    fail_in_command 2 compare "$folder/small.csv" "$folder/small.csv"
+    fail_in_command 2 translation "$folder/small.csv" "$folder/huge.csv"
+    fail_in_command 2 plot "$folder/small.csv"
+}
+
 failing_malloc() { failing malloc; }
 failing_late_malloc() { failing late-malloc 16; }
 failing_mmap() { failing mmap; }

@@ -25,7 +25,7 @@ private:
     ExitStatus status_;
 };
 
-/// An Error for something that others on the machine hold at the moment, such as a processor.
+/// An Error for something that others on the machine use, such as a processor.
 class MachineBusy : public Error {
 public:
     using Error::Error;

@@ -8,7 +8,7 @@
 namespace memtest {
 
 /// Reads a list as the kernel and taskset write it ("2", "0,4", "0-3,8"): ids in the order given, none twice.
-/// Nothing where the text is no such list, or names more than 65537 ids.
+/// std::nullopt if the text is not such a list or names more than 65537 ids.
 [[nodiscard]] std::optional<std::vector<int>> parse_distinct_ids(std::string_view text);
 
 /// The same for a list in which an id may come several times ("0,0,1").

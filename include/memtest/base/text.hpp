@@ -48,10 +48,10 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 /// The name of a file as the target of a link in Markdown, between < and >.
 [[nodiscard]] std::string markdown_target(std::string_view name);
 
-/// The decimal number that the text starts with, or nothing.
+/// The decimal number at the start of the text, if any.
 [[nodiscard]] std::optional<std::uint64_t> leading_number(std::string_view text);
 
-/// The number that is all of the text; nothing for other text.
+/// The text as a number; std::nullopt if it is not one.
 template<class Number>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
     Number number{};
@@ -60,7 +60,7 @@ template<class Number>
     return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
 }
 
-/// Cuts off the number that the text starts with; nothing where it starts with none.
+/// Removes the number at the start of the text; std::nullopt if there is none.
 template<class Number>
 [[nodiscard]] std::optional<Number> take_number(std::string_view& text) {
     Number number{};
@@ -78,7 +78,7 @@ template<class Number>
 /// "1 size", "2 sizes". @param thing in the singular
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view thing);
 
-/// The figure with so many decimals, zero without a sign; empty where it is not known.
+/// The figure with this number of decimals, zero without a sign; empty if unknown.
 [[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
 
 /// A positive number without an exponent, rounded to so many significant digits behind the point at most: "1235",

@@ -12,11 +12,11 @@ namespace memtest {
 inline constexpr std::uint64_t kib = std::uint64_t{1} << 10U; ///< in bytes
 inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U; ///< in bytes
 
-/// The bytes in a unit: K, M, G or T, each also with B or iB, or B alone. Powers of 1024, either case. Nothing for
+/// The bytes in a unit: K, M, G or T, each also with B or iB, or B alone. Powers of 1024, either case. std::nullopt for
 /// other text.
 [[nodiscard]] std::optional<std::uint64_t> bytes_in_unit(std::string_view unit);
 
-/// "1.5", "1024": exact where ten digits are, else with the fewest decimals that mean the same number of bytes once
+/// "1.5", "1024": exact if ten digits are, else with the fewest decimals that give the same number of bytes once
 /// fractions of a byte are cut off. @param unit in bytes
 [[nodiscard]] std::string in_units(std::uint64_t bytes, std::uint64_t unit);
 
@@ -26,8 +26,8 @@ inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U; ///< in bytes
 /// The same rounded to three digits, up to TiB: "708 KiB", "1.5 GiB", "64 TiB". For people only.
 [[nodiscard]] std::string rounded_size(double bytes);
 
-/// Reads the output of human_size, and "32K" as the kernel writes it. Nothing for other text and for 2^64 bytes or
-/// more.
+/// Reads the output of human_size, and "32K" as the kernel writes it. std::nullopt for other text and
+/// for 2^64 bytes or more.
 [[nodiscard]] std::optional<std::uint64_t> parse_human_size(std::string_view text);
 
 // Arithmetic on sizes that a user chose. A result that does not fit becomes the largest number. No machine has that

@@ -31,7 +31,7 @@ template<class Enum>
     end_for_broken_invariant("every value of an enumeration has a word");
 }
 
-/// The value of a word; nothing for any other text.
+/// The value of a word; std::nullopt for any other text.
 template<class Enum>
 [[nodiscard]] std::optional<Enum> value_of(std::string_view word) {
     for (const auto& entry : word_table<Enum>) {

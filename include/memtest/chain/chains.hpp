@@ -68,7 +68,7 @@ public:
         memtest::time_hops(cursors_.front(), group, readings);
     }
 
-    /// Goes on with the walk of each chain at a random node, once its last hop is done.
+    /// Continues the walk of each chain at a random node, after its last hop.
     void jump(SplitMix64& random);
 
     /// Writes the nodes of the working set back and takes them out of all caches.

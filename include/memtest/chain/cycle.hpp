@@ -22,7 +22,7 @@ template<>
 inline constexpr std::array<Word<Order>, 3> word_table<Order>{
     {{Order::backward, "backward"}, {Order::forward, "forward"}, {Order::random, "random"}}};
 
-/// A row of nodes in memory: node i lies `first + i * pitch` bytes behind the base. Base, first and pitch keep every
+/// A row of nodes in memory: node i lies `first + i * pitch` bytes after the base. Base, first and pitch keep every
 /// node aligned for a word. Does not own the memory.
 class Nodes {
 public:
@@ -69,14 +69,14 @@ void link_stride_cycle(const Nodes& nodes, Order order, std::size_t stride, std:
 
 /// One uniformly random cycle through all nodes, grown node by node without any memory beside the nodes.
 ///
-/// Node n is inserted behind a node drawn uniformly from 0 .. n-1. By induction every one of the n! cycles through n+1
+/// Node n is inserted after a node drawn uniformly from 0 .. n-1. By induction every one of the n! cycles through n+1
 /// nodes is equally likely: each comes from exactly one cycle through n nodes and one draw. (This is the random
 /// recursive construction of a cyclic permutation, the incremental form of Sattolo, "An algorithm to generate a random
 /// cyclic permutation", Information Processing Letters 22, 1986.)
 ///
 /// Confined to blocks, a walk visits all nodes of a block in random order before the next block, so that few pages are
 /// in use at a time. The blocks come in random order, too. A walk leaves a block through its first node, the exit. A
-/// new node that is drawn behind the exit becomes the block's entry: it goes behind the exit of the block before.
+/// new node that is drawn after the exit becomes the block's entry: it goes after the exit of the block before.
 class RandomCycle {
 public:
     static constexpr std::size_t unconfined = std::numeric_limits<std::size_t>::max();

@@ -58,7 +58,7 @@ inline std::uint64_t ticks_after([[maybe_unused]] std::uintptr_t word) noexcept 
     return ticks;
 }
 
-/// Follows pointer links by groups of hops, with a reading of the processor's own counter ahead of each group.
+/// Follows pointer links by groups of hops, with a reading of the processor's own counter before each group.
 /// @param cursor moved on @param readings filled in the order of time: one group lies between two
 void time_hops(std::uintptr_t& cursor, std::size_t group, std::span<std::uint64_t> readings);
 

@@ -60,8 +60,8 @@ struct UncoreClock {
     bool operator==(const UncoreClock&) const = default;
 };
 
-/// That of each package or die, by the names that the kernel gives them; empty where it does not tell (only Intel's
-/// driver does).
+/// That of each package or die, by the names that the kernel gives them; empty if it does not report
+/// them (only Intel's driver does).
 [[nodiscard]] std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files);
 
 } // namespace memtest

@@ -38,7 +38,7 @@ struct CounterReading {
     std::uint64_t running_ns = 0; ///< the part of it that it counted for
 };
 
-/// The count for the whole time, extrapolated as in perf_event_open(2); nothing where it never ran.
+/// The count for the whole time, extrapolated as in perf_event_open(2); std::nullopt if it never ran.
 [[nodiscard]] std::optional<double> scaled_count(const CounterReading& reading);
 
 /// Tries to open a counter for the calling thread. @return 0, or the system's error number

@@ -31,8 +31,8 @@ public:
     UseByOthers(SystemFiles files, std::vector<int> processors)
         : files_(std::move(files)), processors_(std::move(processors)), last_(read()) {}
 
-    /// Of these processors since the last call that told it, or since this was made. Nothing where the kernel does not
-    /// tell, or too little time has passed.
+    /// The use of these processors since the last call that returned it, or since construction.
+    /// std::nullopt if the kernel does not report it or too little time has passed.
     [[nodiscard]] std::optional<double> percent_since();
 
 private:

@@ -12,7 +12,7 @@
 
 namespace memtest {
 
-/// What is known about the machine before measuring.
+/// What is known about the machine before the measurement.
 struct Machine {
     SystemFiles files;                          ///< in which the system says the rest
     std::vector<Processor> allowed;             ///< the processors that may be used
@@ -22,10 +22,10 @@ struct Machine {
     std::optional<std::uint64_t> memory_bytes; ///< all that the kernel has
     std::vector<NumaNode> numa_nodes;          ///< that may give memory
     bool has_forbidden_numa_nodes = false;     ///< other nodes have memory, but not for this process
-    std::string cpu_model;                     ///< empty where not known
+    std::string cpu_model;                     ///< empty if not known
     std::string kernel;                        ///< name, release and machine, as uname prints them
     bool hypervisor = false;
-    std::string transparent_policy; ///< for huge pages: always, madvise or never; empty where not known
+    std::string transparent_policy; ///< for huge pages: always, madvise or never; empty if not known
     ClockQuality clock;
 
     /// Whether the kernel gives transparent huge pages on request.

@@ -44,7 +44,8 @@ struct MappedFile {
     bool is_device = false;
     Backing backing = Backing::own_memory;
     std::uint64_t held_bytes = 0; ///< of free memory, for pages that it has
-    /// That was looked at, whatever has its path by now. Locked against another run, whose chains would be overwritten.
+    /// The file that was examined, whatever has its path by now. Locked against another run, whose chains would be
+    /// overwritten.
     std::shared_ptr<const OpenFile> file = nullptr;
 
     /// For pages that it does not yet have.
@@ -69,7 +70,7 @@ struct MappedFile {
 /// Whether it is a file in the page cache.
 [[nodiscard]] bool is_on_disk(const std::string& path);
 
-/// Looks at a file that shall be measured, and whether it can be written, and locks it.
+/// Examines a file that is to be measured, checks that it can be written, and locks it.
 /// @param overwrite also one that holds data. That is not known of a device.
 /// @param files for what the kernel says of a device @throws Error (usage) for one that cannot be measured
 [[nodiscard]] MappedFile read_mapped_file(const std::string& path, bool overwrite, const SystemFiles& files);

@@ -34,13 +34,13 @@ struct NodeProcessor {
 /// Whether there is memory on nodes that this process may not use.
 [[nodiscard]] bool has_forbidden_numa_nodes(const SystemFiles& files);
 
-/// Makes untouched memory come from this node only. Does nothing where the kernel lacks the call and this is the only
-/// node.
+/// Makes untouched memory come from this node only. Does nothing if the kernel lacks the
+/// call and this is the only node.
 /// @param memory begins at a page @throws Error (usage) when the kernel refuses
 void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles& files);
 
-/// The nodes of a sample of the pages, ascending; nothing where the kernel does not tell. @param memory has been
-/// touched
+/// The nodes of a sample of the pages, ascending; std::nullopt if the kernel does not report them. @param memory has
+/// been touched
 [[nodiscard]] std::optional<std::vector<int>> numa_nodes_of(std::span<std::byte> memory);
 
 } // namespace memtest

@@ -47,7 +47,7 @@ struct GrantedPages {
 /// The size in bytes of a page of this kind, or the base page size where the kind does not fix one.
 [[nodiscard]] std::size_t page_bytes_of(PageKind kind, const SystemFiles& files);
 
-/// The system's policy for transparent huge pages: always, madvise or never; empty where it does not say.
+/// The system's policy for transparent huge pages: always, madvise or never; empty if it does not say.
 [[nodiscard]] std::string transparent_policy(const SystemFiles& files);
 
 /// Refuses transparent huge pages or a page size that this kernel lacks, and too few reserved huge pages: then the
@@ -56,7 +56,7 @@ struct GrantedPages {
 void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const std::vector<int>& nodes,
                            const SystemFiles& files);
 
-/// How much memory of this reserved kind is free on a node. Nothing where the kernel has no such pages.
+/// How much memory of this reserved kind is free on a node. std::nullopt if the kernel has no such pages.
 [[nodiscard]] std::optional<std::uint64_t> free_reserved_bytes(PageKind kind, int node, const SystemFiles& files);
 
 /// Whether the kind takes its memory from a reserve of its own, so that free memory is not the limit.

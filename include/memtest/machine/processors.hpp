@@ -29,10 +29,10 @@ struct Processor {
     int id = 0;
     int package = 0;
     int core = 0;                ///< unique within its package; processors of one core are SMT siblings
-    std::vector<Cache> caches{}; ///< on its way to memory, nearest first; empty where not known
+    std::vector<Cache> caches{}; ///< on its way to memory, nearest first; empty if not known
 };
 
-/// What the system tells about these processors. Where it tells nothing, each counts as a core of its own.
+/// What the system reports about these processors. Without a report, each counts as a core of its own.
 [[nodiscard]] std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids);
 
 /// The processors with these ids, in the order of the ids. @pre each id is among them
@@ -51,13 +51,13 @@ struct Processor {
 /// One processor of each physical core that has none of these, in the order of their ids.
 [[nodiscard]] std::vector<int> on_other_cores(const std::vector<Processor>& allowed, const std::vector<int>& used);
 
-/// The line size of the processor with this id, from its first cache with a known one; nothing where none has.
+/// The line size of the processor with this id, from its first cache with a known one, if any.
 [[nodiscard]] std::optional<std::size_t> line_bytes_of(const std::vector<Processor>& processors, int id);
 
 /// The number of physical cores that have these processors.
 [[nodiscard]] std::size_t physical_cores(const std::vector<Processor>& processors);
 
-/// How near processors are to each other, as the system says.
+/// The relation of processors to each other, as the system reports it.
 enum class Relation { same_core, same_last_cache, same_package, different_packages };
 
 template<>
@@ -76,8 +76,8 @@ inline constexpr std::array<Word<Relation>, 4> word_table<Relation>{
 /// The processor that runs the calling thread.
 [[nodiscard]] int current_processor();
 
-/// Why the system refuses to bind threads to processors (a seccomp filter, say); nothing where it does not. The calling
-/// thread may still run wherever it could before.
+/// Why the system refuses to bind threads to processors (a seccomp filter, say); std::nullopt if it does not. The
+/// calling thread may still run wherever it could before.
 [[nodiscard]] std::optional<std::string> refusal_to_pin();
 
 /// Binds the calling thread to one processor and checks that it runs there. @throws Error when the system refuses.

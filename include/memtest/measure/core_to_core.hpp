@@ -37,7 +37,7 @@ struct TransferPlan {
 
 /// The time to read lines that another processor's caches hold: changed or, of a clean plan, unchanged.
 struct Transfer {
-    std::vector<double> lap_ns; ///< per line, of each lap that counts; empty where the clock told nothing
+    std::vector<double> lap_ns; ///< per line, of each lap that counts; empty if the clock was too coarse
     unsigned set_aside = 0;     ///< laps whose owner did not keep its lines
     ThreadFacts owner;
 };
@@ -79,17 +79,17 @@ private:
 /// @param lap_ns not empty
 [[nodiscard]] double transfer_ns(std::vector<double> lap_ns);
 
-/// The laps of a visit, each of lines in another order than any before. Nothing when interrupted.
+/// The laps of a visit, each with the lines in a new order. std::nullopt when interrupted.
 /// @param pair its owner first, then its reader
 [[nodiscard]] std::optional<Transfer> measure_laps(Probe& pair, unsigned visit);
 
 /// Measures the hand-overs of one visit: the owner links a chain through its lines, which writes them all, and walks
 /// it; the reader walks it for one lap. They meet outside of the timed part. Each lap has another random order. The
-/// memory is fresh, and the owner touches it first. Nothing when interrupted. @throws Error like Walker
+/// memory is fresh, and the owner touches it first. std::nullopt when interrupted. @throws Error like Walker
 [[nodiscard]] std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visit,
-                                                        const SystemFiles& files, const std::atomic<bool>& interrupted);
+                                                       const SystemFiles& files, const std::atomic<bool>& interrupted);
 
-/// Visits a pair. Nothing when interrupted. @param pair by its place
+/// Visits a pair. std::nullopt when interrupted. @param pair by its place
 using TransferProbe = std::function<std::optional<Transfer>(std::size_t pair, unsigned visit)>;
 
 /// Takes the laps of all visits to a pair, in the order of the pairs.
@@ -98,6 +98,6 @@ using TransferSink = std::function<void(std::size_t pair, const std::vector<doub
 /// Visits all pairs in rounds. Ends early when interrupted; every pair that was visited is given all the same.
 /// @param phrase_sink takes how far it is, for people
 void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
-                        const std::function<void(const std::string&)>& phrase_sink);
+                       const std::function<void(const std::string&)>& phrase_sink);
 
 } // namespace memtest

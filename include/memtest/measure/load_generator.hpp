@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -17,7 +18,7 @@
 
 namespace memtest {
 
-/// What a load thread does with lines.
+/// How a load thread uses lines.
 struct LoadPattern {
     std::size_t line_bytes = 64;
     unsigned write_percent = 0; ///< of the lines get a word changed, the others are only read
@@ -26,13 +27,13 @@ struct LoadPattern {
 /// The bytes that these lines move between memory and caches: each is fetched, and each changed one is written back.
 [[nodiscard]] double bytes_moved(double lines, const LoadPattern& pattern);
 
-/// Of load threads that touch no memory, but are awake: they spin.
+/// The pause of load threads that are awake but touch no memory: they spin.
 inline constexpr std::size_t endless_pause = std::numeric_limits<std::size_t>::max();
 
 /// Makes dependent additions in registers, of about a cycle each, and touches no memory.
 void spin(std::size_t additions) noexcept;
 
-/// Generates the load of one thread: goes through memory line after line, again and again, and reads one word of each.
+/// Generates the load of one thread: reads one word of each line of its memory, line after line, again and again.
 /// With any instruction set this takes the bandwidth of reading whole lines.
 class LoadGenerator {
 public:
@@ -65,7 +66,17 @@ public:
     /// Returns when all threads run where they should. @throws Error where the system refuses a thread
     explicit AwakeCores(const std::vector<int>& processors);
 
+    /// The processors that were not kept awake all the time: the system ran their threads elsewhere, as it does where a
+    /// processor is taken offline or out of the cpuset.
+    [[nodiscard]] std::vector<int> abandoned() const;
+
 private:
+    struct Core {
+        int processor = 0;
+        std::atomic<bool> is_abandoned = false;
+    };
+
+    std::deque<Core> cores_; // before the threads, which use them
     std::vector<std::jthread> threads_;
 };
 
@@ -84,7 +95,7 @@ struct LoadBoard {
     std::vector<PublishedLines> published;
 };
 
-/// How far all load threads had come at one moment.
+/// The progress of all load threads at one moment.
 struct LoadLook {
     std::uint64_t at_ns = 0;
     std::vector<std::uint64_t> lines;
@@ -95,7 +106,7 @@ struct LoadLook {
 /// The lines per ns of each load thread between two looks.
 [[nodiscard]] std::vector<double> rates_between(const LoadLook& before, const LoadLook& after);
 
-/// Makes the members of a team: the first measures, and the others load for as long as it prepares and measures.
+/// Makes the members of a team: the first measures, the others generate load while it prepares and measures.
 /// @param plan with the processor of the first, then one for each load thread; each has an area
 /// @param board outlives the team
 [[nodiscard]] MakeMember beside_load_threads(const TeamPlan& plan, const SystemFiles& files,

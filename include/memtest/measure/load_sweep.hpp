@@ -67,7 +67,7 @@ public:
 
 private:
     std::size_t chain_bytes_;
-    LoadBoard board_;                // ahead of the team, whose members use it and what follows
+    LoadBoard board_;                // before the team, whose members use it and what follows
     std::vector<LoadBatch> batches_; // of the last visit
     Team team_;
 };

@@ -54,7 +54,7 @@ class TranslationProbe {
 public:
     virtual ~TranslationProbe() = default;
 
-    /// One round. Nothing when interrupted. @param first the layout that is measured before the other
+    /// One round. std::nullopt when interrupted. @param first the layout that is measured before the other
     [[nodiscard]] virtual std::optional<TranslationRound> measure(std::size_t pages, Layout first) = 0;
 };
 
@@ -76,7 +76,7 @@ struct TranslationPoint {
 /// Called before each step with the number done and the total.
 using StepSink = std::function<void(std::size_t done, std::size_t of)>;
 
-/// Gives the next number of pages to measure, from the points in ascending order; nothing when they are enough.
+/// Gives the next number of pages to measure, from the points in ascending order; std::nullopt when they are enough.
 using NextPages = std::function<std::optional<std::size_t>(std::span<const TranslationPoint> points)>;
 
 /// Measures every number of pages in several rounds over all of them, since disturbances outlast a measurement. Then

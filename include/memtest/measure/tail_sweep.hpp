@@ -17,7 +17,7 @@
 
 namespace memtest {
 
-/// How many samples took so many ticks.
+/// Number of samples by their length in ticks.
 using TickCounts = std::map<std::uint64_t, std::uint64_t>;
 
 /// A sample that was slower than 95 % of its stretch.
@@ -26,7 +26,7 @@ struct SlowSample {
     std::uint32_t took_ticks = 0;
 };
 
-/// Samples right behind each other, for some hundred microseconds of a walk through memory.
+/// Samples in a row, for some hundred microseconds of a walk through memory.
 struct Stretch {
     std::uint32_t ticks = 0;
     std::vector<SlowSample> slow{};
@@ -51,7 +51,7 @@ struct TailVisit {
     std::size_t bytes = 0;
     unsigned round = 0; ///< from 0: each has orders and places of its own
     LoadStep load{};
-    std::size_t samples = 0;                         ///< about so many
+    std::size_t samples = 0;                         ///< that it takes
     std::optional<std::size_t> group = std::nullopt; ///< none: one access, or as many as the resolution takes
 };
 
@@ -60,7 +60,7 @@ class TailProbe {
 public:
     virtual ~TailProbe() = default;
 
-    /// Nothing when interrupted. Within a round sizes only grow.
+    /// std::nullopt when interrupted. Within a round sizes only grow.
     [[nodiscard]] virtual std::optional<TailSamples> visit(const TailVisit& visit) = 0;
 };
 
@@ -69,7 +69,7 @@ struct TailSweep {
     std::vector<std::size_t> sizes;      ///< ascending; the last is memory
     std::vector<double> load_percents{}; ///< ascending, beside the idle row of each size
     std::size_t samples = 0;             ///< for each row, shared among its visits
-    unsigned visits = 16;
+    unsigned visits = 16;                ///< at most: each takes 32 samples or more, where there are as many
     std::optional<std::size_t> group = std::nullopt; ///< as TailVisit has it
     LoadPattern pattern{};
     std::vector<int> load_processors{}; ///< those of the load threads, for messages
@@ -96,8 +96,11 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
 /// What two readings cost: a sample of one hop in L1 less the hop, which a larger group tells.
 [[nodiscard]] double reading_cost(double single_ticks, double group_ticks, std::size_t group);
 
-/// Accesses in a group: one, but so many that they take ten steps of the counter where that is coarser than one.
+/// Accesses in a group: one, or enough to take ten steps of a counter that is coarser than one access.
 [[nodiscard]] std::size_t group_for(double hop_ticks, double resolution_ticks);
+
+/// Samples in the next stretch. What is left for others is none, or enough for one. @param fitting in time, at least 32
+[[nodiscard]] std::size_t samples_in_stretch(std::size_t fitting, std::size_t left);
 
 /// Adds a stretch of samples. Set aside are those that took 10 us longer than the stretch's median, and all where the
 /// stretch does not count.
@@ -117,7 +120,7 @@ public:
     [[nodiscard]] const std::vector<ThreadFacts>& facts() const noexcept { return team_.facts(); }
 
 private:
-    LoadBoard board_; // ahead of the team, whose members use it and what follows
+    LoadBoard board_; // before the team, whose members use it and what follows
     TailVisit visit_;
     TailSamples samples_;
     Team team_;

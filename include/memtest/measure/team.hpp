@@ -1,13 +1,10 @@
 #pragma once
 
-#include "memtest/chain/chains.hpp"
-#include "memtest/machine/counters.hpp"
-#include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/timing.hpp"
-#include "memtest/measure/warm_up.hpp"
+#include "memtest/measure/walk_plan.hpp"
 
 #include <atomic>
 #include <barrier>
@@ -15,39 +12,12 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
 
 namespace memtest {
-
-/// The memory and chains of every thread.
-struct WalkPlan {
-    ChainShape shape;
-    std::optional<unsigned> warmup_laps = std::nullopt; ///< untimed, before timing; none: to the steady state
-    Start laps_start = Start::linked;                   ///< of these laps
-    PageKind pages = PageKind::system_default;
-    std::size_t largest_bytes = 0;         ///< of the sizes
-    std::size_t area_bytes = 0;            ///< mapped by each thread: the largest size, and room for its places
-    std::size_t kept_from_bytes = no_size; ///< large sizes from here on are linked once, in a word each of every line
-    std::vector<Counter> counters;         ///< read over the timed batches
-
-    static constexpr std::size_t no_size = std::numeric_limits<std::size_t>::max();
-};
-
-/// The smallest size that is linked once: as many of the largest sizes as a line has words beside the first. Only in
-/// the random order, in which linking takes most of the time of a visit to a large size.
-[[nodiscard]] std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape);
-
-/// The plan of a team of walkers.
-struct TeamPlan : WalkPlan {
-    std::vector<int> processors; ///< one thread on each
-    bool pinned = true;          ///< bound to them; without, the system may move threads as it likes
-    std::vector<int> nodes;      ///< of each thread's memory; empty: the one it runs on
-    std::optional<MappedFile> memory_file = std::nullopt; ///< that the threads share out; none: memory of their own
-};
 
 /// Facts that a thread found when it started.
 struct ThreadFacts {
@@ -64,7 +34,7 @@ public:
 
     [[nodiscard]] virtual ThreadFacts facts() { return {}; }
 
-    /// Prepares the timed part. @return the fewest accesses that make a batch long enough for the clock
+    /// Prepares the timed part. @return the min accesses of a batch that is long enough for the clock
     [[nodiscard]] virtual std::uint64_t prepare(const VisitPlan& /*visit*/) { return 1; }
 
     /// Called again and again until all members are prepared.

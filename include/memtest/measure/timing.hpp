@@ -42,8 +42,8 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 /// Walks on by this many accesses, looking for an interruption now and then. @return the accesses made
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);
 
-/// The fewest accesses that take 1000 times the clock's resolution, so that a batch of them is right to 0.2 %. With a
-/// precision also no fewer than 16384, and no shorter than 0.1 ms.
+/// The min accesses of a batch: 1000 times the clock's resolution, so that it is
+/// right to 0.2 %. With a precision also at least 16384 accesses and 0.1 ms.
 /// @param ns_per_access about how long one takes
 [[nodiscard]] std::uint64_t shortest_batch(const TimingPlan& plan, double ns_per_access, const ClockQuality& quality);
 
@@ -61,21 +61,27 @@ std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const
 /// Roughly the time of an access, from a walk just long enough for the clock.
 [[nodiscard]] double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality);
 
-/// The time of an access where none was measured: no processor loads from its first cache in less.
+/// The min time of an access, where none was measured: no processor loads from its first cache in less.
 inline constexpr double shortest_access_ns = 0.4;
 
 /// What the ticks of the processor's own counter are worth.
 struct TickScale {
     double ns_per_tick = 0;
+    bool is_settled = true;      ///< measured twice with the same result
     double resolution_ticks = 1; ///< the smallest step between distinct readings
 
     [[nodiscard]] double resolution_ns() const { return ns_per_tick * resolution_ticks; }
 };
 
-/// Measures it in some 20 ms. @throws Error (usage) where there is no counter that programs can read
+/// Measures it in some 40 ms, longer where the processor is taken away meanwhile.
+/// @throws Error (usage) where there is no counter that programs can read
 [[nodiscard]] TickScale measure_ticks(Clock& clock);
 
-/// The step of a counter: the largest of which all differences between readings are multiples. A counter whose ticks a
+/// Measures the rate of a counter over 20 ms, again until two results in a row agree to 0.1 %; ten times at most.
+/// @param read_ticks reads the counter @return without a resolution
+[[nodiscard]] TickScale measure_tick_rate(Clock& clock, const std::function<std::uint64_t()>& read_ticks);
+
+/// The step of a counter: the largest common divisor of all differences between readings. A counter whose ticks a
 /// hypervisor scales is off by a tick. @param differences of any lengths, at least one above zero
 [[nodiscard]] double resolution_of(std::span<const std::uint64_t> differences);
 

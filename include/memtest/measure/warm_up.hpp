@@ -31,15 +31,15 @@ enum class Start {
     flushed, ///< with empty caches: the steady state where they do not
 };
 
-/// What the visits of a thread tell of the caches. Within a round sizes only grow.
+/// What the visits of a thread show about the caches. Within a round sizes only grow.
 class CacheFit {
 public:
-    /// @param last_cache_bytes 0 where the system does not tell
+    /// @param last_cache_bytes 0 if the system does not report it
     explicit CacheFit(std::uint64_t last_cache_bytes) noexcept : last_cache_bytes_(last_cache_bytes) {}
 
     void begin_round() noexcept { smaller_fits_ = true; }
 
-    /// For where others load the caches as they did not before.
+    /// For a change of the load that others put on the caches.
     void forget() noexcept {
         smaller_fits_ = true;
         not_held_.clear();
@@ -64,7 +64,7 @@ inline constexpr unsigned warmup_bound_ms = 200;
 /// Walks this many laps. Of flushed lines the caches then hold none changed.
 void walk_laps(unsigned laps, Start start, const WarmedChains& chains, const std::atomic<bool>& interrupted);
 
-/// Brings the caches into the state in which a walk of many laps keeps them.
+/// Brings the caches into the steady state: the one in which a walk of many laps keeps them.
 ///
 /// Linking leaves a random part of the lines in each cache, and a walk evicts what is more than the cache can hold:
 /// under least-recently-used replacement all within a lap, under random replacement within two (what is left then is
@@ -73,6 +73,10 @@ void walk_laps(unsigned laps, Start start, const WarmedChains& chains, const std
 /// down, the caches do not hold the lines: these are flushed, since in the steady state they hold next to none, and
 /// two laps follow where they are short.
 [[nodiscard]] Start walk_to_steady_state(const WarmedChains& chains, Fit fit, Clock& clock,
+                                         const std::atomic<bool>& interrupted);
+
+/// The same with what earlier visits showed about the caches, and notes what this one found. @param bytes of the size
+[[nodiscard]] Start walk_to_steady_state(const WarmedChains& chains, std::size_t bytes, CacheFit& fit, Clock& clock,
                                          const std::atomic<bool>& interrupted);
 
 } // namespace memtest

@@ -1,0 +1,111 @@
+#include "memtest/measure/walk_plan.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/chain/random.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace memtest {
+namespace {
+
+// Larger sizes lie in memory wherever they are placed. Their chain is linked anew: with 1 GiB an eighth is linked
+// twice.
+std::size_t small_bytes_in(std::size_t area_bytes) {
+    constexpr std::size_t largest_cache = 64 * mib;
+    return std::max(area_bytes / 8, std::min<std::size_t>(area_bytes / 2, largest_cache));
+}
+
+std::size_t draw_page(std::size_t room_bytes, std::size_t page_bytes, SplitMix64& random) {
+    return static_cast<std::size_t>(random.below(room_bytes / page_bytes + 1)) * page_bytes;
+}
+
+constexpr std::size_t smallest_page_bytes = 4096;
+
+// Of the seed of a round. Lower streams are for the orders of its chains.
+constexpr std::uint64_t stream_of_places = max_parallel;
+
+// Of the seed of a thread. Lower streams are for the rounds.
+constexpr std::uint64_t stream_of_kept = std::uint64_t{1} << 32U;
+
+// Flushed in some 10 ms. Of larger sizes that were visited before, others leave next to nothing in caches.
+constexpr std::size_t always_flushed_bytes = 256 * mib;
+
+// With a precision, whole laps in a stride order are timed up to here.
+constexpr double longest_timed_lap_ns = 64e6;
+
+// Each part is easier or harder than others: many make a batch.
+constexpr std::uint64_t parts_in_batch = 64;
+
+constexpr std::size_t hops_in_part = 1024; // long against what a prefetcher needs to find the stride again
+
+} // namespace
+
+std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape) {
+    // Else chains at other pages would not keep to the first word of the same lines.
+    const bool divides_pages = std::has_single_bit(shape.line_bytes) && shape.line_bytes <= smallest_page_bytes;
+    const std::size_t words = shape.line_bytes / sizeof(std::uintptr_t) - 1;
+    if (shape.order != Order::random || !divides_pages || words == 0 || sizes.empty())
+        return WalkPlan::no_size;
+    return sizes[sizes.size() - std::min(sizes.size(), words)];
+}
+
+Placement placement_of(const TeamPlan& plan, std::size_t number) {
+    return {.processor = plan.pinned ? std::optional(plan.processors[number]) : std::nullopt,
+            .node = plan.nodes.empty() ? std::nullopt : std::optional(plan.nodes[number]),
+            .number = number,
+            .file = plan.memory_file ? std::optional(plan.memory_file->part(number, plan.processors.size()))
+                                     : std::nullopt};
+}
+
+Places::Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed)
+    : small_bytes_(small_bytes_in(area_bytes)) {
+    require(largest_bytes <= area_bytes && page_bytes > 0, "every size fits into its area, which is made of pages");
+    SplitMix64 random(seed);
+    small_place_ = draw_page(area_bytes - small_bytes_, page_bytes, random);
+    large_place_ = draw_page(area_bytes - largest_bytes, page_bytes, random);
+}
+
+LinkPlan plan_links(const WalkPlan& plan, std::uint64_t thread, std::size_t page_bytes, std::size_t bytes,
+                    unsigned round, const LinkedChains& linked) {
+    const std::uint64_t thread_seed = stream_seed(plan.shape.seed, thread);
+    const auto places_in = [&](unsigned of_round) {
+        return Places(plan.area_bytes, plan.largest_bytes, page_bytes,
+                      stream_seed(stream_seed(thread_seed, of_round), stream_of_places));
+    };
+    const Places places = places_in(round);
+    LinkPlan links{.shape = plan.shape, .is_kept = bytes >= plan.kept_from_bytes && places.is_large(bytes)};
+    bool has_all_lines = false;
+    if (links.is_kept) {
+        links.place = places_in(0).place_of(bytes);
+        links.shape.word = 1 + linked.kept_sizes;
+        links.shape.seed = stream_seed(thread_seed, stream_of_kept + links.shape.word);
+        links.is_new = !linked.has_kept;
+        has_all_lines = linked.has_kept;
+    } else {
+        links.place = places.place_of(bytes);
+        links.shape.seed = stream_seed(thread_seed, round);
+        links.is_new = !linked.grown || linked.grown->round != round || linked.grown->place != links.place;
+        has_all_lines = !links.is_new && linked.grown->bytes >= bytes;
+    }
+    links.flushes = !has_all_lines || bytes <= always_flushed_bytes;
+    return links;
+}
+
+BatchPlan plan_batches(const WalkPlan& plan, std::uint64_t lap, double ns_per_access, const TimingPlan& left,
+                       const ClockQuality& quality) {
+    BatchPlan batches{.shortest = shortest_batch(left, ns_per_access, quality)};
+    if (plan.shape.order == Order::random || plan.starts_cold())
+        return batches;
+    const bool is_long = left.precision_percent && ns_per_access * static_cast<double>(lap) > longest_timed_lap_ns;
+    if (is_long || left.accesses / std::max(1U, left.visits) < lap)
+        batches.part_accesses = hops_in_part * plan.shape.parallel;
+    if (is_long)
+        batches.shortest = std::max<std::uint64_t>(batches.shortest, parts_in_batch * batches.part_accesses);
+    else if (batches.part_accesses == 0)
+        batches.shortest = rounded_up(batches.shortest, lap);
+    return batches;
+}
+
+} // namespace memtest

@@ -337,8 +337,14 @@ class Source:
             value = float(digits.replace("'", ""))
         is_default = place and place[0] == "guarded" and self.parent[i] is not None and not self.in_block(i)
         kind = "unit" if value in UNITS else "default" if is_default else "constant"
-        new = f"{10 * value}{suffix}" if kind == "unit" else f"{value + 1 if isinstance(value, int) else 2 * value or 1.0}{suffix}"
-        yield from self.fault(i, i, new, kind)
+        is_shift = self.word(i - 1) in ("<<", ">>")
+        if kind == "unit":
+            new = 10 * value
+        elif isinstance(value, int) and (value < 10 or is_shift or digits.lower().startswith("0x")):
+            new = value + 1
+        else:
+            new = 2 * value or 1.0  # one more would be within the tolerance of what it decides
+        yield from self.fault(i, i, f"{new}{suffix}", kind)
 
     def in_block(self, i):
         return any(self.scopes.get(bracket) == "block" for bracket in self.around(i))

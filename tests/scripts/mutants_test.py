@@ -28,6 +28,7 @@ int judged(int a, int b) {
     for (int i = 0; i != a; ++i)
         sum += 1;
     sum = std::max(sum, 4) % 1000;
+    sum -= 64 >> 16U;
     return a == 9 ? difference(a, b) : sum;
 }
 constexpr int doubled(int a) { return 2 * a; }
@@ -64,7 +65,8 @@ class Rules(unittest.TestCase):
                     "arithmetic: ++i -> --i", "arithmetic: std::max(sum, 4) % 1000 -> std::max(sum, 4) / 1000")
 
     def test_constants_units_and_defaults_change(self):
-        self.expect("constant: 3 -> 4", "default: 7 -> 8", "default: false -> true", "unit: 1000 -> 10000")
+        self.expect("constant: 3 -> 4", "default: 7 -> 8", "default: false -> true", "unit: 1000 -> 10000",
+                    "constant: 64 -> 128", "constant: 16U -> 17U")
 
     def test_calls_are_exchanged_and_their_arguments_swapped_unless_that_is_the_same(self):
         self.expect("call: std::max(sum, 4) -> std::min(sum, 4)", "swap: a, b -> b, a")

@@ -359,7 +359,8 @@ class Source:
         if word in ("if", "while") and self.word(i + 1) == "(" and self.in_block(i):
             inner = self.outer_words(i + 2, self.mate[i + 1])
             if not {"=", ";"} & {self.word(j) for j in inner}:
-                yield from self.fault(i + 2, self.mate[i + 1] - 1, f"!({self.code(i + 2, self.mate[i + 1] - 1)})", "negation")
+                last = self.mate[i + 1] - 1
+                yield from self.fault(i + 2, last, f"!({self.code(i + 2, last)})", "negation")
         if self.word(i + 1) == "(" and i + 1 in self.mate and word not in NOT_CALLED and self.in_block(i):
             if word in CALLS and self.word(i - 1) in ("::", "."):
                 begin, end = self.chain_begin(i), self.mate[i + 1]
@@ -414,7 +415,8 @@ class Source:
         after = self.chain_end(i)
         assigns = self.word(after) in ASSIGNMENTS or self.word(after) == "="
         is_call = self.word(after) == ";" and after > i + 1
-        if word in ("continue", "break", "throw") or word not in NOT_CALLED | {"static_cast", "delete"} and (is_call or assigns):
+        is_named = word not in NOT_CALLED | {"static_cast", "delete"}
+        if word in ("continue", "break", "throw") or is_named and (is_call or assigns):
             yield from self.fault(i, end, "", "removal", "statement")
         if self.word(after) in ASSIGNMENTS:
             new = self.code(i, after - 1) + " " + ASSIGNMENTS[self.word(after)] + \

@@ -187,6 +187,15 @@ class Verdicts(unittest.TestCase):
         self.assertIsNone(self.verdict(
             'rmdir "$0.once" 2>/dev/null || { mkdir "$0.once"; echo "[  FAILED  ] Sizes.Grow (0 ms)"; exit 1; }\n', 0))
 
+    def test_the_tests_of_the_own_file_run_first_then_the_quick_ones_and_long_ones_alone(self):
+        tests = []
+        for name, seconds in (("A.Long", 9), ("B.Quick", 0), ("Own.Half", 0.5), ("C.Half", 0.5), ("X/D.Quick/1", 0)):
+            tests.append(mutants.Test.__new__(mutants.Test))
+            tests[-1].name, tests[-1].seconds = name, seconds
+        names = [[test.name for test in group] for group in mutants.in_groups(tests, {"Own"})]
+        self.assertEqual([["Own.Half"], ["B.Quick", "X/D.Quick/1"], ["C.Half"], ["A.Long"]], names)
+        self.assertEqual([200, 200, 100], [len(group) for group in mutants.in_groups(tests[1:2] * 500, set())])
+
     def test_a_crash_and_a_hang_are_noticed(self):
         self.assertEqual("status -11", self.verdict("kill -SEGV $$\n", 1))
         with tempfile.TemporaryDirectory() as folder:

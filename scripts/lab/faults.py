@@ -80,9 +80,15 @@ class Fault:
         if self.form == "entry":
             return f" if ({chosen}) {self.new}"
         if self.form == "swap":
-            second, first = self.new
-            return f"({chosen} ? ({second}) : ({first})), ({chosen} ? ({first}) : ({second}))"
-        return f"({chosen} ? ({self.new}) : ({self.old}))"
+            second, first = map(on_one_line, self.new)
+            lines = "\n" * self.old.count("\n")
+            return f"({chosen} ? ({second}) : ({first})), {lines}({chosen} ? ({first}) : ({second}))"
+        return f"({chosen} ? ({on_one_line(self.new)}) : ({self.old}))"
+
+
+def on_one_line(code):
+    """Keeps the numbers of the lines that follow, by which the compiler's errors are told apart."""
+    return code if "//" in code else code.replace("\n", " ")
 
 
 def call_of(name, mode, number):

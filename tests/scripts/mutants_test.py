@@ -155,6 +155,12 @@ class Switches(unittest.TestCase):
         self.assertEqual(1, alone)
 
 
+    def test_an_error_of_the_whole_build_is_that_of_the_fault_at_its_line(self):
+        faults = [fault_of(change) for change in ("boundary: a < b -> a <= b", "arithmetic: a - b -> a + b")]
+        message = f"/copy/{SOURCE.path}:9:4: error: no match\n{SOURCE.path}:7:1: note: required from here\n"
+        self.assertEqual(faults[:1], mutants.faults_at(message, list(enumerate(faults, 1))))
+
+
 class Verdicts(unittest.TestCase):
     """A program with tests that fail as a shell script says."""
 

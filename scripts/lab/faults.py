@@ -80,9 +80,15 @@ class Fault:
         if self.form == "entry":
             return f" if ({chosen}) {self.new}"
         if self.form == "swap":
-            second, first = self.new
-            return f"({chosen} ? ({second}) : ({first})), ({chosen} ? ({first}) : ({second}))"
-        return f"({chosen} ? ({self.new}) : ({self.old}))"
+            second, first = map(on_one_line, self.new)
+            lines = "\n" * self.old.count("\n")
+            return f"({chosen} ? ({second}) : ({first})), {lines}({chosen} ? ({first}) : ({second}))"
+        return f"({chosen} ? ({on_one_line(self.new)}) : ({self.old}))"
+
+
+def on_one_line(code):
+    """Keeps the numbers of the lines that follow, by which the compiler's errors are told apart."""
+    return code if "//" in code else code.replace("\n", " ")
 
 
 def call_of(name, mode, number):
@@ -235,24 +241,26 @@ class Source:
             i = self.mate[i] + 1 if i in self.mate and self.word(i) == "<" else i + 1
         return words
 
-    def operands(self, i):
-        """Begin and end of the expression that is the operator at i with its operands."""
-        level = LEVEL_OF[self.word(i)]
+    def ends_operand(self, i, level):
+        """Whether the operand of an operator of this precedence does not reach across this token."""
+        token = self.tokens[i]
+        return token.text in ENDS or token.spaced and LEVEL_OF.get(token.text, 99) < level
 
-        def ends(j, at_least):
-            token = self.tokens[j]
-            return token.text in ENDS or token.spaced and LEVEL_OF.get(token.text, 99) < at_least
-
-        first, last = i, i
-        while first > 0 and not ends(first - 1, level) and self.word(first - 1) not in ("(", "[", "{", "}"):
-            before = self.mate.get(first - 1)
-            if self.word(first - 1) == ")" and self.word(before - 1) in CONTROL:
+    def operand_begin(self, i, level):
+        """Begin of the operand before the operator at i."""
+        while i > 0 and not self.ends_operand(i - 1, level) and self.word(i - 1) not in ("(", "[", "{", "}"):
+            before = self.mate.get(i - 1)
+            if self.word(i - 1) == ")" and self.word(before - 1) in CONTROL:
                 break
-            first = before if before is not None else first - 1
-        while not ends(last + 1, level + 1) and self.word(last + 1) not in (")", "]", "}", ""):
-            after = self.mate.get(last + 1, -1)
-            last = after if after > last else last + 1
-        return first, last
+            i = before if before is not None else i - 1
+        return i
+
+    def operands(self, i):
+        """The first and the last token of the operator at i with its operands."""
+        level, last = LEVEL_OF[self.word(i)], i
+        while not self.ends_operand(last + 1, level + 1) and self.word(last + 1) not in (")", "]", "}", ""):
+            last = max(last + 1, self.mate.get(last + 1, -1))
+        return self.operand_begin(i, level), last
 
     def chain_end(self, i):
         """The token after an operand: a name or bracket, with calls, indices and members."""
@@ -313,7 +321,7 @@ class Source:
         if place and (form == "expression" or place[0] in ("run", "guarded")):
             begin, end = self.tokens[first].begin, self.tokens[last].end
             if form == "entry":
-                begin = end
+                begin = end = self.tokens[first - 1].end
             yield Fault(self, begin, end, new, kind, form, place)
 
     def faults(self):
@@ -337,8 +345,14 @@ class Source:
             value = float(digits.replace("'", ""))
         is_default = place and place[0] == "guarded" and self.parent[i] is not None and not self.in_block(i)
         kind = "unit" if value in UNITS else "default" if is_default else "constant"
-        new = f"{10 * value}{suffix}" if kind == "unit" else f"{value + 1 if isinstance(value, int) else 2 * value or 1.0}{suffix}"
-        yield from self.fault(i, i, new, kind)
+        is_shift = self.word(i - 1) in ("<<", ">>")
+        if kind == "unit":
+            new = 10 * value
+        elif isinstance(value, int) and (value < 10 or is_shift or digits.lower().startswith("0x")):
+            new = value + 1
+        else:
+            new = 2 * value or 1.0  # one more would be within the tolerance of what it decides
+        yield from self.fault(i, i, f"{new}{suffix}", kind)
 
     def in_block(self, i):
         return any(self.scopes.get(bracket) == "block" for bracket in self.around(i))
@@ -351,7 +365,8 @@ class Source:
         if word in ("if", "while") and self.word(i + 1) == "(" and self.in_block(i):
             inner = self.outer_words(i + 2, self.mate[i + 1])
             if not {"=", ";"} & {self.word(j) for j in inner}:
-                yield from self.fault(i + 2, self.mate[i + 1] - 1, f"!({self.code(i + 2, self.mate[i + 1] - 1)})", "negation")
+                last = self.mate[i + 1] - 1
+                yield from self.fault(i + 2, last, f"!({self.code(i + 2, last)})", "negation")
         if self.word(i + 1) == "(" and i + 1 in self.mate and word not in NOT_CALLED and self.in_block(i):
             if word in CALLS and self.word(i - 1) in ("::", "."):
                 begin, end = self.chain_begin(i), self.mate[i + 1]
@@ -374,7 +389,7 @@ class Source:
                 if token.text in ("&&", "||"):
                     yield from self.fault(first, last, self.code(first, i - 1), "logic")
         if token.text == "?":
-            first = self.operands_before(i)
+            first = self.operand_begin(i, 0)
             if first < i:
                 yield from self.fault(first, i - 1, f"!({self.code(first, i - 1)})", "negation")
         if token.text in ("++", "--") and self.in_block(i) and self.tokens[i + 1].kind == "word":
@@ -384,7 +399,8 @@ class Source:
             outer = self.scopes.get(self.parent[i]) if self.parent[i] is not None else "namespace"
             begin = self.statement_begin(i)
             if outer in ("namespace", "class") and "(" in self.head(begin):
-                yield from self.fault_at_entry(i, "return {};" if self.returns_value(begin) else "return;")
+                new = "return {};" if self.returns_value(begin) else "return;"
+                yield from self.fault(i + 1, i + 1, new, "early return", "entry")
 
     def returns_value(self, begin):
         """Whether the function declared here does; constructors and destructors have no type at all."""
@@ -397,21 +413,6 @@ class Source:
         words = [word for word in words if word not in ("explicit", "inline", "constexpr", "[", "]", "nodiscard", "static")]
         return words not in ([], ["void"])
 
-    def fault_at_entry(self, brace, new):
-        for fault in self.fault(brace + 1, brace + 1, new, "early return", "entry"):
-            fault.begin = fault.end = self.tokens[brace].end
-            fault.old = ""
-            yield fault
-
-    def operands_before(self, i):
-        first = i
-        while first > 0 and self.word(first - 1) not in ENDS | {"(", "[", "{", "}"}:
-            before = self.mate.get(first - 1)
-            if self.word(first - 1) == ")" and self.word(before - 1) in CONTROL:
-                break
-            first = before if before is not None else first - 1
-        return first
-
     def of_statement(self, i):
         word = self.word(i)
         end = self.statement_end(i)
@@ -420,7 +421,8 @@ class Source:
         after = self.chain_end(i)
         assigns = self.word(after) in ASSIGNMENTS or self.word(after) == "="
         is_call = self.word(after) == ";" and after > i + 1
-        if word in ("continue", "break", "throw") or word not in NOT_CALLED | {"static_cast", "delete"} and (is_call or assigns):
+        is_named = word not in NOT_CALLED | {"static_cast", "delete"}
+        if word in ("continue", "break", "throw") or is_named and (is_call or assigns):
             yield from self.fault(i, end, "", "removal", "statement")
         if self.word(after) in ASSIGNMENTS:
             new = self.code(i, after - 1) + " " + ASSIGNMENTS[self.word(after)] + \

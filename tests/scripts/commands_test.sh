@@ -135,6 +135,20 @@ tests: 1 passed, 2 skipped, 2 failed in 62 s; build/tests/tests.log' \
 PATH="$folder/bin:$PATH" "$folder/fake/scripts/run-tests" tests >/dev/null
 same 'and the status' 1 $?
 
+# Which parts scripts/test runs, by what it starts.
+mkdir -p "$folder/parts/scripts"
+cp "$tree/scripts/test" "$folder/parts/scripts/"
+for name in packages build run-tests; do
+    # shellcheck disable=SC2016 # for the inner shell
+    printf '#!/bin/sh\n[ "$1" = --packages ] || echo "%s $1"\n' $name >"$folder/parts/scripts/$name"
+    chmod +x "$folder/parts/scripts/$name"
+done
+parts() { "$folder/parts/scripts/test" "$@" 2>&1 | grep -v '^==' | sed '/^packages/d' | paste -s -d ' ' -; }
+same 'test runs the tests, then the parts that options name' \
+    'build tests run-tests tests build asan run-tests asan build tsan run-tests tsan' "$(parts --sanitize)"
+same 'with --only it leaves out the tests' 'build tsan run-tests tsan' "$(parts --only --sanitize=tsan)"
+same 'but builds them where a part uses them' 'build tests run-tests tests' "$(parts --only --slow)"
+
 if script -q -c true /dev/null >/dev/null 2>&1; then
     same 'on a terminal it is seen what is being done' 'compiling' \
         "$(env CXX=c++ CMAKE_IS=3.22.0 COMPILER_IS='14 4' PATH="$folder/bin:$PATH" \

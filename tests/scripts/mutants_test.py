@@ -28,6 +28,7 @@ int judged(int a, int b) {
     for (int i = 0; i != a; ++i)
         sum += 1;
     sum = std::max(sum, 4) % 1000;
+    sum -= 64 >> 16U;
     return a == 9 ? difference(a, b) : sum;
 }
 constexpr int doubled(int a) { return 2 * a; }
@@ -64,7 +65,8 @@ class Rules(unittest.TestCase):
                     "arithmetic: ++i -> --i", "arithmetic: std::max(sum, 4) % 1000 -> std::max(sum, 4) / 1000")
 
     def test_constants_units_and_defaults_change(self):
-        self.expect("constant: 3 -> 4", "default: 7 -> 8", "default: false -> true", "unit: 1000 -> 10000")
+        self.expect("constant: 3 -> 4", "default: 7 -> 8", "default: false -> true", "unit: 1000 -> 10000",
+                    "constant: 64 -> 128", "constant: 16U -> 17U")
 
     def test_calls_are_exchanged_and_their_arguments_swapped_unless_that_is_the_same(self):
         self.expect("call: std::max(sum, 4) -> std::min(sum, 4)", "swap: a, b -> b, a")
@@ -153,6 +155,12 @@ class Switches(unittest.TestCase):
         self.assertEqual(1, alone)
 
 
+    def test_an_error_of_the_whole_build_is_that_of_the_fault_at_its_line(self):
+        faults = [fault_of(change) for change in ("boundary: a < b -> a <= b", "arithmetic: a - b -> a + b")]
+        message = f"/copy/{SOURCE.path}:9:4: error: no match\n{SOURCE.path}:7:1: note: required from here\n"
+        self.assertEqual(faults[:1], mutants.faults_at(message, list(enumerate(faults, 1))))
+
+
 class Verdicts(unittest.TestCase):
     """A program with tests that fail as a shell script says."""
 
@@ -184,6 +192,15 @@ class Verdicts(unittest.TestCase):
         self.assertEqual("Sizes.Grow", self.verdict('echo "[  FAILED  ] Sizes.Grow (0 ms)"; exit 1\n', 0))
         self.assertIsNone(self.verdict(
             'rmdir "$0.once" 2>/dev/null || { mkdir "$0.once"; echo "[  FAILED  ] Sizes.Grow (0 ms)"; exit 1; }\n', 0))
+
+    def test_the_tests_of_the_own_file_run_first_then_the_quick_ones_and_long_ones_alone(self):
+        tests = []
+        for name, seconds in (("A.Long", 9), ("B.Quick", 0), ("Own.Half", 0.5), ("C.Half", 0.5), ("X/D.Quick/1", 0)):
+            tests.append(mutants.Test.__new__(mutants.Test))
+            tests[-1].name, tests[-1].seconds = name, seconds
+        names = [[test.name for test in group] for group in mutants.in_groups(tests, {"Own"})]
+        self.assertEqual([["Own.Half"], ["B.Quick", "X/D.Quick/1"], ["C.Half"], ["A.Long"]], names)
+        self.assertEqual([200, 200, 100], [len(group) for group in mutants.in_groups(tests[1:2] * 500, set())])
 
     def test_a_crash_and_a_hang_are_noticed(self):
         self.assertEqual("status -11", self.verdict("kill -SEGV $$\n", 1))

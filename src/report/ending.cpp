@@ -265,12 +265,11 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
     if (largest == nullptr)
         ending.sentence = "Huge pages save nothing beyond the noise at any size.";
     else
-        ending.sentence = fmt::format("Huge pages save {}{}{}.", middle == nullptr ? "" : saved(*middle) + " and ",
-                                      saved(*largest),
-                                      known_from_bytes > costs.front().size_bytes
-                                          ? fmt::format("; no difference beyond the noise below {}",
-                                                        rounded_size(known_from_bytes))
-                                          : "");
+        ending.sentence =
+            fmt::format("Huge pages save {}{}{}.", middle == nullptr ? "" : saved(*middle) + " and ", saved(*largest),
+                        known_from_bytes > costs.front().size_bytes
+                            ? fmt::format("; no difference beyond the noise below {}", rounded_size(known_from_bytes))
+                            : "");
     for (const Finding& finding : findings.list) {
         if (finding.key == remark_key)
             ending.notes.push_back(finding.notice);

@@ -173,12 +173,12 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
     for (const ReportedCache& cache : report.reported) {
         if (!is_found(cache, report) && static_cast<double>(cache.size_bytes) < report.largest_bytes &&
             !report.hierarchy.prefetched_from_bytes)
-            remarks.push_back({Code::level_not_shown,
-                               {{"level", fmt::format("L{}", cache.level)},
-                                {"bytes", cache.size_bytes},
-                                {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes,
-                                                           report.sizes_per_doubling))},
-                                {"sweep_to_bytes", size_beyond(cache, report)}}});
+            remarks.push_back(
+                {Code::level_not_shown,
+                 {{"level", fmt::format("L{}", cache.level)},
+                  {"bytes", cache.size_bytes},
+                  {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes, report.sizes_per_doubling))},
+                  {"sweep_to_bytes", size_beyond(cache, report)}}});
     }
     return remarks;
 }

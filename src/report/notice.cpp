@@ -273,12 +273,14 @@ constexpr CodeEntry entries[]{
                             "use a file on tmpfs, hugetlbfs or DAX",
                             v.text("file"));
      }},
-    {Code::prefetcher_follows_stride, "prefetcher_follows_stride", "order, from_bytes, last_bytes, strided_ns, random_ns",
+    {Code::prefetcher_follows_stride, "prefetcher_follows_stride",
+     "order, from_bytes, last_bytes, strided_ns, random_ns",
      [](V v) {
-         return fmt::format("the prefetcher follows the stride from {} on: at {} the {} scan takes {:.1f} ns and a short "
-                            "random check {:.0f} ns; use --random for the latency and the levels",
-                            v.size("from_bytes"), v.size("last_bytes"), v.text("order"), v.number("strided_ns"),
-                            v.number("random_ns"));
+         return fmt::format(
+             "the prefetcher follows the stride from {} on: at {} the {} scan takes {:.1f} ns and a short "
+             "random check {:.0f} ns; use --random for the latency and the levels",
+             v.size("from_bytes"), v.size("last_bytes"), v.text("order"), v.number("strided_ns"),
+             v.number("random_ns"));
      }},
     {Code::prefetching_unchecked, "prefetching_unchecked", "reason",
      [](V v) {

@@ -361,7 +361,8 @@ std::string report_page(const ReportResults& results) {
     std::vector<std::string> whole;
     std::vector<std::string> others;
     for (const auto& [name, notice] : disturbances_of(results))
-        (is_on_whole_result(notice) ? whole : others).push_back(fmt::format("{}: {}", name, markdown_text(sentence_of(notice))));
+        (is_on_whole_result(notice) ? whole : others)
+            .push_back(fmt::format("{}: {}", name, markdown_text(sentence_of(notice))));
     const auto raw_file = [](const std::string& name) { return fmt::format("- {}\n", markdown_code(name)); };
     return opening(run_of(results)) + section("Read with care", {list_text(whole)}) + levels_section(results) +
            translation_section(results) + parallel_section(results) + pairs_section(results) + cores_section(results) +

@@ -155,8 +155,7 @@ public:
         if (notices.size() == most_notices)
             return;
         const Json& sentence = element.is_object() ? member(element, "remark") : element;
-        notices.push_back(sentence.is_string() ? notice_of_sentence(escaped(text_of(sentence)))
-                                               : notice_in(element));
+        notices.push_back(sentence.is_string() ? notice_of_sentence(escaped(text_of(sentence))) : notice_in(element));
     }
 
     void begin_row() {

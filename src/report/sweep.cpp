@@ -195,9 +195,10 @@ std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescripti
         ThreadCurve& curve = threads[row.thread];
         const auto size_bytes = static_cast<double>(row.size_bytes);
         if (row.latency_ns)
-            curve.points.push_back(
-                {.size_bytes = size_bytes, .latency_ns = *row.latency_ns, .disturbed = any_disturbing(row.notes),
-.contested = contested_band_of(row)});
+            curve.points.push_back({.size_bytes = size_bytes,
+                                    .latency_ns = *row.latency_ns,
+                                    .disturbed = any_disturbing(row.notes),
+                                    .contested = contested_band_of(row)});
         if (row.latency_ns && row.latency_cycles)
             curve.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }

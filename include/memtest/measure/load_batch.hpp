@@ -54,7 +54,7 @@ struct LoadRow {
     std::size_t set_aside = 0; ///< that do not
     std::vector<LoadNote> notes{};
     std::optional<unsigned> write_percent = std::nullopt; ///< of the lines; of the curve that it belongs to
-    std::vector<std::size_t> never_ran{}; ///< load threads that were absent in every batch
+    std::vector<std::size_t> never_ran{};                 ///< load threads that were absent in every batch
 };
 
 /// Whether nothing loads, but the load threads are awake.

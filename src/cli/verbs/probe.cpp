@@ -68,13 +68,13 @@ std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>&
                                    std::vector<Row>& random, const SystemFiles& files) {
     const bool is_random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
-    return those_of({run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
-                     began_cold ? std::nullopt : warning_on_disturbances(curves_of(rows, run), team.shape.order),
-                     warning_on_contested(rows),
-                     !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, files)
-                                                              : std::nullopt,
-                     is_random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
-                                                                                          : std::nullopt});
+    return those_of(
+        {run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
+         began_cold ? std::nullopt : warning_on_disturbances(curves_of(rows, run), team.shape.order),
+         warning_on_contested(rows),
+         !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, files) : std::nullopt,
+         is_random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
+                                                                              : std::nullopt});
 }
 
 /// The levels of a short random sweep, for a person who asked for a strided one.

@@ -16,7 +16,7 @@ std::string system_reason() {
 }
 
 void end_for_broken_invariant(const char* what) noexcept {
-    std::fprintf(stderr, "memtest: internal error: this does not hold: %s\n", what);
+    std::fprintf(stderr, "memtest: internal error: violated: %s\n", what);
     std::abort();
 }
 

@@ -53,7 +53,7 @@ Error no_memory(std::size_t bytes, const MappedFile& part) {
     if (part.backing == Backing::huge_pages && (is_full || reason == ENOMEM))
         remedy = "reserve more huge pages";
     else if (is_full)
-        remedy = "make room in its file system: the file keeps what it took of it";
+        remedy = "free space in its file system; the file keeps what it has taken";
     else if (reason == ENOMEM)
         remedy = raise_limit;
     return no_memory(bytes, part.path, reason, remedy);

@@ -73,7 +73,7 @@ MappedFile read_device(const std::string& path, const struct stat& status, const
     const std::string directory = fmt::format("/sys/dev/char/{}:{}", major(status.st_rdev), minor(status.st_rdev));
     const auto bytes = files.number(directory + "/size");
     if (!bytes || !files.link(directory + "/subsystem").value_or("").ends_with("/dax"))
-        throw refused(path, "is no DAX device");
+        throw refused(path, "is not a DAX device");
     const auto alignment = files.number(directory + "/align"); // older kernels have 2 MiB
     return {.path = path, .bytes = *bytes, .page_bytes = alignment.value_or(2 * mib), .is_device = true};
 }
@@ -84,7 +84,7 @@ MappedFile read_regular_file(const std::string& path, const struct stat& status)
     if (!file_system)
         throw refused(path, system_reason());
     if (*file_system == SYSFS_MAGIC)
-        throw refused(path, "is in sysfs, where no file is memory");
+        throw refused(path, "is a file of sysfs, which is not memory");
     MappedFile mapped{.path = path,
                       .bytes = static_cast<std::uint64_t>(status.st_size),
                       .page_bytes = base_page_bytes(),
@@ -118,7 +118,7 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) {
         const bool is_missing = errno == ENOENT;
-        throw refused(path, system_reason() + (is_missing ? "; make it with truncate -s SIZE" : ""));
+        throw refused(path, system_reason() + (is_missing ? "; create it with truncate -s SIZE" : ""));
     }
     if (S_ISDIR(status.st_mode))
         throw refused(path, "is a directory; name a file in it");
@@ -132,13 +132,13 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
     MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
     mapped.file = std::make_shared<const OpenFile>(path); // not before: to open another device may do something
     if (!overwrite && is_device)
-        throw refused(path, "is a device, whose data would be lost; give --overwrite, too");
+        throw refused(path, "is a device whose data would be lost; add --overwrite");
     if (flock(mapped.file->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        throw refused(path, "is measured by another process; wait until that ends");
+        throw refused(path, "is being measured by another process; wait until it ends");
     if (!is_device)
         check_mapping(mapped);
     if (!overwrite && holds_data(mapped, status))
-        throw refused(path, "holds data, which would be lost; give --overwrite, too");
+        throw refused(path, "holds data that would be lost; add --overwrite");
     return mapped;
 }
 

@@ -45,9 +45,10 @@ std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const Visit
         if (rates[absent] > 0)
             return rates;
     }
-    throw MachineBusy(fmt::format("the load thread on processor {} did not run: something else holds it; wait, or give "
-                                  "others with --load-cpu",
-                                  load_processors.at(absent)));
+    throw MachineBusy(
+        fmt::format("the load thread on processor {} did not run: another process uses it; wait, or choose "
+                    "others with --load-cpu",
+                    load_processors.at(absent)));
 }
 
 } // namespace

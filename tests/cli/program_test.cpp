@@ -50,7 +50,7 @@ TEST(Program, WalksThroughAFileThatItNamesAndOverwritesOnlyWhenAsked) {
                                      "{} --memory area -c --min-size 4K -a 1000 && {} --memory area -m 1K; s=$?; "
                                      "rm -r $d; exit $s");
     EXPECT_EQ(run.status, 2);
-    EXPECT_TRUE(run.error.ends_with("memtest: --memory area: holds data, which would be lost; give --overwrite, too\n"))
+    EXPECT_TRUE(run.error.ends_with("memtest: --memory area: holds data that would be lost; add --overwrite\n"))
         << run.error;
     EXPECT_EQ(rows_of(run.out).size(), 14U) << "of two threads, up to 32 KiB each";
     EXPECT_TRUE(std::regex_search(run.out, std::regex(R"(\n# memory file: /.*/area\n)"))) << run.out;

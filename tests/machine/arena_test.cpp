@@ -294,7 +294,7 @@ TEST_F(ArenaInAFile, WithoutRoomIsAnErrorThatSaysWhatHelps) {
         return std::string("none");
     };
     const std::string smaller = "; give a smaller --max-size (loaded: --size) or ";
-    const std::string room = smaller + "make room in its file system: the file keeps what it took of it";
+    const std::string room = smaller + "free space in its file system; the file keeps what it has taken";
     EXPECT_EQ(failure(ENOSPC, Backing::page_cache), ": No space left on device" + room);
     EXPECT_EQ(failure(EDQUOT, Backing::page_cache), ": Disk quota exceeded" + room);
     EXPECT_EQ(failure(ENOSPC, Backing::huge_pages), ": No space left on device" + smaller + "reserve more huge pages");

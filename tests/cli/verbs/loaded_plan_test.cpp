@@ -96,8 +96,7 @@ TEST_F(LoadedOnASmallMachine, AFileWithDataOrTooSmallOrWithPagesAskedForIsRefuse
     system.add("/area", "some data");
     const std::string path = system.root() / "area";
     std::filesystem::resize_file(path, 200 * mib);
-    EXPECT_EQ(refusal({"--memory", path}),
-              "--memory " + path + ": holds data, which would be lost; give --overwrite, too");
+    EXPECT_EQ(refusal({"--memory", path}), "--memory " + path + ": holds data that would be lost; add --overwrite");
     EXPECT_EQ(refusal({"--memory", path, "--overwrite", "--size", "101"}),
               "--memory " + path +
                   ": --size 101 MiB on 2 threads needs 202 MiB, and it has 200 MiB; give at most 100 MiB to --size");

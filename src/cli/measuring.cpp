@@ -24,6 +24,12 @@ bool has_screen_beside(const OutputFile& output, const Options& options) {
     return !options.quiet && !options.told_elsewhere && output.is_file() && OutputFile(std::nullopt).is_terminal();
 }
 
+void keep_partial(OutputFile& output, const Options& options) {
+    const auto name = output.keep_partial();
+    if (!options.quiet)
+        warn_of_partial(name);
+}
+
 } // namespace
 
 void write_file(const Options& options, const std::function<std::string(OutputFile&)>& write) {
@@ -33,12 +39,12 @@ void write_file(const Options& options, const std::function<std::string(OutputFi
     try {
         const std::string beside = write(output);
         if (Interruption::requested())
-            return warn_of_partial(output.keep_partial());
+            return keep_partial(output, options);
         output.commit();
         if (has_screen)
             OutputFile(std::nullopt).write(escaped(fmt::format("wrote {}{}", *options.output, beside)) + "\n");
     } catch (...) {
-        warn_of_partial(output.keep_partial());
+        keep_partial(output, options);
         throw;
     }
 }

@@ -70,6 +70,14 @@ private:
     std::uint64_t shortest_batch_ = 1;
 };
 
+/// Whether no batch of a step counts, after visits at several moments.
+bool tells_nothing(const LoadStep& step, const std::vector<std::vector<LoadBatch>>& visits) {
+    constexpr std::size_t several = 3;
+    return visits.size() >= several && std::ranges::none_of(visits, [&](const std::vector<LoadBatch>& batches) {
+               return std::ranges::any_of(batches, [&](const LoadBatch& batch) { return counts(batch, step); });
+           });
+}
+
 } // namespace
 
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
@@ -89,6 +97,11 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
                 if (batches.empty())
                     return std::nullopt;
                 visits[step].push_back(std::move(batches));
+                if (step > 0 && tells_nothing(steps[step], visits[step]) &&
+                    tells_nothing(steps[step - 1], visits[step - 1]))
+                    throw MachineBusy(
+                        "two steps of load in a row gave no figure: other processes run on the processors; "
+                        "wait, or name others with --load-cpu");
                 return visits[step].size() >= sweep.timing.visits ||
                        load_visits_agree(steps[step], visits[step], sweep.timing);
             },

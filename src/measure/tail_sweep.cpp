@@ -164,6 +164,7 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
         for (const LoadStep& load : loads)
             tails.push_back({.load = load, .row = {.size_bytes = bytes, .load_percent = load.load_percent}});
     }
+    const auto loaded_rows = static_cast<std::ptrdiff_t>(tails.size() - sweep.sizes.size());
     visit_in_rounds(
         tails.size(),
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
@@ -177,6 +178,13 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
             if (!found)
                 return std::nullopt;
             join(row.samples, std::move(*found));
+            const auto tells_nothing = [&](const Tail& tail) {
+                return tail.load.load_percent > 0 && tail.row.samples.made > 0 && tail.row.samples.counts.empty();
+            };
+            if (round >= 2 && place > 0 && tells_nothing(tails[place]) &&
+                std::ranges::count_if(tails, tells_nothing) >= std::min<std::ptrdiff_t>(2, loaded_rows))
+                throw MachineBusy("no sample under load counts: other processes run on the processors; wait, or name "
+                                  "others with --load-cpu");
             return round + 1 == visits;
         },
         [&](std::size_t place) { row_sink(std::exchange(tails[place].row, {})); });

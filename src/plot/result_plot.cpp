@@ -156,6 +156,18 @@ std::string name_of(int thread, const Threads& threads, const std::string& label
     return thread == threads.begin()->first ? fmt::format("{}, {} threads", label, threads.size()) : "";
 }
 
+/// Adds the range of each contested size.
+void add_bands(PlotCurve& curve, int thread, const Result& sweep) {
+    for (const Row& row : sweep.rows_of<Row>()) {
+        const auto point = std::ranges::find(curve.points, static_cast<double>(row.size_bytes), &PlotPoint::at);
+        const auto band = contested_band_of(row);
+        if (row.thread == thread && band && point != curve.points.end()) {
+            point->low = band->low_ns;
+            point->high = band->high_ns;
+        }
+    }
+}
+
 /// The plot without its curves.
 SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& style) {
     if (style.ratio)
@@ -212,6 +224,8 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
             PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = std::move(name), .points = {}});
             for (const auto& [size_bytes, value] : points)
                 curve.points.push_back({.at = size_bytes, .value = value});
+            if (!style.ratio && !style.cycles)
+                add_bands(curve, thread, sweeps[i]);
         }
     }
     if (style.levels) {

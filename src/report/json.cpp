@@ -38,7 +38,7 @@ std::string text_of(const Json& value, Digits digits) {
 }
 
 std::string dumped(const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 const Json& member(const Json& object, std::string_view name) {

@@ -299,6 +299,17 @@ constexpr CodeEntry entries[]{
                             "ns with it; compare cycles (--cycles), or fix the frequency",
                             v.number("lowest_ghz"), v.number("highest_ghz"));
      }},
+    {Code::awake_lost, "awake_lost", "processors",
+     [](V v) {
+         return fmt::format("processor{} {} did not stay awake: taken offline, or out of the cpuset; measure again",
+                            v["processors"].size() == 1 ? "" : "s", ids_in(v["processors"]));
+     }},
+    {Code::counter_unsettled, "counter_unsettled", "",
+     [](V) -> std::string {
+         return "two calibrations of the processor's counter never agreed, so every figure may be off; measure again "
+                "on "
+                "a quiet machine";
+     }},
     {Code::disturbed_size, "disturbed_size", "bytes, ns, larger_bytes, larger_ns",
      [](V v) {
          return fmt::format("{} took {:.1f} ns per access, and the larger {} took {:.1f} ns: something else filled the "
@@ -313,12 +324,6 @@ constexpr CodeEntry entries[]{
     {Code::contested_sizes, "contested_sizes", "from_bytes, to_bytes, low_ns, high_ns", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside",
      "write_percent, load_percent, awake, set_aside, of, absent", load_batches},
-    {Code::load_not_measured, "load_not_measured", "steps",
-     [](V v) {
-         return fmt::format("{} in a row gave no figure, so the run stopped: other processes run on the processors; "
-                            "measure again on a quiet machine",
-                            v.things("steps", "step"));
-     }},
     {Code::samples_set_aside, "samples_set_aside", "bytes, load_percent",
      [](V v) {
          return fmt::format("all samples of {} at {:g} % load were set aside: other processes ran on the processors; "
@@ -420,6 +425,15 @@ constexpr CodeEntry entries[]{
          return fmt::format("the cost at {} is doubtful: the latencies differ twice as much as at the sizes beside {}; "
                             "measure again",
                             v.things("sizes", "size"), v.count("sizes") == 1 ? "it" : "them");
+     }},
+    {Code::withheld_costs, "withheld_costs", "sizes, why",
+     [](V v) {
+         const std::string why = v.text("why");
+         return fmt::format("the cost at {} is not quoted: {}", v.things("sizes", "size"),
+                            why == "at_end_of_level"
+                                ? "a cache ends there, which pages of other sizes fill in other ways"
+                            : why == "above_walk" ? "it is far above the cost of a page walk"
+                                                  : "the size was disturbed; measure again");
      }},
     {Code::noise_assumed, "noise_assumed", "",
      [](V) -> std::string {

@@ -133,17 +133,41 @@ bool is_shown(const TranslationCost& cost) {
     return fours >= 0 && fours == std::floor(fours);
 }
 
+/// The most that a page walk was measured to cost.
+std::optional<double> most_walk_ns(const std::optional<Result>& tlb) {
+    std::optional<double> most;
+    if (!tlb)
+        return most;
+    for (const CostAtPages& cost : read_tlb(*tlb).translation.beyond)
+        most = std::max(most.value_or(0), cost.ns);
+    return most;
+}
+
+std::string why_withheld(Withheld why) {
+    switch (why) {
+    case Withheld::at_end_of_level:
+        return "a cache ends here";
+    case Withheld::above_walk:
+    case Withheld::disturbed:
+        return "disturbed";
+    default:
+        return "within noise";
+    }
+}
+
 std::string translation_section(const ReportResults& results) {
     std::string text;
     if (results.small_pages && results.has_huge_pages()) {
         Table table{{"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}};
         const auto small = figures_of(*results.small_pages);
         const auto huge = figures_of(*results.huge_pages);
-        for (const TranslationCost& cost : translation_costs(small, huge)) {
+        std::vector<TranslationCost> costs = translation_costs(small, huge);
+        withhold_costs(costs, *results.small_pages, *results.huge_pages, most_walk_ns(results.tlb));
+        for (const TranslationCost& cost : costs) {
             if (is_shown(cost))
                 table.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
                                  fixed(cost.huge_pages_ns, 1),
-                                 cost.cost_ns ? fixed(*cost.cost_ns, 1) : "within noise"});
+                                 cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
         }
         text = table_text(table);
     }

@@ -73,7 +73,7 @@ void ResultWriter::begin(const std::vector<std::string>& headline, const RunDesc
 
 void ResultWriter::describe(const std::vector<std::string>& headline, const RunDescription& run) {
     const bool all = !is_for_people() || !kind_.facts.measured;
-    const auto sentence = [](const std::string& words) { return fmt::format("# {}\n", words); };
+    const auto sentence = [](const std::string& words) { return fmt::format("# {}\n", escaped(words)); };
     if (all || headline.size() < 2) {
         say(joined(headline, "", sentence));
         say(run_lines(run, false));

@@ -377,7 +377,7 @@ std::string describe(std::span<const Difference> differences) {
 }
 
 std::string keyed_line(std::string_view key, std::string_view value) {
-    return fmt::format("# {}: {}\n", key, value);
+    return fmt::format("# {}: {}\n", key, escaped(value));
 }
 
 } // namespace memtest

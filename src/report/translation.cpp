@@ -185,11 +185,29 @@ bool take_translation_off(Result& sweep, const Result& tlb) {
     return !why_incomplete(tlb);
 }
 
+void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
+                    std::optional<double> walk_ns) {
+    std::vector<Hierarchy> hierarchies;
+    std::vector<double> disturbed;
+    for (const Result* sweep : {&small_pages, &huge_pages}) {
+        for (const ThreadCurve& curve : curves_of(*sweep)) {
+            if (!curve.points.empty())
+                hierarchies.push_back(read_levels(curve.points, *sweep));
+        }
+        for (const Row& row : sweep->rows_of<Row>()) {
+            if (any_disturbing(row.notes))
+                disturbed.push_back(static_cast<double>(row.size_bytes));
+        }
+    }
+    withhold_costs(std::span(costs), hierarchies, walk_ns, disturbed);
+}
+
 Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told) {
     const auto told =
         std::ranges::count_if(costs, [](const TranslationCost& cost) { return cost.cost_ns.has_value(); });
     const auto reversed = std::ranges::count_if(costs, &TranslationCost::reversed);
-    const auto doubtful = std::ranges::count_if(costs, &TranslationCost::doubtful);
+    const auto doubtful = std::ranges::count_if(
+        costs, [](const TranslationCost& cost) { return cost.doubtful && cost.withheld == Withheld::quoted; });
     Findings findings{.told = true};
     findings.list.push_back(
         {"cost", {Code::costs_known, {{"known", static_cast<std::uint64_t>(told)}, {"of", costs.size()}}}});
@@ -197,6 +215,11 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
         findings.list.push_back(remark({Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}}}));
     if (doubtful > 0)
         findings.list.push_back(remark({Code::doubtful_costs, {{"sizes", static_cast<std::uint64_t>(doubtful)}}}));
+    for (const Withheld why : {Withheld::at_end_of_level, Withheld::above_walk, Withheld::disturbed}) {
+        if (const auto sizes = std::ranges::count(costs, why, &TranslationCost::withheld); sizes > 0)
+            findings.list.push_back(
+                remark({Code::withheld_costs, {{"sizes", static_cast<std::uint64_t>(sizes)}, {"why", word_of(why)}}}));
+    }
     if (!noise_is_told)
         findings.list.push_back(remark(Notice(Code::noise_assumed)));
     return findings;

@@ -40,6 +40,11 @@ struct TlbReport {
 /// other pages, or the cost is most of an access. Then the sweep is as it was
 [[nodiscard]] bool take_translation_off(Result& sweep, const Result& tlb);
 
+/// Withholds the costs that are those of something else than translation.
+/// @param walk_ns the most that a page walk was measured to cost, if known
+void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
+                    std::optional<double> walk_ns);
+
 /// What `memtest translation` tells: the difference of two sweeps.
 extern const KindOf<TranslationCost> translation_kind;
 

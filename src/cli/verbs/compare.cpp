@@ -204,7 +204,10 @@ std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselin
         for (unsigned tried = 1; !Interruption::requested(); ++tried) {
             latest.rows = rows;
             latest.warnings = those_of({result.warn_of_others()});
-            comparison = compare_results(baselines, latest, options.tolerance_percent);
+            const Comparison before =
+                std::exchange(comparison, compare_results(baselines, latest, options.tolerance_percent));
+            if (tried > 1)
+                keep_far_slower(comparison, before);
             const bool is_decided =
                 comparison.verdict == Verdict::slower ? tried > 1 : comparison.verdict != Verdict::cannot_tell;
             std::set<std::size_t> sizes;

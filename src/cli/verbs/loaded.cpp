@@ -101,12 +101,14 @@ LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned 
     const bool is_one_of_several = plan.write_percents.size() > 1;
     const std::string which = is_one_of_several ? fmt::format("writes {} %: ", write_percent) : "";
     std::vector<LoadPoint> points;
+    bool has_warned = false;
     const auto take_row = [&](LoadRow row) {
         row.write_percent = write_percent;
         result.row(row, is_settled(row));
         if (const auto point = load_point_of(row))
             points.push_back(*point);
-        if (const auto warning = warning_on(row, sweep.load_processors, is_one_of_several))
+        const auto warning = warning_on(row, sweep.load_processors, is_one_of_several);
+        if (warning && !std::exchange(has_warned, true)) // once: the other rows show it
             result.warn(*warning);
     };
     run_load_sweep(sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); });

@@ -63,9 +63,10 @@ std::optional<Notice> check_learning(const TeamPlan& team, const SystemFiles& fi
     }
 }
 
-/// What all rows together say about the run. @param random takes the rows of a short random sweep, where one is made
+/// What all rows together say about the run. @param is_disturbed so that nothing is claimed of the processor
+/// @param random takes the rows of a short random sweep, where one is made
 std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>& rows, const RunDescription& run,
-                                   std::vector<Row>& random, const SystemFiles& files) {
+                                   bool is_disturbed, std::vector<Row>& random, const SystemFiles& files) {
     const bool is_random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
     return those_of(
@@ -73,8 +74,9 @@ std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>&
          began_cold ? std::nullopt : warning_on_disturbances(curves_of(rows, run), team.shape.order),
          warning_on_contested(rows),
          !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, files) : std::nullopt,
-         is_random && team.largest_bytes >= mib && !Interruption::requested() ? check_learning(team, files)
-                                                                              : std::nullopt});
+         is_random && team.largest_bytes >= mib && !is_disturbed && !Interruption::requested()
+             ? check_learning(team, files)
+             : std::nullopt});
 }
 
 /// The levels of a short random sweep, for a person who asked for a strided one.
@@ -126,9 +128,12 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
 
     const std::vector<Row> rows = measure_rows(result, plan, std::move(team), use);
     result.run().core_clock_range = clock_range_of(rows);
+    if (const std::vector<int> abandoned = awake.abandoned(); !abandoned.empty())
+        result.warn({Code::awake_lost, {{"processors", abandoned}}});
     std::vector<Row> random;
+    const bool is_disturbed = result.warn_of_others().has_value();
     if (!result.failed()) {
-        for (const Notice& warning : warnings_after(plan.team, rows, result.run(), random, machine.files))
+        for (const Notice& warning : warnings_after(plan.team, rows, result.run(), is_disturbed, random, machine.files))
             result.warn(warning);
     }
     const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;

@@ -275,6 +275,19 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     return steps;
 }
 
+/// Takes the rows that a failed step has, and removes their file.
+void take_partial(const ReportStep& step, const std::string& path, ReportResults& results) {
+    const std::string partial = path + ".partial";
+    std::error_code ignored;
+    if (!std::filesystem::exists(partial, ignored))
+        return;
+    try {
+        step.take(results, read_result(partial));
+    } catch (const Error&) { // it has no row
+    }
+    std::filesystem::remove(partial, ignored);
+}
+
 bool take_step(const ReportStep& step, const std::string& path, ReportResults& results) {
     if (!step.lack.empty()) {
         results.missing.push_back(fmt::format("{}: {}", step.what, step.lack));
@@ -297,11 +310,10 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
         return true;
     } catch (const std::exception& error) { // the other steps are worth having all the same
         results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
+        take_partial(step, path, results);
         const auto* refusal = dynamic_cast<const Error*>(&error);
-        if (refusal != nullptr && refusal->status() == ExitStatus::usage)
-            return true;
-        warn(results.missing.back());
-        return dynamic_cast<const MachineBusy*>(&error) != nullptr;
+        return (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
+               dynamic_cast<const MachineBusy*>(&error) != nullptr;
     }
 }
 

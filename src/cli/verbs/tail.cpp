@@ -122,6 +122,9 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
     if (plan.warning)
         result.warn(*plan.warning);
 
+    if (!scale.is_settled)
+        result.warn(Notice(Code::counter_unsettled));
+
     TailReport report{.scale = scale, .virtual_machine = machine.hypervisor};
     const auto take_row = [&](const TailRow& row) {
         report.take(row);

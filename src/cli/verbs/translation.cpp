@@ -73,7 +73,8 @@ ExitStatus run_translation(const CommandLine& line) {
     std::ranges::for_each(sweeps, warn_of);
     const auto small = figures_of(small_pages);
     const auto huge = figures_of(huge_pages);
-    const auto costs = translation_costs(small, huge);
+    auto costs = translation_costs(small, huge);
+    withhold_costs(costs, small_pages, huge_pages, std::nullopt);
     if (costs.empty())
         throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, "
                                       "--max-size and --points",

@@ -81,6 +81,7 @@ void MeasuredResult::measure(const std::function<void()>& rows) {
         failure_ = std::current_exception();
     }
     progress_.clear();
+    quiet_ = quiet_ || has_reader(); // the answer has what is warned of from here on
 }
 
 void MeasuredResult::warn(const Notice& notice) {
@@ -104,7 +105,6 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
 }
 
 void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& behind) {
-    quiet_ = quiet_ || has_reader(); // the answer has it
     warn_of_others();
     const std::size_t measured = result_.row_count() / rows_of_one();
     result_.run.end =
@@ -121,7 +121,10 @@ void MeasuredResult::end(const Findings& findings, const Json& more, const std::
     }
     writer_.end(findings, result_.run, more);
     if (has_reader()) {
-        std::string answer = "\n" + text_of(ending_of(result_), terminal_columns());
+        std::string answer = "\n";
+        if (!is_whole())
+            answer += wrapped("Incomplete: " + text_of(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
+        answer += text_of(ending_of(result_), terminal_columns());
         if (behind)
             answer += "\n" + text_of(*behind, terminal_columns());
         writer_.is_for_people() ? writer_.say(answer) : OutputFile(std::nullopt).write(answer);

@@ -1,6 +1,7 @@
 #include "memtest/cli/messages.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/report/output_file.hpp"
 #include "memtest/base/units.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 namespace memtest {
 namespace {
@@ -55,15 +57,30 @@ bool takes_colours() noexcept {
     return takes_sequences() && (refused == nullptr || *refused == '\0');
 }
 
+/// In lines that fit the terminal, with a hanging indent; empty where there is no memory for that.
+std::string in_lines(std::size_t prefix, std::string_view sentence, std::string_view name) noexcept {
+    try {
+        const std::string text = std::string(prefix, '-') + escaped(sentence) + escaped(name);
+        return wrapped(text, terminal_columns(STDERR_FILENO), "    ").substr(prefix);
+    } catch (const std::bad_alloc&) {
+        return {};
+    }
+}
+
 void say(std::string_view colour, std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
+    constexpr std::string_view program = "memtest: ";
     const bool coloured = takes_colours();
     Line line;
     line.add(coloured ? colour : "");
-    line.add("memtest: ");
+    line.add(program);
     line.add(kind);
     line.add(coloured ? "\033[m" : "");
-    line.add_escaped(sentence);
-    line.add_escaped(name);
+    const std::string lines = isatty(STDERR_FILENO) == 1 ? in_lines(program.size() + kind.size(), sentence, name) : "";
+    line.add(lines);
+    if (lines.empty()) {
+        line.add_escaped(sentence);
+        line.add_escaped(name);
+    }
     line.add("\n");
     line.write();
 }
@@ -95,9 +112,13 @@ void repeat_warnings(const Result& result) {
         warn(fmt::format("{}: has {} more warnings", result.name, result.warnings.size() - most));
 }
 
-void warn_of(const Result& result) {
+void warn_of_missing_rows(const Result& result) {
     if (const auto reason = why_incomplete(result))
         warn(fmt::format("{} {}: rows may be missing", result.name, *reason));
+}
+
+void warn_of(const Result& result) {
+    warn_of_missing_rows(result);
     repeat_warnings(result);
 }
 

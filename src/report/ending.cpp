@@ -173,6 +173,19 @@ Ending ending_of_tail(const Result& tail) {
     return ending;
 }
 
+/// Drops what another note says better.
+void drop_implied(std::vector<Notice>& notes) {
+    const auto has = [&](Code code) { return std::ranges::find(notes, code, &Notice::code) != notes.end(); };
+    const bool follows_stride = has(Code::prefetcher_follows_stride);
+    const bool are_unsettled = has(Code::unsettled) || has(Code::contested_sizes);
+    std::erase_if(notes, [&](const Notice& note) {
+        return (follows_stride && (note.code == Code::prefetched || note.code == Code::levels_below_prefetching ||
+                                   note.code == Code::no_edge || note.code == Code::memory_not_reached)) ||
+               (are_unsettled && note.code == Code::many_disturbed) ||
+               (has(Code::others_used) && note.code == Code::busy_machine);
+    });
+}
+
 std::string padded(const std::string& cell, std::size_t width, bool right) {
     return right ? fmt::format("{:>{}}", cell, width) : fmt::format("{:<{}}", cell, width);
 }
@@ -234,10 +247,10 @@ Ending ending_of(const Result& result, bool translation_is_off) {
     for (const Notice& remark : result.remarks)
         ending.notes.push_back(remark);
     for (const Notice& warning : result.warnings) {
-        if (is_on_whole_result(warning) || warning.code == Code::contested_sizes ||
-            warning.code == Code::prefetcher_follows_stride)
+        if (!is_on_plan(warning))
             ending.notes.push_back(warning);
     }
+    drop_implied(ending.notes);
     return ending;
 }
 

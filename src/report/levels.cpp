@@ -143,6 +143,10 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                        .reported = sweep.run.caches.value_or(std::vector<ReportedCache>{})};
     if (!report.reported.empty())
         report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
+    if (std::ranges::any_of(sweep.warnings, is_on_others)) { // they may have filled it
+        for (CacheComparison& compared : report.compared)
+            compared.much_smaller = false;
+    }
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
         const double octaves = doublings(curve.points.front().size_bytes, report.largest_bytes);

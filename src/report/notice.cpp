@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -493,7 +494,7 @@ constexpr CodeEntry entries[]{
      }},
     {Code::counter, "counter", "resolution_ns, readings_ns",
      [](V v) {
-         return fmt::format("steps of {} ns; two readings cost {:.1f} ns, which are subtracted",
+         return fmt::format("steps of {} ns; two readings cost {:.1f} ns, which is subtracted",
                             text_of(v.number("resolution_ns"), significant(3)), v.number("readings_ns"));
      }},
     {Code::level_change, "level_change", "those of an element of levels", level_change},
@@ -566,6 +567,12 @@ Notice notice_in(const Json& value) {
 
 bool is_on_others(const Notice& warning) {
     return warning.code == Code::busy_machine || warning.code == Code::others_used;
+}
+
+bool is_on_plan(const Notice& warning) {
+    constexpr std::array on_plan{Code::frequency_governor, Code::other_line_size,     Code::threads_share_cores,
+                                 Code::not_pinned,         Code::memory_file_on_disk, Code::little_memory};
+    return std::ranges::find(on_plan, warning.code) != on_plan.end();
 }
 
 bool is_on_whole_result(const Notice& warning) {

@@ -289,10 +289,10 @@ std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
     return partial_;
 }
 
-std::size_t terminal_columns() {
+std::size_t terminal_columns(int descriptor) {
     constexpr std::size_t usual = 80;
     winsize size{};
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
 }
 
 } // namespace memtest

@@ -73,7 +73,10 @@ void ResultWriter::begin(const std::vector<std::string>& headline, const RunDesc
 
 void ResultWriter::describe(const std::vector<std::string>& headline, const RunDescription& run) {
     const bool all = !is_for_people() || !kind_.facts.measured;
-    const auto sentence = [](const std::string& words) { return fmt::format("# {}\n", escaped(words)); };
+    const auto sentence = [this](const std::string& words) {
+        const std::string line = "# " + escaped(words);
+        return (is_for_people() ? wrapped(line, terminal_columns(), "#   ") : line) + "\n";
+    };
     if (all || headline.size() < 2) {
         say(joined(headline, "", sentence));
         say(run_lines(run, false));
@@ -120,7 +123,7 @@ void ResultWriter::end(const Findings& findings, const RunDescription& run, cons
     }
     if (is_json())
         return end_json(findings, at_end);
-    if (!kind_.facts.findings_first && (!is_for_people() || !kind_.facts.measured))
+    if (!kind_.facts.findings_first && !is_for_people())
         say(finding_lines(findings));
     if (!is_for_people()) {
         const Json told = finding_members(findings, kind_);

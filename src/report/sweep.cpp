@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <utility>
 
@@ -130,16 +131,16 @@ std::string portions(const RunDescription& run) {
     const std::string_view estimate = word_of(run.estimate.value_or(Estimate::min));
     const std::uint64_t visits = run.visits.value_or(1);
     if (run.precision_percent)
-        return fmt::format("{} until known to {:g} %, at most {} times, reporting the {}",
-                           run.accesses ? fmt::format("At most {} accesses per size, visited", *run.accesses)
-                                        : "Each size visited",
-                           *run.precision_percent, visits, estimate);
+        return fmt::format("{} over timed batches; each size is measured in up to {} visits{}, until they agree to {:g} %",
+                           fmt::format("{}{} latency", static_cast<char>(std::toupper(estimate.front())), estimate.substr(1)),
+                           visits, run.accesses ? fmt::format(" and {} accesses", *run.accesses) : "",
+                           *run.precision_percent);
     const std::uint64_t accesses = run.accesses.value_or(0);
     const std::uint64_t batches = run.batches.value_or(1);
     // On a fast size, shorter batches may be too short for the clock, and are joined to fewer.
     constexpr std::uint64_t surely_long_enough = 100'000;
     const std::string_view maybe_fewer = accesses / batches < surely_long_enough ? "up to " : "";
-    return fmt::format("{} accesses per size in {}{} batches{}, reporting the {}", accesses, maybe_fewer, batches,
+    return fmt::format("{} accesses per size in {}{} batches{}; the latency is the {}", accesses, maybe_fewer, batches,
                        visits == 1 ? "" : fmt::format(" over {}{} visits", maybe_fewer, visits), estimate);
 }
 

@@ -23,7 +23,10 @@ void warn_of_partial(std::optional<std::string_view> name) noexcept;
 /// Repeats on standard error what the run warned of.
 void repeat_warnings(const Result& result);
 
-/// The same, and warns where rows may be missing.
+/// Warns where rows may be missing.
+void warn_of_missing_rows(const Result& result);
+
+/// Both.
 void warn_of(const Result& result);
 
 /// How far a sweep has come, and how long it may still take.

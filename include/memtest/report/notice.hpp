@@ -131,6 +131,9 @@ struct CodeText {
 /// Whether others used the machine, before the run or while it ran.
 [[nodiscard]] bool is_on_others(const Notice& warning);
 
+/// Whether it is known before the first row, and says nothing of how the run went.
+[[nodiscard]] bool is_on_plan(const Notice& warning);
+
 /// Whether it casts doubt on the result as a whole.
 [[nodiscard]] bool is_on_whole_result(const Notice& warning);
 

@@ -78,7 +78,7 @@ private:
     int descriptor_ = -1;
 };
 
-/// The width of the terminal on standard output; 80 where that is not known.
-[[nodiscard]] std::size_t terminal_columns();
+/// The width of the terminal behind a descriptor; 80 where that is not known.
+[[nodiscard]] std::size_t terminal_columns(int descriptor = 1);
 
 } // namespace memtest

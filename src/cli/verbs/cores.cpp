@@ -41,11 +41,11 @@ std::vector<Option<CoresOptions>> cores_option_table() {
 
 std::vector<std::string> cores_headline(const CoresOptions& options) {
     return {
-        fmt::format("memtest {}: hand-over of lines from one core to another", version),
+        fmt::format("memtest {}: core-to-core latency", version),
         fmt::format("The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
                     transferred_lines, transferred_line_pitch,
                     options.clean ? ", flushes them from all caches and reads them" : ""),
-        fmt::format("{} laps for each pair, the lines written anew before each lap, reporting the lower quartile",
+        fmt::format("Lower quartile of {} laps for each pair; the owner writes the lines anew before each lap",
                     transfer_laps)};
 }
 

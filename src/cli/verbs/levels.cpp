@@ -80,14 +80,18 @@ ExitStatus run_levels(const CommandLine& line) {
             fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(options.format)));
     check_standard_input(files);
     Result sweep = read_result(files.front(), sweep_kind);
-    warn_of(sweep);
-    const bool is_off = files.size() == 2 && take_translation_off(sweep, read_translation_beside(files.back()));
     OutputFile output(std::nullopt);
+    const bool for_people = options.format == Format::table || (options.format == Format::csv && output.is_terminal());
+    if (for_people && !options.fit)
+        warn_of_missing_rows(sweep); // the answer says the rest
+    else
+        warn_of(sweep);
+    const bool is_off = files.size() == 2 && take_translation_off(sweep, read_translation_beside(files.back()));
     if (options.fit) {
         write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});
         return ExitStatus::success;
     }
-    if (options.format == Format::table || (options.format == Format::csv && output.is_terminal())) {
+    if (for_people) {
         output.write(text_of(ending_of(sweep, is_off), terminal_columns()));
         return ExitStatus::success;
     }

@@ -78,19 +78,19 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
 }
 
 std::vector<std::string> loaded_headline(const LoadedRun& run) {
-    const std::vector<int>& loaders = run.sweep.load_processors;
+    const std::vector<int>& loading = run.sweep.load_processors;
     std::vector<std::string> sentences{
         fmt::format("memtest {}: latency of a random chain on processor {} while processor{} {} load{}", version,
-                    run.team.processors.front(), loaders.size() == 1 ? "" : "s", format_ids(loaders),
-                    loaders.size() == 1 ? "s" : "")};
+                    run.team.processors.front(), loading.size() == 1 ? "" : "s", format_ids(loading),
+                    loading.size() == 1 ? "s" : "")};
     for (const std::string& sentence :
          load_sentences(run.team.shape.line_bytes, run.write_percents, run.team.area_bytes))
         sentences.push_back(sentence);
-    sentences.push_back(fmt::format("Rows: the loaders asleep, awake but silent, in {} of load, asleep again; "
-                                    "each visited until known to {:g} %, at most {} times, reporting the {} of the "
-                                    "batches in which all loaders ran",
-                                    counted(run.sweep.steps, "step"), run.sweep.timing.precision_percent.value_or(0),
-                                    run.sweep.timing.visits, word_of(run.sweep.timing.estimate)));
+    sentences.push_back(fmt::format("Rows: load threads asleep, awake but silent, in {} of load, asleep again; each "
+                                    "is the {} over the batches in which all load threads ran, measured in up to {} "
+                                    "visits, until they agree to {:g} %",
+                                    counted(run.sweep.steps, "step"), word_of(run.sweep.timing.estimate),
+                                    run.sweep.timing.visits, run.sweep.timing.precision_percent.value_or(0)));
     return sentences;
 }
 

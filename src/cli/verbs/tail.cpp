@@ -93,19 +93,19 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
     const TailSweep& sweep = run.sweep;
     const std::size_t group = sweep.group.value_or(1);
     std::vector<std::string> sentences{
-        fmt::format("memtest {}: how single accesses scatter, on processor {}", version, run.team.processors.front()),
-        fmt::format("A sample is {} of a random chain between two readings of the processor's counter, in steps of {}",
-                    group == 1 ? "one access" : fmt::format("a group of {} dependent accesses", group),
+        fmt::format("memtest {}: latency distribution of single loads on processor {}", version, run.team.processors.front()),
+        fmt::format("A sample is {} of a random chain, timed by the processor's counter in steps of {}",
+                    group == 1 ? "one load" : fmt::format("a group of {} dependent loads", group),
                     step_text(scale.resolution_ns())),
-        "The cost of the readings, as measured on a chain in L1, is taken off"};
+        "The cost of the readings, measured on a chain in L1, is subtracted"};
     if (group > 1)
-        sentences.emplace_back("A percentile of groups is not one of accesses");
+        sentences.emplace_back("A percentile of groups is not one of single loads");
     else if (!sweep.group)
-        sentences.emplace_back("Where the counter is too coarse for one access, a sample is a group of accesses, as a "
-                               "remark says: a percentile of groups is not one of accesses");
+        sentences.emplace_back("If the counter is too coarse for one load, a sample is a group of loads; a remark says "
+                               "where");
     sentences.push_back(
-        fmt::format("{} samples for each row in {} visits; those of moments in which the processor was taken away are "
-                    "set aside",
+        fmt::format("{} samples for each row in {} visits; samples from moments in which the processor was taken away "
+                    "are set aside",
                     sweep.samples, sweep.visits));
     if (!sweep.load_processors.empty()) {
         for (const std::string& sentence :

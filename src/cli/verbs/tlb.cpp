@@ -34,9 +34,9 @@ std::vector<MeasuringOption> tlb_option_table() {
 
 std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
     return {fmt::format("memtest {}: cost of address translation on one thread", version),
-            fmt::format("One line in each of 4 to {} pages of {} against as many lines in few pages", plan.most_pages,
+            fmt::format("One line in each of 4 to {} pages of {}, less the same number of lines in few pages", plan.most_pages,
                         human_size(plan.units.page_bytes)),
-            fmt::format("Measured in {} rounds, reporting the smallest", rounds)};
+            fmt::format("Min of {} rounds", rounds)};
 }
 
 /// @throws Error where some of the memory is in pages of another size

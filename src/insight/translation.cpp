@@ -86,17 +86,22 @@ std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double c
     return std::nullopt;
 }
 
-/// Finds the places of a step that ends a TLB.
-void locate(Step& step, TranslationCurve curve, const Reading& reading) {
+/// Finds the places of a step that ends a TLB. @param from the first place on its lower level
+void locate(Step& step, TranslationCurve curve, std::size_t from, const Reading& reading) {
+    // What climbed less than a cycle before the step may be its beginning, so the whole level tells its cost.
+    std::vector<double> lower;
+    for (std::size_t i = from; i <= step.before; ++i)
+        lower.push_back(cost_ns(curve[i]));
+    step.low_ns = median(std::move(lower));
     const double next_to_none_ns = 0.1 * step.rise_ns(); // all but this counts as the whole step
     const auto reaches = [&](std::size_t place, double share) {
         return cost_ns(curve[place]) >= step.low_ns + share * step.rise_ns();
     };
     step.edge = step.top;
-    while (step.edge > step.before + 1 && reaches(step.edge - 1, reading.missing))
+    while (step.edge > from + 1 && reaches(step.edge - 1, reading.missing))
         --step.edge;
     step.last_low = step.edge - 1;
-    while (step.last_low > step.before && reaches(step.last_low, reading.held))
+    while (step.last_low > from && reaches(step.last_low, reading.held))
         --step.last_low;
     step.left = step.edge;
     while (step.left < step.top && !reaches(step.left, reading.left))
@@ -114,7 +119,7 @@ std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
         auto step = find_step(curve, from, cycle_ns);
         if (!step)
             break;
-        locate(*step, curve, reading);
+        locate(*step, curve, from, reading);
         steps.push_back(*step);
         from = step->first_high;
     }

@@ -18,14 +18,15 @@ struct Reading {
     double missing;   ///< from this share on, it counts as left
     double left;      ///< from this share on, it is surely left
     double exactness; ///< the largest gap between the sizes on both sides, as a share; 0: none
+    std::size_t over; ///< the step is over at so many times the pages at which misses begin
 };
 
 // The first TLB has one set, or few, and ends where misses begin: with one page too many least-recently-used
 // replacement misses all pages, its approximations half of them, random replacement few. The sets of the second fill by
-// chance. Half of the pages miss at its nominal size, and somewhat less of the step is reached there, since walks grow
-// meanwhile.
-constexpr std::array readings{Reading{.held = 0.02, .missing = 0.06, .left = 0.06, .exactness = 0},
-                              Reading{.held = 0.1, .missing = 0.4, .left = 0.7, .exactness = 0.05}};
+// chance: some overflow from half of its size on, half of the pages miss at its size, and nearly all at twice. Somewhat
+// less of the step is reached at that size, since walks grow meanwhile.
+constexpr std::array readings{Reading{.held = 0.02, .missing = 0.06, .left = 0.06, .exactness = 0, .over = 2},
+                              Reading{.held = 0.1, .missing = 0.4, .left = 0.7, .exactness = 0.05, .over = 4}};
 
 constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
 
@@ -49,9 +50,9 @@ struct Step {
     [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
 };
 
-/// The rise of the cost from this place to twice its pages; nothing where the curve ends before.
-std::optional<Step> rise_at(TranslationCurve curve, std::size_t before) {
-    const auto top = std::ranges::lower_bound(curve, 2 * curve[before].pages, {}, &TranslationPoint::pages);
+/// The rise of the cost from this place to so many times its pages; std::nullopt where the curve ends before.
+std::optional<Step> rise_at(TranslationCurve curve, std::size_t before, std::size_t times = 2) {
+    const auto top = std::ranges::lower_bound(curve, times * curve[before].pages, {}, &TranslationPoint::pages);
     if (curve.end() - top < static_cast<std::ptrdiff_t>(steady_sizes))
         return std::nullopt;
     std::vector<double> lower;
@@ -92,6 +93,8 @@ void locate(Step& step, TranslationCurve curve, std::size_t from, const Reading&
     std::vector<double> lower;
     for (std::size_t i = from; i <= step.before; ++i)
         lower.push_back(cost_ns(curve[i]));
+    if (const auto longer = rise_at(curve, step.before, reading.over))
+        step = *longer;
     step.low_ns = median(std::move(lower));
     const double next_to_none_ns = 0.1 * step.rise_ns(); // all but this counts as the whole step
     const auto reaches = [&](std::size_t place, double share) {

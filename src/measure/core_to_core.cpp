@@ -68,8 +68,8 @@ std::optional<Transfer> measure_laps(Probe& pair, unsigned visit) {
     constexpr unsigned laps = transfer_laps / transfer_visits;
     Transfer result;
     for (unsigned lap = visit * laps; lap < (visit + 1) * laps; ++lap) {
-        const auto measured = pair.visit(
-            {.bytes = transferred_bytes, .round = lap, .left = {.accesses = transferred_lines, .batches = 1}});
+        const auto measured =
+            pair.visit({.bytes = transferred_bytes, .round = lap, .left = {.accesses = transferred_lines, .batches = 1}});
         if (measured.empty())
             return std::nullopt;
         if (!kept_its_lines(measured.front())) {
@@ -83,7 +83,7 @@ std::optional<Transfer> measure_laps(Probe& pair, unsigned visit) {
 }
 
 std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visit, const SystemFiles& files,
-                                         const std::atomic<bool>& interrupted) {
+                                          const std::atomic<bool>& interrupted) {
     const WalkPlan walk = walk_plan_of(plan);
     const auto placement_on = [&plan](int processor) {
         return Placement{.processor = plan.pinned ? std::optional(processor) : std::nullopt, .node = plan.node};
@@ -104,7 +104,7 @@ std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visi
 }
 
 void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
-                       const std::function<void(const std::string&)>& phrase_sink) {
+                        const std::function<void(const std::string&)>& phrase_sink) {
     std::vector<std::vector<double>> lap_ns(pairs);
     visit_in_rounds(
         pairs,

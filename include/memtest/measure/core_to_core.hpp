@@ -87,7 +87,7 @@ private:
 /// it; the reader walks it for one lap. They meet outside of the timed part. Each lap has another random order. The
 /// memory is fresh, and the owner touches it first. Nothing when interrupted. @throws Error like Walker
 [[nodiscard]] std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visit,
-                                                       const SystemFiles& files, const std::atomic<bool>& interrupted);
+                                                        const SystemFiles& files, const std::atomic<bool>& interrupted);
 
 /// Visits a pair. Nothing when interrupted. @param pair by its place
 using TransferProbe = std::function<std::optional<Transfer>(std::size_t pair, unsigned visit)>;
@@ -98,6 +98,6 @@ using TransferSink = std::function<void(std::size_t pair, const std::vector<doub
 /// Visits all pairs in rounds. Ends early when interrupted; every pair that was visited is given all the same.
 /// @param phrase_sink takes how far it is, for people
 void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
-                       const std::function<void(const std::string&)>& phrase_sink);
+                        const std::function<void(const std::string&)>& phrase_sink);
 
 } // namespace memtest

@@ -18,14 +18,15 @@ struct Reading {
     double missing;   ///< from this share on, it counts as left
     double left;      ///< from this share on, it is surely left
     double exactness; ///< the largest gap between the sizes on both sides, as a share; 0: none
+    std::size_t over; ///< the step is over at so many times the pages at which misses begin
 };
 
 // The first TLB has one set, or few, and ends where misses begin: with one page too many least-recently-used
 // replacement misses all pages, its approximations half of them, random replacement few. The sets of the second fill by
-// chance. Half of the pages miss at its nominal size, and somewhat less of the step is reached there, since walks grow
-// meanwhile.
-constexpr std::array readings{Reading{.held = 0.02, .missing = 0.06, .left = 0.06, .exactness = 0},
-                              Reading{.held = 0.1, .missing = 0.4, .left = 0.7, .exactness = 0.05}};
+// chance: some overflow from half of its size on, half of the pages miss at its size, and nearly all at twice. Somewhat
+// less of the step is reached at that size, since walks grow meanwhile.
+constexpr std::array readings{Reading{.held = 0.02, .missing = 0.06, .left = 0.06, .exactness = 0, .over = 2},
+                              Reading{.held = 0.1, .missing = 0.4, .left = 0.7, .exactness = 0.05, .over = 4}};
 
 constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
 
@@ -49,9 +50,9 @@ struct Step {
     [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
 };
 
-/// The rise of the cost from this place to twice its pages; nothing where the curve ends before.
-std::optional<Step> rise_at(TranslationCurve curve, std::size_t before) {
-    const auto top = std::ranges::lower_bound(curve, 2 * curve[before].pages, {}, &TranslationPoint::pages);
+/// The rise of the cost from this place to so many times its pages; std::nullopt where the curve ends before.
+std::optional<Step> rise_at(TranslationCurve curve, std::size_t before, std::size_t times = 2) {
+    const auto top = std::ranges::lower_bound(curve, times * curve[before].pages, {}, &TranslationPoint::pages);
     if (curve.end() - top < static_cast<std::ptrdiff_t>(steady_sizes))
         return std::nullopt;
     std::vector<double> lower;
@@ -86,17 +87,24 @@ std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double c
     return std::nullopt;
 }
 
-/// Finds the places of a step that ends a TLB.
-void locate(Step& step, TranslationCurve curve, const Reading& reading) {
+/// Finds the places of a step that ends a TLB. @param from the first place on its lower level
+void locate(Step& step, TranslationCurve curve, std::size_t from, const Reading& reading) {
+    // What climbed less than a cycle before the step may be its beginning, so the whole level tells its cost.
+    std::vector<double> lower;
+    for (std::size_t i = from; i <= step.before; ++i)
+        lower.push_back(cost_ns(curve[i]));
+    if (const auto longer = rise_at(curve, step.before, reading.over))
+        step = *longer;
+    step.low_ns = median(std::move(lower));
     const double next_to_none_ns = 0.1 * step.rise_ns(); // all but this counts as the whole step
     const auto reaches = [&](std::size_t place, double share) {
         return cost_ns(curve[place]) >= step.low_ns + share * step.rise_ns();
     };
     step.edge = step.top;
-    while (step.edge > step.before + 1 && reaches(step.edge - 1, reading.missing))
+    while (step.edge > from + 1 && reaches(step.edge - 1, reading.missing))
         --step.edge;
     step.last_low = step.edge - 1;
-    while (step.last_low > step.before && reaches(step.last_low, reading.held))
+    while (step.last_low > from && reaches(step.last_low, reading.held))
         --step.last_low;
     step.left = step.edge;
     while (step.left < step.top && !reaches(step.left, reading.left))
@@ -114,7 +122,7 @@ std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
         auto step = find_step(curve, from, cycle_ns);
         if (!step)
             break;
-        locate(*step, curve, reading);
+        locate(*step, curve, from, reading);
         steps.push_back(*step);
         from = step->first_high;
     }

@@ -32,12 +32,23 @@ std::vector<CurveKind> hard_kinds() {
     return kinds;
 }
 
-/// The ordinary machines at four densities, and each of the hard classes as one machine more.
+std::vector<CurveKind> uneven_kinds() {
+    std::vector<CurveKind> kinds;
+    for (const int sizes_per_doubling : {2, 4, 8}) {
+        for (const CurveKind& kind : uneven_classes_at(sizes_per_doubling, 200))
+            kinds.push_back(kind);
+    }
+    return kinds;
+}
+
+/// The ordinary machines at four densities, and each of the hard and uneven classes as one machine more.
 std::vector<CurveKind> kinds_with_realistic_weights() {
     std::vector<CurveKind> kinds;
     for (const int sizes_per_doubling : {1, 2, 4, 8}) {
         kinds.push_back(plausible_machines_at(sizes_per_doubling, 10));
         for (const CurveKind& kind : hard_classes_at(sizes_per_doubling, 10))
+            kinds.push_back(kind);
+        for (const CurveKind& kind : uneven_classes_at(sizes_per_doubling, 10))
             kinds.push_back(kind);
     }
     return kinds;
@@ -80,5 +91,7 @@ int main() {
     print_together(ordinary_kinds(), "together");
     print_rows(hard_kinds());
     print_together(hard_kinds(), "together, of machines whose levels barely show");
+    print_rows(uneven_kinds());
+    print_together(uneven_kinds(), "together, of caches that fill unevenly");
     print_together(kinds_with_realistic_weights(), "plausible machines and each of these classes as one more");
 }

@@ -207,12 +207,26 @@ INSTANTIATE_TEST_SUITE_P(EachAtTwoDensities, HardClasses,
                          testing::Values(HardRate{0, 1, 0.36}, HardRate{0, 2, 0.21}, HardRate{1, 1, 0.65},
                                          HardRate{1, 2, 0.83}, HardRate{2, 1, 0.95}, HardRate{2, 2, 0.95}));
 
+class UnevenCaches : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(UnevenCaches, AreReadRightAsOftenAsIsRequired) {
+    const test::CurveKind kind = test::uneven_classes_at(4, 60).at(GetParam());
+    const Rates rates = rates_on(kind);
+    std::cout << kind.name << ": " << rates << '\n';
+    EXPECT_GE(rates.levels, 0.97);
+    EXPECT_GE(rates.capacities, 0.85);
+    EXPECT_GE(rates.ranges, least_ranges);
+}
+
+INSTANTIATE_TEST_SUITE_P(Slow, UnevenCaches, testing::Range(std::size_t{0}, std::size_t{6}));
+INSTANTIATE_TEST_SUITE_P(Quick, UnevenCaches, testing::Values(3)); // hashed slices
+
 void expect_calibrated(const Tally& tally) {
     const double high = tally.calibration(Confidence::high).share();
     const double fair = tally.calibration(Confidence::fair).share();
     EXPECT_GE(high, 0.98);
-    EXPECT_GE(fair, 0.80);
-    EXPECT_LE(fair, 0.95);
+    EXPECT_GE(fair, 0.85);
+    EXPECT_LT(fair, high);
     EXPECT_LT(tally.calibration(Confidence::low).share(), 0.80);
 }
 
@@ -239,7 +253,7 @@ TEST(LevelConfidence, WhatTheLevelBelowStillServesMakesNoLevelDoubtful) {
     const test::CurveKind coloured = test::hard_classes_at(1, 500).at(2);
     Tally tally;
     test::read_curves(coloured, tally);
-    EXPECT_GE(tally.calibration(Confidence::high).found, 0.82 * 2 * static_cast<double>(coloured.curves));
+    EXPECT_LE(tally.calibration(Confidence::low).found, 0.08 * 2 * static_cast<double>(coloured.curves));
 }
 
 TEST(LevelConfidence, IsLowBelowARiseThatMayHideALevel) {

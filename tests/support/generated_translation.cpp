@@ -14,11 +14,25 @@ double random_miss_share(double load) {
     return misses;
 }
 
+/// The share of misses where pages fall on sets of eight by a hash, each with least-recently-used replacement: a walk
+/// around a set of more than eight pages finds none of them.
+double hashed_miss_share(const GeneratedTlb& tlb, std::size_t pages) {
+    constexpr std::size_t ways = 8;
+    std::vector<std::size_t> in_set(tlb.entries / ways);
+    SplitMix64 hash(1);
+    for (std::size_t page = 0; page < pages; ++page)
+        ++in_set[hash.below(in_set.size())];
+    std::size_t missing = 0;
+    for (const std::size_t count : in_set)
+        missing += count > ways ? count : 0;
+    return static_cast<double>(missing) / static_cast<double>(pages);
+}
+
 double miss_share(const GeneratedTlb& tlb, std::size_t pages) {
     const double load = static_cast<double>(pages) / static_cast<double>(tlb.entries);
     switch (tlb.replacement) {
     case Replacement::hashed:
-        return std::clamp((load - 0.75) / 0.5, 0.0, 1.0);
+        return hashed_miss_share(tlb, pages);
     case Replacement::random:
         return load > 1 ? random_miss_share(load) : 0;
     case Replacement::tree:

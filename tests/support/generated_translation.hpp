@@ -14,7 +14,7 @@ namespace memtest {
 enum class Replacement {
     least_recently_used, ///< one page too many, and all miss
     tree,                ///< one page too many, and half miss: what processors have for it
-    hashed,              ///< sets fill up unevenly: some miss from three quarters of the entries on
+    hashed, ///< sets of eight fill by chance: some overflow from half of the entries on, half at all of them
     random,
 };
 

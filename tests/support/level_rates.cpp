@@ -3,6 +3,7 @@
 #include "memtest/insight/levels.hpp"
 #include "support/hard_machines.hpp"
 #include "support/plausible_machines.hpp"
+#include "support/uneven_machines.hpp"
 
 #include <array>
 #include <ostream>
@@ -63,6 +64,15 @@ std::vector<CurveKind> hard_classes_at(int sizes_per_doubling, std::uint64_t cur
                              return chase(hard.draw(random), sizes_per_doubling, place + 1);
                          }});
     }
+    return kinds;
+}
+
+std::vector<CurveKind> uneven_classes_at(int sizes_per_doubling, std::uint64_t curves) {
+    std::vector<CurveKind> kinds;
+    for (const UnevenClass& uneven : uneven_classes())
+        kinds.push_back({std::string(uneven.name) + ", " + std::to_string(sizes_per_doubling) + " per doubling", curves,
+                         half_a_doubling, false,
+                         [=](std::uint64_t place) { return draw_uneven(uneven, sizes_per_doubling, place + 1); }});
     return kinds;
 }
 

@@ -28,6 +28,8 @@ struct CurveKind {
 [[nodiscard]] CurveKind off_grid(Replacement replacement, std::uint64_t curves);
 /// Sweeps of the plausible machines at 16 sizes per doubling, thinned to this number, once from each first size.
 [[nodiscard]] CurveKind thinned_to(int sizes_per_doubling);
+/// A kind for each class of caches that fill unevenly.
+[[nodiscard]] std::vector<CurveKind> uneven_classes_at(int sizes_per_doubling, std::uint64_t curves);
 [[nodiscard]] std::vector<CurveKind> hard_classes_at(int sizes_per_doubling, std::uint64_t curves);
 
 /// The shares of curves whose figures were read right. Figures that depend on the number of levels count as wrong where

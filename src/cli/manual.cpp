@@ -8,6 +8,7 @@
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/run_description.hpp"
+#include "memtest/report/schema.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
@@ -17,7 +18,6 @@
 
 #include <cctype>
 #include <cstddef>
-#include <initializer_list>
 #include <vector>
 
 namespace memtest {
@@ -117,7 +117,20 @@ void fill_in(std::string& page, std::string_view place, std::string_view text) {
     page.replace(begin, place.size(), text);
 }
 
+std::vector<const Kind*> kinds() {
+    return {&sweep_kind, &tlb_kind,   &loaded_kind, &tail_kind,        &tail_histogram_kind,
+            &cores_kind, &nodes_kind, &levels_kind, &translation_kind, &compare_kind};
+}
+
 } // namespace
+
+std::string json_schema(std::string_view verb) {
+    for (const Kind* kind : kinds()) {
+        if (kind->facts.verb == verb)
+            return schema_of(*kind).dump(2) + "\n";
+    }
+    return "";
+}
 
 std::string man_page(std::string_view text) {
     std::string page(text);
@@ -126,10 +139,7 @@ std::string man_page(std::string_view text) {
     fill_in(page, "@OPTIONS@\n", options_of_commands());
     fill_in(page, "@KEYS@\n", keys_section());
     fill_in(page, "@CODES@\n", codes_section());
-    const std::initializer_list<const Kind*> kinds{&sweep_kind,          &tlb_kind,    &loaded_kind, &tail_kind,
-                                                   &tail_histogram_kind, &cores_kind,  &nodes_kind,  &levels_kind,
-                                                   &translation_kind,    &compare_kind};
-    for (const Kind* kind : kinds)
+    for (const Kind* kind : kinds())
         fill_in(page, fmt::format("@COLUMNS{}{}@\n", kind->facts.verb.empty() ? "" : " ", kind->facts.verb),
                 columns_section(*kind));
     return page;

@@ -32,8 +32,10 @@ int main(int argc, char** argv) {
         fmt::print("{}", memtest::bash_completion());
     else if (arguments.size() == 1 && arguments[0] == "zsh")
         fmt::print("{}", memtest::zsh_completion());
+    else if (!arguments.empty() && arguments[0] == "schema")
+        fmt::print("{}", memtest::json_schema(arguments.size() == 1 ? "" : arguments[1]));
     else {
-        fmt::print(stderr, "usage: memtest_manual man FILE|bash|zsh\n");
+        fmt::print(stderr, "usage: memtest_manual man FILE|bash|zsh|schema [COMMAND]\n");
         return 2;
     }
     return 0;

@@ -1,8 +1,8 @@
 #include "memtest/cli/messages.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/report/output_file.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/report/output_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -265,7 +265,7 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
 SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels, const PlotStyle& style) {
     SizePlot plot{.title = "Latency distribution of single loads",
                   .subtitle = shared_cpu_model(tails),
-                  .quantity = "slower accesses (%)",
+                  .quantity = "slower loads (%)",
                   .unit = "%%", // a tick is a format of gnuplot
                   .across = "latency (ns)",
                   .across_is_logarithmic = true};

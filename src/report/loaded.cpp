@@ -131,11 +131,11 @@ std::vector<std::string> load_sentences(std::size_t line_bytes, const std::vecto
                                         std::size_t bytes) {
     const bool writes = write_percents != std::vector{0U};
     const std::string counted = fmt::format("Bandwidth counts {} B for each line read", line_bytes);
-    return {fmt::format("Each load thread reads one word of each line, line after line through {}{}{}", human_size(bytes),
-                        writes ? fmt::format(", and changes it in {} % of them", alternatives(write_percents)) : "",
-                        write_percents.size() > 1 ? ", one curve for each" : ""),
-            writes ? fmt::format("{}, and as many again for one that is changed: it is written back", counted)
-                   : counted};
+    return {
+        fmt::format("Each load thread reads one word of each line, line after line through {}{}{}", human_size(bytes),
+                    writes ? fmt::format(", and changes it in {} % of them", alternatives(write_percents)) : "",
+                    write_percents.size() > 1 ? ", one curve for each" : ""),
+        writes ? fmt::format("{}, and as many again for one that is changed: it is written back", counted) : counted};
 }
 
 Findings loaded_findings(const std::vector<unsigned>& write_percents, const std::vector<LoadCurve>& curves) {

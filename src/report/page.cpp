@@ -5,6 +5,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/insight/translation.hpp"
+#include "memtest/report/ending.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
@@ -109,21 +110,33 @@ bool take_off(const std::optional<Result>& tlb, Result& sweep) {
     }
 }
 
-/// Of the sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where
-/// that is known.
-std::string levels_section(const ReportResults& results) {
+/// The sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where that
+/// is known.
+struct BestSweep {
+    Result sweep;
+    LevelReport levels;
+    bool translation_is_off = false;
+};
+
+std::optional<BestSweep> best_sweep_of(const ReportResults& results) {
     std::optional<Result> sweep = results.has_huge_pages() ? results.huge_pages : results.small_pages;
     if (!sweep)
-        return "";
+        return std::nullopt;
     const bool is_off = !results.has_huge_pages() && take_off(results.tlb, *sweep);
-    const LevelReport report = report_levels(*sweep, is_off).front();
+    return BestSweep{*sweep, report_levels(*sweep, is_off).front(), is_off};
+}
+
+std::string levels_section(const ReportResults& results) {
+    const auto best = best_sweep_of(results);
+    if (!best)
+        return "";
     Table table{{"Level", "Capacity", "Reported", "Latency (ns)", "Cycles", "Confidence"}};
-    for (const LevelRow& row : level_rows(report))
+    for (const LevelRow& row : level_rows(best->levels))
         table.push_back(level_cells(row));
-    const std::string source =
-        fmt::format("In random order, {}{}.\n", pages_of(*sweep), is_off ? ", less what translation adds" : "");
+    const std::string source = fmt::format("In random order, {}{}.\n", pages_of(best->sweep),
+                                           best->translation_is_off ? ", less what translation adds" : "");
     std::vector<std::string> remarks;
-    std::ranges::transform(remarks_on(report), std::back_inserter(remarks), sentence_of);
+    std::ranges::transform(remarks_on(best->levels), std::back_inserter(remarks), sentence_of);
     return section("Levels", {source, table_text(table), list_text(remarks), results.sweep_plot});
 }
 
@@ -155,14 +168,20 @@ std::string why_withheld(Withheld why) {
     }
 }
 
+/// What small pages cost beside huge ones; empty where one of the sweeps is missing.
+std::vector<TranslationCost> costs_of(const ReportResults& results) {
+    if (!results.small_pages || !results.has_huge_pages())
+        return {};
+    std::vector<TranslationCost> costs =
+        translation_costs(figures_of(*results.small_pages), figures_of(*results.huge_pages));
+    withhold_costs(costs, *results.small_pages, *results.huge_pages, most_walk_ns(results.tlb));
+    return costs;
+}
+
 std::string translation_section(const ReportResults& results) {
     std::string text;
-    if (results.small_pages && results.has_huge_pages()) {
+    if (const std::vector<TranslationCost> costs = costs_of(results); !costs.empty()) {
         Table table{{"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}};
-        const auto small = figures_of(*results.small_pages);
-        const auto huge = figures_of(*results.huge_pages);
-        std::vector<TranslationCost> costs = translation_costs(small, huge);
-        withhold_costs(costs, *results.small_pages, *results.huge_pages, most_walk_ns(results.tlb));
         for (const TranslationCost& cost : costs) {
             if (is_shown(cost))
                 table.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
@@ -256,9 +275,8 @@ std::string cores_section(const ReportResults& results) {
             report.pairs.push_back({.reader = reader, .owner = owner, .latency_ns = *latency_ns});
         table.push_back({fmt::format("{}", reader), fmt::format("{}", owner), fixed(latency_ns, 1)});
     }
-    return section("Hand-over of a line between cores",
-                   {table.size() <= most_rows + 1 ? table_text(table) : "",
-                    findings_text(cores_findings(report), *results.cores), results.cores_plot});
+    return section("Core-to-core latency", {table.size() <= most_rows + 1 ? table_text(table) : "",
+                                            findings_text(cores_findings(report), *results.cores), results.cores_plot});
 }
 
 std::string loaded_section(const ReportResults& results) {
@@ -277,7 +295,7 @@ std::string loaded_section(const ReportResults& results) {
 std::string tail_section(const ReportResults& results) {
     if (!results.tail)
         return "";
-    return section("How single accesses scatter",
+    return section("Latency distribution",
                    {table_text(tail_table(*results.tail)), findings_text({}, *results.tail), results.tail_plot});
 }
 
@@ -375,6 +393,41 @@ std::string opening(const RunDescription& run) {
                                               with(", memtest ", run.version), with(", ", run.start))}));
 }
 
+/// What someone would post of the machine: caches, memory, what huge pages save, what busy neighbours cost, and what
+/// casts doubt on it.
+std::string summary_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
+    std::vector<std::string> sentences;
+    if (const auto best = best_sweep_of(results)) {
+        std::string caches;
+        for (const LevelRow& row : level_rows(best->levels)) {
+            const std::vector<std::string> cells = level_cells(row);
+            if (row.confidence)
+                caches += fmt::format("{}{} {} at {} ns", caches.empty() ? "" : ", ", row.level, cells[1], cells[3]);
+            else
+                sentences.push_back(fmt::format("An access to memory takes {:.0f} ns.", row.latency_ns));
+        }
+        if (!caches.empty())
+            sentences.insert(sentences.begin(), fmt::format("Caches: {}.", caches));
+    }
+    if (const std::vector<TranslationCost> costs = costs_of(results); !costs.empty())
+        sentences.push_back(ending_of(costs, {}).sentence);
+    if (results.loaded) {
+        const LoadCurve curve = read_load_curve(load_curves_of(*results.loaded).front().points);
+        if (curve.peak && curve.unloaded_ns() && curve.reaches_full_load && curve.grows)
+            sentences.push_back(fmt::format(
+                "While the other cores load memory with {:.0f} GB/s, an access takes {:.0f} "
+                "ns, {:.1f} times as long as without load.",
+                curve.peak->bytes_per_ns, curve.peak->latency_ns, curve.peak->latency_ns / *curve.unloaded_ns()));
+    }
+    for (const auto& [name, notice] : disturbances) {
+        if (is_on_whole_result(notice)) {
+            sentences.push_back(fmt::format("Read with care: in the part {}, {}.", name, fact_of(notice)));
+            break;
+        }
+    }
+    return sentences.empty() ? "" : fmt::format("\n{}\n", fmt::join(sentences, "\n"));
+}
+
 } // namespace
 
 bool ReportResults::has_huge_pages() const {
@@ -384,13 +437,15 @@ bool ReportResults::has_huge_pages() const {
 std::string report_page(const ReportResults& results) {
     std::vector<std::string> whole;
     std::vector<std::string> others;
-    for (const auto& [name, notice] : disturbances_of(results))
+    const std::vector<Disturbance> disturbances = disturbances_of(results);
+    for (const auto& [name, notice] : disturbances)
         (is_on_whole_result(notice) ? whole : others)
             .push_back(fmt::format("{}: {}", name, markdown_text(sentence_of(notice))));
     const auto raw_file = [](const std::string& name) { return fmt::format("- {}\n", markdown_code(name)); };
-    return opening(run_of(results)) + section("Read with care", {list_text(whole)}) + levels_section(results) +
-           translation_section(results) + parallel_section(results) + pairs_section(results) + cores_section(results) +
-           loaded_section(results) + tail_section(results) +
+    return opening(run_of(results)) + summary_of(results, disturbances) +
+           section("Read with care", {list_text(whole)}) + levels_section(results) + translation_section(results) +
+           parallel_section(results) + pairs_section(results) + cores_section(results) + loaded_section(results) +
+           tail_section(results) +
            section("What was disturbed",
                    {whole.empty() && others.empty() ? "Nothing that shows.\n" : list_text(others)}) +
            section("What is missing", {list_text(missing_of(results))}) +

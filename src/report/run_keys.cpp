@@ -214,6 +214,12 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
         else
             return json_of(run.*field, Form::digits);
     };
+    made.schema = [] {
+        if constexpr (std::same_as<Type, RunEnd>)
+            return Json{{"type", {"object", "null"}}};
+        else
+            return schema_of_type<Type>();
+    };
     if constexpr (requires(Type value) { Form::differ(value, value); }) {
         made.differ = [](const RunDescription& a, const RunDescription& b) {
             return !(a.*field) || !(b.*field) || Form::differ(*(a.*field), *(b.*field));

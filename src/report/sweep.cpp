@@ -131,10 +131,10 @@ std::string portions(const RunDescription& run) {
     const std::string_view estimate = word_of(run.estimate.value_or(Estimate::min));
     const std::uint64_t visits = run.visits.value_or(1);
     if (run.precision_percent)
-        return fmt::format("{} over timed batches; each size is measured in up to {} visits{}, until they agree to {:g} %",
-                           fmt::format("{}{} latency", static_cast<char>(std::toupper(estimate.front())), estimate.substr(1)),
-                           visits, run.accesses ? fmt::format(" and {} accesses", *run.accesses) : "",
-                           *run.precision_percent);
+        return fmt::format(
+            "{} over timed batches; each size is measured in up to {} visits{}, until they agree to {:g} %",
+            fmt::format("{}{} latency", static_cast<char>(std::toupper(estimate.front())), estimate.substr(1)), visits,
+            run.accesses ? fmt::format(" and {} accesses", *run.accesses) : "", *run.precision_percent);
     const std::uint64_t accesses = run.accesses.value_or(0);
     const std::uint64_t batches = run.batches.value_or(1);
     // On a fast size, shorter batches may be too short for the clock, and are joined to fewer.

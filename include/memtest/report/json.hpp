@@ -159,4 +159,38 @@ template<class Type>
     }
 }
 
+/// The JSON Schema of what json_of writes of a type; null stands for what is not known.
+template<class Type>
+[[nodiscard]] Json schema_of_type() {
+    if constexpr (std::is_enum_v<Type>) {
+        Json words = json_of(all_words<Type>());
+        words.push_back(nullptr);
+        return {{"enum", std::move(words)}};
+    } else if constexpr (std::same_as<Type, bool>)
+        return {{"type", {"boolean", "null"}}};
+    else if constexpr (std::integral<Type>)
+        return {{"type", {"integer", "null"}}, {"minimum", 0}};
+    else if constexpr (std::is_floating_point_v<Type>)
+        return {{"type", {"number", "null"}}};
+    else if constexpr (std::is_convertible_v<Type, std::string_view>)
+        return {{"type", {"string", "null"}}};
+    else if constexpr (requires(Type thing) { thing.has_value(); })
+        return schema_of_type<typename Type::value_type>();
+    else if constexpr (requires(Type thing) { thing.begin(); })
+        return {{"type", {"array", "null"}}, {"items", schema_of_type<typename Type::value_type>()}};
+    else {
+        Json properties = Json::object();
+        Json names = Json::array();
+        const auto add = [&](const auto& field) {
+            properties[field.name] = schema_of_type<std::decay_t<decltype(Type{}.*field.field)>>();
+            names.push_back(field.name);
+        };
+        std::apply([&](const auto&... fields) { (add(fields), ...); }, json_fields<Type>);
+        return {{"type", {"object", "null"}},
+                {"required", std::move(names)},
+                {"additionalProperties", false},
+                {"properties", std::move(properties)}};
+    }
+}
+
 } // namespace memtest

@@ -183,6 +183,7 @@ struct RunKey {
 
     std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt where it is not known
     Json (*value)(const RunDescription&) = nullptr;
+    Json (*schema)() = nullptr;
     /// False where it is no such value; null for what no command needs of a file.
     bool (*read_value)(RunDescription&, const Json&) = nullptr;
     bool (*read_text)(RunDescription&, std::string_view) = nullptr; ///< of a file from before there were data lines

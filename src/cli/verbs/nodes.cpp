@@ -67,10 +67,11 @@ std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
 }
 
 std::vector<std::string> nodes_headline(const NodesPlan& plan, const Options& options) {
-    return {fmt::format("memtest {}: latency from each node's processors to each node's memory", version),
-            fmt::format("Random order over {} of memory, walked by one processor of a node", human_size(plan.bytes)),
-            fmt::format("Min over timed batches; each pair is measured in up to {1} visits, until they agree to {0:g} %",
-                        *options.timing.precision_percent, options.timing.visits)};
+    return {
+        fmt::format("memtest {}: latency from each node's processors to each node's memory", version),
+        fmt::format("Random order over {} of memory, walked by one processor of a node", human_size(plan.bytes)),
+        fmt::format("Min over timed batches; each pair is measured in up to {1} visits, until they agree to {0:g} %",
+                    *options.timing.precision_percent, options.timing.visits)};
 }
 
 /// Takes memory from each node, and tells its pages and its place.

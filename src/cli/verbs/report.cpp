@@ -132,6 +132,12 @@ std::string drawn(const Plot& plot, const std::string& path) {
     return fmt::format("![{}]({})\n", markdown_text(plot.title), markdown_target(file_name(path)));
 }
 
+/// Whether it has more than one point: one dot says nothing.
+bool has_a_curve(const Result& loaded) {
+    return std::ranges::count_if(loaded.rows_of<LoadRow>(),
+                                 [](const LoadRow& row) { return row.latency_ns && row.load_percent > 0; }) > 1;
+}
+
 /// Draws images beside the page, or on a terminal the sweeps in characters.
 void draw(ReportResults& results, const ReportFiles& files) {
     try {
@@ -140,7 +146,7 @@ void draw(ReportResults& results, const ReportFiles& files) {
             results.sweep_plot = drawn(*sweeps, files.path("sweep.svg"));
         else if (sweeps && isatty(STDOUT_FILENO) == 1)
             results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps, {Interruption::requested()}));
-        if (results.loaded && files.stay())
+        if (results.loaded && has_a_curve(*results.loaded) && files.stay())
             results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}), files.path("loaded.svg"));
         if (results.tail && files.stay())
             results.tail_plot = drawn(plot_tails({*results.tail}, {"tail"}), files.path("tail.svg"));
@@ -263,13 +269,13 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     // With a single core the command itself says what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const std::string between = has_pairs ? "--cpu " + format_ids(processors_to_pair(machine)) : "";
-    steps.push_back({"cores", "hand-overs between cores", &cores_command, words_of(between),
+    steps.push_back({"cores", "core-to-core latency", &cores_command, words_of(between),
                      [](Results& results, Result result) { results.cores = std::move(result); }});
     const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
     steps.push_back({"loaded", "latency under load", &loaded_command, words_of("--points 6" + memory + cpu),
                      [](Results& results, Result result) { results.loaded = std::move(result); }});
     const bool can_load = team.pinned && machine.allowed.size() > 1;
-    steps.push_back({"tail", "how single accesses scatter", &tail_command,
+    steps.push_back({"tail", "latency distribution", &tail_command,
                      words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu),
                      [](Results& results, Result result) { results.tail = std::move(result); }});
     return steps;

@@ -93,7 +93,8 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
     const TailSweep& sweep = run.sweep;
     const std::size_t group = sweep.group.value_or(1);
     std::vector<std::string> sentences{
-        fmt::format("memtest {}: latency distribution of single loads on processor {}", version, run.team.processors.front()),
+        fmt::format("memtest {}: latency distribution of single loads on processor {}", version,
+                    run.team.processors.front()),
         fmt::format("A sample is {} of a random chain, timed by the processor's counter in steps of {}",
                     group == 1 ? "one load" : fmt::format("a group of {} dependent loads", group),
                     step_text(scale.resolution_ns())),

@@ -34,8 +34,8 @@ std::vector<MeasuringOption> tlb_option_table() {
 
 std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
     return {fmt::format("memtest {}: cost of address translation on one thread", version),
-            fmt::format("One line in each of 4 to {} pages of {}, less the same number of lines in few pages", plan.most_pages,
-                        human_size(plan.units.page_bytes)),
+            fmt::format("One line in each of 4 to {} pages of {}, less the same number of lines in few pages",
+                        plan.most_pages, human_size(plan.units.page_bytes)),
             fmt::format("Min of {} rounds", rounds)};
 }
 

@@ -81,7 +81,10 @@ ExitStatus run_translation(const CommandLine& line) {
                                       small_pages.name, huge_pages.name));
     const bool noise_is_told = tells_noise(small) && tells_noise(huge);
     OutputFile output(std::nullopt);
-    write_whole(output, translation_kind, costs, translation_findings(costs, noise_is_told), {.format = format});
+    const Findings findings = translation_findings(costs, noise_is_told);
+    write_whole(output, translation_kind, costs, findings, {.format = format});
+    if (format == Format::table || (format == Format::csv && output.is_terminal()))
+        output.write("\n" + text_of(ending_of(costs, findings), terminal_columns()));
     return ExitStatus::success;
 }
 

@@ -1,0 +1,101 @@
+#include "memtest/report/schema.hpp"
+
+#include "memtest/report/result.hpp"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// An object with exactly these members.
+Json object_schema(Json properties) {
+    Json names = Json::array();
+    for (const auto& [name, schema] : properties.items())
+        names.push_back(name);
+    return {{"type", "object"},
+            {"required", std::move(names)},
+            {"additionalProperties", false},
+            {"properties", std::move(properties)}};
+}
+
+Json column_schema(const Column& column) {
+    Json schema = Json::object();
+    if (!column.meaning.empty())
+        schema["description"] = column.meaning;
+    if (column.is_number()) {
+        const std::string_view type = column.type == Column::Type::count ? "integer" : "number";
+        schema["type"] = column.needed ? Json(type) : Json{type, "null"};
+        schema["minimum"] = column.lowest;
+        schema["maximum"] = column.highest;
+    } else if (column.type == Column::Type::word) {
+        schema["type"] = {"string", "null"};
+    } else if (column.type == Column::Type::words) {
+        schema["type"] = "array";
+        schema["items"] = {{"type", "string"}};
+    }
+    return schema;
+}
+
+Json rows_schema(const Kind& kind) {
+    Json properties = Json::object();
+    for (const Column& column : kind.columns()) {
+        if (!column.member.empty())
+            properties[std::string(column.member)] = column_schema(column);
+    }
+    return {{"type", "array"}, {"items", object_schema(std::move(properties))}};
+}
+
+Json run_schema(bool at_end) {
+    Json properties = Json::object();
+    for (const RunKey& key : run_keys()) {
+        if ((key.is == Is::at_end) != at_end)
+            continue;
+        Json& schema = properties[std::string(key.member)] = key.schema();
+        schema["description"] = key.meaning;
+    }
+    return properties;
+}
+
+/// Warnings and remarks: a code with its values, and the sentence.
+Json notices_schema() {
+    return {{"type", {"array", "null"}},
+            {"items",
+             {{"type", "object"},
+              {"required", {"code", "text"}},
+              {"properties", {{"code", {{"type", "string"}}}, {"text", {{"type", "string"}}}}}}}};
+}
+
+} // namespace
+
+Json schema_of(const Kind& kind) {
+    const Kind::Facts& facts = kind.facts;
+    Json properties{{"schema", {{"description", "The version of this schema."}, {"const", schema_version}}}};
+    if (facts.measured && !facts.verb.empty())
+        properties["verb"] = {{"const", facts.verb}};
+    if (facts.measured)
+        properties["run"] = object_schema(run_schema(false));
+    properties[std::string(facts.rows)] = rows_schema(kind);
+    if (facts.measured)
+        properties["warnings"] = notices_schema();
+    for (const FindingMember& finding : facts.findings) {
+        properties[std::string(finding.name)] = finding.name == "remarks" ? notices_schema()
+                                                : finding.is_list         ? Json{{"type", {"array", "null"}}}
+                                                                          : Json::object();
+    }
+    if (facts.measured) {
+        properties.update(run_schema(true));
+        properties["complete"] = {{"type", "boolean"}};
+    }
+    Json schema{
+        {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+        {"title", facts.verb.empty() ? "A sweep by memtest" : fmt::format("A result of memtest {}", facts.verb)},
+        {"description", "What --format json writes. What is not known is null."}};
+    schema.update(object_schema(std::move(properties)));
+    return schema;
+}
+
+} // namespace memtest

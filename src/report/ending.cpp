@@ -259,8 +259,9 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
     const TranslationCost* largest = nullptr;
     const TranslationCost* middle = nullptr; // two doublings below
     double known_from_bytes = 0;
+    constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
     for (const TranslationCost& cost : costs) {
-        if (cost.thread != costs.front().thread || !cost.cost_ns)
+        if (cost.thread != costs.front().thread || !cost.cost_ns || cost.size_bytes < smallest_of_note)
             continue;
         if (largest == nullptr)
             known_from_bytes = cost.size_bytes;

@@ -113,12 +113,12 @@ const KindOf<LoadRow> loaded_kind(
                                              .type = Type::words,
                                              .group = Group::stats})});
 
-std::optional<Notice> warning_on(const LoadRow& row, const std::vector<int>& loaders, bool several) {
+std::optional<Notice> warning_on(const LoadRow& row, const std::vector<int>& load_processors, bool several) {
     if (row.latency_ns)
         return std::nullopt;
     std::vector<int> absent;
-    for (const std::size_t loader : row.never_ran)
-        absent.push_back(loaders.at(loader));
+    for (const std::size_t thread : row.never_ran)
+        absent.push_back(load_processors.at(thread));
     return Notice(Code::load_batches_set_aside, {{"write_percent", several ? json_of(row.write_percent) : Json()},
                                                  {"load_percent", figure(row.load_percent)},
                                                  {"awake", is_awake(row)},

@@ -104,7 +104,7 @@ std::vector<std::string> level_cells(const LevelRow& row) {
 /// Takes translation off a sweep where that can be done. @return whether that is all of it
 bool take_off(const std::optional<Result>& tlb, Result& sweep) {
     try {
-        return tlb && have_same_pages(sweep, *tlb) && take_translation_off(sweep, *tlb);
+        return tlb && have_same_pages(sweep, *tlb) && subtract_translation(sweep, *tlb);
     } catch (const Error&) { // it was disturbed
         return false;
     }

@@ -153,7 +153,7 @@ TlbReport read_tlb(const Result& tlb) {
     return report;
 }
 
-bool take_translation_off(Result& sweep, const Result& tlb) {
+bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {
         return usage_error(fmt::format("{} cannot be taken off {}: {}", tlb.name, sweep.name, why));
     };

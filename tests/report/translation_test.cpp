@@ -170,7 +170,7 @@ std::size_t caches_in(const Result& sweep) {
 TEST(TakeTranslationOff, ATlbNoLongerLooksLikeACacheAndTheCachesStay) {
     Result sweep = sweep_with_translation();
     EXPECT_EQ(caches_in(sweep), 3U) << "the shoulder is as high as a cache's";
-    EXPECT_TRUE(take_translation_off(sweep, stored_tlb()));
+    EXPECT_TRUE(subtract_translation(sweep, stored_tlb()));
     EXPECT_EQ(caches_in(sweep), 2U);
     for (const ResultRow& row : sweep.rows) {
         const double bytes = size_of(row);
@@ -182,15 +182,15 @@ TEST(TakeTranslationOff, ATlbNoLongerLooksLikeACacheAndTheCachesStay) {
 
 TEST(TakeTranslationOff, OfAResultThatIsNotWholeDoesNotTakeAllOff) {
     Result sweep = sweep_with_translation();
-    EXPECT_FALSE(take_translation_off(sweep, stored_tlb(run_of(numbers_measured().size(), 60))));
+    EXPECT_FALSE(subtract_translation(sweep, stored_tlb(run_of(numbers_measured().size(), 60))));
     sweep = sweep_with_translation();
-    EXPECT_FALSE(take_translation_off(sweep, stored_tlb(run_of(60, 60)))) << "rows are missing";
+    EXPECT_FALSE(subtract_translation(sweep, stored_tlb(run_of(60, 60)))) << "rows are missing";
 }
 
 TEST(TakeTranslationOff, RefusesACostThatIsMostOfAnAccessAndLeavesTheSweepAsItWas) {
     Result sweep = sweep_with_translation();
     sweep.rows.back().values[sweep_column::latency_ns] = 9.0;
-    EXPECT_EQ(refusal_of([&] { static_cast<void>(take_translation_off(sweep, stored_tlb())); }),
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(subtract_translation(sweep, stored_tlb())); }),
               "tlb cannot be taken off sweep: it tells of 8.0 ns at 256 MiB, where an access takes 9.0 ns: it was "
               "disturbed, or is of another machine; measure it again");
     EXPECT_EQ(caches_in(sweep), caches_in(sweep_with_translation()));
@@ -200,7 +200,7 @@ TEST(TakeTranslationOff, RefusesSweepsOfWhichTheCostIsNotKnown) {
     const auto refuses = [&](const auto& change, const char* why) {
         Result sweep = sweep_with_translation();
         change(sweep.run);
-        return refusal_of([&] { static_cast<void>(take_translation_off(sweep, stored_tlb())); }).find(why) !=
+        return refusal_of([&] { static_cast<void>(subtract_translation(sweep, stored_tlb())); }).find(why) !=
                std::string::npos;
     };
     EXPECT_TRUE(refuses([](RunDescription& run) { run.order = Order::backward; }, "--random"));

@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// The time of a hand-over between two processors, and their relation as the system says.
+/// The core-to-core latency of two processors, and their relation as the system says.
 struct CorePair {
     int reader = 0;
     int owner = 0;

@@ -83,7 +83,7 @@ private:
 /// @param pair its owner first, then its reader
 [[nodiscard]] std::optional<Transfer> measure_laps(Probe& pair, unsigned visit);
 
-/// Measures the hand-overs of one visit: the owner links a chain through its lines, which writes them all, and walks
+/// Measures the transfers of one visit: the owner links a chain through its lines, which writes them all, and walks
 /// it; the reader walks it for one lap. They meet outside of the timed part. Each lap has another random order. The
 /// memory is fresh, and the owner touches it first. std::nullopt when interrupted. @throws Error like Walker
 [[nodiscard]] std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visit,

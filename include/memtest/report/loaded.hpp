@@ -14,19 +14,21 @@ namespace memtest {
 /// What `memtest loaded` measures: latency by the bandwidth that others take.
 extern const KindOf<LoadRow> loaded_kind;
 
-/// Why the row is empty; std::nullopt where it is not. @param loaders their processors
+/// Why the row is empty; std::nullopt where it is not. @param load_processors of its load threads
 /// @param several whether the row is of one of several curves
-[[nodiscard]] std::optional<Notice> warning_on(const LoadRow& row, const std::vector<int>& loaders, bool several);
+[[nodiscard]] std::optional<Notice> warning_on(const LoadRow& row, const std::vector<int>& load_processors,
+                                               bool several);
 
-/// How the loaders work and what counts as bandwidth, in sentences. @param write_percents of the lines, of each curve
-/// @param bytes of each loader's memory
+/// How the load threads work and what counts as bandwidth, in sentences. @param write_percents of the lines, of each
+/// curve
+/// @param bytes of each load thread's memory
 [[nodiscard]] std::vector<std::string> load_sentences(std::size_t line_bytes,
                                                       const std::vector<unsigned>& write_percents, std::size_t bytes);
 
 /// The idle latency, the peak and the knee, and where being awake makes a difference.
 [[nodiscard]] Findings loaded_findings(const LoadCurve& curve);
 
-/// The same behind what the loaders wrote, for each curve where there are several.
+/// The same after what the load threads write, for each curve where there are several.
 /// @param curves of the first of the percents: those that were measured to their end
 [[nodiscard]] Findings loaded_findings(const std::vector<unsigned>& write_percents,
                                        const std::vector<LoadCurve>& curves);

@@ -107,7 +107,7 @@ struct RunDescription {
     std::optional<std::uint64_t> visits;  ///< of each size, at most
     std::optional<Warmup> warmup;
     std::optional<std::vector<Counter>> counters;
-    std::optional<bool> clean_lines; ///< of hand-overs: unchanged in their owner's caches
+    std::optional<bool> clean_lines; ///< of core-to-core transfers: unchanged in their owner's caches
 
     std::optional<std::string> memory_file; ///< that was walked, from the root; none: memory of the program's own
     std::optional<PageKind> pages;          ///< asked for; not with a file, which has its own

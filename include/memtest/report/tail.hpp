@@ -9,7 +9,7 @@
 
 namespace memtest {
 
-/// What `memtest tail` measures: how single accesses scatter.
+/// What `memtest tail` measures: the latency distribution of single loads.
 extern const KindOf<PercentileRow> tail_kind;
 /// The same with --histogram: how many took how long.
 extern const KindOf<HistogramRow> tail_histogram_kind;

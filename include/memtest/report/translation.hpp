@@ -38,7 +38,7 @@ struct TlbReport {
 /// @return whether that is all of it: no TLB may be missing
 /// @throws Error (usage) where it is not known: the sweep is not in random order, confined by --tlb-locality, or of
 /// other pages, or the cost is most of an access. Then the sweep is as it was
-[[nodiscard]] bool take_translation_off(Result& sweep, const Result& tlb);
+[[nodiscard]] bool subtract_translation(Result& sweep, const Result& tlb);
 
 /// Withholds the costs that are those of something else than translation.
 /// @param walk_ns the most that a page walk was measured to cost, if known

@@ -86,7 +86,7 @@ ExitStatus run_levels(const CommandLine& line) {
         warn_of_missing_rows(sweep); // the answer says the rest
     else
         warn_of(sweep);
-    const bool is_off = files.size() == 2 && take_translation_off(sweep, read_translation_beside(files.back()));
+    const bool is_off = files.size() == 2 && subtract_translation(sweep, read_translation_beside(files.back()));
     if (options.fit) {
         write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});
         return ExitStatus::success;

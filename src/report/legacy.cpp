@@ -13,9 +13,10 @@ Notice notice_of_sentence(std::string_view sentence) {
     };
     constexpr std::array known{
         Known{"other processes use the processors and disturb the figures", Code::busy_machine},
+        Known{"other processes wait for the processors or hold them, and disturb the figures", Code::busy_machine},
         Known{" % of the processors meanwhile, and disturbed the figures", Code::others_used},
         Known{" did not settle; measure again", Code::unsettled},
-        Known{", so the cache serves a part of the accesses", Code::little_memory},
+        Known{" serves a part of the accesses; give a larger --", Code::little_memory},
         Known{": the prefetcher follows the stride; --random shows the latency", Code::prefetcher_follows_stride},
     };
     const auto* const found = std::ranges::find_if(

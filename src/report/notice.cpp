@@ -21,7 +21,13 @@ class Values {
 public:
     explicit Values(const Json& values) : values_(values) {}
 
-    [[nodiscard]] const Json& operator[](const char* name) const { return values_.at(name); }
+    /// A list with an element or more.
+    [[nodiscard]] const Json& operator[](const char* name) const {
+        const Json& list = values_.at(name);
+        static_cast<void>(list.at(0)); // throws otherwise
+        return list;
+    }
+    [[nodiscard]] std::vector<int> ids(const char* name) const { return values_.at(name).get<std::vector<int>>(); }
     [[nodiscard]] bool has(const char* name) const { return !member(values_, name).is_null(); }
     [[nodiscard]] bool is(const char* name) const { return has(name) && values_.at(name).get<bool>(); }
     [[nodiscard]] double number(const char* name) const { return values_.at(name).get<double>(); }
@@ -74,7 +80,7 @@ std::string load_batches(const Values& v) {
     const std::string where =
         load > 0 ? fmt::format("at {:.1f} % load", load)
                  : fmt::format("without load, the load threads {},", v.is("awake") ? "awake" : "asleep");
-    const auto absent = v["absent"].get<std::vector<int>>();
+    const auto absent = v.ids("absent");
     return fmt::format(
         "{}{} {} of {} batches were set aside: {}; leave the processors to this run, or name others with "
         "--load-cpu",
@@ -509,7 +515,8 @@ const CodeEntry& entry_of(Code code) {
 /// std::nullopt where a value is missing, as in a damaged file.
 std::optional<std::string> made_sentence(const Notice& notice) {
     try {
-        return entry_of(notice.code).sentence(Values(notice.values));
+        const std::string sentence = entry_of(notice.code).sentence(Values(notice.values));
+        return sentence.empty() ? std::nullopt : std::optional(sentence);
     } catch (const Json::exception&) {
         return std::nullopt;
     }
@@ -534,9 +541,9 @@ std::vector<CodeText> code_texts() {
 }
 
 std::string sentence_of(const Notice& notice) {
-    if (auto sentence = made_sentence(notice))
-        return std::move(*sentence);
-    const std::string text = text_of(member(notice.values, "text"));
+    if (const auto sentence = made_sentence(notice))
+        return escaped(*sentence);
+    const std::string text = escaped(text_of(member(notice.values, "text")));
     return text.empty() ? std::string(word_of(notice.code)) : text;
 }
 

@@ -155,7 +155,7 @@ public:
         if (notices.size() == most_notices)
             return;
         const Json& sentence = element.is_object() ? member(element, "remark") : element;
-        notices.push_back(sentence.is_string() ? notice_of_sentence(escaped(text_of(sentence))) : notice_in(element));
+        notices.push_back(sentence.is_string() ? notice_of_sentence(text_of(sentence)) : notice_in(element));
     }
 
     void begin_row() {
@@ -295,10 +295,10 @@ private:
     }
 
     bool take_value(std::size_t depth, const Json& parsed) {
-        if (depth > 2)
+        if (depth > 2 || (depth == 2 && !is_section()))
             return true;
         values_ = 0;
-        if (depth == 2 && is_section()) {
+        if (depth == 2) {
             taker_.take_element(section_, name_, parsed);
             return false;
         }

@@ -1,6 +1,6 @@
 #include "memtest/report/comparison.hpp"
 
-#include "memtest/report/advice.hpp"
+#include "memtest/report/warnings.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Comparison comparison_of(Verdict verdict, const std::vector<LevelChange>& levels
 std::string comparison_csv(const Comparison& comparison) {
     const TextFile file("comparison", "");
     OutputFile output(file.path());
-    write_whole(output, compare_kind, comparison_rows(comparison), comparison_findings(comparison), {});
+    write_whole(output, compare_kind, comparison.sizes, comparison_findings(comparison), {});
     output.commit();
     return read_text(file.path());
 }
@@ -184,15 +184,15 @@ TEST(ComparisonReport, SweepsThatWarnOfABusyMachineWereDisturbed) {
     const std::vector<Result> three{base, base, base};
     EXPECT_EQ(compare_results(three, slow, 5).verdict, Verdict::slower);
     Result disturbed = slow;
-    disturbed.warnings = {"the clock moved", *advice_on_use_by_others(63)};
+    disturbed.warnings = {Notice(Code::core_clock_moved), *warning_on_use_by_others(63)};
     const Comparison comparison = compare_results(three, disturbed, 5);
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
-    EXPECT_EQ(comparison.disturbance, "others used 63 % of the processors meanwhile, and disturbed the figures");
-    disturbed.warnings.back() = *advice_on_unsettled(9, 9, "sizes");
+    EXPECT_EQ(comparison.disturbance, fact_of(*warning_on_use_by_others(63)));
+    disturbed.warnings.back() = *warning_on_unsettled(9, 9, "sizes");
     EXPECT_EQ(compare_results(three, disturbed, 5).verdict, Verdict::slower) << "of other warnings nothing follows";
 
     Result busy = base;
-    busy.warnings = {*advice_on_use_by_others(63)};
+    busy.warnings = {*warning_on_use_by_others(63)};
     const Comparison hidden = compare_results(std::vector{busy, busy, base}, base, 5);
     EXPECT_EQ(hidden.verdict, Verdict::cannot_tell);
     EXPECT_EQ(hidden.disturbed, (std::vector<std::string>{"base", "base"}));
@@ -224,12 +224,12 @@ TEST(ComparisonReport, JsonHasTheSameAsNumbers) {
     const Comparison comparison = comparison_of(Verdict::slower, {{0, "L2", 5, 1024, risen}});
     const Findings findings = comparison_findings(comparison);
     ASSERT_EQ(findings.list.size(), 3U);
-    EXPECT_EQ(findings.list[0].members.front().value.json(),
+    EXPECT_EQ(dumped(findings.list[0].members["levels"]),
               R"([{"thread":0,"level":"L2","base_ns":4.0,"new_ns":4.4,"change_percent":10.0,"noise_percent":2.5,)"
               R"("verdict":"slower"}])");
-    EXPECT_EQ(findings.list[1].members.front().value.json(), R"("slower")");
-    EXPECT_EQ(findings.list[2].members.front().value.json(), R"_("L2 (+10.0 %, noise 2.5 %)")_");
-    EXPECT_EQ(Value(row_members(compare_kind, comparison_rows(comparison).at(1))).json(),
+    EXPECT_EQ(findings.list[1].members["verdict"], "slower");
+    EXPECT_EQ(findings.list[2].members["reason"], "L2 (+10.0 %, noise 2.5 %)");
+    EXPECT_EQ(dumped(row_members(compare_kind, compare_kind.values(comparison.sizes.at(1)))),
               R"({"thread":0,"size_bytes":1572864,"base_ns":4.0,"new_ns":4.4,"change_percent":10.0,)"
               R"("noise_percent":2.5,"verdict":"slower"})");
 }

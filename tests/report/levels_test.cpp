@@ -1,6 +1,7 @@
 #include "memtest/report/levels.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/report/sweep.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
@@ -18,14 +19,18 @@
 namespace memtest {
 namespace {
 
-using Lines = std::vector<std::pair<std::string, std::string>>;
+Findings findings_of(const LevelReport& report) {
+    return level_findings(std::vector{report});
+}
 
-/// Keys and sentences of the findings on a thread.
-Lines level_lines(const LevelReport& report) {
-    Lines lines;
-    for (const Finding& finding : level_findings(std::vector{report}).list)
-        lines.emplace_back(finding.key, finding.sentence);
-    return lines;
+/// The values of the levels of one thread, in their order.
+std::vector<Json> level_values(const LevelReport& report) {
+    std::vector<Json> values;
+    for (const Finding& finding : findings_of(report).list) {
+        if (finding.notice.code == Code::level)
+            values.push_back(finding.notice.values);
+    }
+    return values;
 }
 
 std::string levels_csv(const std::vector<LevelReport>& reports) {
@@ -34,7 +39,7 @@ std::string levels_csv(const std::vector<LevelReport>& reports) {
     ResultStyle style;
     if (reports.size() > 1)
         style.groups = {ColumnGroup::threads};
-    std::vector<ResultRow> rows;
+    std::vector<LevelRow> rows;
     for (const LevelReport& report : reports)
         std::ranges::move(level_rows(report), std::back_inserter(rows));
     write_whole(output, levels_kind, rows, level_findings(reports, false), style);
@@ -79,42 +84,49 @@ TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
     const ReportedCache l2{.level = 2, .size_bytes = 1 * mib};
     report.reported = {l2, {.level = 3, .size_bytes = 32 * mib}};
     report.compared = {{.reported = std::nullopt}, {.reported = l2}};
-    EXPECT_EQ(remarks_on(report),
-              std::vector<std::string>{"the system reports an L3 of 32 MiB, which the curve does not show"});
+    const std::vector<Notice> remarks = remarks_on(report);
+    ASSERT_EQ(codes_of(remarks), std::vector{Code::level_not_shown});
+    EXPECT_EQ(remarks[0].values["level"], "L3");
+    EXPECT_EQ(remarks[0].values["bytes"], 32 * mib);
 }
 
 TEST(LevelRemarks, SayNothingOfACacheThatTheSweepDoesNotReach) {
-    RunDescription run;
-    run.caches = std::vector<ReportedCache>{{.level = 3, .size_bytes = 32 * mib}};
+    Result sweep{.kind = &sweep_kind};
+    sweep.run.caches = std::vector<ReportedCache>{{.level = 3, .size_bytes = 32 * mib}};
     const auto remarks = [&](double largest) {
         std::vector<CurvePoint> points;
         for (double size = 1024; size <= largest; size *= 2)
             points.push_back({size, 1});
-        const auto said = remarks_on(report_levels(ThreadCurve{.points = points, .clocks = {}}, run));
-        return std::ranges::count_if(said, [](const std::string& remark) { return remark.starts_with("the system"); });
+        const auto said = remarks_on(report_levels(ThreadCurve{.points = points, .clocks = {}}, sweep));
+        return std::ranges::count(said, Code::level_not_shown, &Notice::code);
     };
     EXPECT_EQ(remarks(32 * mib), 0);
     EXPECT_EQ(remarks(64 * mib), 1);
 }
 
-TEST(LevelLines, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
-    EXPECT_EQ(
-        level_lines(sample()),
-        (Lines{{"level L1",
-                "capacity 32 KiB to 48 KiB, best estimate 32 KiB, latency 1.60 ns, 3.2 cycles, from 512 B to 16 KiB, "
-                "confidence high"},
-               {"level L2",
-                "capacity 1 MiB, best estimate 1 MiB, latency 5.00 ns, 10.0 cycles, from 64 KiB to 512 KiB, "
-                "confidence low"},
-               {"level memory", "latency 60.00 ns, 120.0 cycles, from 64 MiB to 256 MiB"}}));
+TEST(LevelFindings, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
+    EXPECT_EQ(told_by(findings_of(sample())),
+              (Told{{"level L1", Code::level}, {"level L2", Code::level}, {"level memory", Code::level}}));
+    const auto values = level_values(sample());
+    EXPECT_EQ(dumped(values[0]),
+              R"({"thread":0,"level":"L1","capacity_low_kib":32.0,"capacity_high_kib":48.0,"capacity_best_kib":32.0,)"
+              R"("latency_ns":1.605,"latency_cycles":3.21,"from_mib":0.00049,"to_mib":0.01562,"confidence":"high",)"
+              R"("reported_kib":null})");
+    EXPECT_EQ(values[1]["confidence"], "low");
+    EXPECT_EQ(dumped(values[2]),
+              R"({"thread":0,"level":"memory","capacity_low_kib":null,"capacity_high_kib":null,)"
+              R"("capacity_best_kib":null,"latency_ns":60.0,"latency_cycles":120.0,"from_mib":64.0,"to_mib":256.0,)"
+              R"("confidence":null,"reported_kib":null})");
 }
 
-TEST(LevelLines, ClaimNoCapacityThatIsNotKnownAtAll) {
+TEST(LevelFindings, ClaimNoCapacityThatIsNotKnownAtAll) {
     LevelReport report = sample();
     report.hierarchy.caches[0].capacity_low_bytes.reset();
     report.hierarchy.caches[0].capacity_high_bytes.reset();
     report.hierarchy.caches[0].capacity_bytes.reset();
-    EXPECT_TRUE(level_lines(report).front().second.starts_with("capacity not known, latency 1.60 ns"));
+    const Json values = level_values(report).front();
+    for (const char* name : {"capacity_low_kib", "capacity_high_kib", "capacity_best_kib"})
+        EXPECT_TRUE(values[name].is_null()) << name;
 }
 
 TEST(ReadLevels, NamesPageColoursOnlyWhereASweepStatesSmallPages) {
@@ -124,9 +136,9 @@ TEST(ReadLevels, NamesPageColoursOnlyWhereASweepStatesSmallPages) {
         curve.push_back({size, size > 512 * kib ? 120 : 1.2 + 6 * (1 - (1 + pages) * std::exp(-pages))});
     }
     const auto names_colours = [&curve](std::optional<std::vector<PagesGot>> pages) {
-        RunDescription run;
-        run.pages_got = std::move(pages);
-        return std::ranges::count(read_levels(curve, run, false).remarks, Remark::page_colours) == 1;
+        Result sweep{.kind = &sweep_kind};
+        sweep.run.pages_got = std::move(pages);
+        return std::ranges::count(read_levels(curve, sweep).remarks, Remark::page_colours) == 1;
     };
     constexpr std::uint64_t huge = 2 << 20;
     EXPECT_TRUE(names_colours(std::vector{PagesGot{.page_bytes = 4096}}));
@@ -137,43 +149,54 @@ TEST(ReadLevels, NamesPageColoursOnlyWhereASweepStatesSmallPages) {
     EXPECT_FALSE(names_colours(std::nullopt));
 }
 
-TEST(LevelLines, GiveNoFigureForACapacityThatIsNotKnown) {
+TEST(LevelFindings, GiveNoFigureForACapacityThatIsNotKnown) {
     LevelReport report = sample();
     report.hierarchy.caches[0].capacity_bytes.reset();
     report.hierarchy.caches[1].capacity_bytes.reset();
     report.hierarchy.caches[1].capacity_high_bytes.reset();
-    const auto lines = level_lines(report);
-    EXPECT_EQ(lines[0].second.find("capacity 32 KiB to 48 KiB, latency"), 0U) << lines[0].second;
-    EXPECT_EQ(lines[1].second.find("capacity at least 1 MiB, latency"), 0U) << lines[1].second;
+    const auto values = level_values(report);
+    EXPECT_EQ(values[0]["capacity_high_kib"], 48);
+    EXPECT_TRUE(values[0]["capacity_best_kib"].is_null());
+    EXPECT_EQ(values[1]["capacity_low_kib"], 1024);
+    EXPECT_TRUE(values[1]["capacity_high_kib"].is_null());
 }
 
-TEST(LevelLines, SayThatALevelMayHide) {
+TEST(LevelFindings, SayThatALevelMayHide) {
     LevelReport report = sample();
     report.hierarchy.remarks = {Remark::hidden_level};
-    EXPECT_NE(level_lines(report).back().second.find("a level may hide here"), std::string::npos);
+    EXPECT_EQ(findings_of(report).list.back().notice.code, Code::hidden_level);
 }
 
-TEST(LevelLines, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReached) {
+TEST(LevelRemarks, HaveACodeEach) {
+    for (const auto& entry : word_table<Remark>) {
+        LevelReport report = sample();
+        report.hierarchy.remarks = {entry.value};
+        ASSERT_EQ(remarks_on(report).size(), 1U);
+        EXPECT_NE(remarks_on(report).front().code, Code::unknown) << entry.word;
+    }
+}
+
+TEST(LevelFindings, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReached) {
     LevelReport report = sample();
     report.clocks.clear();
     report.hierarchy.memory = std::nullopt;
     report.hierarchy.remarks = {Remark::memory_not_reached};
-    const Lines lines = level_lines(report);
-    ASSERT_EQ(lines.size(), 3U);
-    EXPECT_EQ(lines[1].second.find("cycles"), std::string::npos);
-    EXPECT_EQ(lines[2].first, "remark");
-    EXPECT_NE(lines[2].second.find("before memory is reached"), std::string::npos);
+    EXPECT_EQ(told_by(findings_of(report)), (Told{{"level L1", Code::level},
+                                                  {"level L2", Code::level},
+                                                  {"remark", Code::memory_not_reached}}));
+    EXPECT_TRUE(level_values(report)[1]["latency_cycles"].is_null());
 }
 
-TEST(LevelLines, GiveCyclesOfTheClockAtTheSizesThatTheLatencyRestsOn) {
+TEST(LevelFindings, GiveCyclesOfTheClockAtTheSizesThatTheLatencyRestsOn) {
     LevelReport report = sample();
     report.clocks = {{512, 2}, {16 * 1024, 4}, {64 * 1024, 5}, {64 * mib, 1}};
-    EXPECT_NE(level_lines(report)[0].second.find("1.60 ns, 4.8 cycles"), std::string::npos);
-    EXPECT_NE(level_lines(report)[1].second.find("5.00 ns, 25.0 cycles"), std::string::npos);
-    EXPECT_NE(level_lines(report)[2].second.find("60.00 ns, 60.0 cycles"), std::string::npos);
+    const auto values = level_values(report);
+    EXPECT_NEAR(values[0]["latency_cycles"].get<double>(), 4.815, 0.006);
+    EXPECT_EQ(values[1]["latency_cycles"], 25);
+    EXPECT_EQ(values[2]["latency_cycles"], 60);
 }
 
-TEST(LevelLines, OfAFurtherThreadNameIt) {
+TEST(LevelFindings, OfAFurtherThreadNameIt) {
     std::vector reports{sample(), sample()};
     reports[1].thread = 1;
     reports[1].hierarchy.remarks = {Remark::hidden_level};
@@ -187,70 +210,68 @@ TEST(LevelMembers, AreAnObjectForEachLevelOfEachThread) {
     LevelReport report = sample();
     report.thread = 1;
     report.hierarchy.remarks = {Remark::memory_not_reached};
-    const Findings findings = level_findings(std::vector{report});
+    const Findings findings = findings_of(report);
     EXPECT_TRUE(findings.told);
     EXPECT_FALSE(level_findings({}).told);
-    EXPECT_EQ(findings.list[0].members.front().value.json(),
-              R"([{"thread":1,"level":"L1","capacity_low_kib":32,"capacity_high_kib":48,"capacity_best_kib":32,)"
-              R"("latency_ns":1.605,"latency_cycles":3.21,"from_mib":0.00049,"to_mib":0.01562,"confidence":"high",)"
-              R"("reported_kib":null}])");
-    EXPECT_EQ(findings.list.back().members.front().name, "remarks");
-    EXPECT_TRUE(findings.list.back().members.front().value.json().starts_with(
-        R"([{"thread":1,"remark":"the sweep ends before memory)"));
+    EXPECT_EQ(findings.list[0].members["levels"], Json::array({level_values(report)[0]}));
+    EXPECT_EQ(findings.list[0].members["levels"][0]["thread"], 1);
+    const Json remark = findings.list.back().members["remarks"].at(0);
+    EXPECT_EQ(remark["code"], word_of(Code::memory_not_reached));
+    EXPECT_EQ(remark["thread"], 1);
 }
 
-TEST(LevelLines, PutTheReportedCacheBesideTheOneFound) {
+TEST(LevelFindings, PutTheReportedCacheBesideTheOneFound) {
     LevelReport report = sample();
     report.compared = {{.reported = ReportedCache{1, 32 << 10, 1}},
                        {.reported = ReportedCache{2, 8 << 20, 1}, .much_smaller = true}};
-    const Lines lines = level_lines(report);
-    EXPECT_TRUE(lines[0].second.ends_with(", reported 32 KiB")) << lines[0].second;
-    EXPECT_TRUE(lines[1].second.ends_with(", reported 8 MiB")) << lines[1].second;
-    EXPECT_EQ(lines.back().first, "remark");
-    EXPECT_TRUE(lines.back().second.starts_with("L2 is much smaller than the system reports")) << lines.back().second;
+    const auto values = level_values(report);
+    EXPECT_EQ(values[0]["reported_kib"], 32);
+    EXPECT_EQ(values[1]["reported_kib"], 8192);
+    const Finding last = findings_of(report).list.back();
+    EXPECT_EQ(last.key, "remark");
+    EXPECT_EQ(last.notice.code, Code::level_much_smaller);
+    EXPECT_EQ(last.notice.values["level"], "L2");
 }
 
 class AdviceOnMemory : public testing::Test {
 protected:
-    /// The remark on the L2 of the sample, which is found with 1 MiB, as is memory up to 256 MiB, where the system
-    /// reports these caches.
-    [[nodiscard]] std::string remark_with(std::uint64_t l2_bytes, std::vector<ReportedCache> more = {}) {
+    /// The size to sweep to, by the remark on the L2 of the sample, which is found with 1 MiB, as is memory up to
+    /// 256 MiB, where the system reports these caches.
+    [[nodiscard]] Json sweep_to_with(std::uint64_t l2_bytes, std::vector<ReportedCache> more = {}) {
         const ReportedCache l2{2, l2_bytes, 4};
         report.compared = {{.reported = std::nullopt}, {.reported = l2, .much_smaller = true}};
         report.reported = std::move(more);
         report.reported.push_back(l2);
-        for (const std::string& remark : remarks_on(report)) {
-            if (remark.starts_with("L2 is much smaller"))
-                return remark;
+        for (const Notice& remark : remarks_on(report)) {
+            if (remark.code == Code::level_much_smaller)
+                return remark.values["sweep_to_bytes"];
         }
-        return "";
+        return "there is no remark";
     }
 
     LevelReport report = sample();
 };
 
 TEST_F(AdviceOnMemory, IsToSweepFartherWhereASharedCacheMayServePartOfIt) {
-    EXPECT_TRUE(remark_with(64 << 20).ends_with("sweep to 512 MiB")) << remark_with(64 << 20);
-    EXPECT_TRUE(remark_with(50 << 20).ends_with("sweep to 512 MiB")) << "400 MiB is no size of a sweep";
+    EXPECT_EQ(sweep_to_with(64 << 20), 512 << 20);
+    EXPECT_EQ(sweep_to_with(50 << 20), 512 << 20) << "400 MiB is no size of a sweep";
     report.hierarchy.memory = std::nullopt;
-    EXPECT_TRUE(remark_with(64 << 20).ends_with("virtual one")) << "there is no memory to serve";
+    EXPECT_TRUE(sweep_to_with(64 << 20).is_null()) << "there is no memory to serve";
 }
 
 TEST_F(AdviceOnMemory, IsNotGivenOnceItIsFollowed) {
-    EXPECT_TRUE(remark_with(32 << 20).ends_with("virtual one"));
-    EXPECT_TRUE(remark_with(36 << 20).ends_with("virtual one")) << "--max-size 288 ends with the size 256 MiB";
+    EXPECT_TRUE(sweep_to_with(32 << 20).is_null());
+    EXPECT_TRUE(sweep_to_with(36 << 20).is_null()) << "--max-size 288 ends with the size 256 MiB";
 }
 
 TEST_F(AdviceOnMemory, IsOnTheLargestReportedCacheAlone) {
     const ReportedCache l3{3, 128 << 20, 8};
-    EXPECT_TRUE(remark_with(64 << 20, {l3}).ends_with("virtual one"));
-    const std::vector<std::string> remarks = remarks_on(report);
-    EXPECT_EQ(std::ranges::count_if(remarks,
-                                    [](const auto& remark) {
-                                        return remark.starts_with("the system reports an L3 of 128 MiB") &&
-                                               remark.ends_with("sweep to 1024 MiB");
-                                    }),
-              1);
+    EXPECT_TRUE(sweep_to_with(64 << 20, {l3}).is_null());
+    const std::vector<Notice> remarks = remarks_on(report);
+    const auto unseen = std::ranges::find(remarks, Code::level_not_shown, &Notice::code);
+    ASSERT_NE(unseen, remarks.end());
+    EXPECT_EQ(unseen->values["level"], "L3");
+    EXPECT_EQ(unseen->values["sweep_to_bytes"], 1024 << 20);
 }
 
 TEST(LevelsCsv, HasARowPerLevelAndMemoryLast) {
@@ -287,9 +308,9 @@ std::vector<CurvePoint> steps_of(std::initializer_list<double> latencies) {
 TEST(ReadLevels, KnowsAStrideScanByItsOrder) {
     const std::vector<CurvePoint> prefetched = steps_of({1, 3, 9});
     const auto has_remark = [&](std::optional<Order> order, Remark remark) {
-        RunDescription run;
-        run.order = order;
-        return std::ranges::count(read_levels(prefetched, run).remarks, remark) == 1;
+        Result sweep{.kind = &sweep_kind};
+        sweep.run.order = order;
+        return std::ranges::count(read_levels(prefetched, sweep).remarks, remark) == 1;
     };
     EXPECT_TRUE(has_remark(Order::backward, Remark::prefetched));
     EXPECT_TRUE(has_remark(Order::forward, Remark::prefetched));
@@ -299,10 +320,11 @@ TEST(ReadLevels, KnowsAStrideScanByItsOrder) {
 
 TEST(ReadLevels, TellASmallCacheFromATlbWhereTranslationIsKeptOut) {
     const std::vector<CurvePoint> curve = steps_of({1, 3, 5.1, 90});
-    RunDescription run;
+    Result sweep{.kind = &sweep_kind};
+    RunDescription& run = sweep.run;
     run.order = Order::random;
     const auto caches = [&](bool translation_is_off = false) {
-        return read_levels(curve, run, translation_is_off).caches.size();
+        return read_levels(curve, sweep, translation_is_off).caches.size();
     };
     EXPECT_EQ(caches(), 2U) << "a second TLB costs as much";
     EXPECT_EQ(caches(true), 3U);

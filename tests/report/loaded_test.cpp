@@ -1,12 +1,14 @@
 #include "memtest/report/loaded.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/refusal.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -17,12 +19,10 @@ using Fields = std::vector<std::string>;
 const LoadCurve curve{
     .idle_ns = 100, .idle_last_ns = 101.5, .peak = LoadPoint{100, 32, 250}, .knee = LoadPoint{50, 16, 118}};
 
-/// The sentences behind the keys of findings.
-std::vector<std::string> lines_of(const Findings& findings) {
-    std::vector<std::string> lines;
-    for (const Finding& finding : findings.list)
-        lines.push_back(finding.key + ": " + finding.sentence);
-    return lines;
+/// The values of the finding of this key; null where there is none.
+Json values_of(const Findings& findings, std::string_view key) {
+    const auto found = std::ranges::find(findings.list, key, &Finding::key);
+    return found == findings.list.end() ? Json() : found->notice.values;
 }
 
 TEST(LoadedReport, TheHeadersAreTheseToTheLetter) {
@@ -34,119 +34,117 @@ TEST(LoadedReport, TheHeadersAreTheseToTheLetter) {
 }
 
 TEST(LoadedReport, ARowHasOneDecimalOfLoadAndThreeOfItsFiguresAndEmptyFieldsForWhatIsNotKnown) {
-    EXPECT_EQ(
-        csv_rows(loaded_kind, {loaded_row({.load_percent = 100.0 / 12,
-                                           .bytes_per_ns = 2.5006,
-                                           .latency_ns = 101,
-                                           .visits_percent = 1.234,
-                                           .visits = 6,
-                                           .batches = 90,
-                                           .set_aside = 6,
-                                           .notes = {LoadNote::preempted, LoadNote::absent}},
-                                          0),
-                               loaded_row({.load_percent = 50, .visits = 16, .batches = 3, .set_aside = 253}, 33)}),
-        "8.3, 2.501, 101.000, 1.23, 6, 90, 6, preempted absent\n50.0, , , , 16, 3, 253, \n");
+    const std::vector<LoadRow> rows{{.load_percent = 100.0 / 12,
+                                     .bytes_per_ns = 2.5006,
+                                     .latency_ns = 101,
+                                     .visits_percent = 1.234,
+                                     .visits = 6,
+                                     .batches = 90,
+                                     .set_aside = 6,
+                                     .notes = {LoadNote::preempted, LoadNote::absent}},
+                                    {.load_percent = 50, .visits = 16, .batches = 3, .set_aside = 253}};
+    EXPECT_EQ(csv_rows(loaded_kind, rows),
+              "8.3, 2.501, 101.000, 1.23, 6, 90, 6, preempted absent\n50.0, , , , 16, 3, 253, \n");
 }
 
 TEST(LoadedReport, TheSentencesSayWhatIsReadAndWhatIsCounted) {
-    EXPECT_EQ(load_sentences(64, {0}, std::size_t{256} << 20U),
-              (Fields{"Each loader reads one word of each line, line after line through 256 MiB",
-                      "Bandwidth counts 64 B for each line read"}));
-    const std::string counted =
-        "Bandwidth counts 128 B for each line read, and as many again for one that is changed: it is written back";
-    EXPECT_EQ(
-        load_sentences(128, {33}, 1536),
-        (Fields{"Each loader reads one word of each line, line after line through 1.5 KiB, and changes it in 33 % "
-                "of them",
-                counted}));
-    EXPECT_EQ(load_sentences(128, {0, 33, 50}, 1536),
-              (Fields{"Each loader reads one word of each line, line after line through 1.5 KiB, and changes it in 0, "
-                      "33 or 50 % of them, one curve for each",
-                      counted}));
+    const Fields reads = load_sentences(64, {0}, std::size_t{256} << 20U);
+    ASSERT_EQ(reads.size(), 2U);
+    EXPECT_TRUE(mentions(reads[0], {"256 MiB"}));
+    EXPECT_FALSE(mentions(reads[0], {"%"}));
+    EXPECT_TRUE(mentions(reads[1], {"64 B"}));
+    const Fields writes = load_sentences(128, {33}, 1536);
+    EXPECT_TRUE(mentions(writes[0], {"1.5 KiB", " 33 %"}));
+    EXPECT_TRUE(mentions(writes[1], {"128 B"}));
+    EXPECT_TRUE(mentions(load_sentences(128, {0, 33, 50}, 1536)[0], {"0, 33 or 50 %"}));
 }
 
 TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
-    EXPECT_EQ(lines_of(loaded_findings(curve)), (Fields{"idle latency: 100.0 ns, 101.5 ns at the end",
-                                                        "peak bandwidth: 32.0 GB/s at 250.0 ns (2.50 times idle)",
-                                                        "knee: 16.0 GB/s at 118.0 ns (1.18 times idle)"}));
+    const Findings findings = loaded_findings(curve);
+    EXPECT_EQ(told_by(findings), (Told{{"idle latency", Code::idle_latency},
+                                       {"peak bandwidth", Code::peak},
+                                       {"knee", Code::knee}}));
+    EXPECT_EQ(values_of(findings, "idle latency"),
+              Json::parse(R"({"idle_latency_ns": 100.0, "awake_latency_ns": null, "idle_latency_at_end_ns": 101.5})"));
+    EXPECT_EQ(values_of(findings, "peak bandwidth"),
+              Json::parse(R"({"bandwidth_gb_s": 32.0, "latency_ns": 250.0, "times": 2.5, "awake": false})"));
+    EXPECT_EQ(values_of(findings, "knee"),
+              Json::parse(R"({"bandwidth_gb_s": 16.0, "latency_ns": 118.0, "times": 1.18, "awake": false, "grows": true,
+                              "most_times": 1.2, "is_peak": false})"));
     LoadCurve flat = curve;
     flat.peak = flat.knee;
-    EXPECT_EQ(lines_of(loaded_findings(flat)).back(), "knee: 16.0 GB/s at 118.0 ns (1.18 times idle), the peak: "
-                                                      "these loaders do not fill the memory's queues");
+    EXPECT_EQ(values_of(loaded_findings(flat), "knee")["is_peak"], true);
     flat.reaches_full_load = false;
-    EXPECT_EQ(lines_of(loaded_findings(flat)),
-              (Fields{"idle latency: 100.0 ns, 101.5 ns at the end", "knee: 16.0 GB/s at 118.0 ns (1.18 times idle)"}))
+    EXPECT_EQ(told_by(loaded_findings(flat)), (Told{{"idle latency", Code::idle_latency}, {"knee", Code::knee}}))
         << "full load may take more";
+    EXPECT_EQ(values_of(loaded_findings(flat), "knee")["is_peak"], false);
     LoadCurve steep = curve;
     steep.knee = std::nullopt;
-    EXPECT_EQ(lines_of(loaded_findings(steep)).back(),
-              "knee: none: every load takes more than 1.2 times the idle latency");
+    EXPECT_FALSE(values_of(loaded_findings(steep), "knee").contains("bandwidth_gb_s"));
+    EXPECT_EQ(values_of(loaded_findings(steep), "knee")["grows"], true);
     LoadCurve stuck = steep;
     stuck.grows = false;
-    EXPECT_EQ(lines_of(loaded_findings(stuck)).back(),
-              "knee: none: the bandwidth does not grow with the load, as where "
-              "other work loads the memory; measure again");
+    EXPECT_EQ(values_of(loaded_findings(stuck), "knee")["grows"], false);
     EXPECT_TRUE(loaded_findings(LoadCurve{}).list.empty());
 }
 
 TEST(LoadedReport, WithAnAwakeRowTheFiguresAreTimesThat) {
     LoadCurve awake = curve;
     awake.awake_ns = 80;
-    EXPECT_EQ(lines_of(loaded_findings(awake)),
-              (Fields{"idle latency: 100.0 ns, 80.0 ns with the loaders awake, 101.5 ns at the end",
-                      "peak bandwidth: 32.0 GB/s at 250.0 ns (3.12 times that with the loaders awake)",
-                      "knee: 16.0 GB/s at 118.0 ns (1.48 times that with the loaders awake)"}));
+    const Findings findings = loaded_findings(awake);
+    EXPECT_EQ(values_of(findings, "idle latency")["awake_latency_ns"], 80);
+    EXPECT_EQ(values_of(findings, "peak bandwidth")["times"], 3.125);
+    EXPECT_EQ(values_of(findings, "peak bandwidth")["awake"], true);
+    EXPECT_EQ(values_of(findings, "knee")["times"], 1.475);
+    EXPECT_EQ(values_of(findings, "knee")["awake"], true);
     awake.knee = std::nullopt;
-    EXPECT_EQ(lines_of(loaded_findings(awake)).back(),
-              "knee: none: every load takes more than 1.2 times the latency with the loaders awake");
+    EXPECT_EQ(values_of(loaded_findings(awake), "knee")["awake"], true);
 }
 
 TEST(LoadedReport, TellsTheAwakeLatencyAlsoWhereTheRowAsleepIsEmpty) {
     LoadCurve awake = curve;
     awake.idle_ns.reset();
     awake.awake_ns = 80;
-    EXPECT_EQ(lines_of(loaded_findings(awake)).front(),
-              "idle latency: 80.0 ns with the loaders awake, 101.5 ns at the end");
+    EXPECT_EQ(values_of(loaded_findings(awake), "idle latency"),
+              Json::parse(R"({"idle_latency_ns": null, "awake_latency_ns": 80.0, "idle_latency_at_end_ns": 101.5})"));
 }
 
 TEST(LoadedReport, WithoutALatencyWithoutLoadTellsNoKnee) {
     LoadCurve loads_alone = curve;
     loads_alone.idle_ns.reset();
     loads_alone.idle_last_ns.reset();
-    EXPECT_EQ(lines_of(loaded_findings(loads_alone)), Fields{"peak bandwidth: 32.0 GB/s at 250.0 ns"});
+    const Findings findings = loaded_findings(loads_alone);
+    EXPECT_EQ(told_by(findings), (Told{{"peak bandwidth", Code::peak}}));
+    EXPECT_TRUE(findings.list[0].notice.values["times"].is_null());
 }
 
-TEST(LoadedReport, WarnsOfAnEmptyRowByWhatTheLoadersDid) {
-    const std::string why =
-        ": others ran on the processors meanwhile; leave the processors to this run, or give others "
-        "with --load-cpu";
+TEST(LoadedReport, WarnsOfAnEmptyRowByWhatTheLoadThreadsDid) {
     LoadRow row{.batches = 5, .set_aside = 11};
-    EXPECT_EQ(warning_on(row, {3, 7}), "without load, the loaders asleep, 11 of 16 batches were set aside" + why);
+    ASSERT_TRUE(warning_on(row, {3, 7}, false).has_value());
+    EXPECT_EQ(*warning_on(row, {3, 7}, false),
+              Notice(Code::load_batches_set_aside, Json::parse(R"({"write_percent": null, "load_percent": 0.0,
+                     "awake": false, "set_aside": 11, "of": 16, "absent": []})")));
     row.notes = {LoadNote::awake, LoadNote::few};
-    EXPECT_EQ(warning_on(row, {3, 7}), "without load, the loaders awake, 11 of 16 batches were set aside" + why);
-    row = {.load_percent = 50, .batches = 5, .set_aside = 11, .never_ran = {1}};
-    EXPECT_EQ(warning_on(row, {3, 7}),
-              "at 50.0 % load 11 of 16 batches were set aside: processor 7 never loaded at the calibrated rate; leave "
-              "the processors to this run, or give others with --load-cpu");
+    EXPECT_EQ(warning_on(row, {3, 7}, false)->values["awake"], true);
+    row = {.load_percent = 50, .batches = 5, .set_aside = 11, .write_percent = 33, .never_ran = {1}};
+    EXPECT_EQ(warning_on(row, {3, 7}, false)->values["load_percent"], 50);
+    EXPECT_EQ(warning_on(row, {3, 7}, false)->values["absent"], Json::array({7}));
+    EXPECT_TRUE(warning_on(row, {3, 7}, false)->values["write_percent"].is_null()) << "there is one curve";
+    EXPECT_EQ(warning_on(row, {3, 7}, true)->values["write_percent"], 33);
     row.latency_ns = 100;
-    EXPECT_EQ(warning_on(row, {3, 7}), std::nullopt);
+    EXPECT_EQ(warning_on(row, {3, 7}, false), std::nullopt);
 }
 
 TEST(LoadedReport, RemarksOnWhatBeingAwakeChangesWhereItDoes) {
     LoadCurve awake = curve;
     awake.awake_ns = 75;
-    EXPECT_EQ(loaded_findings(awake).list.back().key, "knee");
+    EXPECT_EQ(loaded_findings(awake).list.back().notice.code, Code::knee);
     awake.awake_differs = true;
-    EXPECT_EQ(lines_of(loaded_findings(awake)).back(),
-              "remark: without load an access takes 100.0 ns while the loaders sleep and 75.0 ns while they are awake, "
-              "25 % less, as where the package slows its clocks while cores sleep");
-    awake.awake_ns = 110;
-    EXPECT_EQ(
-        lines_of(loaded_findings(awake)).back(),
-        "remark: without load an access takes 100.0 ns while the loaders sleep and 110.0 ns while they are awake, "
-        "10 % more, as where awake cores share their power or hardware threads a core");
+    EXPECT_EQ(loaded_findings(awake).list.back().key, remark_key);
+    EXPECT_EQ(loaded_findings(awake).list.back().notice,
+              Notice(Code::awake_differs, {{"idle_ns", 100.0}, {"awake_ns", 75.0}}));
     awake.idle_ns.reset();
-    EXPECT_EQ(lines_of(loaded_findings(awake)).back().substr(0, 4), "knee") << "there is no figure to name";
+    EXPECT_EQ(loaded_findings(awake).list.back().notice.code, Code::knee) << "there is no figure to name";
 }
 
 TEST(LoadedReport, OfSeveralCurvesEachSentenceNamesItsWritesAndJsonHasAListOfThem) {
@@ -155,11 +153,11 @@ TEST(LoadedReport, OfSeveralCurvesEachSentenceNamesItsWritesAndJsonHasAListOfThe
     other.awake_differs = true;
     other.knee.reset();
     const Findings findings = loaded_findings({0, 50}, {curve, other});
-    const Fields lines = lines_of(findings);
-    EXPECT_EQ(std::ranges::count(lines, "knee: writes 0 %: 16.0 GB/s at 118.0 ns (1.18 times idle)"), 1);
-    EXPECT_EQ(std::ranges::count(lines, "knee: writes 50 %: none: every load takes more than 1.2 times the latency "
-                                        "with the loaders awake"),
-              1);
+    for (const Finding& finding : findings.list) {
+        EXPECT_TRUE(finding.key.empty() || finding.notice.values.contains("write_percent")) << finding.key;
+    }
+    EXPECT_EQ(values_of(findings, "knee")["write_percent"], 0);
+    EXPECT_EQ(values_of(findings, "remark")["write_percent"], 50);
     const std::string text = written(loaded_kind, {.format = Format::json}, [&](ResultWriter& writer) {
         writer.begin();
         writer.end(findings);
@@ -172,10 +170,9 @@ TEST(LoadedReport, OfSeveralCurvesEachSentenceNamesItsWritesAndJsonHasAListOfThe
 )";
     EXPECT_NE(text.find(curves), std::string::npos) << text;
     EXPECT_NE(text.find("\"write_percent\": null,\n  \"idle_latency_ns\": null"), std::string::npos) << text;
-    EXPECT_NE(text.find("    \"writes 50 %: without load an access takes"), std::string::npos) << text;
-    EXPECT_TRUE(loaded_findings({0, 50}, {}).list.empty()) << "of a run that is not whole";
-    EXPECT_EQ(lines_of(loaded_findings({0, 50}, {curve})).front(),
-              "idle latency: writes 0 %: 100.0 ns, 101.5 ns at the end")
+    EXPECT_EQ(Json::parse(text)["remarks"].size(), 1U) << text;
+    EXPECT_TRUE(loaded_findings({0, 50}, {}).list.empty()) << "of a run that is incomplete";
+    EXPECT_EQ(values_of(loaded_findings({0, 50}, {curve}), "idle latency")["write_percent"], 0)
         << "of one that ended within the second curve";
 }
 

@@ -1,25 +1,17 @@
 #include "memtest/report/matrix.hpp"
 
+#include "support/refusal.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
 namespace {
-
-using Lines = std::vector<std::pair<std::string, std::string>>;
-
-Lines cores_lines(const CoresReport& report) {
-    Lines lines;
-    for (const Finding& finding : cores_findings(report).list)
-        lines.emplace_back(finding.key, finding.sentence);
-    return lines;
-}
 
 /// Two clusters of two, as they are.
 CoresReport two_clusters() {
@@ -37,11 +29,11 @@ CoresReport two_clusters() {
 
 TEST(MatrixRows, AreTheseToTheLetter) {
     EXPECT_EQ(csv_header(cores_kind), "Reader, Owner, Latency (ns), Relation");
-    EXPECT_EQ(csv_rows(cores_kind, {cores_row(0, 12, 23.0456, Relation::same_last_cache),
-                                    cores_row(0, 1, std::nullopt, Relation::different_packages)}),
+    EXPECT_EQ(csv_rows(cores_kind, {CoresRow{0, 12, 23.0456, Relation::same_last_cache},
+                                    CoresRow{0, 1, std::nullopt, Relation::different_packages}}),
               "0, 12, 23.046, same last-level cache\n0, 1, , different packages\n");
     EXPECT_EQ(csv_header(nodes_kind), "Processors of node, Memory of node, Latency (ns)");
-    EXPECT_EQ(csv_rows(nodes_kind, {nodes_row(0, 1, 150.25)}), "0, 1, 150.250\n");
+    EXPECT_EQ(csv_rows(nodes_kind, {NodesRow{0, 1, 150.25}}), "0, 1, 150.250\n");
 }
 
 TEST(MatrixCells, AreThoseOfTheFileInItsOrder) {
@@ -53,10 +45,11 @@ TEST(MatrixCells, AreThoseOfTheFileInItsOrder) {
     EXPECT_EQ(cells[1].latency_ns, std::nullopt);
 }
 
-TEST(CoresReport, NamesTheGroupsAndWhatAHandOverTakes) {
-    EXPECT_EQ(cores_lines(two_clusters()),
-              (Lines{{"groups", "0,1 2,3; a hand-over takes 20.0 to 21.1 ns within a group, 95.0 to 98.5 ns between "
-                                "two"}}));
+TEST(CoresReport, NamesTheGroupsAndWhatATransferTakes) {
+    const Findings findings = cores_findings(two_clusters());
+    ASSERT_EQ(told_by(findings), (Told{{"groups", Code::core_groups}}));
+    EXPECT_EQ(findings.list[0].notice.values, Json::parse(R"({"processors": [[0, 1], [2, 3]], "within_ns": [20.04, 21.12],
+                                                              "between_ns": [95.0, 98.5]})"));
 }
 
 TEST(CoresReport, SaysWhereThereAreNoneButNothingOfASinglePair) {
@@ -65,63 +58,73 @@ TEST(CoresReport, SaysWhereThereAreNoneButNothingOfASinglePair) {
                                  {.reader = 1, .owner = 2, .latency_ns = 45}},
                        .bimodal = {},
                        .last_cache = "L3"};
-    EXPECT_EQ(cores_lines(report),
-              (Lines{{"groups", "none; hand-overs take 40.0 to 50.0 ns, without a gap that parts the processors"}}));
+    const Findings findings = cores_findings(report);
+    ASSERT_EQ(told_by(findings), (Told{{"groups", Code::no_core_groups}}));
+    EXPECT_EQ(findings.list[0].notice.values, (Json{{"lowest_ns", 40.0}, {"highest_ns", 50.0}}));
     report.pairs.resize(1);
-    EXPECT_EQ(cores_lines(report), Lines{});
+    EXPECT_EQ(told_by(cores_findings(report)), Told{});
 }
 
 TEST(CoresReport, SaysWhatContradictsTheSystem) {
     const auto remark_on = [](Relation relation, double ns) {
-        const auto lines = cores_lines({.pairs = {{.reader = 0, .owner = 1, .latency_ns = ns, .relation = relation}},
-                                        .bimodal = {},
-                                        .last_cache = "L2"});
-        return lines.empty() ? std::string() : lines.front().second;
+        const auto list = cores_findings({.pairs = {{.reader = 0, .owner = 1, .latency_ns = ns, .relation = relation}},
+                                          .bimodal = {},
+                                          .last_cache = "L2"})
+                              .list;
+        return list.empty() ? Notice() : list.front().notice;
     };
-    EXPECT_EQ(remark_on(Relation::same_last_cache, 118), "0 and 1 are said to share an L2; a hand-over takes 118 ns");
-    EXPECT_EQ(remark_on(Relation::same_core, 118.4), "0 and 1 are said to be on one core; a hand-over takes 118 ns");
-    EXPECT_EQ(remark_on(Relation::different_packages, 23),
-              "0 and 1 are said to be in different packages; a hand-over takes 23 ns");
-    EXPECT_EQ(remark_on(Relation::same_last_cache, 24), "");
+    for (const auto& [relation, ns] : {std::pair(Relation::same_last_cache, 118.0),
+                                       {Relation::same_core, 118.4},
+                                       {Relation::different_packages, 23.0}}) {
+        const Notice notice = remark_on(relation, ns);
+        EXPECT_EQ(notice.code, Code::contradicted_relation);
+        EXPECT_EQ(notice.values["reader"], 0);
+        EXPECT_EQ(notice.values["owner"], 1);
+        EXPECT_EQ(notice.values["latency_ns"], ns);
+        EXPECT_EQ(notice.values["others"], 0);
+    }
+    EXPECT_TRUE(mentions(text_of(remark_on(Relation::same_last_cache, 118).values["relation"]), {"L2"}));
+    EXPECT_EQ(remark_on(Relation::same_last_cache, 24).code, Code::unknown) << "as it should be";
 }
 
 TEST(CoresReport, CountsThePairsThatContradictTheSystemInTheSameWay) {
     CoresReport report = two_clusters();
     report.pairs.push_back({.reader = 4, .owner = 5, .latency_ns = 120, .relation = Relation::same_last_cache});
     report.pairs.push_back({.reader = 4, .owner = 6, .latency_ns = 150, .relation = Relation::same_last_cache});
-    const auto lines = cores_lines(report);
-    EXPECT_EQ(lines.back().second, "4 and 6 are said to share an L3; a hand-over takes 150 ns (1 other pair said to be "
-                                   "as near contradicts it, too)");
+    const auto last = [&] { return cores_findings(report).list.back().notice; };
+    EXPECT_EQ(last().code, Code::contradicted_relation);
+    EXPECT_EQ(last().values["owner"], 6) << "the slowest";
+    EXPECT_EQ(last().values["others"], 1);
     report.pairs.push_back({.reader = 5, .owner = 6, .latency_ns = 130, .relation = Relation::same_last_cache});
-    EXPECT_TRUE(cores_lines(report).back().second.ends_with("(2 other pairs said to be as near contradict it, too)"));
+    EXPECT_EQ(last().values["others"], 2);
 }
 
 TEST(CoresReport, SaysWhichPairsWereLeftOut) {
     CoresReport report = two_clusters();
-    report.left_out = "2 of 8 pairs are left out";
-    EXPECT_EQ(cores_lines(report).back(), (Lines::value_type{"remark", "2 of 8 pairs are left out"}));
+    report.left_out = Notice(Code::pairs_left_out, {{"left_out", 2}, {"of", 8}});
+    EXPECT_EQ(cores_findings(report).list.back().notice, report.left_out);
 }
 
 TEST(CoresReport, NamesPairsWhoseLapsFallIntoTwoGroups) {
     CoresReport report = two_clusters();
     report.bimodal = {{0, 1}, {2, 3}};
-    EXPECT_EQ(cores_lines(report).back(),
-              (Lines::value_type{"remark", "bimodal: 0 from 1, 2 from 3; their laps fall into two groups: "
-                                           "something else may take the processors at times; measure again"}));
+    const Finding last = cores_findings(report).list.back();
+    EXPECT_EQ(last.notice, Notice(Code::bimodal_pairs, {{"pairs", {{0, 1}, {2, 3}}}}));
+    EXPECT_EQ(last.key, remark_key);
 }
 
 TEST(CoresReport, IsTheSameInJsonAndNullWhereTheRunIsNotWhole) {
     CoresReport report = two_clusters();
     report.bimodal = {{0, 3}};
     const auto document = [](const Findings& findings) {
-        return nlohmann::json::parse(written(cores_kind, {.format = Format::json}, [&](ResultWriter& writer) {
+        return Json::parse(written(cores_kind, {.format = Format::json}, [&](ResultWriter& writer) {
             writer.begin();
             writer.end(findings);
         }));
     };
-    const auto json = document(cores_findings(report));
+    const Json json = document(cores_findings(report));
     EXPECT_EQ(json["groups"].dump(),
-              R"([{"between_ns":[95.0,98.5],"processors":[[0,1],[2,3]],"within_ns":[20.04,21.12]}])");
+              R"([{"processors":[[0,1],[2,3]],"within_ns":[20.04,21.12],"between_ns":[95.0,98.5]}])");
     EXPECT_EQ(json["bimodal"].dump(), "[[0,3]]");
     EXPECT_EQ(json["remarks"].size(), 1U);
     EXPECT_EQ(document(cores_findings({}))["bimodal"].dump(), "[]");

@@ -3,8 +3,8 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/plot/result_plot.hpp"
-#include "memtest/report/advice.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/warnings.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
 
@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace memtest {
@@ -227,13 +228,14 @@ Independent chains side by side through 128 MiB, 2 MiB transparent pages.
 }
 
 TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
-    const std::string busy = "other processes use the processors and disturb the figures; measure "
-                             "when the machine is quiet";
-    const std::string unsettled = *advice_on_unsettled(17, 32, "sizes");
+    const Notice is_busy(Code::busy_machine);
+    const Notice is_unsettled = *warning_on_unsettled(17, 32, "sizes");
+    const std::string busy = sentence_of(is_busy);
+    const std::string unsettled = sentence_of(is_unsettled);
     ReportResults results = whole_results();
-    results.small_pages->warnings.insert(results.small_pages->warnings.begin(), {busy, unsettled});
-    results.huge_pages->warnings.push_back(busy);
-    results.tlb->warnings = {busy};
+    results.small_pages->warnings.insert(results.small_pages->warnings.begin(), {is_busy, is_unsettled});
+    results.huge_pages->warnings.push_back(is_busy);
+    results.tlb->warnings = {is_busy};
     const std::string page = report_page(results);
     EXPECT_TRUE(holds(page, "1-31T23:59:59Z\n\n## Read with care\n\n- small pages: " + busy +
                                 "\n- small pages: " + unsettled + "\n\n## Levels\n"))
@@ -325,7 +327,7 @@ TEST(ReportPage, SaysThatPagesAreUnknown) {
 TEST(ReportPage, TakesNoTranslationOffThatIsMostOfAnAccess) {
     ReportResults results = whole_results();
     results.huge_pages.reset();
-    results.small_pages->rows.back().values[sweep_column::latency_ns] = 11.0;
+    std::get<std::vector<Row>>(results.small_pages->rows).back().latency_ns = 11.0;
     EXPECT_TRUE(holds(report_page(results), "In random order, 4 KiB pages.\n")) << report_page(results);
 }
 
@@ -388,9 +390,9 @@ TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
 TEST(ReportPage, LeavesTheMatrixOfManyCoresToThePlot) {
     ReportResults results = whole_results();
     for (int owner = 3; owner < 6; ++owner)
-        results.cores->rows.push_back({{0, owner, 24.0}});
+        std::get<std::vector<CoresRow>>(results.cores->rows).push_back({0, owner, 24.0});
     EXPECT_TRUE(holds(report_page(results), "| Reader |")) << "six pairs, those of four cores";
-    results.cores->rows.push_back({{0, 6, 24.0}});
+    std::get<std::vector<CoresRow>>(results.cores->rows).push_back({0, 6, 24.0});
     const std::string page = report_page(results);
     EXPECT_FALSE(holds(page, "| Reader |")) << page;
     EXPECT_TRUE(holds(page, "\n- groups: "));

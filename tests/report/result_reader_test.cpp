@@ -25,14 +25,19 @@
 namespace memtest {
 namespace {
 
-using namespace sweep_column;
-
 const std::string header = "Thread, Mem size (MiB), Access latency (ns)\n";
 const std::string row = "0, 1.00000, 5.000\n";
 const std::string json_row = R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0})";
 
 std::string document(const std::string& rows, const std::string& more = "") {
     return R"({"schema": 1, "rows": [)" + rows + "]" + more + "}";
+}
+
+std::vector<std::string> texts_of(const std::vector<Notice>& notices) {
+    std::vector<std::string> texts;
+    for (const Notice& notice : notices)
+        texts.push_back(sentence_of(notice));
+    return texts;
 }
 
 /// The message with which the text is refused as a usage error; empty when it is read.
@@ -58,16 +63,28 @@ TEST(ResultReader, ReadsAllColumnsOfASweepByTheirNames) {
     EXPECT_EQ(sweep.run.order, Order::random);
     EXPECT_EQ(sweep.run.pages_got, (std::vector<PagesGot>{{.page_bytes = 4096}}));
     EXPECT_EQ(sweep.run.end, (RunEnd{1, 1}));
-    EXPECT_EQ(sweep.warnings, (std::vector<std::string>{"the clock moved", "and: again"}));
-    ASSERT_EQ(sweep.rows.size(), 2U);
-    const std::vector<double> figures{0, 0.00049, 1.084, 4.01, 1.083, 1.090, 1.101, 3.2, 1.0, 4, 32};
-    for (std::size_t column = 0; column < figures.size(); ++column) {
-        EXPECT_EQ(sweep.rows[0].number(column), figures[column]) << column;
-        EXPECT_EQ(sweep.rows[1].number(column).has_value(), column <= size_mib) << column;
-    }
-    EXPECT_EQ(sweep.rows[0].words(notes), (std::vector<std::string>{"preempted", "migrated"}));
-    EXPECT_EQ(size_of(sweep.rows[0]), 512);
-    EXPECT_EQ(thread_of(sweep.rows[1]), 1);
+    EXPECT_EQ(texts_of(sweep.warnings), (std::vector<std::string>{"the clock moved", "and: again"}));
+    const auto& rows = sweep.rows_of<Row>();
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].thread, 0);
+    EXPECT_EQ(rows[0].size_bytes, 512U);
+    EXPECT_EQ(rows[0].latency_ns, 1.084);
+    EXPECT_EQ(rows[0].latency_cycles, 4.01);
+    EXPECT_EQ(rows[0].min_ns, 1.083);
+    EXPECT_EQ(rows[0].median_ns, 1.090);
+    EXPECT_EQ(rows[0].mean_ns, 1.101);
+    EXPECT_EQ(rows[0].spread_percent, 3.2);
+    EXPECT_EQ(rows[0].visits_percent, 1.0);
+    EXPECT_EQ(rows[0].visits_made, 4U);
+    EXPECT_EQ(rows[0].batches, 32U);
+    EXPECT_EQ(rows[0].notes, (std::vector{Note::preempted, Note::migrated}));
+    EXPECT_EQ(rows[1].thread, 1);
+    EXPECT_EQ(rows[1].size_bytes, 512U);
+    for (const auto& unknown : {rows[1].latency_ns, rows[1].latency_cycles, rows[1].min_ns, rows[1].median_ns,
+                                rows[1].mean_ns, rows[1].spread_percent, rows[1].visits_percent})
+        EXPECT_EQ(unknown, std::nullopt);
+    EXPECT_EQ(rows[1].batches, std::nullopt);
+    EXPECT_TRUE(rows[1].notes.empty());
 }
 
 TEST(ResultReader, ReadsAllMembersOfASweepInAnyOrder) {
@@ -85,15 +102,16 @@ TEST(ResultReader, ReadsAllMembersOfASweepInAnyOrder) {
         EXPECT_EQ(sweep.run.order, Order::random);
         EXPECT_EQ(sweep.run.line_bytes, 64U);
         EXPECT_EQ(sweep.run.stride_bytes, std::nullopt);
-        EXPECT_EQ(sweep.warnings, std::vector<std::string>{"the clock moved"});
-        EXPECT_EQ(sweep.remarks, std::vector<std::string>{"one"});
+        EXPECT_EQ(texts_of(sweep.warnings), std::vector<std::string>{"the clock moved"});
+        EXPECT_EQ(texts_of(sweep.remarks), std::vector<std::string>{"one"});
         EXPECT_EQ(why_incomplete(sweep), std::nullopt);
-        ASSERT_EQ(sweep.rows.size(), 1U);
-        EXPECT_EQ(thread_of(sweep.rows[0]), 1);
-        EXPECT_EQ(size_of(sweep.rows[0]), 513) << "exact, unlike that in MiB";
-        EXPECT_EQ(sweep.rows[0].number(latency_ns), 1.5);
-        EXPECT_EQ(sweep.rows[0].number(spread_percent), std::nullopt);
-        EXPECT_EQ(sweep.rows[0].words(notes), (std::vector<std::string>{"preempted", "single"}));
+        ASSERT_EQ(sweep.row_count(), 1U);
+        const Row& read = sweep.rows_of<Row>()[0];
+        EXPECT_EQ(read.thread, 1);
+        EXPECT_EQ(read.size_bytes, 513U) << "exact, unlike that in MiB";
+        EXPECT_EQ(read.latency_ns, 1.5);
+        EXPECT_EQ(read.spread_percent, std::nullopt);
+        EXPECT_EQ(read.notes, (std::vector{Note::preempted, Note::single}));
     }
 }
 
@@ -125,14 +143,14 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
         for (const std::string& text : texts) {
             const Result result = result_of(text);
             EXPECT_EQ(result.kind, kind) << text;
-            EXPECT_EQ(result.rows.size(), 1U) << text;
+            EXPECT_EQ(result.row_count(), 1U) << text;
         }
     }
 }
 
 TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
     const TextFile stored("kind", "Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n");
-    EXPECT_EQ(read_result(stored.path(), cores_kind).rows.size(), 1U);
+    EXPECT_EQ(read_result(stored.path(), cores_kind).row_count(), 1U);
     EXPECT_EQ(refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); }),
               stored.path() + ": holds what 'memtest cores' measured, and a sweep is needed here");
 }
@@ -142,7 +160,7 @@ TEST(ResultReader, ReadsTheClassicToolsFiles) {
     for (const std::string& text :
          {row + "\n" + row, header + row + row, remarks + row + row, remarks + header + row + row}) {
         const Result sweep = result_of(text);
-        EXPECT_EQ(sweep.rows.size(), 2U) << text;
+        EXPECT_EQ(sweep.row_count(), 2U) << text;
         EXPECT_EQ(sweep.run, RunDescription{}) << text;
         EXPECT_EQ(why_incomplete(sweep), std::nullopt) << text;
     }
@@ -150,24 +168,25 @@ TEST(ResultReader, ReadsTheClassicToolsFiles) {
 
 TEST(ResultReader, KeepsRowsInTheOrderOfTheFile) {
     const Result sweep = result_of(header + "1, 2.0, 6.0\n0, 1.0, 5.0\n0, 1.0, 5.1\n");
-    ASSERT_EQ(sweep.rows.size(), 3U);
-    EXPECT_EQ(size_of(sweep.rows[0]), 2.0 * 1024 * 1024);
-    EXPECT_EQ(sweep.rows[1].number(latency_ns), 5.0);
-    EXPECT_EQ(sweep.rows[2].number(latency_ns), 5.1);
+    const auto& rows = sweep.rows_of<Row>();
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[0].size_bytes, 2U * 1024 * 1024);
+    EXPECT_EQ(rows[1].latency_ns, 5.0);
+    EXPECT_EQ(rows[2].latency_ns, 5.1);
 }
 
 TEST(ResultReader, TakesLinesWithEndsOfAnyKindAndAMarkOfUtf8) {
     const Result sweep = result_of("\xef\xbb\xbf# order: random\r\n" + header + "0, 1.00000, 5.000\r\n0,2.0,6\n");
     EXPECT_EQ(sweep.run.order, Order::random);
-    EXPECT_EQ(sweep.rows.size(), 2U);
+    EXPECT_EQ(sweep.row_count(), 2U);
     EXPECT_FALSE(sweep.cut);
-    EXPECT_EQ(result_of("\xef\xbb\xbf" + document(json_row)).rows.size(), 1U);
+    EXPECT_EQ(result_of("\xef\xbb\xbf" + document(json_row)).row_count(), 1U);
 }
 
 TEST(ResultReader, LeavesOutALastLineWithoutItsEnd) {
     for (const std::string last : {"0, 2.00000, 6", "0, 2.0", "0", "# end: 41 of 41 sizes"}) {
         const Result sweep = result_of(header + row + last);
-        EXPECT_EQ(sweep.rows.size(), 1U) << last;
+        EXPECT_EQ(sweep.row_count(), 1U) << last;
         EXPECT_EQ(why_incomplete(sweep), "is cut: its last line has no end") << last;
     }
 }
@@ -179,10 +198,10 @@ TEST(ResultReader, KeepsTheWholeRowsOfCutJsonOfEveryKind) {
           R"({"verb": "tlb", "schema": 1, "rows": [)" + tlb_row + "," + tlb_row + R"(], "warnings": []})"}) {
         for (const std::size_t behind : {whole.rfind(",{") + 5, whole.rfind("]") - 1, whole.rfind("]")}) {
             const Result result = result_of(whole.substr(0, behind));
-            EXPECT_GE(result.rows.size(), 1U) << whole.substr(0, behind);
+            EXPECT_GE(result.row_count(), 1U) << whole.substr(0, behind);
             EXPECT_TRUE(why_incomplete(result).has_value());
         }
-        EXPECT_EQ(result_of(whole.substr(0, whole.rfind("0}"))).rows.size(), 1U) << "5. may have been 5.3";
+        EXPECT_EQ(result_of(whole.substr(0, whole.rfind("0}"))).row_count(), 1U) << "5. may have been 5.3";
     }
 }
 
@@ -336,8 +355,10 @@ TEST(ResultReader, KeepsAsManyWarningsAsARunCanGive) {
 }
 
 TEST(ResultReader, AForgedSentenceStaysOnItsLine) {
-    EXPECT_EQ(result_of(document(json_row, R"(, "warnings": ["a\u001b[2J\n# verdict: no difference"])")).warnings,
-              std::vector<std::string>{"a\\x1b[2J\\n# verdict: no difference"});
+    for (const char* notice : {R"("a\u001b[2J\n# verdict: no difference")",
+                               R"({"code": "unknown", "text": "a\u001b[2J\n# verdict: no difference"})"})
+        EXPECT_EQ(texts_of(result_of(document(json_row, R"(, "warnings": [)" + std::string(notice) + "]")).warnings),
+                  std::vector<std::string>{"a\\x1b[2J\\n# verdict: no difference"});
 }
 
 TEST(ResultReader, RefusesInputThatDoesNotEndBeforeItFillsTheMemory) {
@@ -374,8 +395,8 @@ TEST(ResultReader, DoesNotMindTheLocale) {
     const Result csv = result_of("0, 1.50000, 5.250\n");
     const Result json = result_of(document(R"({"thread": 0, "size_mib": 1.5, "latency_ns": 5.25})"));
     std::locale::global(before);
-    EXPECT_EQ(csv.rows.at(0).number(latency_ns), 5.25);
-    EXPECT_EQ(json.rows.at(0).number(latency_ns), 5.25);
+    EXPECT_EQ(csv.rows_of<Row>().at(0).latency_ns, 5.25);
+    EXPECT_EQ(json.rows_of<Row>().at(0).latency_ns, 5.25);
 }
 
 TEST(ResultReader, NamesAFileThatCannotBeOpenedOrRead) {

@@ -11,9 +11,9 @@
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <set>
 #include <string>
@@ -21,8 +21,6 @@
 
 namespace memtest {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const std::vector<ColumnGroup> all_groups{ColumnGroup::cycles, ColumnGroup::stats};
 
@@ -44,6 +42,8 @@ Row sample() {
     return row;
 }
 
+const Notice warning(Code::learned_laps, {{"first_ns", 9.0}, {"later_ns", 3.0}});
+
 /// One level of a sweep, with a remark.
 Findings one_level() {
     LevelReport report;
@@ -55,11 +55,12 @@ Findings one_level() {
 /// A whole sweep of these rows.
 std::string sweep_of(const std::vector<Row>& rows, const ResultStyle& style, const std::vector<Counter>& counters = {},
                      const Findings& findings = {}, const RunDescription& run = described_run()) {
-    return written(sweep_kind, style, [&](ResultWriter& writer) {
+    const KindOf<Row> kind = sweep_kind_with(counters);
+    return written(kind, style, [&](ResultWriter& writer) {
         writer.begin({"a headline"}, run);
-        writer.warn("the clock moved");
+        writer.warn(warning);
         for (const Row& row : rows)
-            writer.row(sweep_row(row, counters));
+            writer.row(row);
         writer.end(findings, run);
     });
 }
@@ -68,11 +69,11 @@ std::string sweep_of(const std::vector<Row>& rows, const ResultStyle& style, con
 std::string csv_line(const Row& row, const std::vector<ColumnGroup>& groups = {},
                      const std::vector<Counter>& counters = {}) {
     const std::string text =
-        sweep_of({row}, {.quiet = true, .groups = groups, .more = counter_columns(counters)}, counters);
+        sweep_of({row}, {.quiet = true, .groups = groups}, counters);
     return text.substr(text.find('\n') + 1);
 }
 
-Json json_of(const std::vector<Row>& rows, const std::vector<Counter>& counters = {}, const Findings& findings = {},
+Json document_of(const std::vector<Row>& rows, const std::vector<Counter>& counters = {}, const Findings& findings = {},
              const RunDescription& run = described_run()) {
     return Json::parse(sweep_of(rows, {.format = Format::json}, counters, findings, run));
 }
@@ -90,15 +91,15 @@ TEST(ResultWriter, TheFirstThreeColumnsOfASweepAreFixedToTheLetter) {
 TEST(ResultWriter, FurtherColumnsComeBehindThemAndCountersLast) {
     EXPECT_EQ(csv_header(sweep_kind, all_groups),
               "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
-              "Spread (%), Visits (%), Visits, Batches, Notes");
+              "Spread (%), Visits (%), Visits, Batches, Notes, Size (B), Low (ns), High (ns)");
     EXPECT_EQ(csv_line(sample(), all_groups),
-              "1, 0.00049, 1.235, 2.47, 1.250, 1.500, 1.600, 4.13, 2.35, 2, 2, preempted single\n");
+              "1, 0.00049, 1.235, 2.47, 1.250, 1.500, 1.600, 4.13, 2.35, 2, 2, preempted single, 512, , \n");
     const std::vector counters{Counter::instructions, Counter::cycles, Counter::page_faults};
     Row row = sample();
     row.counts_per_access = {1.03125, std::nullopt, 1e-7};
-    EXPECT_EQ(csv_line(row, {}, counters), "1, 0.00049, 1.235, 1.03125, , 1e-07\n")
+    EXPECT_EQ(csv_line(row, {}, counters), "1, 0.00049, 1.235, 1.03125, , 0.0000001\n")
         << "one in ten million is not none, and what never ran is not known";
-    EXPECT_TRUE(sweep_of({}, {.quiet = true, .more = counter_columns(counters)})
+    EXPECT_TRUE(sweep_of({}, {.quiet = true}, counters)
                     .ends_with("(ns), Instructions per access, Cycles per access, Page faults per access\n"));
 }
 
@@ -106,15 +107,15 @@ TEST(ResultWriter, WhatIsNotKnownOrCannotHaveBeenMeasuredIsAnEmptyFieldOrNull) {
     Row row;
     row.size_bytes = 512;
     row.notes = {Note::coarse};
-    EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , , , , , , , coarse\n");
+    EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , , , , , , , coarse, 512, , \n");
     for (const double nonsense :
          {1e-320, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), -1.0}) {
         row.latency_ns = row.latency_cycles = nonsense;
         row.min_ns = nonsense;
         row.median_ns = row.mean_ns = 1;
         row.spread_percent = 0;
-        EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , 1.000, 1.000, 0.00, , , , coarse\n") << nonsense;
-        EXPECT_TRUE(json_of({row})["rows"][0]["latency_ns"].is_null()) << nonsense;
+        EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , 1.000, 1.000, 0.00, , , , coarse, 512, , \n") << nonsense;
+        EXPECT_TRUE(document_of({row})["rows"][0]["latency_ns"].is_null()) << nonsense;
     }
 }
 
@@ -125,10 +126,11 @@ TEST(ResultWriter, CsvHasWhatIsKnownAheadOfTheRowsAndTheEndLast) {
     const std::string text = sweep_of({row}, {}, {}, one_level());
     EXPECT_TRUE(text.starts_with("# a headline\n# version: 1.2.3\n# start: 2026-01-31T23:59:59Z\n")) << text;
     const std::size_t rows = text.find("Thread, ");
-    EXPECT_TRUE(
-        text.substr(rows).starts_with("Thread, Mem size (MiB), Access latency (ns)\n# warning: the clock moved\n"
-                                      "0, 0.00049, 1.250\n# level L1: "))
+    EXPECT_TRUE(text.substr(0, rows).find("\n# data: {\"schema\":3,") != std::string::npos) << text;
+    EXPECT_TRUE(text.substr(rows).starts_with("Thread, Mem size (MiB), Access latency (ns)\n# warning: " +
+                                              sentence_of(warning) + "\n# data: {\"warnings\":"))
         << text;
+    EXPECT_NE(text.find("}]}\n0, 0.00049, 1.250\n# level L1: "), std::string::npos) << text;
     EXPECT_TRUE(text.ends_with("\n# core clock range: 3.490 to 3.512 GHz\n# end: 20 of 41 sizes, interrupted\n"))
         << text;
     EXPECT_EQ(text.find("# end: "), text.rfind("# end: ")) << "once";
@@ -145,56 +147,59 @@ TEST(ResultWriter, ATableHasAlignedColumnsAndSizesInWords) {
     RunDescription run = described_run();
     const std::string text = sweep_of({sample(), large}, style, {}, one_level(), run);
     EXPECT_TRUE(text.starts_with("# a headline\n")) << text;
-    EXPECT_NE(text.find("\n  Thread  Mem size  Access latency (ns)  Latency (cycles)\n"
-                        "# warning: the clock moved\n"
-                        "       1     512 B                1.235              2.47\n"
-                        "       0   1.5 MiB                                   2.47\n"
-                        "# level L1: "),
+    EXPECT_NE(text.find("\n  Thread  Mem size  Access latency (ns)  Latency (cycles)\n# warning: " +
+                        sentence_of(warning) +
+                        "\n       1     512 B                1.235              2.47\n"
+                        "       0   1.5 MiB                                   2.47\n"),
               std::string::npos)
         << text;
+    EXPECT_EQ(text.find("# level"), std::string::npos) << "the ending has the levels";
+    EXPECT_EQ(text.find("# data"), std::string::npos) << "for programs alone";
+    EXPECT_EQ(sweep_of({}, {}, {}, {}, run).find("# data") == std::string::npos, false);
     EXPECT_TRUE(text.ends_with("\n# end: 20 of 41 sizes, interrupted\n")) << text;
     run.end = RunEnd{.measured = 2, .planned = 2};
     EXPECT_EQ(sweep_of({}, style, {}, {}, run).find("# end"), std::string::npos) << "it ends as it should";
 }
 
 TEST(ResultWriter, ATableOfAnyKindHasSizesInWords) {
-    for (const Kind* kind :
-         {&sweep_kind, &tail_kind, &tail_histogram_kind, &tlb_kind, &translation_kind, &levels_kind}) {
+    for (const Kind* kind : std::initializer_list<const Kind*>{&sweep_kind, &tail_kind, &tail_histogram_kind, &tlb_kind,
+                                                               &translation_kind, &levels_kind}) {
         int sizes = 0;
-        for (const Column& column : kind->columns) {
+        for (const Column& column : kind->columns()) {
             if (!column.name.ends_with("iB)"))
                 continue;
             ++sizes;
-            EXPECT_EQ(column.unit_bytes, column.name.ends_with("(MiB)") ? mib : kib) << kind->verb << column.name;
+            EXPECT_EQ(column.unit_bytes, column.name.ends_with("(MiB)") ? mib : kib) << kind->facts.verb << column.name;
         }
-        EXPECT_GT(sizes, 0) << kind->verb;
+        EXPECT_GT(sizes, 0) << kind->facts.verb;
     }
 }
 
 TEST(ResultWriter, ATableHasWordsToTheLeft) {
     const std::string text = written(cores_kind, {.format = Format::table, .quiet = true}, [](ResultWriter& writer) {
         writer.begin();
-        writer.row(cores_row(0, 11, 118, Relation::same_core));
+        writer.row(CoresRow{0, 11, 118, Relation::same_core});
     });
     EXPECT_EQ(text, "  Reader     Owner  Latency (ns)  Relation\n       0        11       118.000  same core\n");
 }
 
 TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {
-    const Json document = json_of({sample(), sample()});
+    const Json document = document_of({sample(), sample()});
     EXPECT_EQ(document["schema"], schema_version);
     EXPECT_FALSE(document.contains("verb"));
-    EXPECT_EQ(document["warnings"], Json::array({"the clock moved"}));
+    EXPECT_EQ(document["warnings"], Json::array({memtest::json_of(warning)}));
     EXPECT_EQ(document["levels"], nullptr);
     EXPECT_EQ(document["complete"], false);
     for (const RunKey& key : run_keys()) {
         const Json& home = key.is == Is::at_end ? document : document["run"];
-        EXPECT_EQ(home[std::string(key.member)], Json::parse(key.value(described_run()).json())) << key.member;
+        EXPECT_EQ(home[std::string(key.member)], Json::parse(dumped(key.value(described_run())))) << key.member;
     }
     ASSERT_EQ(document["rows"].size(), 2U);
     EXPECT_EQ(document["rows"][1],
               Json::parse(R"({"thread": 1, "size_mib": 0.00049, "latency_ns": 1.235, "latency_cycles": 2.47,
         "min_ns": 1.25, "median_ns": 1.5, "mean_ns": 1.6, "spread_percent": 4.13, "visits_percent": 2.35,
-        "visits_made": 2, "batches": 2, "notes": ["preempted", "single"], "size_bytes": 512, "counts_per_access": {},
+        "visits_made": 2, "batches": 2, "notes": ["preempted", "single"], "size_bytes": 512,
+        "low_ns": null, "high_ns": null, "counts_per_access": {},
         "visits": [{"start_ms": 12.346, "place_bytes": 4096, "core_ghz": 2.0, "batches_ns": [1.25, 1.75]},
                    {"start_ms": 0.0, "place_bytes": 0, "core_ghz": null, "batches_ns": []}]})"));
 }
@@ -202,14 +207,14 @@ TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {
 TEST(ResultWriter, JsonIsCompleteWhereTheRunIs) {
     RunDescription run = described_run();
     run.end = RunEnd{.measured = 41, .planned = 41};
-    EXPECT_EQ(json_of({}, {}, {}, run)["complete"], true);
-    EXPECT_EQ(json_of({}, {}, {}, run)["rows"], Json::array());
+    EXPECT_EQ(document_of({}, {}, {}, run)["complete"], true);
+    EXPECT_EQ(document_of({}, {}, {}, run)["rows"], Json::array());
 }
 
 TEST(ResultWriter, JsonNamesTheCountersOfARowInSnakeCase) {
     Row row = sample();
     row.counts_per_access = {4.25, std::nullopt};
-    EXPECT_EQ(json_of({row}, {Counter::cycles, Counter::l1d_misses})["rows"][0]["counts_per_access"],
+    EXPECT_EQ(document_of({row}, {Counter::cycles, Counter::l1d_misses})["rows"][0]["counts_per_access"],
               Json::parse(R"({"cycles": 4.25, "l1d_misses": null})"));
 }
 
@@ -217,7 +222,7 @@ TEST(ResultWriter, JsonNamesTheVerbOfAnotherKindAndHasItsFindings) {
     const auto document = [](const Findings& findings) {
         return Json::parse(written(nodes_kind, {.format = Format::json}, [&](ResultWriter& writer) {
             writer.begin();
-            writer.row(nodes_row(0, 1, 2.5));
+            writer.row(NodesRow{0, 1, 2.5});
             writer.end(findings);
         }));
     };
@@ -225,7 +230,8 @@ TEST(ResultWriter, JsonNamesTheVerbOfAnotherKindAndHasItsFindings) {
     EXPECT_EQ(document({})["rows"][0].dump(), R"({"processors_of_node":0,"memory_of_node":1,"latency_ns":2.5})");
     EXPECT_EQ(document({})["remarks"], nullptr) << "not told";
     EXPECT_EQ(document({.told = true})["remarks"], Json::array());
-    EXPECT_EQ(document({.told = true, .list = {remark("a"), remark("b")}})["remarks"], Json::array({"a", "b"}));
+    EXPECT_EQ(document({.told = true, .list = {remark(warning), remark(Notice(Code::no_edge))}})["remarks"],
+              Json::array({memtest::json_of(warning), memtest::json_of(Notice(Code::no_edge))}));
 }
 
 // The schema.
@@ -245,7 +251,7 @@ std::set<std::string> names(const Json& names_or_object) {
 
 TEST(Schema, RequiresWhatASweepHasAndNoMore) {
     const Json schema = schema_members();
-    const Json document = json_of({sample()}, {}, one_level());
+    const Json document = document_of({sample()}, {}, one_level());
     EXPECT_EQ(names(document), names(schema));
     EXPECT_EQ(names(document["run"]), names(schema["run"]["required"]));
     EXPECT_EQ(names(document["rows"][0]), names(schema["rows"]["items"]["required"]));

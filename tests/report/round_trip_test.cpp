@@ -7,7 +7,6 @@
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -18,7 +17,6 @@ namespace memtest {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 class StoredFile : public testing::TestWithParam<std::string> {
 protected:
@@ -31,17 +29,23 @@ bool is_row(const std::string& line) {
     return !line.starts_with('#');
 }
 
+std::string first_fields(const std::string& line, std::size_t count) {
+    std::size_t end = 0;
+    for (; count > 0 && end != std::string::npos; --count)
+        end = line.find(',', end + 1);
+    return line.substr(0, end);
+}
+
 /// The rows written again, with the columns that the header names.
 std::string csv_of(const Result& result, const std::string& header) {
     ResultStyle style{.quiet = true};
-    for (const Column& column : result.kind->columns) {
+    for (const Column& column : result.kind->columns()) {
         if (!column.name.empty() && header.find(", " + std::string(column.name)) != std::string::npos)
             style.groups.push_back(column.group);
     }
     return written(*result.kind, style, [&](ResultWriter& writer) {
         writer.begin();
-        for (const ResultRow& row : result.rows)
-            writer.row(row);
+        write_rows(writer, result);
     });
 }
 
@@ -54,14 +58,21 @@ TEST_P(StoredFile, IsWholeAndDescribed) {
 TEST_P(StoredFile, ItsRowsAreWrittenAgainToTheLetter) {
     if (text.starts_with('{')) {
         const Json rows = Json::parse(text)["rows"];
-        ASSERT_EQ(rows.size(), result.rows.size());
+        const Json again =
+            Json::parse(written(*result.kind, {.format = Format::json}, [&](ResultWriter& writer) {
+                writer.begin();
+                write_rows(writer, result);
+                writer.end({});
+            }))["rows"];
+        ASSERT_EQ(rows.size(), again.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            for (const Member& member : row_members(*result.kind, result.rows[i])) {
-                const Json old = rows[i].value(member.name, Json()); // null where earlier versions had none
-                const std::string now = old.is_string() && member.value.as<Value::List>() != nullptr
-                                            ? json_string(member.value.text()) // version 1 of notes
-                                            : member.value.json();
-                EXPECT_EQ(now, old.dump()) << member.name << " in row " << i;
+            for (const Column& column : result.kind->columns()) {
+                const Json& old = member(rows[i], column.member);
+                const Json& now = member(again[i], column.member);
+                const bool is_new = old.is_null() && column.member == size_bytes_column.member; // not in old files
+                if (column.type == Column::Type::detail || is_new)
+                    continue;
+                EXPECT_EQ(old.is_string() ? Json(text_of(now)) : now, old) << column.member << " in row " << i;
             }
         }
         return;
@@ -73,6 +84,8 @@ TEST_P(StoredFile, ItsRowsAreWrittenAgainToTheLetter) {
         for (std::string& line : rows)
             line.resize(line.rfind(','));
     }
+    for (std::string& line : now) // without columns that are newer than the file
+        line = first_fields(line, static_cast<std::size_t>(std::ranges::count(rows.front(), ',')) + 1);
     EXPECT_EQ(now, rows);
 }
 
@@ -84,7 +97,7 @@ TEST_P(StoredFile, ItsDescriptionIsWrittenAgainToTheLetter) {
         if (!value) // unknown, or for people alone
             continue;
         const bool is_there = document.is_object()
-                                  ? Json::parse(key.value(result.run).json()) ==
+                                  ? Json::parse(dumped(key.value(result.run))) ==
                                         (key.is == Is::at_end ? document : document["run"])[std::string(key.member)]
                                   : std::ranges::count(lines, "# " + std::string(key.key) + ": " + *value) == 1;
         EXPECT_TRUE(is_there) << key.key << ": " << *value;

@@ -76,8 +76,8 @@ TEST(Curves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {
     }
     const auto reports = report_levels(result_of(text));
     ASSERT_EQ(reports.size(), 2U);
-    EXPECT_NEAR(level_rows(reports[0]).at(0).number(level_column::cycles).value(), 2, 0.005);
-    EXPECT_NEAR(level_rows(reports[1]).at(0).number(level_column::cycles).value(), 3, 0.005);
+    EXPECT_NEAR(level_rows(reports[0]).at(0).latency_cycles.value(), 2, 0.005);
+    EXPECT_NEAR(level_rows(reports[1]).at(0).latency_cycles.value(), 3, 0.005);
 }
 
 TEST(Curves, OfAHundredThousandThreadsAreReadInOnePass) {
@@ -90,20 +90,22 @@ TEST(Curves, OfAHundredThousandThreadsAreReadInOnePass) {
     EXPECT_EQ(curves.back().points.size(), 2U);
 }
 
-TEST(SizeOf, IsTheExactOneElseRestoredFromMib) {
-    const auto sizes = [](const std::string& mib) { return size_of(result_of("0, " + mib + ", 1\n").rows.at(0)); };
-    EXPECT_EQ(sizes("0.00049"), 512);
-    EXPECT_EQ(sizes("0.04688"), 48 * 1024);
-    EXPECT_EQ(sizes("0.00006"), 64);
-    EXPECT_EQ(sizes("0.00110"), 1152) << "18 lines";
-    EXPECT_EQ(size_of({{0, 1.0, 5.0, Value(), Value(), Value(), Value(), Value(), Value(), Value(), Value(), Value(),
-                        1048570}}),
-              1048570);
+TEST(SizeOfARow, IsTheExactOneElseRestoredFromMib) {
+    const auto sizes = [](const std::string& mib) { return result_of("0, " + mib + ", 1\n").rows_of<Row>().at(0).size_bytes; };
+    EXPECT_EQ(sizes("0.00049"), 512U);
+    EXPECT_EQ(sizes("0.04688"), 48U * 1024);
+    EXPECT_EQ(sizes("0.00006"), 64U);
+    EXPECT_EQ(sizes("0.00110"), 1152U) << "18 lines";
+    EXPECT_EQ(result_of(R"({"schema": 3, "rows": [{"thread": 0, "size_mib": 1.0, "latency_ns": 5, "size_bytes": 1048570}]})")
+                  .rows_of<Row>()
+                  .at(0)
+                  .size_bytes,
+              1048570U);
 }
 
-TEST(SizeOf, IsOneThat63BitsHold) {
+TEST(SizeOfARow, IsOneThat63BitsHold) {
     const auto refusal = [](const std::string& text) {
-        return refusal_of([&] { static_cast<void>(size_of(result_of(text).rows.at(0))); });
+        return refusal_of([&] { static_cast<void>(result_of(text)); });
     };
     const std::string json = R"({"schema": 2, "rows": [{"thread": 0, "size_mib": 1, "latency_ns": 1, "notes": [], )";
     EXPECT_EQ(refusal("0, 8796093022207, 1\n"), "");

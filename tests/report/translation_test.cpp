@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace memtest {
@@ -20,15 +22,6 @@ constexpr double page_bytes = 4096;
 const std::vector small_pages{PagesGot{.page_bytes = 4096}};
 constexpr std::size_t entries = 64;
 constexpr double walk_ns = 8;
-
-using Lines = std::vector<std::string>;
-
-Lines lines_of(const Findings& findings) {
-    Lines lines;
-    for (const Finding& finding : findings.list)
-        lines.push_back(finding.key + ": " + finding.sentence);
-    return lines;
-}
 
 // What memtest tlb tells.
 
@@ -55,40 +48,48 @@ TlbReport report_of(const std::vector<Tlb>& tlbs, const std::vector<CostAtPages>
 
 TEST(TlbReport, ItsRowsGiveTheReachInKibAndTheDifference) {
     EXPECT_EQ(csv_header(tlb_kind), "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)");
-    EXPECT_EQ(csv_rows(tlb_kind, {tlb_row({.pages = 72, .rounds = {{1.2, 1.1}, {1.1, 1.15}}}, 4096),
+    EXPECT_EQ(csv_rows(tlb_kind, std::vector{tlb_row({.pages = 72, .rounds = {{1.2, 1.1}, {1.1, 1.15}}}, 4096),
                                   tlb_row({.pages = 73, .rounds = {{3.052, 1.1}}}, 16384),
                                   tlb_row({.pages = 16, .rounds = {{1, 3}}}, std::size_t{2} << 20U)}),
               "72, 288, 1.100, 1.100, 0.000\n73, 1168, 3.052, 1.100, 1.952\n16, 32768, 1.000, 3.000, -2.000\n");
 }
 
 TEST(TlbReport, TellsTheTlbsAndWhatFollows) {
-    EXPECT_EQ(lines_of(tlb_findings(report_of({first, second}, {{6144, 15}, {16384, 36}}))),
-              (Lines{"tlb L1: 72 entries (reach 288 KiB), confidence high",
-                     "tlb L2: 2270 to 3300 entries, best estimate 3072 (reach 12 MiB), +1.9 ns (7 cycles), "
-                     "confidence fair",
-                     "walk: +15.0 ns at twice the reach, +36.0 ns at 16384 pages"}));
-    const Lines lines = lines_of(tlb_findings(report_of({first}, {{160, 8}, {16384, 24}})));
-    ASSERT_EQ(lines.size(), 3U);
-    EXPECT_EQ(lines[1], "beyond tlb L1: +8.0 ns at twice the reach, +24.0 ns at 16384 pages");
-    EXPECT_TRUE(lines[2].starts_with("remark: no second edge up to 16384 pages")) << lines[2];
+    const Findings both = tlb_findings(report_of({first, second}, {{6144, 15}, {16384, 36.0004}}));
+    ASSERT_EQ(told_by(both), (Told{{"tlb L1", Code::tlb}, {"tlb L2", Code::tlb}, {"walk", Code::page_walks}}));
+    EXPECT_EQ(both.list[0].notice.values["reach_kib"], 288);
+    EXPECT_EQ(both.list[1].notice.values["hit_cycles"], 6.993);
+    const Findings one = tlb_findings(report_of({first}, {{160, 8}, {16384, 24}}));
+    ASSERT_EQ(told_by(one), (Told{{"tlb L1", Code::tlb},
+                                  {"beyond tlb L1", Code::page_walks},
+                                  {"remark", Code::no_second_tlb_edge}}));
+    EXPECT_EQ(one.list[2].notice.values["pages"], 16384);
 }
 
 TEST(TlbReport, SaysWhereThereIsNoEdgeAndWhereHugePagesAreSplit) {
-    const Lines lines = lines_of(tlb_findings(report_of({}, {})));
-    ASSERT_EQ(lines.size(), 1U);
-    EXPECT_TRUE(lines[0].starts_with("remark: no edge up to 16384 pages")) << lines[0];
+    const Findings none = tlb_findings(report_of({}, {}));
+    ASSERT_EQ(told_by(none), (Told{{"remark", Code::no_tlb_edge}}));
+    EXPECT_EQ(none.list[0].notice.values["pages"], 16384);
     TlbReport report = report_of({first, second}, {{6144, 15}, {16384, 36}});
     report.splits_huge_pages = true;
-    EXPECT_TRUE(lines_of(tlb_findings(report)).at(3).ends_with("the host of a virtual machine splits them"));
+    EXPECT_EQ(tlb_findings(report).list.at(3).notice.code, Code::huge_pages_split);
+}
+
+TEST(TlbReport, NamesThePagesWhoseCostWasDisturbed) {
+    TlbReport report = report_of({first, second}, {{6144, 15}, {16384, 36}});
+    report.translation.disturbed_pages = {8192};
+    const Notice notice = tlb_findings(report).list.at(3).notice;
+    EXPECT_EQ(notice.code, Code::pages_not_quoted);
+    EXPECT_EQ(notice.values["pages"], Json::array({8192}));
 }
 
 TEST(TlbReport, IsTheSameInJson) {
     const auto findings = tlb_findings(report_of({first, second}, {{6144, 15}, {16384, 36.0004}})).list;
-    EXPECT_EQ(findings.at(1).members.front().value.json(),
-              R"([{"level":"L2","entries_low":2270,"entries":3072,"entries_high":3300,"reach_kib":12288,)"
-              R"("hit_ns":1.89,"miss_ns":12.0,"confidence":"fair"}])");
-    EXPECT_EQ(findings.at(2).members.front().value.json(),
-              R"([{"pages":6144,"translation_ns":15.0},{"pages":16384,"translation_ns":36.0}])");
+    EXPECT_EQ(dumped(findings.at(1).members),
+              R"({"tlbs":[{"level":"L2","entries_low":2270,"entries":3072,"entries_high":3300,"reach_kib":12288.0,)"
+              R"("hit_ns":1.89,"miss_ns":12.0,"confidence":"fair"}]})");
+    EXPECT_EQ(dumped(findings.at(2).members),
+              R"({"beyond":[{"pages":6144,"translation_ns":15.0},{"pages":16384,"translation_ns":36.0}]})");
 }
 
 // What a stored result of it tells.
@@ -105,8 +106,8 @@ std::string tlb_text(Format format, const RunDescription& run) {
         writer.begin({}, run);
         for (const std::size_t pages : numbers_measured())
             writer.row(tlb_row({.pages = pages, .rounds = {{1 + (pages > entries ? walk_ns : 0), 1}}}, 4096));
-        writer.warn("of the run");
-        writer.end({.told = true, .list = {remark("something")}}, run);
+        writer.warn(Notice(Code::busy_machine));
+        writer.end({.told = true, .list = {remark(Notice(Code::huge_pages_split))}}, run);
     });
 }
 
@@ -131,8 +132,8 @@ TEST(StoredTlb, IsReadWithItsTlbsFromCsvAndJson) {
         const Result stored = result_of(tlb_text(format, run));
         EXPECT_EQ(stored.kind, &tlb_kind);
         EXPECT_EQ(stored.run, run);
-        EXPECT_EQ(stored.warnings, Lines{"of the run"});
-        EXPECT_EQ(stored.remarks, Lines{"something"});
+        EXPECT_EQ(stored.warnings, std::vector{Notice(Code::busy_machine)});
+        EXPECT_EQ(stored.remarks, std::vector{Notice(Code::huge_pages_split)});
         EXPECT_EQ(why_incomplete(stored), std::nullopt);
         const TlbReport report = read_tlb(stored);
         EXPECT_EQ(report.page_bytes, page_bytes);
@@ -152,14 +153,19 @@ TEST(StoredTlb, WhoseNumbersOfPagesDoNotAscendIsRefused) {
 /// A random sweep of a machine with an L1 of 32 KiB, an L2 of 2 MiB, and that TLB.
 Result sweep_with_translation() {
     Result sweep{.name = "sweep", .kind = &sweep_kind};
+    std::vector<Row> rows;
     sweep.run.order = Order::random;
     sweep.run.pages_got = small_pages;
     for (std::size_t size = 512; size <= std::size_t{256} << 20U; size *= 2) {
         const auto bytes = static_cast<double>(size);
         const double cache_ns = bytes <= 32 * 1024 ? 1 : bytes <= 2048 * 1024 ? 4 : 80;
         const double latency_ns = cache_ns + std::max(0.0, 1 - entries * page_bytes / bytes) * walk_ns;
-        sweep.rows.push_back({{0, bytes / (1024 * 1024), latency_ns, latency_ns * 3}});
+        Row& row = rows.emplace_back();
+        row.size_bytes = size;
+        row.latency_ns = latency_ns;
+        row.latency_cycles = latency_ns * 3;
     }
+    sweep.rows = std::move(rows);
     return sweep;
 }
 
@@ -172,11 +178,11 @@ TEST(TakeTranslationOff, ATlbNoLongerLooksLikeACacheAndTheCachesStay) {
     EXPECT_EQ(caches_in(sweep), 3U) << "the shoulder is as high as a cache's";
     EXPECT_TRUE(subtract_translation(sweep, stored_tlb()));
     EXPECT_EQ(caches_in(sweep), 2U);
-    for (const ResultRow& row : sweep.rows) {
-        const double bytes = size_of(row);
-        const double latency_ns = row.number(sweep_column::latency_ns).value();
+    for (const Row& row : sweep.rows_of<Row>()) {
+        const auto bytes = static_cast<double>(row.size_bytes);
+        const double latency_ns = row.latency_ns.value();
         EXPECT_NEAR(latency_ns, bytes <= 32 * 1024 ? 1 : bytes <= 2048 * 1024 ? 4 : 80, 0.2);
-        EXPECT_NEAR(row.number(sweep_column::cycles).value() / latency_ns, 3, 1e-9) << "the core's clock stays";
+        EXPECT_NEAR(row.latency_cycles.value() / latency_ns, 3, 1e-9) << "the core's clock stays";
     }
 }
 
@@ -189,10 +195,9 @@ TEST(TakeTranslationOff, OfAResultThatIsNotWholeDoesNotTakeAllOff) {
 
 TEST(TakeTranslationOff, RefusesACostThatIsMostOfAnAccessAndLeavesTheSweepAsItWas) {
     Result sweep = sweep_with_translation();
-    sweep.rows.back().values[sweep_column::latency_ns] = 9.0;
-    EXPECT_EQ(refusal_of([&] { static_cast<void>(subtract_translation(sweep, stored_tlb())); }),
-              "tlb cannot be taken off sweep: it tells of 8.0 ns at 256 MiB, where an access takes 9.0 ns: it was "
-              "disturbed, or is of another machine; measure it again");
+    std::get<std::vector<Row>>(sweep.rows).back().latency_ns = 9.0;
+    EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(subtract_translation(sweep, stored_tlb())); }),
+                         {"tlb", "sweep", "8.0 ns", "256 MiB", "9.0 ns"}));
     EXPECT_EQ(caches_in(sweep), caches_in(sweep_with_translation()));
 }
 
@@ -221,23 +226,25 @@ TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
         {.thread = 0, .size_bytes = 1024 * 1024, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5}};
     EXPECT_EQ(csv_header(translation_kind),
               "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%)");
-    const auto rows = translation_rows(costs);
-    EXPECT_EQ(csv_rows(translation_kind, rows),
+    EXPECT_EQ(csv_rows(translation_kind, costs),
               "0, 0.00049, 1.500, 1.500, , \n0, 1.00000, 15.000, 10.000, 5.000, 50.0\n");
-    EXPECT_EQ(Value(row_members(translation_kind, rows[1])).json(),
+    EXPECT_EQ(dumped(row_members(translation_kind, translation_kind.values(costs[1]))),
               R"({"thread":0,"size_bytes":1048576,"small_pages_ns":15.0,"huge_pages_ns":10.0,"translation_ns":5.0,)"
               R"("translation_percent":50.0})");
-    EXPECT_EQ(lines_of(translation_findings(costs, true)),
-              Lines{"cost: known at 1 of 2 sizes; at the others noise explains the difference"});
+    const Findings findings = translation_findings(costs, true);
+    ASSERT_EQ(told_by(findings), (Told{{"cost", Code::costs_known}}));
+    EXPECT_EQ(findings.list[0].notice.values, (Json{{"known", 1}, {"of", 2}}));
 }
 
-TEST(TranslationReport, RemarksOnReversedSizesAndOnSweepsThatDoNotTellTheirNoise) {
-    const std::vector<TranslationCost> costs{{.reversed = true}};
-    const Lines lines = lines_of(translation_findings(costs, false));
-    ASSERT_EQ(lines.size(), 3U);
-    EXPECT_TRUE(lines[1].starts_with("remark: at 1 size huge pages were slower by more than noise explains"))
-        << lines[1];
-    EXPECT_TRUE(lines[2].starts_with("remark: not all sizes say how noisy they were")) << lines[2];
+TEST(TranslationReport, RemarksOnReversedAndDoubtfulSizesAndOnSweepsThatDoNotTellTheirNoise) {
+    const std::vector<TranslationCost> costs{{.reversed = true}, {.doubtful = true}, {.doubtful = true}};
+    const Findings findings = translation_findings(costs, false);
+    ASSERT_EQ(told_by(findings), (Told{{"cost", Code::costs_known},
+                                       {"remark", Code::huge_pages_slower},
+                                       {"remark", Code::doubtful_costs},
+                                       {"remark", Code::noise_assumed}}));
+    EXPECT_EQ(findings.list[1].notice.values["sizes"], 1);
+    EXPECT_EQ(findings.list[2].notice.values["sizes"], 2);
 }
 
 } // namespace

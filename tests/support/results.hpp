@@ -7,7 +7,9 @@
 
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace memtest {
@@ -30,11 +32,12 @@ std::string written(const Kind& kind, const ResultStyle& style, const Write& wri
 }
 
 /// The rows of a kind as CSV with all its columns, without the header.
-inline std::string csv_rows(const Kind& kind, const std::vector<ResultRow>& rows) {
+template<class RowType>
+std::string csv_rows(const KindOf<RowType>& kind, const std::vector<RowType>& rows) {
     const ResultStyle all{.quiet = true, .groups = {ColumnGroup::cycles, ColumnGroup::stats}};
     const std::string text = written(kind, all, [&](ResultWriter& writer) {
         writer.begin();
-        for (const ResultRow& row : rows)
+        for (const RowType& row : rows)
             writer.row(row);
     });
     return text.substr(text.find('\n') + 1);
@@ -45,6 +48,45 @@ inline std::string csv_header(const Kind& kind, std::vector<ColumnGroup> groups 
     const std::string text =
         written(kind, {.quiet = true, .groups = std::move(groups)}, [](ResultWriter& writer) { writer.begin(); });
     return text.substr(0, text.find('\n'));
+}
+
+/// Writes the rows of any stored result, whatever their type.
+inline void write_rows(ResultWriter& writer, const Result& result) {
+    std::visit(
+        [&](const auto& rows) {
+            for (const auto& row : rows)
+                writer.row(row);
+        },
+        result.rows);
+}
+
+/// The members of the `# data:` lines of CSV, in their order.
+inline std::vector<Json> data_lines(const std::string& text) {
+    constexpr std::string_view start = "# data: ";
+    std::vector<Json> data;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(start))
+            data.push_back(Json::parse(line.substr(start.size())));
+    }
+    return data;
+}
+
+inline std::vector<Code> codes_of(const std::vector<Notice>& notices) {
+    std::vector<Code> codes;
+    for (const Notice& notice : notices)
+        codes.push_back(notice.code);
+    return codes;
+}
+
+/// The keys and codes of findings, in their order.
+using Told = std::vector<std::pair<std::string, Code>>;
+
+inline Told told_by(const Findings& findings) {
+    Told told;
+    for (const Finding& finding : findings.list)
+        told.emplace_back(finding.key, finding.notice.code);
+    return told;
 }
 
 } // namespace memtest

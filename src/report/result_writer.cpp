@@ -92,7 +92,8 @@ void ResultWriter::write_row(const std::vector<Json>& values) {
     } else {
         write_line([&](const Column& column, std::size_t place) {
             const Json value = column.written(values[place]);
-            return is_table() && column.unit_bytes != 0 ? size_in_words(column, value) : text_of(value, column.digits);
+            return is_table() && column.unit_bytes != 0 && !value.is_null() ? size_in_words(column, values[place])
+                                                                            : text_of(value, column.digits);
         });
     }
 }

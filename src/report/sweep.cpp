@@ -13,7 +13,7 @@
 namespace memtest {
 
 template<>
-constexpr std::tuple json_fields<Visit>{JsonField{"place_bytes", &Visit::place_bytes},
+constexpr std::tuple json_fields<Visit>{JsonField{"place_bytes", &Visit::place_bytes, true},
                                         JsonField{"core_ghz", &Visit::core_ghz},
                                         JsonField{"batches_ns", &Visit::batch_ns}};
 

@@ -181,9 +181,8 @@ TEST(LevelFindings, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotR
     report.clocks.clear();
     report.hierarchy.memory = std::nullopt;
     report.hierarchy.remarks = {Remark::memory_not_reached};
-    EXPECT_EQ(told_by(findings_of(report)), (Told{{"level L1", Code::level},
-                                                  {"level L2", Code::level},
-                                                  {"remark", Code::memory_not_reached}}));
+    EXPECT_EQ(told_by(findings_of(report)),
+              (Told{{"level L1", Code::level}, {"level L2", Code::level}, {"remark", Code::memory_not_reached}}));
     EXPECT_TRUE(level_values(report)[1]["latency_cycles"].is_null());
 }
 

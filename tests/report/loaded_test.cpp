@@ -61,9 +61,8 @@ TEST(LoadedReport, TheSentencesSayWhatIsReadAndWhatIsCounted) {
 
 TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     const Findings findings = loaded_findings(curve);
-    EXPECT_EQ(told_by(findings), (Told{{"idle latency", Code::idle_latency},
-                                       {"peak bandwidth", Code::peak},
-                                       {"knee", Code::knee}}));
+    EXPECT_EQ(told_by(findings),
+              (Told{{"idle latency", Code::idle_latency}, {"peak bandwidth", Code::peak}, {"knee", Code::knee}}));
     EXPECT_EQ(values_of(findings, "idle latency"),
               Json::parse(R"({"idle_latency_ns": 100.0, "awake_latency_ns": null, "idle_latency_at_end_ns": 101.5})"));
     EXPECT_EQ(values_of(findings, "peak bandwidth"),

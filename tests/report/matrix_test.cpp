@@ -48,7 +48,8 @@ TEST(MatrixCells, AreThoseOfTheFileInItsOrder) {
 TEST(CoresReport, NamesTheGroupsAndWhatATransferTakes) {
     const Findings findings = cores_findings(two_clusters());
     ASSERT_EQ(told_by(findings), (Told{{"groups", Code::core_groups}}));
-    EXPECT_EQ(findings.list[0].notice.values, Json::parse(R"({"processors": [[0, 1], [2, 3]], "within_ns": [20.04, 21.12],
+    EXPECT_EQ(findings.list[0].notice.values,
+              Json::parse(R"({"processors": [[0, 1], [2, 3]], "within_ns": [20.04, 21.12],
                                                               "between_ns": [95.0, 98.5]})"));
 }
 

@@ -45,10 +45,23 @@ std::string refusal(const std::string& text) {
     return refusal_of([&] { static_cast<void>(result_of(text, "file")); });
 }
 
-/// Refuses each of these texts in these words.
+/// Whether each of these texts is refused with a message that has these parts: the place first, then what it names,
+/// with " | " between them. Texts without parts are read.
 void expect_refusals(const std::vector<std::pair<std::string, std::string>>& cases) {
-    for (const auto& [text, words] : cases)
-        EXPECT_EQ(refusal(text), words.empty() ? "" : "file" + words) << text.substr(0, 200);
+    for (const auto& [text, parts] : cases) {
+        const std::string message = refusal(text);
+        EXPECT_EQ(message.empty(), parts.empty()) << message << text.substr(0, 200);
+        std::string_view rest = parts;
+        std::size_t at = 0;
+        while (!rest.empty()) {
+            const std::size_t end = std::min(rest.find(" | "), rest.size());
+            const std::string_view part = rest.substr(0, end);
+            at = at == 0 ? (message.starts_with("file" + std::string(part)) ? 4 : std::string::npos)
+                         : message.find(part, at);
+            EXPECT_NE(at, std::string::npos) << "'" << message << "' has no '" << part << "'";
+            rest.remove_prefix(std::min(end + 3, rest.size()));
+        }
+    }
 }
 
 TEST(ResultReader, ReadsAllColumnsOfASweepByTheirNames) {
@@ -151,8 +164,8 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
 TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
     const TextFile stored("kind", "Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n");
     EXPECT_EQ(read_result(stored.path(), cores_kind).row_count(), 1U);
-    EXPECT_EQ(refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); }),
-              stored.path() + ": holds what 'memtest cores' measured, and a sweep is needed here");
+    EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); }),
+                         {stored.path(), "'memtest cores'", "a sweep"}));
 }
 
 TEST(ResultReader, ReadsTheClassicToolsFiles) {
@@ -187,7 +200,7 @@ TEST(ResultReader, LeavesOutALastLineWithoutItsEnd) {
     for (const std::string last : {"0, 2.00000, 6", "0, 2.0", "0", "# end: 41 of 41 sizes"}) {
         const Result sweep = result_of(header + row + last);
         EXPECT_EQ(sweep.row_count(), 1U) << last;
-        EXPECT_EQ(why_incomplete(sweep), "is cut: its last line has no end") << last;
+        EXPECT_TRUE(sweep.cut && why_incomplete(sweep)) << last;
     }
 }
 
@@ -214,17 +227,17 @@ TEST(WhyIncomplete, IsAskedOfTheEndAndTheRows) {
              {version + row + "# end: 41 of 41 sizes, interrupted\n",
               "has 41 of 41 sizes: its run was interrupted or failed"},
              {version + row, "does not say how its run ended"},
-             {version + row + "# end: 25 of 25 sizes\n", "has 1 row, but its end tells of 25 sizes"},
-             {version + row + "# end: 0 of 0 sizes\n", "has 1 row, but its end tells of 0 sizes"},
+             {version + row + "# end: 25 of 25 sizes\n", "has 1 row, but its end says 25 sizes"},
+             {version + row + "# end: 0 of 0 sizes\n", "has 1 row, but its end says 0 sizes"},
              {version + row + "1, 1.0, 5.0\n# end: 1 of 1 sizes\n", nullptr},
              {version + row + "1, 1.0, 5.0\n0, 2.0, 6.0\n# end: 2 of 2 sizes\n",
-              "has 3 rows, but its end tells of 2 sizes on 2 threads"},
+              "has 3 rows, but its end says 2 sizes on 2 threads"},
              {version + "# threads: 2\n" + row + "# end: 1 of 1 sizes\n",
-              "has 1 row, but its end tells of 1 size on 2 threads"},
+              "has 1 row, but its end says 1 size on 2 threads"},
              {tlb + "# end: 1 of 1 rows\n", nullptr},
-             {tlb + "# end: 2 of 2 rows\n", "has 1 row, but its end tells of 2 rows"},
+             {tlb + "# end: 2 of 2 rows\n", "has 1 row, but its end says 2 rows"},
              {document(json_row, R"(, "end": {"sizes_measured": 2, "sizes_planned": 2, "interrupted": false})"),
-              "has 1 row, but its end tells of 2 sizes"},
+              "has 1 row, but its end says 2 sizes"},
              {document(json_row, R"(, "end": {"sizes_measured": 1, "sizes_planned": 41, "interrupted": true})"),
               "has 1 of 41 sizes: its run was interrupted or failed"},
              {document(json_row, R"(, "run": {"version": "1.0.0"})"), "does not say how its run ended"}})
@@ -233,92 +246,85 @@ TEST(WhyIncomplete, IsAskedOfTheEndAndTheRows) {
 }
 
 TEST(ResultReader, RefusesWhatIsNoResult) {
-    expect_refusals(
-        {{"", ": holds no rows"},
-         {"\n\n# order: random\n", ": holds no rows"},
-         {header, ": holds no rows"},
-         {"0, 1.00000, 5.000", ": holds no whole rows"},
-         {"Thread, Mem size (MiB)\n0, 1.0\n",
-          ":1: `Thread` is no header of a result: a sweep has the column `Access latency (ns)`, too"},
-         {"# order: random\nReader, Owner\n1, 2\n",
-          ":2: `Reader` is no header of a result: one of 'memtest cores' has the column `Latency (ns)`, too"},
-         {"Hello, world\n1, 2\n", ":1: `Hello` is no header of a result"},
-         {header + "0, 1.0\n", ":2: there should be 3 columns, but there are 2"},
-         {header + "0, 1.0, 5.0, 7\n", ":2: there should be 3 columns, but there are 4"},
-         {"0, 1.0\n", ":1: there should be 3 columns, but there are 2"},
-         {"# order: zigzag\n" + row, ":1: order is `zigzag`, which is not known"},
-         {"# core clock: fast\n# whatever: x\n" + row, ""},
-         {"[1, 2]", ": is no result: a JSON array, not an object"},
-         {"{}", ": is no result: it lacks `schema`"},
-         {R"({"schema": 3, "rows": []})", ": has the schema `3`; this program knows 1 to 2"},
-         {R"({"schema": "x"})", ": has the schema `x`; this program knows 1 to 2"},
-         {R"({"schema": 1, "verb": "levels"})", ": is of the verb `levels`, whose results are not read"},
-         {R"({"rows": [)" + json_row + R"(], "schema": 1, "verb": "tlb"})",
-          ": has rows of another kind than its verb `tlb`"},
-         {document(""), ": holds no rows"},
-         {"{x}", ": is not valid JSON at byte 2"},
-         {document(json_row) + " x", fmt::format(": is not valid JSON at byte {}", document(json_row).size() + 2)},
-         {document("7"), ": row 1: there is no thread"},
-         {document("[[]]"), ": row 1: there is no thread"},
-         {R"({"schema": 1, "rows": {"thread": 0}})", ": row 1: there is no thread"},
-         {R"({"schema": 1, "rows": 7, "run": [1], "warnings": {"a": 1}, "remarks": 1})", ": holds no rows"},
-         {document(json_row, R"(, "run": {"order": 7})"), ": order is `7`, which is not known"}});
+    expect_refusals({{"", ": | rows"},
+                     {"\n\n# order: random\n", ": | rows"},
+                     {header, ": | rows"},
+                     {"0, 1.00000, 5.000", ": | rows"},
+                     {"Thread, Mem size (MiB)\n0, 1.0\n", ":1: | `Thread` | `Access latency (ns)`"},
+                     {"# order: random\nReader, Owner\n1, 2\n", ":2: | `Reader` | 'memtest cores' | `Latency (ns)`"},
+                     {"Hello, world\n1, 2\n", ":1: | `Hello`"},
+                     {header + "0, 1.0\n", ":2: | 3 | 2"},
+                     {header + "0, 1.0, 5.0, 7\n", ":2: | 3 | 4"},
+                     {"0, 1.0\n", ":1: | 3 | 2"},
+                     {"# order: zigzag\n" + row, ":1: | order | `zigzag`"},
+                     {"# core clock: fast\n# whatever: x\n" + row, ""},
+                     {"[1, 2]", ": | array"},
+                     {"{}", ": | `schema`"},
+                     {R"({"schema": 4, "rows": []})", ": | schema | `4` | 1 to 3"},
+                     {R"({"schema": "x"})", ": | schema | `x` | 1 to 3"},
+                     {R"({"schema": 1, "verb": "levels"})", ": | `levels`"},
+                     {R"({"rows": [)" + json_row + R"(], "schema": 1, "verb": "tlb"})", ": | rows | `tlb`"},
+                     {document(""), ": | rows"},
+                     {"{x}", ": | JSON | byte 2"},
+                     {document(json_row) + " x", fmt::format(": | JSON | byte {}", document(json_row).size() + 2)},
+                     {document("7"), ": row 1: | thread"},
+                     {document("[[]]"), ": row 1: | thread"},
+                     {R"({"schema": 1, "rows": {"thread": 0}})", ": | `rows`"},
+                     {R"({"schema": 1, "rows": 7, "run": [1], "warnings": {"a": 1}, "remarks": 1})", ": | `run`"},
+                     {document(json_row, R"(, "run": {"order": 7})"), ": | order | `7`"}});
 }
 
 TEST(ResultReader, RefusesFieldsThatAreNoFiguresWithTheirPlace) {
-    const std::string latency = ":2: Access latency (ns) is `{}`, not a number from 0.001 to 1e+12";
+    const std::string latency = ":2: Access latency (ns) | `{}` | 0.001 to 1e+12";
     for (const std::string text :
          {"nan", "-5.0", "0.000", "inf", "-inf", "1e999", "5.0x", "1e-320", "1e308", "1e13", "0.0001"})
-        EXPECT_EQ(refusal(header + "0, 1.0, " + text + "\n"), "file" + fmt::format(fmt::runtime(latency), text));
-    const std::string size = "Mem size (MiB) is `{}`, not a number from 1e-05 to 8.79609e+12";
+        expect_refusals({{header + "0, 1.0, " + text + "\n", fmt::format(fmt::runtime(latency), text)}});
+    const std::string size = "Mem size (MiB) | `{}` | 1e-05 to 8.79609e+12";
     for (const std::string text : {"", "0", "1e20", "1e-320", "x"})
-        EXPECT_EQ(refusal(header + "0, " + text + ", 5.0\n"), "file:2: " + fmt::format(fmt::runtime(size), text));
+        expect_refusals({{header + "0, " + text + ", 5.0\n", ":2: | " + fmt::format(fmt::runtime(size), text)}});
     for (const std::string text : {"-1", "0.5", "99999999999", ""})
-        EXPECT_EQ(refusal(header + text + ", 1.0, 5.0\n"),
-                  fmt::format("file:2: Thread is `{}`, not a whole number from 0 to 2.14748e+09", text));
+        expect_refusals(
+            {{header + text + ", 1.0, 5.0\n", fmt::format(":2: | Thread | `{}` | 0 to 2.14748e+09", text)}});
     const std::string wide = "Thread, Mem size (MiB), Access latency (ns), Spread (%), Batches\n";
     const std::string tlb = "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n";
     const std::string cores = "Reader, Owner, Latency (ns), Relation\n";
     expect_refusals(
         {{wide + "0, 1.0, 5.0, 0.0, 32\n", ""},
-         {wide + "0, 1.0, 5.0, -1, 32\n", ":2: Spread (%) is `-1`, not a number from 0 to 1e+06"},
-         {wide + "0, 1.0, 5.0, 1, 3.2\n", ":2: Batches is `3.2`, not a whole number from 0 to 1e+12"},
-         {tlb + "5, 20, 1, 1\n", ":2: there should be 5 columns, but there are 4"},
-         {tlb + "5, 20, 1, x, 0\n", ":2: Packed (ns) is `x`, not a number from 0 to 1e+12"},
-         {tlb + "5, 20, , 1, 0\n", ":2: Spread (ns) is ``, not a number from 0 to 1e+12"},
-         {tlb + "5, 0, 1, 1, 0\n", ":2: Reach (KiB) is `0`, not a number from 0.001 to 1e+12"},
-         {tlb + "nan, 20, 1, 1, 0\n", ":2: Pages is `nan`, not a whole number from 1 to 1e+12"},
-         {cores + "0, x, 3.000, same core\n", ":2: Owner is `x`, not a whole number from 0 to 2.14748e+09"},
-         {cores + "0, -1, 3.000, same core\n", ":2: Owner is `-1`, not a whole number from 0 to 2.14748e+09"},
+         {wide + "0, 1.0, 5.0, -1, 32\n", ":2: | Spread (%) | `-1` | 0 to 1e+06"},
+         {wide + "0, 1.0, 5.0, 1, 3.2\n", ":2: | Batches | `3.2` | 0 to 1e+12"},
+         {tlb + "5, 20, 1, 1\n", ":2: | 5 | 4"},
+         {tlb + "5, 20, 1, x, 0\n", ":2: | Packed (ns) | `x` | 0 to 1e+12"},
+         {tlb + "5, 20, , 1, 0\n", ":2: | Spread (ns) | `` | 0 to 1e+12"},
+         {tlb + "5, 0, 1, 1, 0\n", ":2: | Reach (KiB) | `0` | 0.001 to 1e+12"},
+         {tlb + "nan, 20, 1, 1, 0\n", ":2: | Pages | `nan` | 1 to 1e+12"},
+         {cores + "0, x, 3.000, same core\n", ":2: | Owner | `x` | 0 to 2.14748e+09"},
+         {cores + "0, -1, 3.000, same core\n", ":2: | Owner | `-1` | 0 to 2.14748e+09"},
          {R"({"schema": 2, "rows": [{"processors_of_node": 0, "memory_of_node": -1, "latency_ns": 1}]})",
-          ": row 1: memory_of_node is `-1`, not a whole number from 0 to 2.14748e+09"},
-         {cores + "0, 1, 0, same core\n", ":2: Latency (ns) is `0`, not a number from 0.001 to 1e+12"},
+          ": row 1: | memory_of_node | `-1` | 0 to 2.14748e+09"},
+         {cores + "0, 1, 0, same core\n", ":2: | Latency (ns) | `0` | 0.001 to 1e+12"},
          {document(json_row + R"(, {"thread": 0, "size_mib": 1.0, "latency_ns": -1})"),
-          ": row 2: latency_ns is `-1`, not a number from 0.001 to 1e+12"},
+          ": row 2: | latency_ns | `-1` | 0.001 to 1e+12"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": "5"})"),
-          ": row 1: latency_ns is `5`, not a number from 0.001 to 1e+12"},
+          ": row 1: | latency_ns | `5` | 0.001 to 1e+12"},
          {document(R"({"thread": 0.5, "size_mib": 1.0, "latency_ns": 5})"),
-          ": row 1: thread is `0.5`, not a whole number from 0 to 2.14748e+09"},
-         {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1, "notes": 7})"),
-          ": row 1: notes is `7`, not text"},
-         {document(R"({"thread": 0, "latency_ns": 1})"), ": row 1: there is no size_mib"},
-         {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1e999})"),
-          ": holds a number that is too large for a result"},
+          ": row 1: | thread | `0.5` | 0 to 2.14748e+09"},
+         {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1, "notes": 7})"), ": row 1: | notes | `7`"},
+         {document(R"({"thread": 0, "latency_ns": 1})"), ": row 1: | size_mib"},
+         {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1e999})"), ": | too large"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": null})"), ""}});
 }
 
 TEST(ResultReader, NamesUtf16SemicolonsAndDecimalCommas) {
-    const std::string comma = ": decimals take a point, not a comma";
-    const std::string utf16 = ": is UTF-16; make it UTF-8 with iconv -f UTF-16 -t UTF-8";
+    const std::string comma = " | point";
+    const std::string utf16 = ": | UTF-16 | iconv";
     expect_refusals(
         {{std::string("\xff\xfe#\0 \0", 6), utf16},
          {std::string("\xfe\xff\0#\0 ", 6), utf16},
-         {"0, 0,00049, 1,605\n", ":1: `0, 0,00049, 1,605`" + comma},
-         {header + "0, 1.00000, 1,605\n", ":2: `0, 1.00000, 1,605`" + comma},
-         {"Reader, Owner, Latency (ns), Relation\n0, 1, 3,5, same core\n", ":2: `0, 1, 3,5, same core`" + comma},
+         {"0, 0,00049, 1,605\n", ":1: | `0, 0,00049, 1,605`" + comma},
+         {header + "0, 1.00000, 1,605\n", ":2: | `0, 1.00000, 1,605`" + comma},
+         {"Reader, Owner, Latency (ns), Relation\n0, 1, 3,5, same core\n", ":2: | `0, 1, 3,5, same core`" + comma},
          {"Thread;Mem size (MiB);Access latency (ns)\n0;0,00049;1,605\n",
-          ":1: `Thread;Mem size (MiB);Access latency (ns...`: columns are separated by commas, not "
-          "semicolons, and decimals take a point"},
+          ":1: | `Thread;Mem size (MiB);Access latency (ns...` | commas"},
          {"0,1.0,5.0\n", ""}});
 }
 
@@ -326,17 +332,17 @@ TEST(ResultReader, RefusesGarbageInOnePrintableLine) {
     expect_refusals({{std::string("\x7f"
                                   "ELF\x02\x01\0\x9b[2J,\n,",
                                   14),
-                      ":1: `\\x7fELF\\x02\\x01\\x00\\x9b[2J` is no header of a result"},
-                     {"0, 1.0, " + std::string(100, 'a') + "\n", ":1: Access latency (ns) is `" + std::string(40, 'a') +
-                                                                     "...`, not a number from 0.001 to 1e+12"}});
+                      ":1: | `\\x7fELF\\x02\\x01\\x00\\x9b[2J`"},
+                     {"0, 1.0, " + std::string(100, 'a') + "\n",
+                      ":1: | Access latency (ns) | `" + std::string(40, 'a') + "...` | 0.001 to 1e+12"}});
 }
 
 TEST(ResultReader, RefusesLinesWithoutEndAndJsonThatIsTooDeep) {
-    expect_refusals({{row + std::string(1 << 20, '0'), ":2: the line is too long for a result"},
+    expect_refusals({{row + std::string(1 << 20, '0'), ":2: | too long"},
                      {"# cpus: " + std::string(60000, '1') + "\n" + row, ""},
-                     {std::string(100, '['), ": is no result: a JSON array, not an object"}});
+                     {std::string(100, '['), ": | array"}});
     const std::string nested = std::string(20'000, '[') + std::string(20'000, ']');
-    const std::string deep = ": is nested deeper than any result";
+    const std::string deep = ": | nested";
     for (const std::string verb : {"tlb", "cores", "nodes", "loaded"})
         expect_refusals({{R"({"schema": 1, "verb": ")" + verb + R"(", "rows": [{"a": )" + nested + "}]}", deep}});
     expect_refusals({{R"({"a": )" + nested, deep}, {document(nested), deep}});

@@ -68,13 +68,12 @@ std::string sweep_of(const std::vector<Row>& rows, const ResultStyle& style, con
 /// The last line of a sweep of one row in CSV.
 std::string csv_line(const Row& row, const std::vector<ColumnGroup>& groups = {},
                      const std::vector<Counter>& counters = {}) {
-    const std::string text =
-        sweep_of({row}, {.quiet = true, .groups = groups}, counters);
+    const std::string text = sweep_of({row}, {.quiet = true, .groups = groups}, counters);
     return text.substr(text.find('\n') + 1);
 }
 
 Json document_of(const std::vector<Row>& rows, const std::vector<Counter>& counters = {}, const Findings& findings = {},
-             const RunDescription& run = described_run()) {
+                 const RunDescription& run = described_run()) {
     return Json::parse(sweep_of(rows, {.format = Format::json}, counters, findings, run));
 }
 
@@ -114,7 +113,8 @@ TEST(ResultWriter, WhatIsNotKnownOrCannotHaveBeenMeasuredIsAnEmptyFieldOrNull) {
         row.min_ns = nonsense;
         row.median_ns = row.mean_ns = 1;
         row.spread_percent = 0;
-        EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , 1.000, 1.000, 0.00, , , , coarse, 512, , \n") << nonsense;
+        EXPECT_EQ(csv_line(row, all_groups), "0, 0.00049, , , , 1.000, 1.000, 0.00, , , , coarse, 512, , \n")
+            << nonsense;
         EXPECT_TRUE(document_of({row})["rows"][0]["latency_ns"].is_null()) << nonsense;
     }
 }
@@ -127,8 +127,8 @@ TEST(ResultWriter, CsvHasWhatIsKnownAheadOfTheRowsAndTheEndLast) {
     EXPECT_TRUE(text.starts_with("# a headline\n# version: 1.2.3\n# start: 2026-01-31T23:59:59Z\n")) << text;
     const std::size_t rows = text.find("Thread, ");
     EXPECT_TRUE(text.substr(0, rows).find("\n# data: {\"schema\":3,") != std::string::npos) << text;
-    EXPECT_TRUE(text.substr(rows).starts_with("Thread, Mem size (MiB), Access latency (ns)\n# warning: " +
-                                              sentence_of(warning) + "\n# data: {\"warnings\":"))
+    EXPECT_TRUE(text.substr(rows).starts_with(
+        "Thread, Mem size (MiB), Access latency (ns)\n# warning: " + sentence_of(warning) + "\n# data: {\"warnings\":"))
         << text;
     EXPECT_NE(text.find("}]}\n0, 0.00049, 1.250\n# level L1: "), std::string::npos) << text;
     EXPECT_TRUE(text.ends_with("\n# core clock range: 3.490 to 3.512 GHz\n# end: 20 of 41 sizes, interrupted\n"))
@@ -147,11 +147,11 @@ TEST(ResultWriter, ATableHasAlignedColumnsAndSizesInWords) {
     RunDescription run = described_run();
     const std::string text = sweep_of({sample(), large}, style, {}, one_level(), run);
     EXPECT_TRUE(text.starts_with("# a headline\n")) << text;
-    EXPECT_NE(text.find("\n  Thread  Mem size  Access latency (ns)  Latency (cycles)\n# warning: " +
-                        sentence_of(warning) +
-                        "\n       1     512 B                1.235              2.47\n"
-                        "       0   1.5 MiB                                   2.47\n"),
-              std::string::npos)
+    EXPECT_NE(
+        text.find("\n  Thread  Mem size  Access latency (ns)  Latency (cycles)\n# warning: " + sentence_of(warning) +
+                  "\n       1     512 B                1.235              2.47\n"
+                  "       0   1.5 MiB                                   2.47\n"),
+        std::string::npos)
         << text;
     EXPECT_EQ(text.find("# level"), std::string::npos) << "the ending has the levels";
     EXPECT_EQ(text.find("# data"), std::string::npos) << "for programs alone";

@@ -58,12 +58,11 @@ TEST_P(StoredFile, IsWholeAndDescribed) {
 TEST_P(StoredFile, ItsRowsAreWrittenAgainToTheLetter) {
     if (text.starts_with('{')) {
         const Json rows = Json::parse(text)["rows"];
-        const Json again =
-            Json::parse(written(*result.kind, {.format = Format::json}, [&](ResultWriter& writer) {
-                writer.begin();
-                write_rows(writer, result);
-                writer.end({});
-            }))["rows"];
+        const Json again = Json::parse(written(*result.kind, {.format = Format::json}, [&](ResultWriter& writer) {
+            writer.begin();
+            write_rows(writer, result);
+            writer.end({});
+        }))["rows"];
         ASSERT_EQ(rows.size(), again.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             for (const Column& column : result.kind->columns()) {

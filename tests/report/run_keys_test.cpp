@@ -76,8 +76,8 @@ TEST(RunKeys, AreReadFromNothingElse) {
         if (key.read_text == nullptr)
             continue;
         RunDescription read;
-        for (const Json& wrong :
-             {Json(), Json(-1.0), Json::array(), Json::array({Json::array()}), Json::object(), Json{{"ids", {1e7, -1.0}}}})
+        for (const Json& wrong : {Json(), Json(-1.0), Json::array(), Json::array({Json::array()}), Json::object(),
+                                  Json{{"ids", {1e7, -1.0}}}})
             EXPECT_FALSE(key.read_value(read, wrong)) << key.key << ": " << dumped(wrong);
         EXPECT_EQ(read, RunDescription{}) << key.key;
         if (key.key != "version" && key.key != "start" && key.key != "cpu" && key.key != "kernel" &&

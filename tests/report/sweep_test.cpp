@@ -91,16 +91,19 @@ TEST(Curves, OfAHundredThousandThreadsAreReadInOnePass) {
 }
 
 TEST(SizeOfARow, IsTheExactOneElseRestoredFromMib) {
-    const auto sizes = [](const std::string& mib) { return result_of("0, " + mib + ", 1\n").rows_of<Row>().at(0).size_bytes; };
+    const auto sizes = [](const std::string& mib) {
+        return result_of("0, " + mib + ", 1\n").rows_of<Row>().at(0).size_bytes;
+    };
     EXPECT_EQ(sizes("0.00049"), 512U);
     EXPECT_EQ(sizes("0.04688"), 48U * 1024);
     EXPECT_EQ(sizes("0.00006"), 64U);
     EXPECT_EQ(sizes("0.00110"), 1152U) << "18 lines";
-    EXPECT_EQ(result_of(R"({"schema": 3, "rows": [{"thread": 0, "size_mib": 1.0, "latency_ns": 5, "size_bytes": 1048570}]})")
-                  .rows_of<Row>()
-                  .at(0)
-                  .size_bytes,
-              1048570U);
+    EXPECT_EQ(
+        result_of(R"({"schema": 3, "rows": [{"thread": 0, "size_mib": 1.0, "latency_ns": 5, "size_bytes": 1048570}]})")
+            .rows_of<Row>()
+            .at(0)
+            .size_bytes,
+        1048570U);
 }
 
 TEST(SizeOfARow, IsOneThat63BitsHold) {

@@ -47,8 +47,9 @@ TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepe
 
 TEST(TailReports, AHistogramHasARowForEachBinThatHoldsSamples) {
     const auto rows = tail_histogram_rows(row_of(100), ns);
-    EXPECT_EQ(csv_rows(tail_histogram_kind, std::vector{rows[0], rows[4]}), "256.00000, 100.0, 145.765, 152.219, 15998, 20.002\n"
-                                                                 "256.00000, 100.0, 2896.309, 3024.540, 1, 0\n");
+    EXPECT_EQ(csv_rows(tail_histogram_kind, std::vector{rows[0], rows[4]}),
+              "256.00000, 100.0, 145.765, 152.219, 15998, 20.002\n"
+              "256.00000, 100.0, 2896.309, 3024.540, 1, 0\n");
     EXPECT_EQ(rows.size(), 5U);
 }
 
@@ -63,9 +64,9 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     report.take(grouped);
     report.virtual_machine = true;
     const Findings findings = tail_findings(report);
-    ASSERT_EQ(told_by(findings), (Told{{"counter", Code::counter},
-                                       {"remark", Code::grouped_samples},
-                                       {"remark", Code::short_stops_unseen}}));
+    ASSERT_EQ(
+        told_by(findings),
+        (Told{{"counter", Code::counter}, {"remark", Code::grouped_samples}, {"remark", Code::short_stops_unseen}}));
     ASSERT_EQ(findings.list[1].notice.values["groups"].size(), 1U);
     EXPECT_TRUE(mentions(text_of(findings.list[1].notice.values["groups"]), {"16", "256 MiB", "50 %"}));
 }
@@ -92,9 +93,9 @@ TEST(TailReports, NamesThePeriodOfSlowAccessesAndRefreshOnlyWhereItIsOne) {
     report.take(row_with_period(7800));
     report.take(row_with_period(6100));
     const Findings findings = tail_findings(report);
-    ASSERT_EQ(told_by(findings), (Told{{"counter", Code::counter},
-                                       {"remark", Code::recurring_slowness},
-                                       {"remark", Code::recurring_slowness}}));
+    ASSERT_EQ(
+        told_by(findings),
+        (Told{{"counter", Code::counter}, {"remark", Code::recurring_slowness}, {"remark", Code::recurring_slowness}}));
     const Json& as_refresh = findings.list[1].notice.values;
     EXPECT_EQ(as_refresh["row"], "256 MiB");
     EXPECT_NEAR(as_refresh["period_ns"].get<double>(), 7800, 60);
@@ -112,7 +113,8 @@ std::string file_of(const KindOf<RowType>& kind, const std::vector<RowType>& row
 }
 
 TEST(TailReports, StoredRowsOfEitherKindAreCurves) {
-    const auto curves = tail_curves(result_of(file_of(tail_kind, std::vector{tail_row(row_of(), ns), tail_row(row_of(50), ns)})));
+    const auto curves =
+        tail_curves(result_of(file_of(tail_kind, std::vector{tail_row(row_of(), ns), tail_row(row_of(50), ns)})));
     ASSERT_EQ(curves.size(), 2U);
     EXPECT_EQ(curves[0].name, "256 MiB");
     EXPECT_EQ(curves[1].name, "256 MiB under 50 % load");
@@ -139,7 +141,8 @@ TEST(TailReports, StoredRowsWithLessThanOneOfAllSamplesThatCanBeCountedAreNoPoin
 TEST(TailReports, WithoutAPercentileThereIsNoCurve) {
     const TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
     EXPECT_EQ(refusal_of([&] {
-                  static_cast<void>(tail_curves(result_of(file_of(tail_kind, std::vector{tail_row(none, ns)}), "t.csv")));
+                  static_cast<void>(
+                      tail_curves(result_of(file_of(tail_kind, std::vector{tail_row(none, ns)}), "t.csv")));
               }).substr(0, 6),
               "t.csv:");
 }

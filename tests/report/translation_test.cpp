@@ -49,8 +49,8 @@ TlbReport report_of(const std::vector<Tlb>& tlbs, const std::vector<CostAtPages>
 TEST(TlbReport, ItsRowsGiveTheReachInKibAndTheDifference) {
     EXPECT_EQ(csv_header(tlb_kind), "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)");
     EXPECT_EQ(csv_rows(tlb_kind, std::vector{tlb_row({.pages = 72, .rounds = {{1.2, 1.1}, {1.1, 1.15}}}, 4096),
-                                  tlb_row({.pages = 73, .rounds = {{3.052, 1.1}}}, 16384),
-                                  tlb_row({.pages = 16, .rounds = {{1, 3}}}, std::size_t{2} << 20U)}),
+                                             tlb_row({.pages = 73, .rounds = {{3.052, 1.1}}}, 16384),
+                                             tlb_row({.pages = 16, .rounds = {{1, 3}}}, std::size_t{2} << 20U)}),
               "72, 288, 1.100, 1.100, 0.000\n73, 1168, 3.052, 1.100, 1.952\n16, 32768, 1.000, 3.000, -2.000\n");
 }
 
@@ -60,9 +60,8 @@ TEST(TlbReport, TellsTheTlbsAndWhatFollows) {
     EXPECT_EQ(both.list[0].notice.values["reach_kib"], 288);
     EXPECT_EQ(both.list[1].notice.values["hit_cycles"], 6.993);
     const Findings one = tlb_findings(report_of({first}, {{160, 8}, {16384, 24}}));
-    ASSERT_EQ(told_by(one), (Told{{"tlb L1", Code::tlb},
-                                  {"beyond tlb L1", Code::page_walks},
-                                  {"remark", Code::no_second_tlb_edge}}));
+    ASSERT_EQ(told_by(one),
+              (Told{{"tlb L1", Code::tlb}, {"beyond tlb L1", Code::page_walks}, {"remark", Code::no_second_tlb_edge}}));
     EXPECT_EQ(one.list[2].notice.values["pages"], 16384);
 }
 

@@ -63,9 +63,7 @@ Cells level_cells_of(const LevelRow& row) {
             three_digits(row.latency_ns, "ns"),
             row.latency_cycles ? three_digits(*row.latency_cycles, "cyc") : "",
             row.confidence ? std::string(word_of(*row.confidence)) : "",
-            row.reported_kib ? fmt::format("system: {}", rounded_size(static_cast<double>(*row.reported_kib) *
-                                                                      static_cast<double>(kib)))
-                             : ""};
+            row.reported_kib ? rounded_size(static_cast<double>(*row.reported_kib) * static_cast<double>(kib)) : ""};
 }
 
 Ending ending_of_sweep(const Result& sweep, bool translation_is_off) {
@@ -169,7 +167,9 @@ Ending ending_of_nodes(const Result& nodes) {
 Ending ending_of_tail(const Result& tail) {
     if (tail.kind == &tail_histogram_kind)
         return {};
-    Ending ending{.table = {.rows = tail_table(tail), .right = "lrrrrrr"}};
+    Ending ending{.title = "Latency in ns:", .table = {.rows = tail_table(tail), .right = "lrrrrrr"}};
+    for (std::string& name : ending.table.rows.front()) // short, for a terminal of 80 columns
+        name.resize(name.find(" (ns)") == std::string::npos ? name.size() : name.find(" (ns)"));
     return ending;
 }
 
@@ -211,7 +211,7 @@ std::string lines_of(const TextTable& table) {
 } // namespace
 
 TextTable table_of(std::span<const LevelReport> reports) {
-    TextTable table{.rows = {{"Level", "Capacity", "Latency", "", "Confidence", ""}}, .right = "llrrll"};
+    TextTable table{.rows = {{"Level", "Capacity", "Latency", "", "Confidence", "Reported"}}, .right = "llrrll"};
     for (const LevelReport& report : reports) {
         for (const LevelRow& row : level_rows(report)) {
             Cells cells = level_cells_of(row);

@@ -19,6 +19,7 @@
 #include <istream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <streambuf>
 #include <string_view>
 #include <utility>
@@ -384,6 +385,7 @@ public:
         }
         if (!in.eof())
             throw error("the line is too long for a result");
+        check_lines();
     }
 
 private:
@@ -393,6 +395,7 @@ private:
             return;
         if (line_.front() == '#')
             return read_keyed();
+        check_lines();
         if (line_.find(';') != std::string_view::npos)
             throw error(fmt::format("{}: columns are separated by commas, not semicolons, and decimals take a point",
                                     in_quotes(line_)));
@@ -418,14 +421,24 @@ private:
             taker_.add_notice(result_.warnings, Json(value));
         else if (key.ends_with(remark_key))
             taker_.add_notice(result_.remarks, Json(value));
-        else if (!read_run_line(result_.run, key, value))
-            throw error(fmt::format("{} is {}, which is not known", key, in_quotes(value)));
+        else if (!read_run_line(result_.run, key, value) && !refused_)
+            refused_ = error(fmt::format("{} is {}, which is not known", key, in_quotes(value)));
+    }
+
+    /// Refuses a value of an older file. In others, a line of data stands between such a line and the rows.
+    void check_lines() const {
+        if (refused_)
+            throw Error(*refused_);
     }
 
     /// The first line of data describes the run anew: what lines for people said before it does not count.
     void read_data(std::string_view text) {
-        if (!taker_.has_schema())
+        if (!taker_.has_schema()) {
             result_.run = {};
+            result_.warnings.clear();
+            result_.remarks.clear();
+            refused_.reset();
+        }
         try {
             JsonParser(taker_, false).parse(text);
         } catch (const Json::parse_error& at) {
@@ -488,6 +501,7 @@ private:
     Taker taker_;
     std::string_view line_;
     std::size_t number_ = 0;
+    std::optional<Error> refused_; ///< why the lines so far are not those of an older file
     std::vector<std::string_view> fields_;
     std::vector<std::size_t> layout_; ///< by field, its column; the number of columns of the kind for an unknown one
 };

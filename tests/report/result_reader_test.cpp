@@ -338,14 +338,17 @@ TEST(ResultReader, RefusesGarbageInOnePrintableLine) {
 }
 
 TEST(ResultReader, RefusesLinesWithoutEndAndJsonThatIsTooDeep) {
-    expect_refusals({{row + std::string(1 << 20, '0'), ":2: | too long"},
+    expect_refusals({{row + std::string(5 << 20, '0'), ":2: | too long"},
                      {"# cpus: " + std::string(60000, '1') + "\n" + row, ""},
                      {std::string(100, '['), ": | array"}});
     const std::string nested = std::string(20'000, '[') + std::string(20'000, ']');
     const std::string deep = ": | nested";
-    for (const std::string verb : {"tlb", "cores", "nodes", "loaded"})
-        expect_refusals({{R"({"schema": 1, "verb": ")" + verb + R"(", "rows": [{"a": )" + nested + "}]}", deep}});
-    expect_refusals({{R"({"a": )" + nested, deep}, {document(nested), deep}});
+    expect_refusals({{R"({"schema": 1, "end": )" + nested + "}", deep},
+                     {R"({"schema": 1, "run": {"caches": )" + nested + "}}", deep},
+                     {R"({"schema": 1, "warnings": [)" + nested + "]}", deep},
+                     {document(nested), ": row 1: | thread"},
+                     {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0, "visits": )" + nested + "}"), ""},
+                     {R"({"a": )" + nested, ": | `schema`"}});
 }
 
 TEST(ResultReader, KeepsAsManyWarningsAsARunCanGive) {

@@ -1,0 +1,188 @@
+#include "memtest/report/ending.hpp"
+
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/report/translation.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+Result stored(const std::string& file) {
+    return read_result(TEST_DATA "/" + file);
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;)
+        words.push_back(word);
+    return words;
+}
+
+/// The numbers in a text, without those in names such as L2.
+std::vector<double> numbers_in(const std::string& text) {
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool in_word = i > 0 && (std::isalnum(static_cast<unsigned char>(text[i - 1])) != 0);
+        if (std::isdigit(static_cast<unsigned char>(text[i])) == 0 || in_word)
+            continue;
+        char* end = nullptr;
+        numbers.push_back(std::strtod(text.c_str() + i, &end));
+        i = static_cast<std::size_t>(end - text.c_str());
+    }
+    return numbers;
+}
+
+/// All numbers of JSON.
+void add_numbers(std::vector<double>& all, const Json& json) {
+    if (json.is_number())
+        all.push_back(json.get<double>());
+    if (json.is_structured()) {
+        for (const Json& part : json)
+            add_numbers(all, part);
+    }
+}
+
+/// What programs can read of the same: rows, and what findings tell.
+std::vector<double> numbers_of_data(const Result& result) {
+    std::vector<double> all;
+    add_numbers(all, Json::parse(written(*result.kind, {.format = Format::json}, [&](ResultWriter& writer) {
+                    writer.begin();
+                    write_rows(writer, result);
+                    writer.end({});
+                })));
+    Findings findings;
+    if (result.kind == &sweep_kind)
+        findings = level_findings(report_levels(result));
+    else if (result.kind == &tlb_kind)
+        findings = tlb_findings(read_tlb(result));
+    else if (result.kind == &loaded_kind) {
+        for (const LoadPoints& points : load_curves_of(result)) {
+            add_numbers(all, Json(points.write_percent.value_or(0)));
+            for (const Finding& finding : loaded_findings(read_load_curve(points.points)).list)
+                add_numbers(all, finding.notice.values);
+        }
+    }
+    for (const Finding& finding : findings.list)
+        add_numbers(all, finding.notice.values);
+    return all;
+}
+
+/// Whether a number is one of these in any unit that a person reads. Data have best estimates in whole KiB.
+bool is_among(double number, const std::vector<double>& all) {
+    return std::ranges::any_of(all, [&](double known) {
+        for (double unit : {1.0 / 1024 / 1024, 1.0 / 1024, 1.0, 1024.0, 1024.0 * 1024}) {
+            if (std::abs(known * unit - number) <= 0.01 * std::abs(number) + 1e-9)
+                return true;
+        }
+        return false;
+    });
+}
+
+class EndingOf : public testing::TestWithParam<const char*> {
+protected:
+    const Result result = stored(GetParam());
+    const Ending ending = ending_of(result);
+};
+
+TEST_P(EndingOf, FitsItsColumnsAndBreaksNoWord) {
+    EXPECT_FALSE(ending.table.rows.empty() && ending.sentence.empty());
+    const std::vector<std::string> words = words_of(text_of(ending, 100'000));
+    for (const std::size_t columns : {80, 120}) {
+        const std::string text = text_of(ending, columns);
+        EXPECT_TRUE(text.ends_with('\n'));
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);)
+            EXPECT_LE(line.size(), columns) << line;
+        EXPECT_EQ(words_of(text), words) << text;
+    }
+}
+
+TEST_P(EndingOf, EveryNumberOfItsTableIsInTheDataToo) {
+    const std::vector<double> data = numbers_of_data(result);
+    for (std::size_t row = 1; row < ending.table.rows.size(); ++row) {
+        for (const std::string& cell : ending.table.rows[row]) {
+            for (const double number : numbers_in(cell))
+                EXPECT_TRUE(is_among(number, data)) << number << " of '" << cell << "'";
+        }
+    }
+}
+
+TEST_P(EndingOf, ItsTableIsRectangular) {
+    for (const auto& row : ending.table.rows)
+        EXPECT_EQ(row.size(), ending.table.rows.front().size());
+    EXPECT_TRUE(ending.table.rows.empty() || ending.table.right.size() == ending.table.rows.front().size());
+}
+
+TEST_P(EndingOf, NotesWhatCastsDoubtOnTheWholeResult) {
+    for (const Notice& warning : result.warnings) {
+        const bool is_noted = std::ranges::find(ending.notes, warning) != ending.notes.end();
+        EXPECT_TRUE(is_noted || !is_on_whole_result(warning)) << sentence_of(warning);
+    }
+    for (const Notice& remark : result.remarks)
+        EXPECT_EQ(std::ranges::count(ending.notes, remark), 1) << sentence_of(remark);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, EndingOf,
+                         testing::Values("legacy/sweep.csv", "legacy/sweep.json", "legacy/stride.csv",
+                                         "legacy/threads.csv", "legacy/tlb.csv", "legacy/tlb.json", "legacy/loaded.csv",
+                                         "legacy/writes.csv", "legacy/tail.csv", "legacy/cores.csv", "legacy/nodes.csv",
+                                         "stored/sweep.csv", "stored/tlb.csv", "stored/loaded.csv", "stored/tail.csv",
+                                         "stored/cores.csv", "stored/nodes.csv"),
+                         [](const auto& file) {
+                             std::string name = file.param;
+                             std::ranges::replace_if(
+                                 name, [](char c) { return c == '.' || c == '/'; }, '_');
+                             return name;
+                         });
+
+TEST(EndingText, WrapsSentencesAndIndentsTheLinesOfANote) {
+    const Ending ending{.sentence = "one two three four five six",
+                        .notes = {Notice(Code::unknown, {{"text", "seven eight nine ten eleven"}})}};
+    const std::string text = text_of(ending, 20);
+    EXPECT_EQ(text, "one two three four\nfive six\nNote: seven eight\n      nine ten\n      eleven.\n");
+}
+
+TEST(EndingText, AlignsTheColumnsOfATable) {
+    const Ending ending{.title = "A title:",
+                        .table = {.rows = {{"Name", "n"}, {"a", "12"}, {"bcdef", ""}}, .right = "lr"}};
+    EXPECT_EQ(text_of(ending, 80), "A title:\nName    n\na      12\nbcdef\n");
+}
+
+TEST(EndingOfAll, WithoutARowOrAFigureIsOfNotesAlone) {
+    EXPECT_EQ(text_of(ending_of(Result{.kind = &sweep_kind}), 80), "");
+    Result loaded{.kind = &loaded_kind};
+    loaded.rows = std::vector<LoadRow>{{.load_percent = 50}};
+    loaded.warnings = {Notice(Code::busy_machine)};
+    const Ending ending = ending_of(loaded);
+    EXPECT_EQ(codes_of(ending.notes), std::vector{Code::busy_machine});
+}
+
+TEST(EndingOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
+    const std::vector<TranslationCost> costs{
+        {.thread = 0, .size_bytes = 512, .small_pages_ns = 1.5, .huge_pages_ns = 1.5},
+        {.thread = 0, .size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5}};
+    const Ending ending = ending_of(costs, translation_findings(costs, false));
+    EXPECT_NE(ending.sentence.find("5.00 ns"), std::string::npos) << ending.sentence;
+    EXPECT_NE(ending.sentence.find("1 MiB"), std::string::npos) << ending.sentence;
+    EXPECT_EQ(codes_of(ending.notes), std::vector{Code::noise_assumed});
+}
+
+} // namespace
+} // namespace memtest

@@ -184,7 +184,7 @@ Independent chains side by side through 128 MiB, 2 MiB transparent pages.
 | 0      |     2 |        118.0 |
 | 1      |     2 |              |
 
-- groups: 0,1 2; a hand-over takes 23.9 to 23.9 ns within a group, 118.0 to 118.0 ns between two
+- groups: 0,1 2; a transfer takes 23.9 to 23.9 ns within a group and 118.0 to 118.0 ns between groups
 - 0 and 2 are far apart
 
 ![cores](<a page.cores.svg>)

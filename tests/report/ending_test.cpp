@@ -104,7 +104,7 @@ protected:
 TEST_P(EndingOf, FitsItsColumnsAndBreaksNoWord) {
     EXPECT_FALSE(ending.table.rows.empty() && ending.sentence.empty());
     const std::vector<std::string> words = words_of(text_of(ending, 100'000));
-    for (const std::size_t columns : {80, 120}) {
+    for (const std::size_t columns : {80U, 120U}) {
         const std::string text = text_of(ending, columns);
         EXPECT_TRUE(text.ends_with('\n'));
         std::istringstream lines(text);

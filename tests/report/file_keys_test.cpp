@@ -3,6 +3,7 @@
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/schema.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
@@ -26,6 +27,15 @@ Names names_of(const Json& object) {
     Names names;
     for (const auto& [name, value] : object.items())
         names.insert(name);
+    return names;
+}
+
+/// The members that a schema of an object asks for, and describes.
+Names required_by(const Json& schema) {
+    Names names;
+    for (const Json& name : schema["required"])
+        names.insert(name.get<std::string>());
+    EXPECT_EQ(names_of(schema["properties"]), names);
     return names;
 }
 
@@ -111,6 +121,11 @@ TEST_P(FileOf, ItsKindHasTheseMembersInJson) {
     ASSERT_EQ(document["rows"].size(), result.row_count());
     EXPECT_EQ(names_of(document["rows"][0]), GetParam().row);
     EXPECT_EQ(names_of(document["remarks"][0]), (Names{"code", "text"}));
+    const Json schema = schema_of(*result.kind);
+    EXPECT_EQ(required_by(schema), expected);
+    EXPECT_EQ(required_by(schema["properties"]["run"]), run_names);
+    EXPECT_EQ(required_by(schema["properties"]["rows"]["items"]), GetParam().row);
+    EXPECT_EQ(document["schema"], schema["properties"]["schema"]["const"]);
     for (const Json& warning : document["warnings"])
         EXPECT_TRUE(warning.contains("code") && warning.contains("text")) << warning;
 }

@@ -12,10 +12,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <initializer_list>
 #include <limits>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -232,57 +230,6 @@ TEST(ResultWriter, JsonNamesTheVerbOfAnotherKindAndHasItsFindings) {
     EXPECT_EQ(document({.told = true})["remarks"], Json::array());
     EXPECT_EQ(document({.told = true, .list = {remark(warning), remark(Notice(Code::no_edge))}})["remarks"],
               Json::array({memtest::json_of(warning), memtest::json_of(Notice(Code::no_edge))}));
-}
-
-// The schema.
-
-Json schema_members() {
-    std::ifstream file(SWEEP_SCHEMA);
-    return Json::parse(file)["properties"];
-}
-
-/// The names of what an object has, or of what the schema of one requires.
-std::set<std::string> names(const Json& names_or_object) {
-    std::set<std::string> result;
-    for (const auto& [name, value] : names_or_object.items())
-        result.insert(names_or_object.is_array() ? value.get<std::string>() : name);
-    return result;
-}
-
-TEST(Schema, RequiresWhatASweepHasAndNoMore) {
-    const Json schema = schema_members();
-    const Json document = document_of({sample()}, {}, one_level());
-    EXPECT_EQ(names(document), names(schema));
-    EXPECT_EQ(names(document["run"]), names(schema["run"]["required"]));
-    EXPECT_EQ(names(document["rows"][0]), names(schema["rows"]["items"]["required"]));
-    EXPECT_EQ(names(document["rows"][0]["visits"][0]),
-              names(schema["rows"]["items"]["properties"]["visits"]["items"]["required"]));
-    EXPECT_EQ(names(document["levels"][0]), names(schema["levels"]["items"]["required"]));
-    EXPECT_EQ(names(document["remarks"][0]), names(schema["remarks"]["items"]["required"]));
-    EXPECT_EQ(document["schema"], schema["schema"]["const"]);
-    for (const char* object : {"processors", "nodes", "max_size", "warmup"})
-        EXPECT_EQ(names(document["run"][object]), names(schema["run"]["properties"][object]["required"])) << object;
-    for (const char* array : {"pages_got", "caches"})
-        EXPECT_EQ(names(document["run"][array][0]), names(schema["run"]["properties"][array]["items"]["required"]))
-            << array;
-}
-
-TEST(Schema, HasTheWordsThatAreWritten) {
-    const Json schema = schema_members();
-    const auto words = [](const auto& table) {
-        Json result = Json::array();
-        for (const auto& entry : table)
-            result.push_back(entry.word);
-        return result;
-    };
-    const Json& run = schema["run"]["properties"];
-    EXPECT_EQ(run["order"]["enum"], words(word_table<Order>));
-    EXPECT_EQ(run["link"]["enum"], words(word_table<Link>));
-    EXPECT_EQ(run["estimate"]["enum"], words(word_table<Estimate>));
-    Json pages = words(word_table<PageKind>);
-    pages.push_back(nullptr); // a file has its own
-    EXPECT_EQ(run["pages"]["enum"], pages);
-    EXPECT_EQ(schema["rows"]["items"]["properties"]["notes"]["items"]["enum"], words(word_table<Note>));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 """Runs the probe with options of all kinds, and validates what it prints against the schema.
-Usage: schema_test.py PROGRAM SCHEMA; ends with 77, which skips the test, where jsonschema is not installed."""
+Usage: schema_test.py PROGRAM MANUAL; ends with 77, which skips the test, where jsonschema is not installed.
+MANUAL is the program that prints the schema."""
 
 import json
 import subprocess
@@ -11,9 +12,8 @@ try:
 except ImportError:
     sys.exit(77)
 
-program, schema_file = sys.argv[1:]
-with open(schema_file, encoding="utf-8") as file:
-    schema = json.load(file)
+program, manual = sys.argv[1:]
+schema = json.loads(subprocess.run([manual, "schema"], stdout=subprocess.PIPE, check=True).stdout)
 jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)
 

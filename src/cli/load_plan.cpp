@@ -6,7 +6,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/measure/load_generator.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/warnings.hpp"
 
 #include <fmt/format.h>

@@ -6,6 +6,8 @@
 #include "memtest/report/sweep.hpp"
 #include "support/described_run.hpp"
 #include "support/fake_system.hpp"
+#include "support/program.hpp"
+#include "support/results.hpp"
 #include "support/terminal.hpp"
 #include "support/text_file.hpp"
 
@@ -14,6 +16,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
@@ -34,7 +37,8 @@ class MeasuredResults : public testing::Test {
 protected:
     ~MeasuredResults() override { std::filesystem::remove(path); }
 
-    /// What is written by a run of `planned` rows that this acts on, behind its description.
+    /// What is written for people by a run of `planned` rows that this acts on, behind its description. What is for
+    /// programs is in `data`.
     std::string written(std::size_t planned, const std::function<void(MeasuredResult&)>& act,
                         const Kind& kind = nodes_kind, const RunDescription& run = {}) {
         {
@@ -45,11 +49,28 @@ protected:
             act(result);
             output.commit();
         }
-        const std::string text = terminal ? terminal->text() : read_text(path);
         if (terminal)
-            return text;
-        return options.quiet ? text : text.substr(text.find('\n', text.find("\n# arguments: -x\n") + 1) + 1);
+            return terminal->text();
+        std::string text = read_text(path);
+        data = data_lines(text);
+        std::string for_people;
+        for (const std::string& line : lines_of(text))
+            for_people += line.starts_with("# data: ") ? "" : line + "\n";
+        return options.quiet ? for_people
+                             : for_people.substr(for_people.find('\n', for_people.find("\n# arguments: -x\n") + 1) + 1);
     }
+
+    /// The codes of the warnings that programs read.
+    [[nodiscard]] std::vector<Code> warned() const {
+        std::vector<Code> codes;
+        for (const Json& line : data) {
+            for (const Json& warning : member(line, "warnings"))
+                codes.push_back(notice_in(warning).code);
+        }
+        return codes;
+    }
+
+    static std::string warning_line(const Notice& notice) { return "# warning: " + sentence_of(notice) + "\n"; }
 
     static Row row_of(int thread) {
         Row row;
@@ -67,7 +88,7 @@ protected:
         system.add("/proc/stat", stat);
     }
 
-    static ResultRow row(std::size_t number) { return nodes_row(0, static_cast<int>(number), 9); }
+    static NodesRow row(std::size_t number) { return {0, static_cast<int>(number), 9}; }
 
     static void measure_rows(MeasuredResult& result, std::size_t rows) {
         result.measure([&] {
@@ -79,6 +100,10 @@ protected:
     Options options;
     std::atomic<bool> interrupted = false;
     std::optional<Terminal> terminal; // where the result goes, if it does
+    std::vector<Json> data;
+    const Notice beware{Code::other_line_size,
+                        {{"line_bytes", 128}, {"cache", "L1d"}, {"processor", 3}, {"given_bytes", 64}}};
+    const Notice of_a_finding{Code::grouped_samples, {{"groups", {"row 7"}}}};
     FakeSystem system;
     const std::string path = testing::TempDir() + "memtest-result-" + std::to_string(getpid());
 };
@@ -102,9 +127,9 @@ TEST_F(MeasuredResults, OfAFileOnADiskWarnOfItOnce) {
     run.memory_file = file;
     const std::string text = written(
         0, [](MeasuredResult& result) { result.end({}); }, nodes_kind, run);
-    EXPECT_EQ(text, "# memory file: " + file + "\n" + header + "# warning: " + file +
-                        " is on a disk: its memory is the page cache, which is written back meanwhile; give a file on "
-                        "tmpfs, hugetlbfs or DAX\n# end: 0 of 0 rows\n");
+    EXPECT_EQ(text, "# memory file: " + file + "\n" + header +
+                        warning_line({Code::memory_file_on_disk, {{"file", file}}}) + "# end: 0 of 0 rows\n");
+    EXPECT_EQ(warned(), std::vector{Code::memory_file_on_disk});
     run.memory_file = "/dev/null";
     EXPECT_EQ(written(
                   0, [](MeasuredResult& result) { result.end({}); }, nodes_kind, run),
@@ -151,7 +176,7 @@ TEST_F(MeasuredResults, OfASweepCountSizesWhateverTheThreads) {
     const auto act = [&](MeasuredResult& result) {
         result.measure([&] {
             for (const int thread : {0, 1})
-                result.row(sweep_row(row_of(thread), {}));
+                result.row(row_of(thread));
         });
         interrupted = true;
         result.end({});
@@ -163,12 +188,13 @@ TEST_F(MeasuredResults, OfASweepCountSizesWhateverTheThreads) {
 
 TEST_F(MeasuredResults, HoldTheirWarningsAndSayThemUnlessTheyAreQuiet) {
     const auto act = [&](MeasuredResult& result) {
-        result.warn("beware");
+        result.warn(beware);
         result.end({});
     };
     testing::internal::CaptureStderr();
-    EXPECT_EQ(written(0, act), header + "# warning: beware\n# end: 0 of 0 rows\n");
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: beware\n");
+    EXPECT_EQ(written(0, act), header + warning_line(beware) + "# end: 0 of 0 rows\n");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(beware) + "\n");
+    EXPECT_EQ(data.at(1)["warnings"], Json::array({json_of(beware)}));
     options.quiet = true;
     testing::internal::CaptureStderr();
     EXPECT_EQ(written(0, act), header);
@@ -183,16 +209,15 @@ TEST_F(MeasuredResults, SayFirstThatTheMachineIsBusy) {
         result.end({});
     };
     testing::internal::CaptureStderr();
+    const Notice busy(Code::busy_machine);
     const std::string text = written(1, act);
-    EXPECT_TRUE(text.starts_with(header + "# warning: other processes use the processors and disturb the figures"))
-        << text;
-    EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("memtest: warning: other processes use"));
+    EXPECT_TRUE(text.starts_with(header + warning_line(busy))) << text;
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(busy) + "\n");
+    EXPECT_EQ(warned(), std::vector{Code::busy_machine});
 }
 
 TEST_F(MeasuredResults, SayAtTheEndThatOthersUsedTheProcessorsMeanwhile) {
-    const std::string said =
-        "# warning: others used 80 % of the processors meanwhile, and disturbed the figures; measure "
-        "again when the machine is quiet\n";
+    const Notice used(Code::others_used, {{"percent", 80}});
     add_ticks(0, 0);
     const auto act = [&](MeasuredResult& result) {
         result.row(row(0));
@@ -200,86 +225,97 @@ TEST_F(MeasuredResults, SayAtTheEndThatOthersUsedTheProcessorsMeanwhile) {
         result.end({});
     };
     testing::internal::CaptureStderr();
-    EXPECT_EQ(written(1, act), header + "0, 0, 9.000\n" + said + "# end: 1 of 1 rows\n");
-    EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("memtest: warning: others used 80 %"));
+    EXPECT_EQ(written(1, act), header + "0, 0, 9.000\n" + warning_line(used) + "# end: 1 of 1 rows\n");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(used) + "\n");
+    EXPECT_EQ(data.at(1)["warnings"][0]["percent"], 80);
 }
 
 TEST_F(MeasuredResults, WarnOnceOfOthersButTellEachTimeWhetherTheyUsedTheMachineSince) {
     system.add("/proc/pressure/cpu", "some avg10=80.00 avg60=0.00 avg300=0.00 total=1\n");
     system.add("/proc/loadavg", "3.00 2.00 1.00 4/100 99\n");
     add_ticks(0, 0);
+    const auto code = [](const std::optional<Notice>& notice) { return notice.value_or(Notice()).code; };
     const auto act = [&](MeasuredResult& result) {
-        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("other processes use")) << "too early to tell";
+        EXPECT_EQ(code(result.warn_of_others()), Code::busy_machine) << "too early to tell";
         add_ticks(0, 1000000);
-        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("other processes use")) << "ahead of the run";
+        EXPECT_EQ(code(result.warn_of_others()), Code::busy_machine) << "ahead of the run";
         add_ticks(0, 2000000);
         EXPECT_EQ(result.warn_of_others(), std::nullopt);
         add_ticks(800000, 2200000);
-        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("others used 80 %"));
-        EXPECT_TRUE(result.warn_of_others().value_or("").starts_with("others used 80 %")) << "too early again";
+        EXPECT_EQ(result.warn_of_others(), Notice(Code::others_used, {{"percent", 80}}));
+        EXPECT_EQ(code(result.warn_of_others()), Code::others_used) << "too early again";
         add_ticks(800000, 3200000);
         EXPECT_EQ(result.warn_of_others(), std::nullopt);
         result.end({});
     };
     testing::internal::CaptureStderr();
-    const std::string text = written(0, act);
-    EXPECT_EQ(text.find("others used"), std::string::npos) << "it is said that the machine is busy: " << text;
-    EXPECT_EQ(testing::internal::GetCapturedStderr().find("others used"), std::string::npos);
+    static_cast<void>(written(0, act));
+    EXPECT_TRUE(std::ranges::none_of(data, [](const Json& line) { return holds(line.dump(), "others_used"); }));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(Notice(Code::busy_machine)) + "\n")
+        << "it is said that the machine is busy";
 }
 
 TEST_F(MeasuredResults, SayLastHowManyDidNotSettleWhereTheseAreAFifth) {
     const auto with = [&](std::size_t unsettled) {
-        return [unsettled](MeasuredResult& result) {
+        return [this, unsettled](MeasuredResult& result) {
             for (std::size_t number = 0; number < 5; ++number)
                 result.row(row(number), number >= unsettled);
-            result.warn("another");
-            result.end({.told = true, .list = {remark("of a finding")}});
+            result.warn(beware);
+            result.end({.told = true, .list = {remark(of_a_finding)}});
         };
     };
     testing::internal::CaptureStderr();
+    const Notice unsettled(Code::unsettled, {{"count", 1}, {"of", 5}, {"things", "rows"}});
     EXPECT_TRUE(written(5, with(1))
-                    .ends_with("# warning: another\n# warning: 1 of 5 rows did not settle; measure again "
-                               "when the machine is quiet\n# remark: of a finding\n"
-                               "# end: 5 of 5 rows\n"));
-    EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              "memtest: warning: another\nmemtest: warning: 1 of 5 rows did not "
-              "settle; measure again when the machine is quiet\n");
-    EXPECT_EQ(written(5, with(0)).find("settle"), std::string::npos);
+                    .ends_with(warning_line(beware) + warning_line(unsettled) + "# remark: " + sentence_of(of_a_finding) +
+                               "\n# end: 5 of 5 rows\n"));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(beware) +
+                                                          "\nmemtest: warning: " + sentence_of(unsettled) + "\n");
+    EXPECT_EQ(warned(), (std::vector{Code::other_line_size, Code::unsettled}));
+    EXPECT_EQ(data.back()["remarks"], Json::array({json_of(of_a_finding)}));
+    static_cast<void>(written(5, with(0)));
+    EXPECT_EQ(warned(), std::vector{Code::other_line_size});
     interrupted = true;
-    EXPECT_EQ(written(5, with(5)).find("settle"), std::string::npos) << "few visits were made";
+    static_cast<void>(written(5, with(5)));
+    EXPECT_EQ(warned(), std::vector{Code::other_line_size}) << "few visits were made";
 }
 
 TEST_F(MeasuredResults, OfSeveralThreadsCountASizeOnceThatDidNotSettle) {
     const auto act = [&](MeasuredResult& result) {
         for (int number = 0; number < 4; ++number)
-            result.row(sweep_row(row_of(number % 2), {}), number > 1);
+            result.row(row_of(number % 2), number > 1);
         result.end({});
     };
     RunDescription run;
     run.threads = 2;
-    EXPECT_NE(written(2, act, sweep_kind, run).find("# warning: 1 of 2 sizes did not"), std::string::npos);
+    const Notice unsettled(Code::unsettled, {{"count", 1}, {"of", 2}, {"things", "sizes"}});
+    EXPECT_TRUE(holds(written(2, act, sweep_kind, run), warning_line(unsettled)));
 }
 
-TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterAndTheFewLinesThatMatter) {
+TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndTheAnswer) {
     if (terminal.emplace().path().empty())
         GTEST_SKIP() << "no terminal can be made here";
     RunDescription run = described_run();
     run.end.reset();
     std::size_t rows = 1;
+    std::string answer;
     const auto act = [&](MeasuredResult& result) {
         EXPECT_TRUE(result.has_reader());
         measure_rows(result, rows);
-        result.end({.told = true, .list = {remark("of all")}}, {.told = true, .list = {remark("for readers")}});
+        result.end({.told = true, .list = {remark(of_a_finding)}}, Json::object(), Ending{.title = "for readers"});
+        Result expected{.kind = &nodes_kind, .rows = result.so_far().rows, .remarks = {of_a_finding}};
+        answer = "\n" + text_of(ending_of(expected), terminal_columns()) + "\nfor readers\n";
     };
     const std::string begin = "# first\n# memory file: " + *run.memory_file +
                               "\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
                               "\n# awake: 1,3\n# last\n" + header + "0, 0, 9.000\n";
-    EXPECT_EQ(written(1, act, nodes_kind, run), begin + "# remark: of all\n# remark: for readers\n");
+    const std::string whole = written(1, act, nodes_kind, run);
+    EXPECT_EQ(whole, begin + answer);
+    EXPECT_TRUE(holds(answer, "row 7")) << answer;
     interrupted = true;
     rows = 2;
-    EXPECT_EQ(written(2, act, nodes_kind, run), begin +
-                                                    "0, 1, 9.000\n# remark: of all\n# remark: for readers\n# end: 2 "
-                                                    "of 2 rows, interrupted\n");
+    const std::string part = written(2, act, nodes_kind, run);
+    EXPECT_EQ(part, begin + "0, 1, 9.000\n# end: 2 of 2 rows, interrupted\n" + answer);
 }
 
 TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {
@@ -298,7 +334,7 @@ TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {
 TEST_F(MeasuredResults, InAFileHaveNothingForReaders) {
     const auto act = [&](MeasuredResult& result) {
         EXPECT_FALSE(result.has_reader());
-        result.end({}, {.told = true, .list = {remark("for readers")}});
+        result.end({}, Json::object(), Ending{.title = "for readers"});
     };
     EXPECT_EQ(written(0, act), header + "# end: 0 of 0 rows\n");
 }
@@ -307,13 +343,13 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
     if (terminal.emplace().path().empty())
         GTEST_SKIP() << "no terminal can be made here";
     const auto act = [&](MeasuredResult& result) {
-        result.warn("beware");
+        result.warn(beware);
         result.end({});
     };
     const int before = dup(STDERR_FILENO);
     const int other = open("/dev/null", O_WRONLY);
     dup2(other, STDERR_FILENO);
-    EXPECT_NE(written(0, act).find("# warning: beware\n"), std::string::npos) << "standard error goes elsewhere";
+    EXPECT_TRUE(holds(written(0, act), warning_line(beware))) << "standard error goes elsewhere";
     const int same = open(terminal->path().c_str(), O_WRONLY | O_NOCTTY);
     dup2(same, STDERR_FILENO);
     setenv("NO_COLOR", "1", 1);
@@ -322,7 +358,7 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
     dup2(before, STDERR_FILENO);
     for (const int descriptor : {before, other, same})
         close(descriptor);
-    EXPECT_NE(text.find("memtest: warning: beware\n"), std::string::npos) << text;
+    EXPECT_TRUE(holds(text, "memtest: warning: " + sentence_of(beware) + "\n")) << text;
     EXPECT_EQ(text.find("# warning:"), std::string::npos) << text;
 }
 

@@ -6,10 +6,9 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/walker.hpp"
-#include "memtest/report/advice.hpp"
-#include "memtest/report/run_description.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/warnings.hpp"
 #include "memtest/version.hpp"
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
@@ -26,6 +25,9 @@
 
 namespace memtest {
 namespace {
+
+using Notices = std::vector<Notice>;
+using Codes = std::vector<Code>;
 
 /// Two cores with two hardware threads each, all that a run asks of a machine.
 class OnASmallMachine : public testing::Test {
@@ -53,6 +55,15 @@ protected:
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
 
+    Notices warnings(const std::vector<std::string>& arguments) { return warnings_before(plan(arguments), machine); }
+
+    Codes codes(const std::vector<std::string>& arguments) {
+        Codes all;
+        for (const Notice& warning : warnings(arguments))
+            all.push_back(warning.code);
+        return all;
+    }
+
     FakeSystem system;
     Machine machine;
 };
@@ -67,12 +78,12 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
     EXPECT_FALSE(run.lowered.has_value());
 }
 
-/// What a file with the lines of a description says.
+/// What a file with a description says.
 RunDescription read_back(const RunDescription& run) {
     RunDescription read;
-    for (const RunKey& key : run_keys()) {
-        if (const auto text = key.text(run)) {
-            EXPECT_TRUE(read_run_line(read, key.key, *text)) << key.key;
+    for (const bool at_end : {false, true}) {
+        for (const auto& [name, value] : run_members(run, at_end).items()) {
+            EXPECT_TRUE(read_run_member(read, name, value, at_end)) << name;
         }
     }
     return read;
@@ -560,137 +571,149 @@ TEST_F(OnAHybridMachine, TheCachesAreThoseOfTheProcessorsThatAreMeasured) {
 }
 
 TEST_F(OnAHybridMachine, TheLineSizeIsThatOfTheProcessorsThatAreMeasured) {
-    const auto advice = [&](const std::vector<std::string>& arguments) {
-        const auto sentences = advice_before(plan(arguments), machine);
-        return sentences.empty() ? "" : sentences.front();
-    };
-    EXPECT_EQ(advice({"--cpu", "0"}), "");
-    EXPECT_EQ(advice({"--cpu", "1"}), "the system reports lines of 128 bytes for L1d of processor 1, not 64; give "
-                                      "--line-size 128");
-    EXPECT_NE(advice({"--cpu", "0,1", "-c"}), "");
+    EXPECT_EQ(warnings({"--cpu", "0"}), Notices{});
+    EXPECT_EQ(warnings({"--cpu", "1"}),
+              (Notices{{Code::other_line_size,
+                        {{"line_bytes", 128}, {"cache", "L1d"}, {"processor", 1}, {"given_bytes", 64}}}}));
+    EXPECT_EQ(codes({"--cpu", "0,1", "-c"}), Codes{Code::other_line_size});
 }
 
-// --- advice
+// --- warnings
 // -----------------------------------------------------------------------------------------------------------
 
-class AdviceOnASmallMachine : public OnASmallMachine {
-protected:
-    std::string advice(const std::vector<std::string>& arguments) {
-        std::string all;
-        for (const std::string& sentence : advice_before(plan(arguments), machine))
-            all += sentence + "\n";
-        return all;
-    }
-};
+using WarningsOnASmallMachine = OnASmallMachine;
 
-TEST_F(AdviceOnASmallMachine, IsNotGivenWhereThereIsNothingToSay) {
-    EXPECT_EQ(advice({}), "");
+TEST_F(WarningsOnASmallMachine, AreNoneWhereThereIsNothingToSay) {
+    EXPECT_EQ(warnings({}), Notices{});
 }
 
-TEST_F(AdviceOnASmallMachine, OnTheGovernorNamesItAndThePerformanceOne) {
+TEST_F(WarningsOnASmallMachine, NameTheGovernorOfTheProcessorThatIsMeasured) {
     system.add("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
-    EXPECT_NE(advice({}).find("'powersave'"), std::string::npos);
-    EXPECT_EQ(advice({"--cpu", "1"}), "") << "another processor's governor does not matter";
+    EXPECT_EQ(warnings({}), (Notices{{Code::frequency_governor, {{"processor", 0}, {"governor", "powersave"}}}}));
+    EXPECT_EQ(warnings({"--cpu", "1"}), Notices{}) << "another processor's governor does not matter";
     system.add("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
-    EXPECT_EQ(advice({}), "");
+    EXPECT_EQ(warnings({}), Notices{});
 }
 
-TEST_F(AdviceOnASmallMachine, OnALineSizeOtherThanTheSystems) {
-    EXPECT_NE(advice({"-l", "256", "-s", "1K"}).find("--line-size 64"), std::string::npos);
-    EXPECT_EQ(advice({"-l", "128"}), "") << "a pair, which some processors fetch";
+TEST_F(WarningsOnASmallMachine, NameALineSizeOtherThanTheSystems) {
+    const auto found = warnings({"-l", "256", "-s", "1K"});
+    ASSERT_EQ(codes({"-l", "256", "-s", "1K"}), Codes{Code::other_line_size});
+    EXPECT_EQ(found[0].values["line_bytes"], 64);
+    EXPECT_EQ(found[0].values["given_bytes"], 256);
+    EXPECT_EQ(warnings({"-l", "128"}), Notices{}) << "a pair, which some processors fetch";
 }
 
-TEST_F(AdviceOnASmallMachine, IsNotGivenOnALineSizeThatTheSystemDoesNotTell) {
+TEST_F(WarningsOnASmallMachine, DoNotNameALineSizeThatTheSystemDoesNotTell) {
     for (Processor& processor : machine.allowed) {
         for (Cache& cache : processor.caches)
             cache.line_bytes = 0;
     }
-    EXPECT_EQ(advice({"-l", "128"}), "");
+    EXPECT_EQ(warnings({"-l", "128"}), Notices{});
 }
 
-TEST_F(AdviceOnASmallMachine, OnThreadsThatShareACore) {
-    EXPECT_EQ(advice({"-t", "2"}), "");
-    EXPECT_NE(advice({"-t", "3"}).find("3 threads run on 2 physical cores"), std::string::npos);
-    EXPECT_NE(advice({"-c", "--cpu", "0,2"}).find("1 physical core,"), std::string::npos);
+TEST_F(WarningsOnASmallMachine, CountThreadsThatShareACore) {
+    EXPECT_EQ(warnings({"-t", "2"}), Notices{});
+    EXPECT_EQ(warnings({"-t", "3"}),
+              (Notices{{Code::threads_share_cores, {{"threads", 3}, {"cores", 2}, {"most_threads", 2}}}}));
+    EXPECT_EQ(warnings({"-c", "--cpu", "0,2"}),
+              (Notices{{Code::threads_share_cores, {{"threads", 2}, {"cores", 1}, {"most_threads", 2}}}}));
 }
 
-TEST_F(AdviceOnASmallMachine, OnThreadsThatAreNotPinned) {
+TEST_F(WarningsOnASmallMachine, SayWhyThreadsAreNotPinned) {
     machine.pinning_refused = "Operation not permitted";
-    EXPECT_NE(advice({}).find("(Operation not permitted): they may move"), std::string::npos);
+    EXPECT_EQ(warnings({}), (Notices{{Code::not_pinned, {{"reason", "Operation not permitted"}}}}));
 }
 
-TEST_F(AdviceOnASmallMachine, IsNotGivenOnWhatHoldsForEveryRunOnTheMachine) {
+TEST_F(WarningsOnASmallMachine, AreNotGivenOnWhatHoldsForEveryRunOnTheMachine) {
     machine.hypervisor = true;
     system.add("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
-    EXPECT_EQ(advice({}), "");
-    EXPECT_EQ(advice({"--pages", "thp"}), "");
+    EXPECT_EQ(warnings({}), Notices{});
+    EXPECT_EQ(warnings({"--pages", "thp"}), Notices{});
 }
 
-TEST(AdviceOnPrefetching, IsGivenWhereAStrideEndsFarBelowTheRandomOrder) {
-    EXPECT_EQ(
-        advice_on_prefetching(Order::backward, 11.2, 160),
-        "the backward scan ends at 11.2 ns where a short random check shows 160 ns: the prefetcher follows the stride; "
-        "--random shows the latency");
-    EXPECT_EQ(advice_on_prefetching(Order::forward, 100, 160), std::nullopt);
+TEST(WarningOnPrefetching, HasTheSizesAndTheLatenciesOfBothWalks) {
+    EXPECT_EQ(warning_on_prefetching(
+                  Order::backward,
+                  {.from_bytes = 32 * kib, .last_bytes = 64 * mib, .strided_ns = 11.2, .random_ns = 160}),
+              Notice(Code::prefetcher_follows_stride, {{"order", "backward"},
+                                                       {"from_bytes", 32768},
+                                                       {"last_bytes", 67108864},
+                                                       {"strided_ns", 11.2},
+                                                       {"random_ns", 160.0}}));
 }
 
-TEST(Advice, NamesAProcessorThatLearnsRandomLaps) {
-    EXPECT_EQ(advice_on_learned_laps({.first_ns = 100, .later_ns = 60}),
-              "this processor learns the order of a random walk: a lap walked again takes 60.0 ns per access in place "
-              "of 100.0; "
-              "sizes that are walked many times may look faster than they are");
-    EXPECT_EQ(advice_on_learned_laps({.first_ns = 100, .later_ns = 90}), std::nullopt);
+TEST(WarningOnLearnedLaps, HasBothLaps) {
+    EXPECT_EQ(warning_on_learned_laps({.first_ns = 100, .later_ns = 60}),
+              Notice(Code::learned_laps, {{"first_ns", 100.0}, {"later_ns", 60.0}}));
 }
 
-TEST(AdviceOnMovingClock, IsGivenBeyondATenth) {
-    EXPECT_EQ(advice_on_moving_clock({3.0, 3.4}),
-              "the core's clock moved between 3.000 and 3.400 GHz during the run, and cache latencies in ns with it; "
-              "compare cycles (--cycles), or fix the frequency");
-    EXPECT_EQ(advice_on_moving_clock({3.0, 3.2}), std::nullopt);
+TEST(WarningOnMovingClock, IsGivenBeyondATenth) {
+    EXPECT_EQ(warning_on_moving_clock({3.0, 3.4}),
+              Notice(Code::core_clock_moved, {{"lowest_ghz", 3.0}, {"highest_ghz", 3.4}}));
+    EXPECT_EQ(warning_on_moving_clock({3.0, 3.2}), std::nullopt);
 }
 
-TEST(AdviceOnUseByOthers, IsGivenFromAFifthOn) {
-    EXPECT_EQ(advice_on_use_by_others(62.7), "others used 63 % of the processors meanwhile, and disturbed the figures; "
-                                             "measure again when the machine is quiet");
-    EXPECT_TRUE(is_on_whole_result(*advice_on_use_by_others(20)));
-    EXPECT_EQ(advice_on_use_by_others(19), std::nullopt);
+TEST(WarningOnUseByOthers, IsGivenFromAFifthOn) {
+    EXPECT_EQ(warning_on_use_by_others(62.7), Notice(Code::others_used, {{"percent", 63.0}}));
+    EXPECT_TRUE(is_on_whole_result(*warning_on_use_by_others(20)));
+    EXPECT_EQ(warning_on_use_by_others(19), std::nullopt);
 }
 
-TEST(AdviceOnUnsettled, IsGivenFromAFifthOn) {
-    EXPECT_EQ(advice_on_unsettled(17, 41, "sizes"), "17 of 41 sizes did not settle; measure again when the machine is "
-                                                    "quiet");
-    EXPECT_EQ(advice_on_unsettled(2, 10, "rows"),
-              "2 of 10 rows did not settle; measure again when the machine is quiet");
-    EXPECT_TRUE(advice_on_unsettled(1, 1, "sizes").value_or("").starts_with("1 of 1 size did"));
-    EXPECT_EQ(advice_on_unsettled(8, 41, "sizes"), std::nullopt);
-    EXPECT_EQ(advice_on_unsettled(0, 0, "sizes"), std::nullopt);
+TEST(WarningOnUnsettled, IsGivenFromAFifthOn) {
+    EXPECT_EQ(warning_on_unsettled(17, 41, "sizes"),
+              Notice(Code::unsettled, {{"count", 17}, {"of", 41}, {"things", "sizes"}}));
+    EXPECT_EQ(warning_on_unsettled(2, 10, "rows"),
+              Notice(Code::unsettled, {{"count", 2}, {"of", 10}, {"things", "rows"}}));
+    EXPECT_TRUE(is_on_whole_result(*warning_on_unsettled(1, 1, "sizes")));
+    EXPECT_EQ(warning_on_unsettled(8, 41, "sizes"), std::nullopt);
+    EXPECT_EQ(warning_on_unsettled(0, 0, "sizes"), std::nullopt);
 }
 
-TEST(AdviceOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
+TEST(WarningOnLittleMemory, IsGivenBelowFourLastCaches) {
+    const std::vector<Processor> processors{{.id = 0, .caches = {{.level = 2, .size_bytes = mib, .shared_by = {0}}}}};
+    EXPECT_EQ(warning_on_little_memory(4 * mib - 1, processors, "size"),
+              Notice(Code::little_memory, {{"bytes", 4 * mib - 1}, {"caches", 4}, {"option", "size"}}));
+    EXPECT_EQ(warning_on_little_memory(4 * mib, processors, "size"), std::nullopt);
+}
+
+TEST(WarningOnContested, SpansTheSizesAndTheLatenciesOfAllContestedRows) {
+    const auto row = [](std::uint64_t bytes, std::optional<double> low_ns, std::optional<double> high_ns) {
+        return Row{.size_bytes = bytes, .low_ns = low_ns, .high_ns = high_ns};
+    };
+    EXPECT_EQ(warning_on_contested(std::vector{row(4 * mib, 20, 30), row(mib, 4, 9), row(2 * mib, 3, 50),
+                                               row(8 * mib, 1, std::nullopt), row(512, {}, 99)}),
+              Notice(Code::contested_sizes,
+                     {{"from_bytes", mib}, {"to_bytes", 4 * mib}, {"low_ns", 3.0}, {"high_ns", 50.0}}));
+    EXPECT_EQ(warning_on_contested(std::vector{row(mib, {}, {})}), std::nullopt);
+}
+
+TEST(WarningOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {
     const std::vector<CurvePoint> curve{{1 * mib, 4}, {2 * mib, 50}, {3 * mib, 150}, {4 * mib, 13}, {6 * mib, 14}};
-    EXPECT_EQ(advice_on_disturbance(curve, Order::random),
-              "3 MiB took 150.0 ns per access and 4 MiB, though larger, 13.0 ns: "
-              "something else filled the caches meanwhile; sweep again, or give "
-              "more --visits");
+    EXPECT_EQ(warning_on_disturbance(curve, Order::random),
+              Notice(Code::disturbed_size,
+                     {{"bytes", 3.0 * mib}, {"ns", 150.0}, {"larger_bytes", 4.0 * mib}, {"larger_ns", 13.0}}));
 }
 
-TEST(AdviceOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 1}, {2 * mib, 1}, {3 * mib, 100}}, Order::random),
+TEST(WarningOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {
+    EXPECT_EQ(
+        warning_on_disturbance(std::vector<CurvePoint>{{1 * mib, 1}, {2 * mib, 1}, {3 * mib, 100}}, Order::random),
+        std::nullopt);
+    EXPECT_EQ(warning_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}, {2 * mib, 10}}, Order::random),
               std::nullopt);
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}, {2 * mib, 10}}, Order::random),
-              std::nullopt);
-    EXPECT_EQ(advice_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}}, Order::random), std::nullopt);
-    EXPECT_EQ(advice_on_disturbance({}, Order::random), std::nullopt);
+    EXPECT_EQ(warning_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}}, Order::random), std::nullopt);
+    EXPECT_EQ(warning_on_disturbance({}, Order::random), std::nullopt);
 }
 
-TEST(AdviceOnDisturbance, OfAStrideSweepNamesASizeThatTowersOverItsNeighbours) {
+TEST(WarningOnDisturbance, OfAStrideSweepNamesASizeThatTowersOverItsNeighbours) {
     const auto of = [](double middle_ns) {
-        return advice_on_disturbance(
+        return warning_on_disturbance(
             std::vector<CurvePoint>{{512 * mib, 299}, {768 * mib, middle_ns}, {1024 * mib, 408}, {1536 * mib, 200}},
             Order::backward);
     };
-    EXPECT_TRUE(
-        of(935).value_or("").starts_with("768 MiB took 935.0 ns per access and 1024 MiB, though larger, 408.0"));
+    EXPECT_EQ(of(935), Notice(Code::disturbed_size, {{"bytes", 768.0 * mib},
+                                                     {"ns", 935.0},
+                                                     {"larger_bytes", 1024.0 * mib},
+                                                     {"larger_ns", 408.0}}));
     EXPECT_EQ(of(600), std::nullopt) << "a prefetcher may come and go with the size";
 }
 

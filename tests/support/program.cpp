@@ -1,13 +1,17 @@
 #include "support/program.hpp"
 
-#include "memtest/report/advice.hpp"
+#include "memtest/report/notice.hpp"
 #include "support/text_file.hpp"
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
+#include <cinttypes>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -37,27 +41,48 @@ private:
     std::array<void (*)(int), signals.size()> before_{};
 };
 
-/// A text without the warnings that depend on what else the machine does: whole lines, or elements of a list of JSON.
-std::string without_busy_machine(std::string text) {
-    constexpr std::string_view end = "when the machine is quiet";
-    for (std::size_t at = 0; (at = text.find(end, at)) != std::string::npos;) {
-        const std::size_t begin = text.find_last_of("\n\"", at) + 1; // npos + 1 is the start of the text
-        const std::size_t behind = at + end.size();
-        const std::string_view warning = std::string_view(text).substr(begin, behind - begin);
-        const bool is_json = begin > 0 && text[begin - 1] == '"';
-        const bool is_line = warning.starts_with("memtest: warning: ") || warning.starts_with("# warning: ");
-        at = behind;
-        if (!is_on_whole_result(
-                warning.substr(warning.rfind(": ") == std::string_view::npos ? 0 : warning.rfind(": ") + 2)) ||
-            !(is_json || is_line))
-            continue;
-        const bool is_last = is_json && text.substr(behind, 2) == "\"]";
-        const std::size_t first = begin - (is_json ? 1 : 0) - (is_last && text[begin - 2] == ',' ? 1 : 0);
-        const std::size_t last = behind + (is_json && text.substr(behind, 2) == "\"," ? 2 : 1);
-        text.erase(first, last - first);
-        at = first;
+/// Whether a line for people ends with the sentence of a warning on what else the machine does.
+bool tells_of_busy_machine(std::string_view line) {
+    std::vector<Notice> warnings{Notice(Code::busy_machine)};
+    for (int percent = 20; percent <= 100; ++percent)
+        warnings.emplace_back(Code::others_used, Json{{"percent", percent}});
+    const std::string_view sentence = line.substr(line.rfind(": ") + 2);
+    std::array<char, 8> things{};
+    std::uint64_t count = 0;
+    std::uint64_t of = 0;
+    if (std::sscanf(std::string(sentence).c_str(), "%" SCNu64 " of %" SCNu64 " %7[a-z]", &count, &of, things.data()) == 3)
+        for (const char* plural : {"sizes", "rows"})
+            warnings.emplace_back(Code::unsettled, Json{{"count", count}, {"of", of}, {"things", plural}});
+    return std::ranges::any_of(warnings, [&](const Notice& notice) { return line.ends_with(sentence_of(notice)); });
+}
+
+/// Whether a line holds nothing but a warning on what else the machine does.
+bool is_on_busy_machine(std::string_view line) {
+    constexpr std::string_view data = "# data: ";
+    if (line.starts_with("memtest: warning: ") || line.starts_with("# warning: "))
+        return tells_of_busy_machine(line);
+    if (line.starts_with(data)) {
+        const Json warnings = member(Json::parse(line.substr(data.size()), nullptr, false), "warnings");
+        return warnings.size() == 1 && is_on_whole_result(notice_in(warnings[0]));
     }
-    return text;
+    if (!line.starts_with("    {\"code\":"))
+        return false;
+    return is_on_whole_result(notice_in(Json::parse(line.substr(0, line.rfind('}') + 1), nullptr, false)));
+}
+
+/// A text without the warnings that depend on what else the machine does: whole lines, of JSON too.
+std::string without_busy_machine(const std::string& text) {
+    std::string kept;
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+        end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        const std::string_view words = line.substr(0, line.find('\n'));
+        if (!is_on_busy_machine(words))
+            kept += line;
+        else if (words.ends_with('}') && kept.ends_with(",\n") && !words.starts_with('#'))
+            kept.erase(kept.size() - 2, 1); // it was the last of a list of JSON
+    }
+    return kept;
 }
 
 std::string program() {

@@ -2,7 +2,6 @@
 
 #include "memtest/base/text.hpp"
 
-#include <atomic>
 #include <stdexcept>
 #include <string>
 
@@ -46,8 +45,5 @@ inline void require(bool holds, const char* what) noexcept {
     if (!holds)
         end_for_broken_invariant(what);
 }
-
-/// For work that nothing interrupts.
-inline const std::atomic<bool> never_interrupted{false};
 
 } // namespace memtest

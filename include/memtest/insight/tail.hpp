@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/insight/tail_bin.hpp"
 #include "memtest/measure/tail_sweep.hpp"
 
 #include <cstddef>
@@ -25,14 +26,6 @@ struct TailScale {
 /// The ticks that this share (above 0, at most 100) of the samples does not exceed, by the nearest rank. Nothing where
 /// fewer than ten samples lie beyond: they would not repeat.
 [[nodiscard]] std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent);
-
-/// Samples between two latencies.
-struct TailBin {
-    double from_ns = 0;
-    double to_ns = 0;
-    std::uint64_t samples = 0;
-    double slower_percent = 0; ///< samples that took longer than all of these
-};
 
 /// The bins that hold samples, ascending: 16 to a doubling of the latency.
 [[nodiscard]] std::vector<TailBin> tail_bins(const TickCounts& counts, const TailScale& scale);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/never_interrupted.hpp"
 #include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"

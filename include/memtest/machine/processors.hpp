@@ -1,9 +1,8 @@
 #pragma once
 
-#include "memtest/base/words.hpp"
+#include "memtest/machine/relation.hpp"
 #include "memtest/machine/system_files.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -56,16 +55,6 @@ struct Processor {
 
 /// The number of physical cores that have these processors.
 [[nodiscard]] std::size_t physical_cores(const std::vector<Processor>& processors);
-
-/// The relation of processors to each other, as the system reports it.
-enum class Relation { same_core, same_last_cache, same_package, different_packages };
-
-template<>
-inline constexpr std::array<Word<Relation>, 4> word_table<Relation>{
-    {{Relation::same_core, "same core"},
-     {Relation::same_last_cache, "same last-level cache"},
-     {Relation::same_package, "same package"},
-     {Relation::different_packages, "different packages"}}};
 
 /// The farthest relation between any two of them.
 [[nodiscard]] Relation relation(const std::vector<Processor>& processors);

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "memtest/base/words.hpp"
 #include "memtest/measure/load_generator.hpp"
+#include "memtest/measure/load_row.hpp"
 #include "memtest/measure/timing.hpp"
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -25,44 +24,6 @@ struct LoadStep {
     std::optional<std::size_t> pause = std::nullopt; ///< between the load threads' lines, or endless; none: they sleep
     std::vector<double> lines_per_ns{}; ///< of each load thread, as calibrated; empty where they load nothing
 };
-
-/// A remark on how a row was measured.
-enum class LoadNote {
-    awake,     ///< nothing loads, but the load threads are awake: they spin in registers
-    preempted, ///< batches were set aside: the walk's processor was taken away
-    absent,    ///< batches were set aside: a load thread ran at less than 80 % of its rate
-    few,       ///< too few batches are left to tell anything
-    limit,     ///< the visits do not agree to the precision
-};
-
-template<>
-inline constexpr std::array<Word<LoadNote>, 5> word_table<LoadNote>{{{LoadNote::awake, "awake"},
-                                                                     {LoadNote::preempted, "preempted"},
-                                                                     {LoadNote::absent, "absent"},
-                                                                     {LoadNote::few, "few"},
-                                                                     {LoadNote::limit, "limit"}}};
-
-/// One row of the result: a step of load, over all its visits.
-struct LoadRow {
-    double load_percent = 0;
-    std::optional<double> bytes_per_ns =
-        std::nullopt; ///< that is GB/s, of all load threads; none where batches are few
-    std::optional<double> latency_ns = std::nullopt;
-    std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree on the latency
-    std::size_t visits = 0;
-    std::size_t batches = 0;   ///< that count
-    std::size_t set_aside = 0; ///< that do not
-    std::vector<LoadNote> notes{};
-    std::optional<unsigned> write_percent = std::nullopt; ///< of the lines; of the curve that it belongs to
-    std::vector<std::size_t> never_ran{};                 ///< load threads that were absent in every batch
-};
-
-/// Whether nothing loads, but the load threads are awake.
-[[nodiscard]] bool is_awake(const LoadRow& row);
-
-/// Whether the visits agree, or most batches count. Under load visits scatter on a quiet machine, too; where others
-/// hold the processors, most batches are set aside.
-[[nodiscard]] bool is_settled(const LoadRow& row);
 
 /// Whether the load thread ran at less than 80 % of its calibrated rate.
 [[nodiscard]] bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t thread);

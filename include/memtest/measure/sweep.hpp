@@ -1,8 +1,8 @@
 #pragma once
 
 #include "memtest/machine/clock.hpp"
-#include "memtest/measure/row.hpp"
 #include "memtest/measure/timing.hpp"
+#include "memtest/measure/visits.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/never_interrupted.hpp"
 #include "memtest/plot/curve_plot.hpp"
 
 #include <atomic>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "memtest/base/error.hpp"
-#include "memtest/insight/core_groups.hpp"
-#include "memtest/insight/tail.hpp"
-#include "memtest/measure/load_batch.hpp"
+#include "memtest/insight/tail_bin.hpp"
+#include "memtest/machine/relation.hpp"
+#include "memtest/measure/load_row.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/report/json.hpp"
 

@@ -4,9 +4,7 @@
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
-#include "memtest/machine/machine.hpp"
 #include "memtest/machine/pages.hpp"
-#include "memtest/measure/run_plan.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/json.hpp"
 
@@ -227,23 +225,5 @@ struct Difference {
 
 /// `# key: value`, with its line end.
 [[nodiscard]] std::string keyed_line(std::string_view key, std::string_view value);
-
-// How a run on this machine is described.
-
-/// The processors, memory and machine of a team, whatever it measures; all else is left open.
-/// @param facts of the threads, as they found them after mapping their memory
-[[nodiscard]] RunDescription describe_machine(const TeamPlan& team, const Machine& machine,
-                                              const std::vector<ThreadFacts>& facts);
-
-/// The same for a sweep, with its settings; arguments, start and what is known at the end are left open.
-[[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
-                                          const std::vector<ThreadFacts>& facts);
-
-/// @param lowered where it is less than the default
-[[nodiscard]] LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered);
-[[nodiscard]] PagesGot pages_got(const GrantedPages& granted);
-
-/// The present time, as RunDescription::start has it.
-[[nodiscard]] std::string present_time();
 
 } // namespace memtest

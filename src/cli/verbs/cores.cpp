@@ -9,7 +9,7 @@
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/matrix.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

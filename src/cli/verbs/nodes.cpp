@@ -10,7 +10,7 @@
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/matrix.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/warnings.hpp"
 #include "memtest/version.hpp"
 

@@ -12,7 +12,7 @@
 #include "memtest/measure/team.hpp"
 #include "memtest/report/ending.hpp"
 #include "memtest/report/levels.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/warnings.hpp"
 

@@ -7,7 +7,7 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/translation.hpp"
 #include "memtest/version.hpp"
 

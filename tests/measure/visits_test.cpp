@@ -1,4 +1,4 @@
-#include "memtest/measure/row.hpp"
+#include "memtest/measure/visits.hpp"
 
 #include <gtest/gtest.h>
 

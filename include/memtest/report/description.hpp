@@ -1,0 +1,30 @@
+#pragma once
+
+#include "memtest/machine/machine.hpp"
+#include "memtest/measure/run_plan.hpp"
+#include "memtest/report/run_description.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// The processors, memory and machine of a team, whatever it measures; all else is left open.
+/// @param facts of the threads, as they found them after mapping their memory
+[[nodiscard]] RunDescription describe_machine(const TeamPlan& team, const Machine& machine,
+                                              const std::vector<ThreadFacts>& facts);
+
+/// The same for a sweep, with its settings; arguments, start and what is known at the end are left open.
+[[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
+                                          const std::vector<ThreadFacts>& facts);
+
+/// @param lowered where it is less than the default
+[[nodiscard]] LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered);
+[[nodiscard]] PagesGot pages_got(const GrantedPages& granted);
+
+/// The present time, as RunDescription::start has it.
+[[nodiscard]] std::string present_time();
+
+} // namespace memtest

@@ -250,8 +250,8 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
             PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i], .points = {}});
             if (curves.size() > 1)
                 append(curve.name, fmt::format("writes {} %", found.write_percent.value_or(0)));
-            // One point without load: as under load, with the load threads awake. A second one would be joined to it by a
-            // stroke.
+            // One point without load: as under load, with the load threads awake. A second one would be joined to it by
+            // a stroke.
             const bool has_awake = std::ranges::any_of(found.points, &LoadPoint::awake);
             for (const LoadPoint& point : found.points) {
                 if (point.load_percent > 0 || (has_awake ? point.awake : curve.points.empty()))

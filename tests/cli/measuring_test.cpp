@@ -251,7 +251,8 @@ TEST_F(MeasuredResults, WarnOnceOfOthersButTellEachTimeWhetherTheyUsedTheMachine
     testing::internal::CaptureStderr();
     static_cast<void>(written(0, act));
     EXPECT_TRUE(std::ranges::none_of(data, [](const Json& line) { return holds(line.dump(), "others_used"); }));
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(Notice(Code::busy_machine)) + "\n")
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "memtest: warning: " + sentence_of(Notice(Code::busy_machine)) + "\n")
         << "it is said that the machine is busy";
 }
 
@@ -267,10 +268,10 @@ TEST_F(MeasuredResults, SayLastHowManyDidNotSettleWhereTheseAreAFifth) {
     testing::internal::CaptureStderr();
     const Notice unsettled(Code::unsettled, {{"count", 1}, {"of", 5}, {"things", "rows"}});
     EXPECT_TRUE(written(5, with(1))
-                    .ends_with(warning_line(beware) + warning_line(unsettled) + "# remark: " + sentence_of(of_a_finding) +
-                               "\n# end: 5 of 5 rows\n"));
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(beware) +
-                                                          "\nmemtest: warning: " + sentence_of(unsettled) + "\n");
+                    .ends_with(warning_line(beware) + warning_line(unsettled) +
+                               "# remark: " + sentence_of(of_a_finding) + "\n# end: 5 of 5 rows\n"));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "memtest: warning: " + sentence_of(beware) + "\nmemtest: warning: " + sentence_of(unsettled) + "\n");
     EXPECT_EQ(warned(), (std::vector{Code::other_line_size, Code::unsettled}));
     EXPECT_EQ(data.back()["remarks"], Json::array({json_of(of_a_finding)}));
     static_cast<void>(written(5, with(0)));

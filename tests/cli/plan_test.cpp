@@ -632,14 +632,14 @@ TEST_F(WarningsOnASmallMachine, AreNotGivenOnWhatHoldsForEveryRunOnTheMachine) {
 }
 
 TEST(WarningOnPrefetching, HasTheSizesAndTheLatenciesOfBothWalks) {
-    EXPECT_EQ(warning_on_prefetching(
-                  Order::backward,
-                  {.from_bytes = 32 * kib, .last_bytes = 64 * mib, .strided_ns = 11.2, .random_ns = 160}),
-              Notice(Code::prefetcher_follows_stride, {{"order", "backward"},
-                                                       {"from_bytes", 32768},
-                                                       {"last_bytes", 67108864},
-                                                       {"strided_ns", 11.2},
-                                                       {"random_ns", 160.0}}));
+    EXPECT_EQ(
+        warning_on_prefetching(Order::backward,
+                               {.from_bytes = 32 * kib, .last_bytes = 64 * mib, .strided_ns = 11.2, .random_ns = 160}),
+        Notice(Code::prefetcher_follows_stride, {{"order", "backward"},
+                                                 {"from_bytes", 32768},
+                                                 {"last_bytes", 67108864},
+                                                 {"strided_ns", 11.2},
+                                                 {"random_ns", 160.0}}));
 }
 
 TEST(WarningOnLearnedLaps, HasBothLaps) {
@@ -710,10 +710,9 @@ TEST(WarningOnDisturbance, OfAStrideSweepNamesASizeThatTowersOverItsNeighbours) 
             std::vector<CurvePoint>{{512 * mib, 299}, {768 * mib, middle_ns}, {1024 * mib, 408}, {1536 * mib, 200}},
             Order::backward);
     };
-    EXPECT_EQ(of(935), Notice(Code::disturbed_size, {{"bytes", 768.0 * mib},
-                                                     {"ns", 935.0},
-                                                     {"larger_bytes", 1024.0 * mib},
-                                                     {"larger_ns", 408.0}}));
+    EXPECT_EQ(of(935),
+              Notice(Code::disturbed_size,
+                     {{"bytes", 768.0 * mib}, {"ns", 935.0}, {"larger_bytes", 1024.0 * mib}, {"larger_ns", 408.0}}));
     EXPECT_EQ(of(600), std::nullopt) << "a prefetcher may come and go with the size";
 }
 

@@ -50,7 +50,8 @@ bool tells_of_busy_machine(std::string_view line) {
     std::array<char, 8> things{};
     std::uint64_t count = 0;
     std::uint64_t of = 0;
-    if (std::sscanf(std::string(sentence).c_str(), "%" SCNu64 " of %" SCNu64 " %7[a-z]", &count, &of, things.data()) == 3)
+    if (std::sscanf(std::string(sentence).c_str(), "%" SCNu64 " of %" SCNu64 " %7[a-z]", &count, &of, things.data()) ==
+        3)
         for (const char* plural : {"sizes", "rows"})
             warnings.emplace_back(Code::unsettled, Json{{"count", count}, {"of", of}, {"things", plural}});
     return std::ranges::any_of(warnings, [&](const Notice& notice) { return line.ends_with(sentence_of(notice)); });

@@ -8,8 +8,8 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/report/matrix.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

@@ -9,8 +9,8 @@
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
-#include "memtest/report/matrix.hpp"
 #include "memtest/report/description.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/report/warnings.hpp"
 #include "memtest/version.hpp"
 

@@ -10,9 +10,9 @@
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/ending.hpp"
 #include "memtest/report/levels.hpp"
-#include "memtest/report/description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/warnings.hpp"
 

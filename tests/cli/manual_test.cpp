@@ -118,9 +118,11 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
 
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
     const std::string page = whole_page();
-    for (const Kind* kind : {&levels_kind, &compare_kind, &translation_kind, &tlb_kind, &cores_kind, &nodes_kind,
-                             &loaded_kind, &tail_kind, &tail_histogram_kind}) {
-        for (const Column& column : kind->columns)
+    const std::vector<const Kind*> kinds{&levels_kind, &compare_kind, &translation_kind,
+                                         &tlb_kind,    &cores_kind,   &nodes_kind,
+                                         &loaded_kind, &tail_kind,    &tail_histogram_kind};
+    for (const Kind* kind : kinds) {
+        for (const Column& column : kind->columns())
             EXPECT_NE(page.find(column.name), std::string::npos) << column.name;
     }
 }

@@ -678,7 +678,11 @@ TEST(WarningOnLittleMemory, IsGivenBelowFourLastCaches) {
 
 TEST(WarningOnContested, SpansTheSizesAndTheLatenciesOfAllContestedRows) {
     const auto row = [](std::uint64_t bytes, std::optional<double> low_ns, std::optional<double> high_ns) {
-        return Row{.size_bytes = bytes, .low_ns = low_ns, .high_ns = high_ns};
+        Row made;
+        made.size_bytes = bytes;
+        made.low_ns = low_ns;
+        made.high_ns = high_ns;
+        return made;
     };
     EXPECT_EQ(warning_on_contested(std::vector{row(4 * mib, 20, 30), row(mib, 4, 9), row(2 * mib, 3, 50),
                                                row(8 * mib, 1, std::nullopt), row(512, {}, 99)}),

@@ -5,6 +5,7 @@
 #include "memtest/insight/translation.hpp"
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/comparison.hpp"
+#include "memtest/report/ending.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
@@ -36,16 +37,36 @@ void attempt(const std::function<void()>& refusable) {
     }
 }
 
-void check(const Result& result) {
-    require(!result.rows.empty(), "a result has rows");
-    for (const ResultRow& row : result.rows) {
-        for (std::size_t i = 0; i < result.kind->columns.size(); ++i) {
-            const Column& column = result.kind->columns[i];
-            const auto number = row.number(i);
-            require(!number || column.holds(*number), "a figure is in its range");
-            require(row[i].is_known() || !column.needed, "what is needed is known");
+/// That each value of a row is in its column's range, where the result is of this kind.
+template<class RowType>
+void check_rows(const Result& result, const KindOf<RowType>& kind) {
+    if (result.kind != &kind)
+        return;
+    for (const RowType& row : result.rows_of<RowType>()) {
+        const std::vector<Json> values = kind.values(row);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const Column& column = kind.columns()[i];
+            const auto number = column.is_number() ? number_in(values[i]) : std::nullopt;
+            require(!number || column.holds(*number) || column.name.empty(), "a figure is in its range");
+            require(!values[i].is_null() || !column.needed, "what is needed is known");
         }
     }
+}
+
+void check(const Result& result) {
+    require(result.row_count() > 0, "a result has rows");
+    check_rows(result, sweep_kind);
+    check_rows(result, tlb_kind);
+    check_rows(result, loaded_kind);
+    check_rows(result, tail_kind);
+    check_rows(result, tail_histogram_kind);
+    check_rows(result, cores_kind);
+    check_rows(result, nodes_kind);
+    for (const auto& notices : {result.warnings, result.remarks}) {
+        for (const Notice& notice : notices)
+            static_cast<void>(json_of(notice));
+    }
+    static_cast<void>(text_of(ending_of(result), 80));
     static_cast<void>(why_incomplete(result));
 }
 
@@ -66,13 +87,11 @@ void tell_levels(const Result& sweep) {
 void compare(const Result& one, const Result& other) {
     const auto comparison = compare_results(std::vector{one, one}, other, 5);
     static_cast<void>(comparison_table(comparison, true));
-    static_cast<void>(comparison_rows(comparison));
     static_cast<void>(comparison_findings(comparison));
 }
 
 void tell_translation(const Result& one, const Result& other) {
     const auto costs = translation_costs(figures_of(one), figures_of(other));
-    static_cast<void>(translation_rows(costs));
     static_cast<void>(translation_findings(costs, true));
 }
 
@@ -101,7 +120,7 @@ void report(std::optional<Result> ReportResults::*place, const Result& result) {
 void read_on(const Result& result) {
     if (result.kind == &sweep_kind) {
         Result half = result;
-        half.rows.resize((half.rows.size() + 1) / 2);
+        std::get<std::vector<Row>>(half.rows).resize((half.row_count() + 1) / 2);
         attempt([&] { tell_levels(result); });
         attempt([&] { compare(result, half); });
         attempt([&] { compare(half, result); });

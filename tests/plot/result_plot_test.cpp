@@ -279,8 +279,16 @@ TEST(TailPlot, BothAxesAreLogarithmic) {
 Result matrix_of(const Kind& kind, const std::vector<MatrixCell>& cells) {
     Result matrix{.name = "file", .kind = &kind};
     matrix.run.cpu_model = "Test CPU";
-    for (const auto& [row, column, latency_ns] : cells)
-        matrix.rows.push_back({{row, column, latency_ns}});
+    std::vector<CoresRow> of_cores;
+    std::vector<NodesRow> of_nodes;
+    for (const auto& [row, column, latency_ns] : cells) {
+        of_cores.push_back({row, column, latency_ns});
+        of_nodes.push_back({row, column, latency_ns});
+    }
+    if (&kind == &cores_kind)
+        matrix.rows = of_cores;
+    else
+        matrix.rows = of_nodes;
     return matrix;
 }
 

@@ -1,3 +1,4 @@
+#include "memtest/report/description.hpp"
 #include "memtest/report/run_description.hpp"
 
 #include "memtest/base/units.hpp"

@@ -35,7 +35,8 @@ const std::string was_disturbed = "the new sweep was disturbed: ";
 
 std::vector<double> sizes_in(const Result& sweep) {
     std::vector<double> sizes;
-    std::ranges::transform(sweep.rows, std::back_inserter(sizes), size_of);
+    for (const Row& row : sweep.rows_of<Row>())
+        sizes.push_back(static_cast<double>(row.size_bytes));
     return sizes;
 }
 
@@ -58,7 +59,7 @@ TEST(CompareMeasure, SweepsWithTheSettingsAndSizesOfTheBaselines) {
     EXPECT_EQ(base.run.seed, latest.run.seed);
     EXPECT_EQ(sizes_in(base), sizes_in(latest));
     EXPECT_EQ(why_incomplete(latest), std::nullopt);
-    EXPECT_TRUE(latest.rows.front().number(sweep_column::min_ns).has_value()) << "it tells its noise";
+    EXPECT_TRUE(latest.rows_of<Row>().front().min_ns.has_value()) << "it tells its noise";
 }
 
 TEST(CompareMeasure, MeasuresAgainWhatCannotBeToldWhileTriesAreLeft) {
@@ -103,8 +104,8 @@ TEST(CompareMeasure, KeepsTheNewRowsOfWhatWasMeasuredAgain) {
     EXPECT_TRUE(holds(run.out, " measured again, in up to 16 visits\n")) << run.out;
     EXPECT_EQ(latest.run.visits, 4U);
     std::vector<double> visits;
-    for (const ResultRow& row : latest.rows)
-        visits.push_back(row.number(sweep_column::visits).value_or(0));
+    for (const Row& row : latest.rows_of<Row>())
+        visits.push_back(static_cast<double>(row.visits_made.value_or(0)));
     EXPECT_EQ(std::ranges::max(visits), 16) << run.out;
 }
 
@@ -175,8 +176,8 @@ TEST(CompareMeasure, AnInterruptionKeepsWhatWasMeasured) {
     const Result part = result_of(run.out.substr(run.out.find("# memtest")));
     ASSERT_TRUE(part.run.end.has_value()) << run.out;
     EXPECT_TRUE(part.run.end->interrupted);
-    EXPECT_EQ(part.run.end->measured, part.rows.size());
-    EXPECT_GT(part.rows.size(), 10U) << "all rows of the first try";
+    EXPECT_EQ(part.run.end->measured, part.row_count());
+    EXPECT_GT(part.row_count(), 10U) << "all rows of the first try";
 }
 
 } // namespace

@@ -152,13 +152,12 @@ TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
 }
 
 TEST_F(LoadedOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
-    EXPECT_EQ(plan({"--size", "128"}).advice, std::nullopt);
-    EXPECT_EQ(plan({"--size", "127"}).advice,
-              "127 MiB is less than 4 times the last cache, so the cache serves a part of the accesses; give a larger "
-              "--size");
+    EXPECT_EQ(plan({"--size", "128"}).warning, std::nullopt);
+    EXPECT_EQ(plan({"--size", "127"}).warning,
+              Notice(Code::little_memory, {{"bytes", 127 * mib}, {"caches", 4}, {"option", "size"}}));
     machine.available_bytes = 240 * mib;
     EXPECT_LT(plan({}).team.largest_bytes, 128 * mib);
-    EXPECT_EQ(plan({}).advice, std::nullopt) << "no larger one fits";
+    EXPECT_EQ(plan({}).warning, std::nullopt) << "no larger one fits";
 }
 
 TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {

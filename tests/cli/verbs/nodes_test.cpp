@@ -86,10 +86,9 @@ TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
 }
 
 TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {
-    EXPECT_EQ(plan({"-m", "128"}).advice, std::nullopt);
-    EXPECT_EQ(plan({"-m", "127"}).advice,
-              "127 MiB is less than 4 times the last cache, so the cache serves a part of the "
-              "accesses; give a larger --max-size");
+    EXPECT_EQ(plan({"-m", "128"}).warning, std::nullopt);
+    EXPECT_EQ(plan({"-m", "127"}).warning,
+              Notice(Code::little_memory, {{"bytes", 127 * mib}, {"caches", 4}, {"option", "max-size"}}));
 }
 
 TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {

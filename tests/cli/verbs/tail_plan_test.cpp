@@ -73,10 +73,9 @@ TEST_F(TailOnASmallMachine, SizesBeyondTheMemoryAskedForAreLeftOut) {
 }
 
 TEST_F(TailOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
-    EXPECT_EQ(plan({"--size", "128"}).advice, std::nullopt);
-    EXPECT_EQ(plan({"--size", "127"}).advice,
-              "127 MiB is less than 4 times the last cache, so the cache serves a part of the accesses; give a larger "
-              "--size");
+    EXPECT_EQ(plan({"--size", "128"}).warning, std::nullopt);
+    EXPECT_EQ(plan({"--size", "127"}).warning,
+              Notice(Code::little_memory, {{"bytes", 127 * mib}, {"caches", 4}, {"option", "size"}}));
 }
 
 TEST_F(TailOnASmallMachine, TakesAGroupAndANumberOfSamples) {

@@ -316,7 +316,8 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
     interrupted = true;
     rows = 2;
     const std::string part = written(2, act, nodes_kind, run);
-    EXPECT_EQ(part, begin + "0, 1, 9.000\n# end: 2 of 2 rows, interrupted\n" + answer);
+    EXPECT_EQ(part,
+              begin + "0, 1, 9.000\n# end: 2 of 2 rows, interrupted\n\nIncomplete: 2 of 2 rows, interrupted." + answer);
 }
 
 TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {
@@ -368,8 +369,9 @@ TEST_F(MeasuredResults, HaveTheColumnsThatTheOptionsAskFor) {
     options.columns = {ColumnGroup::cycles};
     options.counters = {Counter::page_faults};
     const auto nothing = [](MeasuredResult& result) { result.end({}); };
-    EXPECT_EQ(written(0, nothing, sweep_kind), "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), "
-                                               "Page faults per access\n");
+    EXPECT_EQ(written(0, nothing, sweep_kind_with(options.counters)),
+              "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), "
+              "Page faults per access\n");
 }
 
 } // namespace

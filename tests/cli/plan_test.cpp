@@ -82,7 +82,8 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
 RunDescription read_back(const RunDescription& run) {
     RunDescription read;
     for (const bool at_end : {false, true}) {
-        for (const auto& [name, value] : run_members(run, at_end).items()) {
+        const Json members = run_members(run, at_end);
+        for (const auto& [name, value] : members.items()) {
             EXPECT_TRUE(read_run_member(read, name, value, at_end)) << name;
         }
     }
@@ -468,7 +469,8 @@ TEST_F(OnASmallMachine, TheHeadlineIsTheContracts) {
     const auto lines = headline_of({});
     EXPECT_EQ(lines[0], "memtest " + std::string(version) + ": backward pointer-based scan on one thread");
     EXPECT_EQ(lines[1], "Cache line size 64 B, stride 512 B, max memory size 1024 MiB");
-    EXPECT_EQ(lines[2], "Each size visited until known to 2 %, at most 16 times, reporting the min");
+    EXPECT_EQ(lines[2],
+              "Min latency over timed batches; each size is measured in up to 16 visits, until they agree to 2 %");
 }
 
 TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
@@ -478,11 +480,12 @@ TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
               "memtest " + std::string(version) + ": forward pointer-based scan on 3 threads, 2 chains side by side");
     EXPECT_EQ(headline_of({"-r", "-m", "0.25"})[1], "Cache line size 64 B, max memory size 0.25 MiB");
     EXPECT_EQ(headline_of({"--precision", "5", "--estimate", "mean", "--visits", "9", "-a", "1000"})[2],
-              "At most 1000 accesses per size, visited until known to 5 %, at most 9 times, reporting the mean");
+              "Mean latency over timed batches; each size is measured in up to 9 visits and 1000 accesses, until they "
+              "agree to 5 %");
     EXPECT_EQ(headline_of({"-a", "10000000"})[2],
-              "10000000 accesses per size in 32 batches over 4 visits, reporting the min");
+              "10000000 accesses per size in 32 batches over 4 visits; the latency is the min");
     EXPECT_EQ(headline_of({"-a", "1000000", "--visits", "1"})[2],
-              "1000000 accesses per size in up to 32 batches, reporting the min");
+              "1000000 accesses per size in up to 32 batches; the latency is the min");
 }
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {

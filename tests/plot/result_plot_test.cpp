@@ -244,7 +244,7 @@ TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
     const SizePlot plot = plot_tails({one}, {"a"});
     EXPECT_EQ(plot.title, "Latency distribution of single loads");
     EXPECT_EQ(plot.subtitle, "A CPU");
-    EXPECT_EQ(plot.quantity, "slower accesses (%)");
+    EXPECT_EQ(plot.quantity, "slower loads (%)");
     EXPECT_EQ(plot.across, "latency (ns)");
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[0].name, "256 MiB");

@@ -46,9 +46,9 @@ TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
         lines.at(0),
         std::regex(R"(# memtest .*: latency of a random chain on processor \d+ while processor \d+ loads)")))
         << lines[0];
-    EXPECT_EQ(lines.at(1), "# Each loader reads one word of each line, line after line through 4 MiB");
+    EXPECT_EQ(lines.at(1), "# Each load thread reads one word of each line, line after line through 4 MiB");
     EXPECT_EQ(lines.at(2).substr(0, 18), "# Bandwidth counts");
-    EXPECT_EQ(lines.at(3), "# Rows: the loaders asleep, awake but silent, in 2 steps of load, asleep again; each "
+    EXPECT_EQ(lines.at(3), "# Rows: load threads asleep, awake but silent, in 2 steps of load, asleep again; each "
                            "visited until known to 50 %, at most 16 times, reporting the median of the batches in "
                            "which all loaders ran");
     EXPECT_EQ(std::ranges::count(lines, header), 1);
@@ -136,7 +136,7 @@ TEST_F(LoadedVerb, OnATerminalTheRowsWithoutLoadAreExplained) {
         GTEST_SKIP() << "the system gives no terminal";
     const Outcome run = run_in_shell("{} " + small + quick + "> " + terminal.path());
     EXPECT_EQ(run.status, 0) << run.error;
-    EXPECT_TRUE(holds(terminal.text(), "\n# Rows: the loaders asleep, awake but silent, in 2 steps"));
+    EXPECT_TRUE(holds(terminal.text(), "\n# Rows: load threads asleep, awake but silent, in 2 steps"));
 }
 
 TEST_F(LoadedVerb, RefusesInOneLineBeforeItMeasures) {
@@ -187,7 +187,7 @@ TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
 }
 
 TEST(LoadedFiles, AreRefusedByTheVerbsThatTakeSweeps) {
-    const std::string why = "holds what 'memtest loaded' measured, and a sweep is needed here\n";
+    const std::string why = "holds a result of 'memtest loaded', and a sweep is needed here\n";
     for (const char* verb : {"levels a", "compare a a", "translation a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(verb));
         EXPECT_EQ(run.status, 2) << verb;

@@ -147,8 +147,8 @@ TEST(Placement, OfSeveralNodesIsToBeVerifiedThatOfOneNeedNotBe) {
         FAIL() << "is not refused";
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::usage);
-        EXPECT_STREQ(error.what(), "memtest nodes: the kernel does not tell on which of the 2 nodes memory is "
-                                   "(move_pages); run it where that is allowed");
+        EXPECT_STREQ(error.what(), "memtest nodes: the kernel does not report on which of the 2 nodes memory is "
+                                   "(move_pages); run it where that is permitted");
     }
 }
 

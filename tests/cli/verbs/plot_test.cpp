@@ -94,7 +94,7 @@ TEST(PlotVerb, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {
         EXPECT_EQ(warning("1, 2, 3.5\n# end: 1 of 1 rows\n"), "") << header;
         EXPECT_EQ(warning("1, 2, 3.5\n# end: 1 of 4 rows\n"), begin + "has 1 of 4 rows" + end) << header;
         EXPECT_EQ(warning("1, 2, 3.5\n"), begin + "does not say how its run ended" + end) << header;
-        EXPECT_EQ(warning("1, 2, 3.5\n1, 3"), begin + "is cut: its last line has no end" + end) << header;
+        EXPECT_EQ(warning("1, 2, 3.5\n1, 3"), begin + "is truncated: its last line is incomplete" + end) << header;
     }
 }
 

@@ -252,7 +252,7 @@ TEST(ReportVerb, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
     if (run.status == 127)
         GTEST_SKIP() << "taskset is not installed";
     ASSERT_EQ(run.status, 0) << run.error;
-    EXPECT_TRUE(holds(run.out, "\n- hand-overs between cores: memtest cores requires two processors")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- core-to-core latency: memtest cores requires two processors")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- latency under load: memtest loaded requires ")) << run.out;
 }
 
@@ -283,7 +283,7 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
         "mkdir t; export TMPDIR=t; sh -c \"(until [ -e t/*/sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & "
         "exec {} report -m 8\"; echo status $?; ls t/*");
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
-    EXPECT_TRUE(holds(run.out, "\n- how single accesses scatter: interrupted\nstatus 143\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- latency distribution: interrupted\nstatus 143\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
     EXPECT_TRUE(holds(run.error, "memtest: warning: raw results are in t/memtest-report.")) << run.error;
 }

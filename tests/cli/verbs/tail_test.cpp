@@ -38,15 +38,15 @@ TEST_F(TailVerb, PrintsTheDescriptionTheHeaderAndMemoryLast) {
     ASSERT_EQ(run.status, 0) << run.error;
     const auto last_cache = last_cache_bytes(read_processors(SystemFiles(), {processor}));
     EXPECT_EQ(run.error, last_cache > mib ? "memtest: warning: 4 MiB is less than 4 times the last cache, so the cache "
-                                            "serves a part of the accesses; give a larger --size\n"
+                                            "serves some of the accesses; use a larger --size\n"
                                           : "");
     const auto lines = lines_of(run.out);
-    EXPECT_TRUE(
-        std::regex_match(lines.at(0), std::regex(R"(# memtest .*: how single accesses scatter, on processor \d+)")))
+    EXPECT_TRUE(std::regex_match(lines.at(0),
+                                 std::regex(R"(# memtest .*: latency distribution of single loads on processor \d+)")))
         << lines[0];
-    EXPECT_TRUE(std::regex_match(
-        lines.at(1), std::regex(R"(# A sample is one access of a random chain between two readings of the processor's )"
-                                R"(counter, in steps of [0-9.]+ ns)")))
+    EXPECT_TRUE(std::regex_match(lines.at(1),
+                                 std::regex(R"(# A sample is one load of a random chain, timed by the processor's )"
+                                            R"(counter in steps of [0-9.]+ ns)")))
         << lines[1];
     EXPECT_EQ(std::ranges::count(lines, header), 1);
     const auto rows = rows_of(run.out);
@@ -80,8 +80,8 @@ TEST_F(TailVerb, PercentilesAscend) {
 
 TEST_F(TailVerb, AGroupIsSaidInTheHeader) {
     const Outcome run = run_in_shell("{} " + small + "--group 8");
-    EXPECT_NE(run.out.find("# A sample is a group of 8 dependent accesses of a random chain"), std::string::npos);
-    EXPECT_NE(run.out.find("\n# A percentile of groups is not one of accesses\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("# A sample is a group of 8 dependent loads of a random chain"), std::string::npos);
+    EXPECT_NE(run.out.find("\n# A percentile of groups is not one of single loads\n"), std::string::npos) << run.out;
 }
 
 TEST_F(TailVerb, AHistogramCountsAllSamplesThatWereNotSetAside) {

@@ -111,7 +111,7 @@ TEST(Program, OnATerminalPrintsTheRowsToTheLetterThenTheLevels) {
     EXPECT_GE(rows.size(), 10U);
     for (const std::string& row : rows)
         EXPECT_TRUE(std::regex_match(row, shape)) << row;
-    EXPECT_NE(screen->find("\n# ", screen->find("\n" + rows.back())), std::string::npos) << "levels or remarks";
+    EXPECT_NE(screen->find("\nL1 ", screen->find("\n" + rows.back())), std::string::npos) << "levels or remarks";
 }
 
 TEST(Program, WithAFileATerminalGetsTheLevelsAndTheNameOfTheFile) {
@@ -375,7 +375,7 @@ TEST(Program, AFullDiskIsAnErrorThatNamesTheFile) {
 TEST(Program, AWriteErrorInItsMidstEndsItAndKeepsTheRowsBefore) {
     // A limit on the size of files, which the description stays below and the rows do not.
     for (const std::string quiet : {"", "-q "}) { // which has nothing more to write at the end
-        const Outcome run = run_in_shell("(ulimit -f 4; {} --points 64 -m 0.05 -a 1000 --visits 1 " + quiet +
+        const Outcome run = run_in_shell("(ulimit -f 8; {} --points 64 -m 0.05 -a 1000 --visits 1 " + quiet +
                                          "-o r.csv); echo status $?; cat r.csv.partial");
         EXPECT_TRUE(run.out.starts_with("status 1\n")) << run.out;
         EXPECT_NE(run.error.find("memtest: cannot write r.csv: File too large\n"), std::string::npos) << run.error;

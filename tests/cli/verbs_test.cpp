@@ -22,704 +22,693 @@
 #include <string>
 #include <utility>
 
-    namespace memtest {
-    namespace {
+namespace memtest {
+namespace {
 
-    const std::string curves = std::string(TEST_DATA) + "/curves/";
+const std::string curves = std::string(TEST_DATA) + "/curves/";
 
-    /// A shell function that writes a sweep of a machine with an L1 of 32 KiB, an L2 of 1 MiB and memory, the L2 and
-    /// memory slower by some factors: sweep FACTOR_L2 FACTOR_MEMORY [DESCRIPTION LINE].
-    const std::string sweep_function =
-        "sweep() { [ -z \"$3\" ] || echo \"$3\"; echo \"Thread, Mem size (MiB), Access latency (ns)\"; "
-        "awk -v a=$1 -v b=$2 \"BEGIN { for (k = 0.5; k <= 131072; k *= 2) "
-        "printf \\\"0, %.5f, %.3f\\\\n\\\", k / 1024, k <= 32 ? 1 : k <= 1024 ? 4 * a : 80 * b }\"; }; ";
+/// A shell function that writes a sweep of a machine with an L1 of 32 KiB, an L2 of 1 MiB and memory, the L2 and
+/// memory slower by some factors: sweep FACTOR_L2 FACTOR_MEMORY [DESCRIPTION LINE].
+const std::string sweep_function =
+    "sweep() { [ -z \"$3\" ] || echo \"$3\"; echo \"Thread, Mem size (MiB), Access latency (ns)\"; "
+    "awk -v a=$1 -v b=$2 \"BEGIN { for (k = 0.5; k <= 131072; k *= 2) "
+    "printf \\\"0, %.5f, %.3f\\\\n\\\", k / 1024, k <= 32 ? 1 : k <= 1024 ? 4 * a : 80 * b }\"; }; ";
 
-    TEST(LevelsVerb, ReadsTheLevelsOffAStoredSweep) {
-        const Outcome run = run_in_shell("{} levels " + curves + "xeon_silver_4114.csv");
+TEST(LevelsVerb, ReadsTheLevelsOffAStoredSweep) {
+    const Outcome run = run_in_shell("{} levels " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(run.out);
+    ASSERT_GE(lines.size(), 5U);
+    EXPECT_NE(run.out.find("Level, Capacity low (KiB), Capacity high (KiB), Capacity best (KiB), Latency (ns), Latency "
+                           "(cycles), From (MiB), To (MiB), Confidence, Reported (KiB)\nL1, 32"),
+              std::string::npos)
+        << run.out;
+    EXPECT_TRUE(lines.back().starts_with("memory, , , , 5")) << lines.back();
+}
+
+TEST(LevelsVerb, ReadsStandardInput) {
+    const Outcome run = run_in_shell("{} levels - < " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("\nL1, "), std::string::npos);
+}
+
+TEST(LevelsVerb, RefusesStandardInputAsBothFiles) {
+    const Outcome run = run_in_shell("{} levels - - < " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_EQ(run.error, "memtest: '-', which is standard input, may be given once\n");
+}
+
+TEST(LevelsVerb, PrintsTheFitBesideTheMeasured) {
+    const Outcome run = run_in_shell("{} levels --fit " + curves + "xeon_silver_4114.csv");
+    const auto lines = lines_of(run.out);
+    ASSERT_EQ(lines.size(), 42U) << run.error;
+    EXPECT_EQ(lines[0], "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)");
+    EXPECT_TRUE(lines[1].starts_with("0, 0.00049, 1.605, 1.6")) << lines[1];
+}
+
+TEST(TranslationVerb, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewhere) {
+    const Outcome run =
+        run_in_shell(sweep_function + "sweep 1.25 1.5 > small; sweep 1 1 > huge; {} translation small huge");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with(
+        "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%)\n"));
+    EXPECT_NE(run.out.find("0, 0.03125, 1.000, 1.000, , \n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("0, 1.00000, 5.000, 4.000, 1.000, 25.0\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("0, 128.00000, 120.000, 80.000, 40.000, 50.0\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\n# cost: known at 12 of 19 sizes"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("; sweep with --stats\n"), std::string::npos) << "these have no such columns";
+}
+
+TEST(TranslationVerb, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
+    const std::string files = sweep_function + "sweep 1.25 1.5 > plain; sweep 1 1 > base; "
+                                               "for f in plain base; do sed \"1 s/$/, Spread (%)/; 2,$ s/$/, 1.0/\" $f "
+                                               "> $f.stats; done; ";
+    const auto asks_for_statistics = [&](const std::string& small, const std::string& huge) {
+        const Outcome run = run_in_shell(files + "{} translation " + small + " " + huge);
         EXPECT_EQ(run.status, 0) << run.error;
-        const auto lines = lines_of(run.out);
-        ASSERT_GE(lines.size(), 5U);
-        EXPECT_NE(
-            run.out.find("Level, Capacity low (KiB), Capacity high (KiB), Capacity best (KiB), Latency (ns), Latency "
-                         "(cycles), From (MiB), To (MiB), Confidence, Reported (KiB)\nL1, 32"),
-            std::string::npos)
+        return run.out.find("; sweep with --stats\n") != std::string::npos;
+    };
+    EXPECT_FALSE(asks_for_statistics("plain.stats", "base.stats"));
+    EXPECT_TRUE(asks_for_statistics("plain", "base.stats"));
+    EXPECT_TRUE(asks_for_statistics("plain.stats", "base"));
+}
+
+TEST(TranslationVerb, PrintsNoNegativeCost) {
+    const Outcome run =
+        run_in_shell(sweep_function + "sweep 1 1 > small; sweep 1 1.5 > huge; {} translation small huge");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("0, 128.00000, 80.000, 120.000, , \n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\n# remark: huge pages were slower than noise explains at 7 sizes"), std::string::npos)
+        << run.out;
+}
+
+TEST(TranslationVerb, RefusesSweepsThatAreNotInTheirOrder) {
+    const std::string kinds[] = {"4 KiB", "4 KiB and 2 MiB transparent (40 % of the memory)",
+                                 "4 KiB and 2 MiB transparent (97 % of the memory)", "2 MiB transparent", "1 GiB"};
+    for (std::size_t smaller = 0; smaller < std::size(kinds); ++smaller) {
+        for (std::size_t larger = smaller + 1; larger < std::size(kinds); ++larger) {
+            const std::string files = sweep_function + "sweep 1 1 \"# pages got: " + kinds[smaller] +
+                                      "\" > small; sweep 1 1 \"# pages got: " + kinds[larger] + "\" > large; ";
+            EXPECT_EQ(run_in_shell(files + "{} translation small large").status, 0) << kinds[smaller] << kinds[larger];
+            const Outcome swapped = run_in_shell(files + "{} translation large small");
+            EXPECT_EQ(swapped.status, 2) << kinds[smaller] << kinds[larger];
+            EXPECT_NE(swapped.error.find("give the sweep with small pages first"), std::string::npos);
+        }
+    }
+    const Outcome same = run_in_shell(sweep_function + "sweep 1 1 \"# pages got: 2 MiB\" > a; {} translation a a");
+    EXPECT_EQ(same.status, 2);
+    EXPECT_TRUE(mentions(same.error, {"a has pages of 2 MiB and a has pages of 2 MiB", "small pages first"}));
+}
+
+TEST(TranslationVerb, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
+    const Outcome kinds =
+        run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
+                                      "{} translation a b");
+    EXPECT_EQ(kinds.status, 2);
+    EXPECT_NE(kinds.error.find("order (random before, forward now)"), std::string::npos) << kinds.error;
+    EXPECT_EQ(run_in_shell(sweep_function + "sweep 1 1 > a; {} translation a").status, 2);
+    for (const char* verb : {"translation", "compare"})
+        EXPECT_EQ(run_in_shell("{} " + std::string(verb) + " - - < /dev/null").error,
+                  "memtest: '-', which is standard input, may be given once\n");
+    const Outcome apart = run_in_shell(sweep_function + "sweep 1 1 | head -3 > a; sweep 1 1 | sed 2,9d > b; "
+                                                        "{} translation a b");
+    EXPECT_NE(apart.error.find("a and b have no size in common"), std::string::npos) << apart.error;
+}
+
+TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
+    const Outcome garbage = run_in_shell("echo hello > file; {} levels file");
+    EXPECT_EQ(garbage.status, 2);
+    EXPECT_NE(garbage.error.find("file:1"), std::string::npos) << garbage.error;
+    EXPECT_EQ(run_in_shell("{} levels").status, 2);
+    EXPECT_EQ(run_in_shell("{} levels nothing").status, 2);
+    EXPECT_NE(run_in_shell("{} levels a b c").error.find("takes a sweep, or a sweep and"), std::string::npos);
+    EXPECT_EQ(run_in_shell("{} levels --nothing").status, 2);
+}
+
+TEST(Verbs, PrintAsJsonWhatTheyPrintAsCsv) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
+    const auto json_of = [&](const std::string& arguments) {
+        const Outcome run = run_in_shell(files + "{} " + arguments + " --format json");
+        return nlohmann::json::parse(run.out, nullptr, false);
+    };
+    const auto levels = json_of("levels base");
+    EXPECT_EQ(levels["levels"][0]["level"], "L1") << levels;
+
+    const auto translation = json_of("translation new base");
+    EXPECT_EQ(translation["schema"], memtest::schema_version);
+    ASSERT_EQ(translation["translation"].size(), 19U) << translation;
+    EXPECT_EQ(translation["translation"][11], (nlohmann::json{{"thread", 0},
+                                                              {"size_bytes", 1048576},
+                                                              {"small_pages_ns", 6.0},
+                                                              {"huge_pages_ns", 4.0},
+                                                              {"translation_ns", 2.0},
+                                                              {"translation_percent", 50.0}}));
+    EXPECT_TRUE(translation["translation"][0]["translation_ns"].is_null());
+    EXPECT_EQ(translation["remarks"].size(), 1U);
+
+    const auto comparison = json_of("compare base base new");
+    EXPECT_EQ(comparison["verdict"], "slower");
+    EXPECT_NE(comparison["reason"].get<std::string>().find("L2 "), std::string::npos);
+    EXPECT_EQ(comparison["levels"][1]["level"], "L2");
+    EXPECT_EQ(comparison["levels"][1]["change_percent"], 50.0);
+    EXPECT_EQ(comparison["sizes"][11]["new_ns"], 6.0);
+}
+
+TEST(LevelsVerb, RefusesTheFitInAnotherFormatThanCsv) {
+    EXPECT_TRUE(mentions(run_in_shell("{} levels --fit --format json x").error, {"--format json", "--fit"}));
+}
+
+TEST(CompareVerb, AnswersByExitStatus) {
+    const std::string baselines = sweep_function + "for i in 1 2 3; do sweep 1 1 > base$i; done; ";
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 > new; {} compare base1 base2 base3 new").status, 0);
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1.3 1 > new; {} compare base1 base2 base3 new").status, 3);
+    EXPECT_EQ(run_in_shell(baselines + "sweep 0.7 1 > new; {} compare base1 base2 base3 new").status, 0) << "faster";
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 | head -4 > new; {} compare base1 base2 base3 new").status, 4);
+}
+
+TEST(CompareVerb, PassesNoSweepThatEndsEarly) {
+    const Outcome run = run_in_shell(sweep_function + "sweep 1 1 > base; sweep 1 1 | head -14 > new; "
+                                                      "{} compare base base base new");
+    EXPECT_EQ(run.status, 4);
+    EXPECT_NE(run.out.find("the new sweep has no memory"), std::string::npos) << run.out;
+}
+
+/// How a sweep of 19 sizes can end when it is not whole, and what is said of it.
+const std::pair<std::string, std::string> incomplete_ends[] = {
+    {"", " does not say how its run ended"},
+    {"# end: 19 of 19 sizes, interrupted\n", " has 19 of 19 sizes: its run was interrupted or failed"},
+    {"# end: 19 of 20 sizes\n", " has 19 of 20 sizes"},
+    {"# end: 19 of 19 si", " is truncated: its last line is incomplete"}};
+
+/// A sweep as the probe writes it, its L2 slower by some factor, with this end.
+std::string written_sweep(const std::string& factor_l2, const std::string& end) {
+    return "# version: 1.0.0\n" + run_in_shell(sweep_function + "sweep " + factor_l2 + " 1").out + end;
+}
+
+const std::string whole_end = "# end: 19 of 19 sizes\n";
+
+TEST(CompareVerb, CannotTellWhereASweepIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    const std::string compare = "{} compare " + whole.path() + " ";
+    EXPECT_EQ(run_in_shell(compare + whole.path() + " " + whole.path()).status, 0);
+    for (const auto& [end, reason] : incomplete_ends) {
+        for (const char* factor : {"1", "1.5"}) {
+            const TextFile part("part.csv", written_sweep(factor, end));
+            const std::string sentence = "Cannot tell: " + part.path() + reason + "; measure again.\n";
+            const Outcome as_new = run_in_shell(compare + whole.path() + " " + part.path());
+            EXPECT_EQ(as_new.status, 4) << reason;
+            EXPECT_TRUE(as_new.out.starts_with(sentence)) << as_new.out;
+            const Outcome as_baseline = run_in_shell(compare + part.path() + " " + whole.path());
+            EXPECT_EQ(as_baseline.status, 4) << reason;
+            EXPECT_TRUE(as_baseline.out.starts_with(sentence)) << as_baseline.out;
+        }
+    }
+}
+
+TEST(CompareVerb, CannotTellWhereTheRowsAreNotThoseThatTheEndTellsOf) {
+    const std::string text = written_sweep("1", whole_end);
+    const std::size_t rows = text.find("\n0, ") + 1;
+    std::size_t behind = rows;
+    for (int i = 0; i < 11; ++i)
+        behind = text.find('\n', behind) + 1;
+    const TextFile whole("whole.csv", text);
+    const TextFile part("part.csv", text.substr(0, rows) + text.substr(behind));
+    for (const std::string& files : {part.path() + " " + whole.path(), whole.path() + " " + part.path()}) {
+        const Outcome run = run_in_shell("{} compare " + files);
+        EXPECT_EQ(run.status, 4) << run.out;
+        EXPECT_NE(run.out.find(" has 8 rows, but its end says 19 sizes; measure again.\n"), std::string::npos)
             << run.out;
-        EXPECT_TRUE(lines.back().starts_with("memory, , , , 5")) << lines.back();
     }
+}
 
-    TEST(LevelsVerb, ReadsStandardInput) {
-        const Outcome run = run_in_shell("{} levels - < " + curves + "xeon_silver_4114.csv");
-        EXPECT_EQ(run.status, 0) << run.error;
-        EXPECT_NE(run.out.find("\nL1, "), std::string::npos);
+TEST(TranslationVerb, WarnsOfASweepThatIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + whole.path()).error, "");
+    for (const auto& [end, reason] : incomplete_ends) {
+        const TextFile part("part.csv", written_sweep("1.5", end));
+        const std::string warning = "memtest: warning: " + part.path() + reason + ": rows may be missing\n";
+        EXPECT_EQ(run_in_shell("{} translation " + part.path() + " " + whole.path()).error, warning);
+        EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + part.path()).error, warning);
     }
+}
 
-    TEST(LevelsVerb, RefusesStandardInputAsBothFiles) {
-        const Outcome run = run_in_shell("{} levels - - < " + curves + "xeon_silver_4114.csv");
-        EXPECT_EQ(run.status, 2);
-        EXPECT_EQ(run.error, "memtest: '-', which is standard input, may be given once\n");
+TEST(LevelsVerb, WarnsOfASweepThatIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    EXPECT_EQ(run_in_shell("{} levels " + whole.path()).error, "");
+    for (const auto& [end, reason] : incomplete_ends) {
+        const TextFile part("part.csv", written_sweep("1", end));
+        const Outcome run = run_in_shell("{} levels " + part.path());
+        EXPECT_EQ(run.status, 0);
+        EXPECT_EQ(run.error, "memtest: warning: " + part.path() + reason + ": rows may be missing\n");
     }
+}
 
-    TEST(LevelsVerb, PrintsTheFitBesideTheMeasured) {
-        const Outcome run = run_in_shell("{} levels --fit " + curves + "xeon_silver_4114.csv");
-        const auto lines = lines_of(run.out);
-        ASSERT_EQ(lines.size(), 42U) << run.error;
-        EXPECT_EQ(lines[0], "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)");
-        EXPECT_TRUE(lines[1].starts_with("0, 0.00049, 1.605, 1.6")) << lines[1];
+TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
+    const auto with = [](const std::string& warnings) { return written_sweep("1", warnings + whole_end); };
+    const TextFile busy("busy.csv", with("# warning: it was busy\n"));
+    const TextFile quiet("quiet.csv", with(""));
+    const std::string repeated = "memtest: warning: " + busy.path() + ": it was busy\n";
+    EXPECT_EQ(run_in_shell("{} levels " + busy.path()).error, repeated);
+    EXPECT_EQ(run_in_shell("{} plot " + busy.path()).error, repeated);
+    EXPECT_EQ(run_in_shell("{} translation " + quiet.path() + " " + busy.path()).error, repeated);
+}
+
+TEST(StoredWarnings, AreCountedWhereTheyAreMany) {
+    std::string warnings;
+    for (const char* number : {"1", "2", "3", "4", "5"})
+        warnings += std::string("# warning: ") + number + "\n";
+    const TextFile file("many.csv", written_sweep("1", warnings + whole_end));
+    const auto lines = lines_of(run_in_shell("{} levels " + file.path()).error);
+    ASSERT_EQ(lines.size(), 4U);
+    EXPECT_TRUE(lines[2].ends_with(": 3"));
+    EXPECT_TRUE(lines[3].ends_with(": has 2 more warnings"));
+}
+
+TEST(CompareVerb, AnswersWhatIsUnclearAsAsked) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.06 1 > new; ";
+    const Outcome passed = run_in_shell(files + "{} compare --unclear pass base new");
+    EXPECT_EQ(passed.status, 0);
+    EXPECT_TRUE(passed.out.starts_with("Cannot tell, passed by --unclear pass: not sure of L2 (+6.0 %")) << passed.out;
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear fail base new").status, 3);
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear 4 base new").status, 4);
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear maybe base new").status, 2);
+    EXPECT_EQ(run_in_shell(files + "sweep 1.5 1 > slow; {} compare --unclear pass base base slow").status, 3);
+}
+
+TEST(CompareVerb, PassesNothingUnclearButNoise) {
+    const auto outcome = [](const std::string& make_new) {
+        return run_in_shell(sweep_function + "sweep 1 1 > base; " + make_new +
+                            " > new; {} compare --unclear pass base base base new");
+    };
+    for (const char* make_new :
+         {"sweep 1 1 | head -4", "sweep 1 1 | head -14", "sweep 1 1 | sed 5d",
+          "(echo \"# version: 1.0.0\"; sweep 1 1; echo \"# end: 19 of 20 sizes\")", "sweep 19 1"}) {
+        const Outcome run = outcome(make_new);
+        EXPECT_EQ(run.status, 4) << make_new << '\n' << run.out;
+        EXPECT_TRUE(run.out.starts_with("Cannot tell: ")) << make_new << '\n' << run.out;
     }
+}
 
-    TEST(TranslationVerb, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewhere) {
-        const Outcome run =
-            run_in_shell(sweep_function + "sweep 1.25 1.5 > small; sweep 1 1 > huge; {} translation small huge");
-        EXPECT_EQ(run.status, 0) << run.error;
-        EXPECT_TRUE(run.out.starts_with(
-            "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%)\n"));
-        EXPECT_NE(run.out.find("0, 0.03125, 1.000, 1.000, , \n"), std::string::npos) << run.out;
-        EXPECT_NE(run.out.find("0, 1.00000, 5.000, 4.000, 1.000, 25.0\n"), std::string::npos) << run.out;
-        EXPECT_NE(run.out.find("0, 128.00000, 120.000, 80.000, 40.000, 50.0\n"), std::string::npos) << run.out;
-        EXPECT_NE(run.out.find("\n# cost: known at 12 of 19 sizes"), std::string::npos) << run.out;
-        EXPECT_NE(run.out.find("; sweep with --stats\n"), std::string::npos) << "these have no such columns";
-    }
-
-    TEST(TranslationVerb, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
-        const std::string files = sweep_function +
-                                  "sweep 1.25 1.5 > plain; sweep 1 1 > base; "
-                                  "for f in plain base; do sed \"1 s/$/, Spread (%)/; 2,$ s/$/, 1.0/\" $f "
-                                  "> $f.stats; done; ";
-        const auto asks_for_statistics = [&](const std::string& small, const std::string& huge) {
-            const Outcome run = run_in_shell(files + "{} translation " + small + " " + huge);
-            EXPECT_EQ(run.status, 0) << run.error;
-            return run.out.find("; sweep with --stats\n") != std::string::npos;
-        };
-        EXPECT_FALSE(asks_for_statistics("plain.stats", "base.stats"));
-        EXPECT_TRUE(asks_for_statistics("plain", "base.stats"));
-        EXPECT_TRUE(asks_for_statistics("plain.stats", "base"));
-    }
-
-    TEST(TranslationVerb, PrintsNoNegativeCost) {
-        const Outcome run =
-            run_in_shell(sweep_function + "sweep 1 1 > small; sweep 1 1.5 > huge; {} translation small huge");
-        EXPECT_EQ(run.status, 0) << run.error;
-        EXPECT_NE(run.out.find("0, 128.00000, 80.000, 120.000, , \n"), std::string::npos) << run.out;
-        EXPECT_NE(run.out.find("\n# remark: huge pages were slower than noise explains at 7 sizes"), std::string::npos)
-            << run.out;
-    }
-
-    TEST(TranslationVerb, RefusesSweepsThatAreNotInTheirOrder) {
-        const std::string kinds[] = {"4 KiB", "4 KiB and 2 MiB transparent (40 % of the memory)",
-                                     "4 KiB and 2 MiB transparent (97 % of the memory)", "2 MiB transparent", "1 GiB"};
-        for (std::size_t smaller = 0; smaller < std::size(kinds); ++smaller) {
-            for (std::size_t larger = smaller + 1; larger < std::size(kinds); ++larger) {
-                const std::string files = sweep_function + "sweep 1 1 \"# pages got: " + kinds[smaller] +
-                                          "\" > small; sweep 1 1 \"# pages got: " + kinds[larger] + "\" > large; ";
-                EXPECT_EQ(run_in_shell(files + "{} translation small large").status, 0)
-                    << kinds[smaller] << kinds[larger];
-                const Outcome swapped = run_in_shell(files + "{} translation large small");
-                EXPECT_EQ(swapped.status, 2) << kinds[smaller] << kinds[larger];
-                EXPECT_NE(swapped.error.find("give the sweep with small pages first"), std::string::npos);
-            }
-        }
-        const Outcome same = run_in_shell(sweep_function + "sweep 1 1 \"# pages got: 2 MiB\" > a; {} translation a a");
-        EXPECT_EQ(same.status, 2);
-        EXPECT_TRUE(mentions(same.error, {"a has pages of 2 MiB and a has pages of 2 MiB", "small pages first"}));
-    }
-
-    TEST(TranslationVerb, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
-        const Outcome kinds =
-            run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
-                                          "{} translation a b");
-        EXPECT_EQ(kinds.status, 2);
-        EXPECT_NE(kinds.error.find("order (random before, forward now)"), std::string::npos) << kinds.error;
-        EXPECT_EQ(run_in_shell(sweep_function + "sweep 1 1 > a; {} translation a").status, 2);
-        for (const char* verb : {"translation", "compare"})
-            EXPECT_EQ(run_in_shell("{} " + std::string(verb) + " - - < /dev/null").error,
-                      "memtest: '-', which is standard input, may be given once\n");
-        const Outcome apart = run_in_shell(sweep_function + "sweep 1 1 | head -3 > a; sweep 1 1 | sed 2,9d > b; "
-                                                            "{} translation a b");
-        EXPECT_NE(apart.error.find("a and b have no size in common"), std::string::npos) << apart.error;
-    }
-
-    TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
-        const Outcome garbage = run_in_shell("echo hello > file; {} levels file");
-        EXPECT_EQ(garbage.status, 2);
-        EXPECT_NE(garbage.error.find("file:1"), std::string::npos) << garbage.error;
-        EXPECT_EQ(run_in_shell("{} levels").status, 2);
-        EXPECT_EQ(run_in_shell("{} levels nothing").status, 2);
-        EXPECT_NE(run_in_shell("{} levels a b c").error.find("takes a sweep, or a sweep and"), std::string::npos);
-        EXPECT_EQ(run_in_shell("{} levels --nothing").status, 2);
-    }
-
-    TEST(Verbs, PrintAsJsonWhatTheyPrintAsCsv) {
-        const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
-        const auto json_of = [&](const std::string& arguments) {
-            const Outcome run = run_in_shell(files + "{} " + arguments + " --format json");
-            return nlohmann::json::parse(run.out, nullptr, false);
-        };
-        const auto levels = json_of("levels base");
-        EXPECT_EQ(levels["levels"][0]["level"], "L1") << levels;
-
-        const auto translation = json_of("translation new base");
-        EXPECT_EQ(translation["schema"], memtest::schema_version);
-        ASSERT_EQ(translation["translation"].size(), 19U) << translation;
-        EXPECT_EQ(translation["translation"][11], (nlohmann::json{{"thread", 0},
-                                                                  {"size_bytes", 1048576},
-                                                                  {"small_pages_ns", 6.0},
-                                                                  {"huge_pages_ns", 4.0},
-                                                                  {"translation_ns", 2.0},
-                                                                  {"translation_percent", 50.0}}));
-        EXPECT_TRUE(translation["translation"][0]["translation_ns"].is_null());
-        EXPECT_EQ(translation["remarks"].size(), 1U);
-
-        const auto comparison = json_of("compare base base new");
-        EXPECT_EQ(comparison["verdict"], "slower");
-        EXPECT_NE(comparison["reason"].get<std::string>().find("L2 "), std::string::npos);
-        EXPECT_EQ(comparison["levels"][1]["level"], "L2");
-        EXPECT_EQ(comparison["levels"][1]["change_percent"], 50.0);
-        EXPECT_EQ(comparison["sizes"][11]["new_ns"], 6.0);
-    }
-
-    TEST(LevelsVerb, RefusesTheFitInAnotherFormatThanCsv) {
-        EXPECT_TRUE(mentions(run_in_shell("{} levels --fit --format json x").error, {"--format json", "--fit"}));
-    }
-
-    TEST(CompareVerb, AnswersByExitStatus) {
-        const std::string baselines = sweep_function + "for i in 1 2 3; do sweep 1 1 > base$i; done; ";
-        EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 > new; {} compare base1 base2 base3 new").status, 0);
-        EXPECT_EQ(run_in_shell(baselines + "sweep 1.3 1 > new; {} compare base1 base2 base3 new").status, 3);
-        EXPECT_EQ(run_in_shell(baselines + "sweep 0.7 1 > new; {} compare base1 base2 base3 new").status, 0)
-            << "faster";
-        EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 | head -4 > new; {} compare base1 base2 base3 new").status, 4);
-    }
-
-    TEST(CompareVerb, PassesNoSweepThatEndsEarly) {
-        const Outcome run = run_in_shell(sweep_function + "sweep 1 1 > base; sweep 1 1 | head -14 > new; "
-                                                          "{} compare base base base new");
-        EXPECT_EQ(run.status, 4);
-        EXPECT_NE(run.out.find("the new sweep has no memory"), std::string::npos) << run.out;
-    }
-
-    /// How a sweep of 19 sizes can end when it is not whole, and what is said of it.
-    const std::pair<std::string, std::string> incomplete_ends[] = {
-        {"", " does not say how its run ended"},
-        {"# end: 19 of 19 sizes, interrupted\n", " has 19 of 19 sizes: its run was interrupted or failed"},
-        {"# end: 19 of 20 sizes\n", " has 19 of 20 sizes"},
-        {"# end: 19 of 19 si", " is truncated: its last line is incomplete"}};
-
-    /// A sweep as the probe writes it, its L2 slower by some factor, with this end.
-    std::string written_sweep(const std::string& factor_l2, const std::string& end) {
-        return "# version: 1.0.0\n" + run_in_shell(sweep_function + "sweep " + factor_l2 + " 1").out + end;
-    }
-
-    const std::string whole_end = "# end: 19 of 19 sizes\n";
-
-    TEST(CompareVerb, CannotTellWhereASweepIsNotWhole) {
-        const TextFile whole("whole.csv", written_sweep("1", whole_end));
-        const std::string compare = "{} compare " + whole.path() + " ";
-        EXPECT_EQ(run_in_shell(compare + whole.path() + " " + whole.path()).status, 0);
-        for (const auto& [end, reason] : incomplete_ends) {
-            for (const char* factor : {"1", "1.5"}) {
-                const TextFile part("part.csv", written_sweep(factor, end));
-                const std::string sentence = "Cannot tell: " + part.path() + reason + "; measure again.\n";
-                const Outcome as_new = run_in_shell(compare + whole.path() + " " + part.path());
-                EXPECT_EQ(as_new.status, 4) << reason;
-                EXPECT_TRUE(as_new.out.starts_with(sentence)) << as_new.out;
-                const Outcome as_baseline = run_in_shell(compare + part.path() + " " + whole.path());
-                EXPECT_EQ(as_baseline.status, 4) << reason;
-                EXPECT_TRUE(as_baseline.out.starts_with(sentence)) << as_baseline.out;
-            }
-        }
-    }
-
-    TEST(CompareVerb, CannotTellWhereTheRowsAreNotThoseThatTheEndTellsOf) {
-        const std::string text = written_sweep("1", whole_end);
-        const std::size_t rows = text.find("\n0, ") + 1;
-        std::size_t behind = rows;
-        for (int i = 0; i < 11; ++i)
-            behind = text.find('\n', behind) + 1;
-        const TextFile whole("whole.csv", text);
-        const TextFile part("part.csv", text.substr(0, rows) + text.substr(behind));
-        for (const std::string& files : {part.path() + " " + whole.path(), whole.path() + " " + part.path()}) {
-            const Outcome run = run_in_shell("{} compare " + files);
-            EXPECT_EQ(run.status, 4) << run.out;
-            EXPECT_NE(run.out.find(" has 8 rows, but its end says 19 sizes; measure again.\n"), std::string::npos)
-                << run.out;
-        }
-    }
-
-    TEST(TranslationVerb, WarnsOfASweepThatIsNotWhole) {
-        const TextFile whole("whole.csv", written_sweep("1", whole_end));
-        EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + whole.path()).error, "");
-        for (const auto& [end, reason] : incomplete_ends) {
-            const TextFile part("part.csv", written_sweep("1.5", end));
-            const std::string warning = "memtest: warning: " + part.path() + reason + ": rows may be missing\n";
-            EXPECT_EQ(run_in_shell("{} translation " + part.path() + " " + whole.path()).error, warning);
-            EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + part.path()).error, warning);
-        }
-    }
-
-    TEST(LevelsVerb, WarnsOfASweepThatIsNotWhole) {
-        const TextFile whole("whole.csv", written_sweep("1", whole_end));
-        EXPECT_EQ(run_in_shell("{} levels " + whole.path()).error, "");
-        for (const auto& [end, reason] : incomplete_ends) {
-            const TextFile part("part.csv", written_sweep("1", end));
-            const Outcome run = run_in_shell("{} levels " + part.path());
-            EXPECT_EQ(run.status, 0);
-            EXPECT_EQ(run.error, "memtest: warning: " + part.path() + reason + ": rows may be missing\n");
-        }
-    }
-
-    TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
-        const auto with = [](const std::string& warnings) { return written_sweep("1", warnings + whole_end); };
-        const TextFile busy("busy.csv", with("# warning: it was busy\n"));
-        const TextFile quiet("quiet.csv", with(""));
-        const std::string repeated = "memtest: warning: " + busy.path() + ": it was busy\n";
-        EXPECT_EQ(run_in_shell("{} levels " + busy.path()).error, repeated);
-        EXPECT_EQ(run_in_shell("{} plot " + busy.path()).error, repeated);
-        EXPECT_EQ(run_in_shell("{} translation " + quiet.path() + " " + busy.path()).error, repeated);
-    }
-
-    TEST(StoredWarnings, AreCountedWhereTheyAreMany) {
-        std::string warnings;
-        for (const char* number : {"1", "2", "3", "4", "5"})
-            warnings += std::string("# warning: ") + number + "\n";
-        const TextFile file("many.csv", written_sweep("1", warnings + whole_end));
-        const auto lines = lines_of(run_in_shell("{} levels " + file.path()).error);
-        ASSERT_EQ(lines.size(), 4U);
-        EXPECT_TRUE(lines[2].ends_with(": 3"));
-        EXPECT_TRUE(lines[3].ends_with(": has 2 more warnings"));
-    }
-
-    TEST(CompareVerb, AnswersWhatIsUnclearAsAsked) {
-        const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.06 1 > new; ";
-        const Outcome passed = run_in_shell(files + "{} compare --unclear pass base new");
-        EXPECT_EQ(passed.status, 0);
-        EXPECT_TRUE(passed.out.starts_with("Cannot tell, passed by --unclear pass: not sure of L2 (+6.0 %"))
-            << passed.out;
-        EXPECT_EQ(run_in_shell(files + "{} compare --unclear fail base new").status, 3);
-        EXPECT_EQ(run_in_shell(files + "{} compare --unclear 4 base new").status, 4);
-        EXPECT_EQ(run_in_shell(files + "{} compare --unclear maybe base new").status, 2);
-        EXPECT_EQ(run_in_shell(files + "sweep 1.5 1 > slow; {} compare --unclear pass base base slow").status, 3);
-    }
-
-    TEST(CompareVerb, PassesNothingUnclearButNoise) {
-        const auto outcome = [](const std::string& make_new) {
-            return run_in_shell(sweep_function + "sweep 1 1 > base; " + make_new +
-                                " > new; {} compare --unclear pass base base base new");
-        };
-        for (const char* make_new :
-             {"sweep 1 1 | head -4", "sweep 1 1 | head -14", "sweep 1 1 | sed 5d",
-              "(echo \"# version: 1.0.0\"; sweep 1 1; echo \"# end: 19 of 20 sizes\")", "sweep 19 1"}) {
-            const Outcome run = outcome(make_new);
-            EXPECT_EQ(run.status, 4) << make_new << '\n' << run.out;
-            EXPECT_TRUE(run.out.starts_with("Cannot tell: ")) << make_new << '\n' << run.out;
-        }
-    }
-
-    TEST(CompareVerb, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
-        const auto outcome = [](const std::string& base, const std::string& latest, const std::string& words = "") {
-            return run_in_shell(sweep_function + "sweep 1 1 \"# " + base + "\" > base; sweep 1 1 \"# " + latest +
-                                "\" > new; {} compare " + words + " base base base new");
-        };
-        const std::pair<const char*, const char*> machines[] = {{"cpu: AMD EPYC", "cpu: Intel Xeon"},
-                                                                {"caches: L1d 32 KiB", "caches: L1d 48 KiB"}};
-        for (const auto& [base, latest] : machines) {
-            const Outcome refused = outcome(base, latest);
-            EXPECT_EQ(refused.status, 2);
-            EXPECT_TRUE(refused.error.starts_with("memtest: base and new are of different machines: "))
-                << refused.error;
-            EXPECT_EQ(refused.out, "");
-            const Outcome forced = outcome(base, latest, "--force");
-            EXPECT_EQ(forced.status, 0);
-            EXPECT_TRUE(forced.error.starts_with("memtest: warning: base and new are of different machines: "))
-                << forced.error;
-        }
-        const Outcome system = outcome("kernel: Linux 6.1", "kernel: Linux 6.8");
-        EXPECT_EQ(system.status, 0);
-        EXPECT_TRUE(system.error.starts_with("memtest: warning: base and new differ in the system: kernel (Linux 6.1 "
-                                             "before, Linux 6.8 now)\n"))
-            << system.error;
-        EXPECT_TRUE(holds(outcome("memory: 8 MiB", "memory: 16 MiB").error, "memory (8 MiB before, 16 MiB now)"));
-        EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "-q").error, "");
-        EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.1").error, "");
-    }
-
-    TEST(CompareVerb, RepeatsWhatTheFilesWarnOf) {
-        const std::string files = sweep_function + "sweep 1 1 > base; sweep 1 1 \"# warning: it was busy\" > new; ";
-        EXPECT_EQ(run_in_shell(files + "{} compare base new").error, "memtest: warning: new: it was busy\n");
-        EXPECT_EQ(run_in_shell(files + "{} compare new base").error, "memtest: warning: new: it was busy\n");
-        EXPECT_EQ(run_in_shell(files + "{} compare -q base new").error, "");
-    }
-
-    TEST(CompareVerb, PrintsATableOrCsvOrNothing) {
-        const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
-        const Outcome table = run_in_shell(files + "{} compare base base new");
-        EXPECT_TRUE(table.out.starts_with("Slower: L2")) << table.out;
-        EXPECT_FALSE(holds(table.out, " 512 B ")) << table.out;
-        EXPECT_TRUE(holds(run_in_shell(files + "{} compare --all base base new").out, " 512 B "));
-        const Outcome csv = run_in_shell(files + "{} compare --format csv base base new");
-        EXPECT_TRUE(
-            csv.out.starts_with("Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"));
-        EXPECT_NE(csv.out.find("\n# verdict: slower\n# reason: L2 "), std::string::npos) << csv.out;
-        const Outcome quiet = run_in_shell(files + "{} compare -q base base new");
-        EXPECT_EQ(quiet.out, "");
-        EXPECT_EQ(quiet.status, 3);
-        EXPECT_EQ(run_in_shell(files + "{} compare --tolerance 60 base base new").status, 0);
-    }
-
-    TEST(CompareVerb, JudgesALastCacheThatTheSweepsDoNotLeave) {
-        const auto status = [](const std::string& factor) {
-            return run_in_shell(sweep_function + "sweep 1 1 | head -13 > base; sweep " + factor +
-                                " 1 | head -13 > new; {} compare base base base new")
-                .status;
-        };
-        EXPECT_EQ(status("1.01"), 0);
-        EXPECT_EQ(status("1.3"), 3);
-        EXPECT_EQ(status("3"), 4) << "it may hold less than it did";
-    }
-
-    TEST(CompareVerb, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
-        const std::string files =
-            sweep_function + "sweep 1 1 \"# order: random\" > base; sweep 1 1 \"# order: forward\" > new; ";
-        const Outcome refused = run_in_shell(files + "{} compare base new");
+TEST(CompareVerb, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
+    const auto outcome = [](const std::string& base, const std::string& latest, const std::string& words = "") {
+        return run_in_shell(sweep_function + "sweep 1 1 \"# " + base + "\" > base; sweep 1 1 \"# " + latest +
+                            "\" > new; {} compare " + words + " base base base new");
+    };
+    const std::pair<const char*, const char*> machines[] = {{"cpu: AMD EPYC", "cpu: Intel Xeon"},
+                                                            {"caches: L1d 32 KiB", "caches: L1d 48 KiB"}};
+    for (const auto& [base, latest] : machines) {
+        const Outcome refused = outcome(base, latest);
         EXPECT_EQ(refused.status, 2);
-        EXPECT_NE(refused.error.find("order (random before, forward now)"), std::string::npos) << refused.error;
-        EXPECT_EQ(run_in_shell(files + "{} compare --force base new").status, 0);
-        EXPECT_EQ(run_in_shell("{} compare one").status, 2);
+        EXPECT_TRUE(refused.error.starts_with("memtest: base and new are of different machines: ")) << refused.error;
+        EXPECT_EQ(refused.out, "");
+        const Outcome forced = outcome(base, latest, "--force");
+        EXPECT_EQ(forced.status, 0);
+        EXPECT_TRUE(forced.error.starts_with("memtest: warning: base and new are of different machines: "))
+            << forced.error;
     }
+    const Outcome system = outcome("kernel: Linux 6.1", "kernel: Linux 6.8");
+    EXPECT_EQ(system.status, 0);
+    EXPECT_TRUE(system.error.starts_with("memtest: warning: base and new differ in the system: kernel (Linux 6.1 "
+                                         "before, Linux 6.8 now)\n"))
+        << system.error;
+    EXPECT_TRUE(holds(outcome("memory: 8 MiB", "memory: 16 MiB").error, "memory (8 MiB before, 16 MiB now)"));
+    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "-q").error, "");
+    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.1").error, "");
+}
 
-    TEST(TlbVerb, PrintsARowForEachNumberOfPages) {
-        const Outcome run = run_in_shell("{} tlb -m 0.2");
-        EXPECT_EQ(run.status, 0) << run.error;
-        EXPECT_EQ(run.error, "");
-        EXPECT_NE(run.out.find("\n# pages: 4k\n"), std::string::npos) << run.out;
-        EXPECT_NE(run.out.find("\nPages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, "),
-                  std::string::npos);
-        EXPECT_NE(run.out.find("\n# remark: no "), std::string::npos) << "too few pages for any TLB but the smallest";
-        EXPECT_EQ(lines_of(run.out).back(), fmt::format("# end: {0} of {0} rows", rows_of(run.out).size()));
-        std::size_t before = 0;
-        for (const std::string& row : rows_of(run.out)) {
-            EXPECT_GT(std::stoul(row), before);
-            before = std::stoul(row);
-        }
-        EXPECT_GE(before, 32U);
+TEST(CompareVerb, RepeatsWhatTheFilesWarnOf) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1 1 \"# warning: it was busy\" > new; ";
+    EXPECT_EQ(run_in_shell(files + "{} compare base new").error, "memtest: warning: new: it was busy\n");
+    EXPECT_EQ(run_in_shell(files + "{} compare new base").error, "memtest: warning: new: it was busy\n");
+    EXPECT_EQ(run_in_shell(files + "{} compare -q base new").error, "");
+}
+
+TEST(CompareVerb, PrintsATableOrCsvOrNothing) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
+    const Outcome table = run_in_shell(files + "{} compare base base new");
+    EXPECT_TRUE(table.out.starts_with("Slower: L2")) << table.out;
+    EXPECT_FALSE(holds(table.out, " 512 B ")) << table.out;
+    EXPECT_TRUE(holds(run_in_shell(files + "{} compare --all base base new").out, " 512 B "));
+    const Outcome csv = run_in_shell(files + "{} compare --format csv base base new");
+    EXPECT_TRUE(csv.out.starts_with("Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"));
+    EXPECT_NE(csv.out.find("\n# verdict: slower\n# reason: L2 "), std::string::npos) << csv.out;
+    const Outcome quiet = run_in_shell(files + "{} compare -q base base new");
+    EXPECT_EQ(quiet.out, "");
+    EXPECT_EQ(quiet.status, 3);
+    EXPECT_EQ(run_in_shell(files + "{} compare --tolerance 60 base base new").status, 0);
+}
+
+TEST(CompareVerb, JudgesALastCacheThatTheSweepsDoNotLeave) {
+    const auto status = [](const std::string& factor) {
+        return run_in_shell(sweep_function + "sweep 1 1 | head -13 > base; sweep " + factor +
+                            " 1 | head -13 > new; {} compare base base base new")
+            .status;
+    };
+    EXPECT_EQ(status("1.01"), 0);
+    EXPECT_EQ(status("1.3"), 3);
+    EXPECT_EQ(status("3"), 4) << "it may hold less than it did";
+}
+
+TEST(CompareVerb, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
+    const std::string files =
+        sweep_function + "sweep 1 1 \"# order: random\" > base; sweep 1 1 \"# order: forward\" > new; ";
+    const Outcome refused = run_in_shell(files + "{} compare base new");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.error.find("order (random before, forward now)"), std::string::npos) << refused.error;
+    EXPECT_EQ(run_in_shell(files + "{} compare --force base new").status, 0);
+    EXPECT_EQ(run_in_shell("{} compare one").status, 2);
+}
+
+TEST(TlbVerb, PrintsARowForEachNumberOfPages) {
+    const Outcome run = run_in_shell("{} tlb -m 0.2");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error, "");
+    EXPECT_NE(run.out.find("\n# pages: 4k\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\nPages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, "), std::string::npos);
+    EXPECT_NE(run.out.find("\n# remark: no "), std::string::npos) << "too few pages for any TLB but the smallest";
+    EXPECT_EQ(lines_of(run.out).back(), fmt::format("# end: {0} of {0} rows", rows_of(run.out).size()));
+    std::size_t before = 0;
+    for (const std::string& row : rows_of(run.out)) {
+        EXPECT_GT(std::stoul(row), before);
+        before = std::stoul(row);
     }
+    EXPECT_GE(before, 32U);
+}
 
-    TEST(TlbVerb, RunsOnTheProcessorAskedFor) {
-        const int processor = allowed_processors().back();
-        const Outcome run =
-            run_in_shell(signalled("tlb --cpu " + std::to_string(processor) + " > rows", "TERM",
-                                   "grep -qs ^Pages rows && grep ^Cpus_allowed_list: /proc/$$/status > allowed") +
-                         "; cat allowed");
-        EXPECT_EQ(run.out, "Cpus_allowed_list:\t" + std::to_string(processor) + "\n") << run.error;
-    }
+TEST(TlbVerb, RunsOnTheProcessorAskedFor) {
+    const int processor = allowed_processors().back();
+    const Outcome run =
+        run_in_shell(signalled("tlb --cpu " + std::to_string(processor) + " > rows", "TERM",
+                               "grep -qs ^Pages rows && grep ^Cpus_allowed_list: /proc/$$/status > allowed") +
+                     "; cat allowed");
+    EXPECT_EQ(run.out, "Cpus_allowed_list:\t" + std::to_string(processor) + "\n") << run.error;
+}
 
-    TEST(TlbVerb, QuietPrintsHeaderAndRowsOnly) {
-        const Outcome run = run_in_shell("{} tlb -q -m 0.2 -o file && cat file");
-        EXPECT_EQ(run.status, 0) << run.error;
-        EXPECT_TRUE(run.out.starts_with("Pages, Reach (KiB), ")) << run.out;
-        EXPECT_EQ(run.out.find('#'), std::string::npos);
-    }
+TEST(TlbVerb, QuietPrintsHeaderAndRowsOnly) {
+    const Outcome run = run_in_shell("{} tlb -q -m 0.2 -o file && cat file");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with("Pages, Reach (KiB), ")) << run.out;
+    EXPECT_EQ(run.out.find('#'), std::string::npos);
+}
 
-    TEST(TlbVerb, PrintsJsonThatLevelsReadsBack) {
-        const Outcome run = run_in_shell("{} tlb -m 0.2 --format json -o tlb.json && cat tlb.json");
-        EXPECT_EQ(run.status, 0) << run.error;
-        const auto document = nlohmann::json::parse(run.out);
-        EXPECT_EQ(document["verb"], "tlb");
-        EXPECT_EQ(document["run"]["pages"], "4k");
-        EXPECT_EQ(document["run"]["arguments"].size(), 6U);
-        EXPECT_EQ(document["rows"][0]["pages"], 4);
-        EXPECT_EQ(document["end"]["rows_measured"], document["rows"].size());
-        EXPECT_EQ(document["complete"], true);
-        const Outcome read = run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels " + curves +
-                                          "xeon_silver_4114.csv tlb.json");
-        EXPECT_EQ(read.status, 0) << read.error;
-        EXPECT_EQ(read.error, "");
-        EXPECT_EQ(run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels tlb.json").status, 2);
-    }
+TEST(TlbVerb, PrintsJsonThatLevelsReadsBack) {
+    const Outcome run = run_in_shell("{} tlb -m 0.2 --format json -o tlb.json && cat tlb.json");
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto document = nlohmann::json::parse(run.out);
+    EXPECT_EQ(document["verb"], "tlb");
+    EXPECT_EQ(document["run"]["pages"], "4k");
+    EXPECT_EQ(document["run"]["arguments"].size(), 6U);
+    EXPECT_EQ(document["rows"][0]["pages"], 4);
+    EXPECT_EQ(document["end"]["rows_measured"], document["rows"].size());
+    EXPECT_EQ(document["complete"], true);
+    const Outcome read =
+        run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels " + curves + "xeon_silver_4114.csv tlb.json");
+    EXPECT_EQ(read.status, 0) << read.error;
+    EXPECT_EQ(read.error, "");
+    EXPECT_EQ(run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels tlb.json").status, 2);
+}
 
-    TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
-        const Outcome small = run_in_shell("{} tlb -m 0.01");
-        EXPECT_EQ(small.status, 2);
-        EXPECT_EQ(small.out, "");
-        EXPECT_EQ(small.error, "memtest: --max-size 10.24 KiB holds 1 page of 4 KiB; the minimum is 1 MiB\n");
-        EXPECT_EQ(run_in_shell("{} tlb -m 0.0001").error,
-                  "memtest: --max-size 104 B holds 0 pages of 4 KiB; the minimum is 1 MiB\n");
-        EXPECT_EQ(run_in_shell("{} tlb file").status, 2);
-        EXPECT_EQ(run_in_shell("{} tlb --cpu 0,1").status, 2);
-        EXPECT_EQ(run_in_shell("{} tlb --stride 64").status, 2);
-        EXPECT_EQ(run_in_shell("{} tlb --pages 4m").status, 2);
-    }
+TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
+    const Outcome small = run_in_shell("{} tlb -m 0.01");
+    EXPECT_EQ(small.status, 2);
+    EXPECT_EQ(small.out, "");
+    EXPECT_EQ(small.error, "memtest: --max-size 10.24 KiB holds 1 page of 4 KiB; the minimum is 1 MiB\n");
+    EXPECT_EQ(run_in_shell("{} tlb -m 0.0001").error,
+              "memtest: --max-size 104 B holds 0 pages of 4 KiB; the minimum is 1 MiB\n");
+    EXPECT_EQ(run_in_shell("{} tlb file").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --cpu 0,1").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --stride 64").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --pages 4m").status, 2);
+}
 
-    TEST(TlbVerb, PrintsNothingWhereThePagesAreOthersThanAskedFor) {
-        // What a run inherits, and its kernel heeds: no transparent huge pages.
-        if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
-            GTEST_SKIP() << "huge pages cannot be kept from a process here";
-        const Outcome run = run_in_shell("{} tlb --pages thp -m 80");
-        prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
-        if (run.status == 2)
-            GTEST_SKIP() << "there are no transparent huge pages: " << run.error;
-        EXPECT_EQ(run.status, 1);
-        EXPECT_EQ(run.out, "");
-        EXPECT_NE(run.error.find("--pages thp: the kernel gave pages of "), std::string::npos) << run.error;
-    }
+TEST(TlbVerb, PrintsNothingWhereThePagesAreOthersThanAskedFor) {
+    // What a run inherits, and its kernel heeds: no transparent huge pages.
+    if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
+        GTEST_SKIP() << "huge pages cannot be kept from a process here";
+    const Outcome run = run_in_shell("{} tlb --pages thp -m 80");
+    prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+    if (run.status == 2)
+        GTEST_SKIP() << "there are no transparent huge pages: " << run.error;
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.error.find("--pages thp: the kernel gave pages of "), std::string::npos) << run.error;
+}
 
-    TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
-        const Outcome run =
-            run_in_shell(signalled("tlb > file", "TERM", "grep -qs ^Pages file") + "; echo status $?; cat file");
-        EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
-        EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
-        EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
-        EXPECT_EQ(run.out.find("# remark"), std::string::npos);
-        std::smatch said;
-        ASSERT_TRUE(std::regex_search(run.out, said, std::regex(R"(in each of 4 to (\d+) pages)"))) << run.out;
-        const std::string planned = std::to_string(numbers_of_pages(std::stoul(said[1])).size());
-        EXPECT_NE(run.out.find(" of " + planned + " rows, interrupted\n"), std::string::npos) << run.out;
-    }
+TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
+    const Outcome run =
+        run_in_shell(signalled("tlb > file", "TERM", "grep -qs ^Pages file") + "; echo status $?; cat file");
+    EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
+    EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
+    EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
+    EXPECT_EQ(run.out.find("# remark"), std::string::npos);
+    std::smatch said;
+    ASSERT_TRUE(std::regex_search(run.out, said, std::regex(R"(in each of 4 to (\d+) pages)"))) << run.out;
+    const std::string planned = std::to_string(numbers_of_pages(std::stoul(said[1])).size());
+    EXPECT_NE(run.out.find(" of " + planned + " rows, interrupted\n"), std::string::npos) << run.out;
+}
 
-    /// Whether `memtest cores` has a pair to measure here; else it says why not.
-    bool has_two_cores() {
-        return run_in_shell("{} cores --smt -q").error.find("memtest cores requires two") == std::string::npos;
-    }
+/// Whether `memtest cores` has a pair to measure here; else it says why not.
+bool has_two_cores() {
+    return run_in_shell("{} cores --smt -q").error.find("memtest cores requires two") == std::string::npos;
+}
 
-    TEST(CoresVerb, PrintsARowForEachPairAndWhetherItIsWhole) {
-        if (!has_two_cores())
-            GTEST_SKIP() << "there is one processor";
-        const Outcome run = run_in_shell("{} cores --smt");
-        EXPECT_EQ(run.status, 0) << run.error;
-        EXPECT_EQ(run.error, "");
-        EXPECT_NE(run.out.find("\nReader, Owner, Latency (ns), Relation\n"), std::string::npos) << run.out;
-        const auto rows = rows_of(run.out);
-        const std::regex shape(R"(\d+, \d+, (\d+\.\d{3})?, (same core|same last-level cache|same package|different )"
-                               R"(packages))");
-        for (const std::string& row : rows)
-            EXPECT_TRUE(std::regex_match(row, shape)) << row;
-        const std::string count = std::to_string(rows.size());
-        EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
-        EXPECT_EQ(rows_of(run_in_shell("{} cores --smt --both -q").out).size(), 2 * rows.size());
-    }
+TEST(CoresVerb, PrintsARowForEachPairAndWhetherItIsWhole) {
+    if (!has_two_cores())
+        GTEST_SKIP() << "there is one processor";
+    const Outcome run = run_in_shell("{} cores --smt");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error, "");
+    EXPECT_NE(run.out.find("\nReader, Owner, Latency (ns), Relation\n"), std::string::npos) << run.out;
+    const auto rows = rows_of(run.out);
+    const std::regex shape(R"(\d+, \d+, (\d+\.\d{3})?, (same core|same last-level cache|same package|different )"
+                           R"(packages))");
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, shape)) << row;
+    const std::string count = std::to_string(rows.size());
+    EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
+    EXPECT_EQ(rows_of(run_in_shell("{} cores --smt --both -q").out).size(), 2 * rows.size());
+}
 
-    TEST(CoresVerb, PrintsTheSameAsJsonWhichIsDrawnToo) {
-        if (!has_two_cores())
-            GTEST_SKIP() << "there is one processor";
-        const Outcome run = run_in_shell("{} cores --smt --format json -o file && cat file && {} plot file > drawn && "
-                                         "grep -c cells drawn >&2");
-        const auto json = nlohmann::json::parse(run.out, nullptr, false);
-        const bool has_latency =
-            std::ranges::any_of(json["rows"], [](const auto& row) { return row["latency_ns"].is_number(); });
-        EXPECT_EQ(run.status, has_latency ? 0 : 2) << run.error; // others may hold a processor in every lap
-        EXPECT_EQ(json["verb"], "cores") << run.out;
-        EXPECT_TRUE(json["rows"][0]["reader"].is_number());
-        EXPECT_TRUE(json["remarks"].is_array());
-        EXPECT_EQ(json["complete"], true);
-    }
+TEST(CoresVerb, PrintsTheSameAsJsonWhichIsDrawnToo) {
+    if (!has_two_cores())
+        GTEST_SKIP() << "there is one processor";
+    const Outcome run = run_in_shell("{} cores --smt --format json -o file && cat file && {} plot file > drawn && "
+                                     "grep -c cells drawn >&2");
+    const auto json = nlohmann::json::parse(run.out, nullptr, false);
+    const bool has_latency =
+        std::ranges::any_of(json["rows"], [](const auto& row) { return row["latency_ns"].is_number(); });
+    EXPECT_EQ(run.status, has_latency ? 0 : 2) << run.error; // others may hold a processor in every lap
+    EXPECT_EQ(json["verb"], "cores") << run.out;
+    EXPECT_TRUE(json["rows"][0]["reader"].is_number());
+    EXPECT_TRUE(json["remarks"].is_array());
+    EXPECT_EQ(json["complete"], true);
+}
 
-    TEST(CoresVerb, SaysWhetherTheLinesAreClean) {
-        if (!has_two_cores() || !can_flush_lines())
-            GTEST_SKIP() << "there is one processor, or it cannot flush lines";
-        const Outcome changed = run_in_shell("{} cores --smt");
-        EXPECT_NE(changed.out.find("in fresh memory; the reader"), std::string::npos) << changed.out;
-        EXPECT_NE(changed.out.find("\n# clean lines: no\n"), std::string::npos) << changed.out;
-        const Outcome clean = run_in_shell("{} cores --smt --clean");
-        if (is_emulated() && holds(clean.error, "flush lines from all caches, and this one cannot"))
-            GTEST_SKIP() << "the emulated processor cannot flush lines";
-        EXPECT_EQ(clean.status, 0) << clean.error;
-        EXPECT_NE(clean.out.find("in fresh memory, flushes them from all caches and reads them; the reader"),
+TEST(CoresVerb, SaysWhetherTheLinesAreClean) {
+    if (!has_two_cores() || !can_flush_lines())
+        GTEST_SKIP() << "there is one processor, or it cannot flush lines";
+    const Outcome changed = run_in_shell("{} cores --smt");
+    EXPECT_NE(changed.out.find("in fresh memory; the reader"), std::string::npos) << changed.out;
+    EXPECT_NE(changed.out.find("\n# clean lines: no\n"), std::string::npos) << changed.out;
+    const Outcome clean = run_in_shell("{} cores --smt --clean");
+    if (is_emulated() && holds(clean.error, "flush lines from all caches, and this one cannot"))
+        GTEST_SKIP() << "the emulated processor cannot flush lines";
+    EXPECT_EQ(clean.status, 0) << clean.error;
+    EXPECT_NE(clean.out.find("in fresh memory, flushes them from all caches and reads them; the reader"),
+              std::string::npos)
+        << clean.out;
+    EXPECT_NE(clean.out.find("\n# clean lines: yes\n"), std::string::npos) << clean.out;
+}
+
+TEST(NodesVerb, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {
+    const Outcome run = run_in_shell("{} nodes -m 0.125");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("\nProcessors of node, Memory of node, Latency (ns)\n"), std::string::npos) << run.out;
+    const auto rows = rows_of(run.out);
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+, \d+, \d+\.\d{3})"))) << row;
+    const std::string count = std::to_string(rows.size());
+    EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
+    const auto json = nlohmann::json::parse(run_in_shell("{} nodes -m 0.125 --format json").out, nullptr, false);
+    EXPECT_EQ(json["rows"].size(), rows.size());
+    EXPECT_EQ(json["complete"], true);
+}
+
+TEST(NodesVerb, ARunThatIsInterruptedLeavesItsRowsBesideTheFile) {
+    // It cannot end before the signal: no visits agree to so little.
+    const Outcome run =
+        run_in_shell("{} nodes -m 64 --precision 0.000001 -q -o result & until grep -qs ^Proc result.??????; do sleep "
+                     "0.05; done; kill -TERM $!; wait $!; echo status $?; ls; cat result.partial");
+    EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
+    EXPECT_NE(run.out.find("result.partial\nProcessors of node, "), std::string::npos) << run.out;
+}
+
+TEST(NodesVerb, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
+    const Outcome run = run_in_shell("{} nodes -m 0.125");
+    if (run.out.find("# caches: ") == std::string::npos)
+        GTEST_SKIP() << "the system does not tell of caches";
+    const std::string sentence =
+        "128 KiB is less than 4 times the last cache, so the cache serves some of the accesses";
+    EXPECT_NE(run.out.find("\n# warning: " + sentence), std::string::npos) << run.out;
+    EXPECT_NE(run.error.find("memtest: warning: " + sentence), std::string::npos) << run.error;
+    EXPECT_EQ(run_in_shell("{} nodes -q -m 0.125").error, "");
+}
+
+TEST(Verbs, ForSweepsRefuseWhatCoresAndNodesPrint) {
+    const std::string files = "printf \"Reader, Owner, Latency (ns), Relation\\n0, 1, 9.000, same core\\n\" > cores; ";
+    for (const char* words : {"levels cores", "translation cores cores", "compare cores cores", "levels - < cores"}) {
+        const Outcome run = run_in_shell(files + "{} " + words);
+        EXPECT_EQ(run.status, 2) << words;
+        EXPECT_NE(run.error.find(": holds a result of \047memtest cores\047, and a sweep is needed here\n"),
                   std::string::npos)
-            << clean.out;
-        EXPECT_NE(clean.out.find("\n# clean lines: yes\n"), std::string::npos) << clean.out;
+            << run.error;
     }
+}
 
-    TEST(NodesVerb, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {
-        const Outcome run = run_in_shell("{} nodes -m 0.125");
-        ASSERT_EQ(run.status, 0) << run.error;
-        EXPECT_NE(run.out.find("\nProcessors of node, Memory of node, Latency (ns)\n"), std::string::npos) << run.out;
-        const auto rows = rows_of(run.out);
-        for (const std::string& row : rows)
-            EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+, \d+, \d+\.\d{3})"))) << row;
-        const std::string count = std::to_string(rows.size());
-        EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
-        const auto json = nlohmann::json::parse(run_in_shell("{} nodes -m 0.125 --format json").out, nullptr, false);
-        EXPECT_EQ(json["rows"].size(), rows.size());
-        EXPECT_EQ(json["complete"], true);
+TEST(Verbs, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {
+    for (const Command& command : commands()) {
+        const std::string name(command.name);
+        const Outcome asked = run_in_shell("{} " + name + " --help");
+        EXPECT_EQ(asked.status, 0) << name;
+        EXPECT_EQ(asked.out, help_of(command));
+        EXPECT_EQ(run_in_shell("{} help " + name).out, help_of(command));
+        EXPECT_EQ(run_in_shell("{} " + name + " -h").out, help_of(command));
     }
+}
 
-    TEST(NodesVerb, ARunThatIsInterruptedLeavesItsRowsBesideTheFile) {
-        // It cannot end before the signal: no visits agree to so little.
-        const Outcome run = run_in_shell(
-            "{} nodes -m 64 --precision 0.000001 -q -o result & until grep -qs ^Proc result.??????; do sleep "
-            "0.05; done; kill -TERM $!; wait $!; echo status $?; ls; cat result.partial");
-        EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
-        EXPECT_NE(run.out.find("result.partial\nProcessors of node, "), std::string::npos) << run.out;
+TEST(Verbs, HelpBeginsWithTheVerbsAndSaysWhatEachIsFor) {
+    const std::string help = help_of(commands().front());
+    const std::string head = help.substr(0, help.find("\n\n"));
+    for (const Command& command : commands()) {
+        EXPECT_NE(head.find("memtest " + std::string(command.name)), std::string::npos) << command.name;
+        EXPECT_NE(head.find(command.summary), std::string::npos) << command.name;
     }
+}
 
-    TEST(NodesVerb, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
-        const Outcome run = run_in_shell("{} nodes -m 0.125");
-        if (run.out.find("# caches: ") == std::string::npos)
-            GTEST_SKIP() << "the system does not tell of caches";
-        const std::string sentence =
-            "128 KiB is less than 4 times the last cache, so the cache serves some of the accesses";
-        EXPECT_NE(run.out.find("\n# warning: " + sentence), std::string::npos) << run.out;
-        EXPECT_NE(run.error.find("memtest: warning: " + sentence), std::string::npos) << run.error;
-        EXPECT_EQ(run_in_shell("{} nodes -q -m 0.125").error, "");
+TEST(Verbs, HelpNamesEveryOptionAndKeepsToEightyColumns) {
+    for (const Command& command : commands()) {
+        const std::string help = help_of(command);
+        EXPECT_EQ(command.examples[0].line.empty(), command.name == "help");
+        for (const Example& example : command.examples)
+            EXPECT_NE(help.find(example.line), std::string::npos) << example.line;
+        for (const OptionText& option : options_of(command))
+            EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
+        for (const std::string& line : lines_of(help))
+            EXPECT_LE(line.size(), 80U) << line;
     }
+}
 
-    TEST(Verbs, ForSweepsRefuseWhatCoresAndNodesPrint) {
-        const std::string files =
-            "printf \"Reader, Owner, Latency (ns), Relation\\n0, 1, 9.000, same core\\n\" > cores; ";
-        for (const char* words :
-             {"levels cores", "translation cores cores", "compare cores cores", "levels - < cores"}) {
-            const Outcome run = run_in_shell(files + "{} " + words);
-            EXPECT_EQ(run.status, 2) << words;
-            EXPECT_NE(run.error.find(": holds a result of \047memtest cores\047, and a sweep is needed here\n"),
-                      std::string::npos)
-                << run.error;
-        }
+TEST(Verbs, AskForAVerbThatWasNearlyNamed) {
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(mentions(refusal({"levles", "x"}), {"'levles'", "levels?"}));
+    EXPECT_TRUE(mentions(refusal({"help", "comp"}), {"'comp'", "compare?"}));
+    EXPECT_TRUE(mentions(refusal({"help", "nothing"}), {"'nothing'", "memtest --help"}));
+    EXPECT_TRUE(mentions(refusal({"nothing"}), {"'nothing'", "memtest --help"}));
+    EXPECT_NE(refusal({"help", "levels", "compare"}), "");
+    EXPECT_EQ(run_in_shell("{} levles x").status, 2);
+}
+
+TEST(Verbs, NameWhatDoesHereWhatANameMeansElsewhere) {
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(mentions(refusal({"bandwidth"}), {"'bandwidth'", "memtest loaded"}));
+    EXPECT_TRUE(mentions(refusal({"caches"}), {"'caches'", "--levels"}));
+    EXPECT_TRUE(mentions(refusal({"latency"}), {"'latency'", "memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"c2c"}), {"'c2c'", "memtest cores"}));
+    EXPECT_TRUE(mentions(refusal({"numa"}), {"'numa'", "memtest nodes"}));
+    EXPECT_TRUE(mentions(refusal({"--huge-pages"}), {"'--huge-pages'", "--pages thp"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "--json"}), {"'--json'", "--format json"}));
+    EXPECT_TRUE(mentions(refusal({"--numa"}), {"'--numa'", "--node"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "--numa"}), {"'--numa'", "memtest nodes"})) << "it has no --node";
+    EXPECT_TRUE(mentions(refusal({"--size=64"}), {"'--size'", "use --max-size"}));
+    EXPECT_TRUE(mentions(refusal({"--max", "64"}), {"'--max'", "use --max-size"}));
+    EXPECT_TRUE(mentions(refusal({"loaded", "--max-size", "64"}), {"'--max-size'", "use --size"}));
+}
+
+TEST(Verbs, NameTheCommandThatHasAnOption) {
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(
+        mentions(refusal({"tlb", "--stride", "64"}), {"memtest tlb has no --stride", "memtest (the sweep) has"}));
+    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"memtest has no --writes", "memtest loaded has"}));
+    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"memtest cores has"}));
+}
+
+TEST(Verbs, AskForAnOptionThatWasNearlyGiven) {
+    EXPECT_TRUE(mentions(run_in_shell("{} --randm").error, {"'--randm'", "--random?"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} levels --fti x").error, {"'--fti'", "--fit?"}));
+}
+
+TEST(Verbs, ReadWhatTheProbeWrites) {
+    const Outcome run = run_in_shell("{} -r -m 1 -a 20000 --stats --cycles -o sweep 2>/dev/null && {} levels sweep && "
+                                     "{} compare -q sweep sweep sweep");
+    EXPECT_TRUE(run.status == 0 || run.status == 4) << "a sweep is not slower than itself, however noisy it is";
+    EXPECT_NE(run.out.find("\nL1, "), std::string::npos) << run.out << run.error;
+}
+
+TEST(Verbs, TakeNoTimeInTheSquareOfTheThreadsOrSizes) {
+    // In proportion it is half a second each; in the square, a minute and more.
+    const std::string files = sweep_function +
+                              "threads() { sweep 1 1; seq -f \"%.0f, $1, 5.0\" 150000; }; "
+                              "sizes() { sweep 1 1 | head -1; seq -f \"0, %.0f.0, $1\" 150000; }; "
+                              "threads 1.0 > threads; threads 2.0 > others; sizes 5.0 > sizes; sizes 6.0 > slower; ";
+    for (const auto& [words, status] : {std::pair("levels threads", 0),
+                                        {"plot threads", 0},
+                                        {"plot --ratio sizes slower", 0},
+                                        {"compare threads others", 4}})
+        EXPECT_EQ(run_in_shell(files + "timeout 30 {} " + words + " > /dev/null").status, status) << words;
+}
+
+TEST(Verbs, ReadJsonAsTheyReadCsv) {
+    std::string csv = "# order: random\nThread, Mem size (MiB), Access latency (ns)\n";
+    std::string json = R"({"schema": 1, "run": {"order": "random"}, "rows": [)";
+    for (const std::string& row : rows_of(run_in_shell(sweep_function + "sweep 1 1").out)) {
+        csv += row + "\n";
+        const std::size_t size = row.find(", ") + 2;
+        const std::size_t latency = row.find(", ", size) + 2;
+        json += (json.ends_with('[') ? "" : ",") + std::string(R"({"thread": 0, "size_mib": )") +
+                row.substr(size, latency - size - 2) + R"(, "latency_ns": )" + row.substr(latency) + "}";
     }
+    const TextFile csv_file("a.csv", csv);
+    const TextFile json_file("a.json", json + "]}");
+    const Outcome levels = run_in_shell("{} levels " + json_file.path());
+    EXPECT_EQ(levels.status, 0) << levels.error;
+    EXPECT_EQ(levels.out, run_in_shell("{} levels " + csv_file.path()).out);
+    const Outcome verdict =
+        run_in_shell("{} compare " + csv_file.path() + " " + csv_file.path() + " " + json_file.path());
+    EXPECT_EQ(verdict.status, 0) << verdict.error;
+    EXPECT_NE(verdict.out.find("No difference"), std::string::npos) << verdict.out;
+}
 
-    TEST(Verbs, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {
-        for (const Command& command : commands()) {
-            const std::string name(command.name);
-            const Outcome asked = run_in_shell("{} " + name + " --help");
-            EXPECT_EQ(asked.status, 0) << name;
-            EXPECT_EQ(asked.out, help_of(command));
-            EXPECT_EQ(run_in_shell("{} help " + name).out, help_of(command));
-            EXPECT_EQ(run_in_shell("{} " + name + " -h").out, help_of(command));
-        }
-    }
-
-    TEST(Verbs, HelpBeginsWithTheVerbsAndSaysWhatEachIsFor) {
-        const std::string help = help_of(commands().front());
-        const std::string head = help.substr(0, help.find("\n\n"));
-        for (const Command& command : commands()) {
-            EXPECT_NE(head.find("memtest " + std::string(command.name)), std::string::npos) << command.name;
-            EXPECT_NE(head.find(command.summary), std::string::npos) << command.name;
-        }
-    }
-
-    TEST(Verbs, HelpNamesEveryOptionAndKeepsToEightyColumns) {
-        for (const Command& command : commands()) {
-            const std::string help = help_of(command);
-            EXPECT_EQ(command.examples[0].line.empty(), command.name == "help");
-            for (const Example& example : command.examples)
-                EXPECT_NE(help.find(example.line), std::string::npos) << example.line;
-            for (const OptionText& option : options_of(command))
-                EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
-            for (const std::string& line : lines_of(help))
-                EXPECT_LE(line.size(), 80U) << line;
-        }
-    }
-
-    TEST(Verbs, AskForAVerbThatWasNearlyNamed) {
-        const auto refusal = [](const std::vector<std::string>& arguments) {
-            return refusal_of([&] { run_command_line(arguments); });
+TEST(Verbs, SayWhyTheyCannotRead) {
+    for (const char* verb : {"levels ", "plot ", "compare " TEST_DATA "/curves/xeon_silver_4114.csv ",
+                             "translation " TEST_DATA "/curves/xeon_silver_4114.csv "}) {
+        const auto error_of = [verb](const std::string& words) {
+            const Outcome run = run_in_shell(std::string("{} ") + verb + words);
+            EXPECT_EQ(run.status, 1) << verb;
+            EXPECT_EQ(run.out, "") << verb;
+            return run.error;
         };
-        EXPECT_TRUE(mentions(refusal({"levles", "x"}), {"'levles'", "levels?"}));
-        EXPECT_TRUE(mentions(refusal({"help", "comp"}), {"'comp'", "compare?"}));
-        EXPECT_TRUE(mentions(refusal({"help", "nothing"}), {"'nothing'", "memtest --help"}));
-        EXPECT_TRUE(mentions(refusal({"nothing"}), {"'nothing'", "memtest --help"}));
-        EXPECT_NE(refusal({"help", "levels", "compare"}), "");
-        EXPECT_EQ(run_in_shell("{} levles x").status, 2);
+        EXPECT_EQ(error_of("/"), "memtest: /: cannot be read: Is a directory\n");
+        EXPECT_EQ(error_of("- </"), "memtest: standard input: cannot be read: Is a directory\n");
+        EXPECT_EQ(error_of("- <&-"), "memtest: standard input: cannot be read: Bad file descriptor\n");
     }
+    const Outcome endless = run_in_shell("yes \"# a: b\" | head -c 600000000 | {} levels -");
+    EXPECT_EQ(endless.error, "memtest: standard input: holds more than 512 MiB, which no result does\n");
+}
 
-    TEST(Verbs, NameWhatDoesHereWhatANameMeansElsewhere) {
-        const auto refusal = [](const std::vector<std::string>& arguments) {
-            return refusal_of([&] { run_command_line(arguments); });
-        };
-        EXPECT_TRUE(mentions(refusal({"bandwidth"}), {"'bandwidth'", "memtest loaded"}));
-        EXPECT_TRUE(mentions(refusal({"caches"}), {"'caches'", "--levels"}));
-        EXPECT_TRUE(mentions(refusal({"latency"}), {"'latency'", "memtest --random"}));
-        EXPECT_TRUE(mentions(refusal({"c2c"}), {"'c2c'", "memtest cores"}));
-        EXPECT_TRUE(mentions(refusal({"numa"}), {"'numa'", "memtest nodes"}));
-        EXPECT_TRUE(mentions(refusal({"--huge-pages"}), {"'--huge-pages'", "--pages thp"}));
-        EXPECT_TRUE(mentions(refusal({"tlb", "--json"}), {"'--json'", "--format json"}));
-        EXPECT_TRUE(mentions(refusal({"--numa"}), {"'--numa'", "--node"}));
-        EXPECT_TRUE(mentions(refusal({"tlb", "--numa"}), {"'--numa'", "memtest nodes"})) << "it has no --node";
-        EXPECT_TRUE(mentions(refusal({"--size=64"}), {"'--size'", "use --max-size"}));
-        EXPECT_TRUE(mentions(refusal({"--max", "64"}), {"'--max'", "use --max-size"}));
-        EXPECT_TRUE(mentions(refusal({"loaded", "--max-size", "64"}), {"'--max-size'", "use --size"}));
-    }
+TEST(Verbs, TheProbePrintsTheLevelsBehindTheRows) {
+    const Outcome run = run_in_shell("{} -r -m 4 -a 20000 --levels 2>/dev/null");
+    const auto lines = lines_of(run.out);
+    ASSERT_FALSE(lines.empty());
+    EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+        return line.starts_with("# level ") || line.starts_with("# remark: ");
+    })) << run.out;
+}
 
-    TEST(Verbs, NameTheCommandThatHasAnOption) {
-        const auto refusal = [](const std::vector<std::string>& arguments) {
-            return refusal_of([&] { run_command_line(arguments); });
-        };
-        EXPECT_TRUE(
-            mentions(refusal({"tlb", "--stride", "64"}), {"memtest tlb has no --stride", "memtest (the sweep) has"}));
-        EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"memtest has no --writes", "memtest loaded has"}));
-        EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"memtest cores has"}));
-    }
-
-    TEST(Verbs, AskForAnOptionThatWasNearlyGiven) {
-        EXPECT_TRUE(mentions(run_in_shell("{} --randm").error, {"'--randm'", "--random?"}));
-        EXPECT_TRUE(mentions(run_in_shell("{} levels --fti x").error, {"'--fti'", "--fit?"}));
-    }
-
-    TEST(Verbs, ReadWhatTheProbeWrites) {
-        const Outcome run =
-            run_in_shell("{} -r -m 1 -a 20000 --stats --cycles -o sweep 2>/dev/null && {} levels sweep && "
-                         "{} compare -q sweep sweep sweep");
-        EXPECT_TRUE(run.status == 0 || run.status == 4) << "a sweep is not slower than itself, however noisy it is";
-        EXPECT_NE(run.out.find("\nL1, "), std::string::npos) << run.out << run.error;
-    }
-
-    TEST(Verbs, TakeNoTimeInTheSquareOfTheThreadsOrSizes) {
-        // In proportion it is half a second each; in the square, a minute and more.
-        const std::string files =
-            sweep_function + "threads() { sweep 1 1; seq -f \"%.0f, $1, 5.0\" 150000; }; "
-                             "sizes() { sweep 1 1 | head -1; seq -f \"0, %.0f.0, $1\" 150000; }; "
-                             "threads 1.0 > threads; threads 2.0 > others; sizes 5.0 > sizes; sizes 6.0 > slower; ";
-        for (const auto& [words, status] : {std::pair("levels threads", 0),
-                                            {"plot threads", 0},
-                                            {"plot --ratio sizes slower", 0},
-                                            {"compare threads others", 4}})
-            EXPECT_EQ(run_in_shell(files + "timeout 30 {} " + words + " > /dev/null").status, status) << words;
-    }
-
-    TEST(Verbs, ReadJsonAsTheyReadCsv) {
-        std::string csv = "# order: random\nThread, Mem size (MiB), Access latency (ns)\n";
-        std::string json = R"({"schema": 1, "run": {"order": "random"}, "rows": [)";
-        for (const std::string& row : rows_of(run_in_shell(sweep_function + "sweep 1 1").out)) {
-            csv += row + "\n";
-            const std::size_t size = row.find(", ") + 2;
-            const std::size_t latency = row.find(", ", size) + 2;
-            json += (json.ends_with('[') ? "" : ",") + std::string(R"({"thread": 0, "size_mib": )") +
-                    row.substr(size, latency - size - 2) + R"(, "latency_ns": )" + row.substr(latency) + "}";
-        }
-        const TextFile csv_file("a.csv", csv);
-        const TextFile json_file("a.json", json + "]}");
-        const Outcome levels = run_in_shell("{} levels " + json_file.path());
-        EXPECT_EQ(levels.status, 0) << levels.error;
-        EXPECT_EQ(levels.out, run_in_shell("{} levels " + csv_file.path()).out);
-        const Outcome verdict =
-            run_in_shell("{} compare " + csv_file.path() + " " + csv_file.path() + " " + json_file.path());
-        EXPECT_EQ(verdict.status, 0) << verdict.error;
-        EXPECT_NE(verdict.out.find("No difference"), std::string::npos) << verdict.out;
-    }
-
-    TEST(Verbs, SayWhyTheyCannotRead) {
-        for (const char* verb : {"levels ", "plot ", "compare " TEST_DATA "/curves/xeon_silver_4114.csv ",
-                                 "translation " TEST_DATA "/curves/xeon_silver_4114.csv "}) {
-            const auto error_of = [verb](const std::string& words) {
-                const Outcome run = run_in_shell(std::string("{} ") + verb + words);
-                EXPECT_EQ(run.status, 1) << verb;
-                EXPECT_EQ(run.out, "") << verb;
-                return run.error;
-            };
-            EXPECT_EQ(error_of("/"), "memtest: /: cannot be read: Is a directory\n");
-            EXPECT_EQ(error_of("- </"), "memtest: standard input: cannot be read: Is a directory\n");
-            EXPECT_EQ(error_of("- <&-"), "memtest: standard input: cannot be read: Bad file descriptor\n");
-        }
-        const Outcome endless = run_in_shell("yes \"# a: b\" | head -c 600000000 | {} levels -");
-        EXPECT_EQ(endless.error, "memtest: standard input: holds more than 512 MiB, which no result does\n");
-    }
-
-    TEST(Verbs, TheProbePrintsTheLevelsBehindTheRows) {
-        const Outcome run = run_in_shell("{} -r -m 4 -a 20000 --levels 2>/dev/null");
-        const auto lines = lines_of(run.out);
-        ASSERT_FALSE(lines.empty());
-        EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
-            return line.starts_with("# level ") || line.starts_with("# remark: ");
-        })) << run.out;
-    }
-
-    } // namespace
+} // namespace
 } // namespace memtest

@@ -124,9 +124,10 @@ template<class Type>
             thing = value.template get_ref<const std::string&>();
         return value.is_string();
     } else if constexpr (std::integral<Type>) {
-        const std::uint64_t number = value.is_number_unsigned() ? value.template get<std::uint64_t>() : 0;
+        const bool is_count = value.is_number_integer() && value >= 0;
+        const std::uint64_t number = is_count ? value.template get<std::uint64_t>() : 0;
         thing = static_cast<Type>(number);
-        return value.is_number_unsigned() && number <= static_cast<std::uint64_t>(std::numeric_limits<Type>::max());
+        return is_count && number <= static_cast<std::uint64_t>(std::numeric_limits<Type>::max());
     } else if constexpr (std::is_floating_point_v<Type>) {
         thing = value.is_number() ? value.template get<double>() : -1;
         return value.is_number() && std::isfinite(thing);

@@ -206,7 +206,7 @@ TEST(LoadedFiles, GnuplotHasNothingToSayOnTheProgram) {
         EXPECT_NE(run.out.find("</svg>"), std::string::npos) << words;
     }
     const Outcome text = run_in_shell(load_function + "load 1 | {} plot --terminal");
-    EXPECT_NE(text.out.find("bandwidth of the loaders"), std::string::npos) << text.out << text.error;
+    EXPECT_NE(text.out.find("bandwidth of the load threads"), std::string::npos) << text.out << text.error;
 }
 
 } // namespace

@@ -115,7 +115,8 @@ TEST(PlotVerb, RefusesDeepJsonOfAnyVerbAndWhatIsNotDrawn) {
                                         std::string(20'000, '[') + std::string(20'000, ']') + "]}");
         const Outcome run = run_in_shell("{} plot - < " + deep.path());
         EXPECT_EQ(run.status, 2) << verb;
-        EXPECT_EQ(run.error, "memtest: standard input: is nested deeper than any result\n");
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+        EXPECT_TRUE(run.error.starts_with("memtest: standard input: ")) << run.error;
     }
     const TextFile tlb("tlb", "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1, 1, 0\n");
     EXPECT_EQ(run_in_shell("{} plot - < " + tlb.path()).error,

@@ -156,16 +156,16 @@ std::string name_of(int thread, const Threads& threads, const std::string& label
     return thread == threads.begin()->first ? fmt::format("{}, {} threads", label, threads.size()) : "";
 }
 
-/// Adds the range of each contested size.
-void add_bands(PlotCurve& curve, int thread, const Result& sweep) {
+/// The range of each contested size, by its thread and size.
+using Bands = std::map<std::pair<int, double>, LatencyBand>;
+
+Bands bands_of(const Result& sweep) {
+    Bands bands;
     for (const Row& row : sweep.rows_of<Row>()) {
-        const auto point = std::ranges::find(curve.points, static_cast<double>(row.size_bytes), &PlotPoint::at);
-        const auto band = contested_band_of(row);
-        if (row.thread == thread && band && point != curve.points.end()) {
-            point->low = band->low_ns;
-            point->high = band->high_ns;
-        }
+        if (const auto band = contested_band_of(row))
+            bands.insert_or_assign({row.thread, static_cast<double>(row.size_bytes)}, *band);
     }
+    return bands;
 }
 
 /// The plot without its curves.
@@ -218,14 +218,18 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
         curves += all.back().size();
     }
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
+        const Bands bands = style.ratio || style.cycles ? Bands{} : bands_of(sweeps[i]);
         for (auto& [thread, points] : style.ratio ? relative_to(all.front(), all[i], sweeps[i]) : all[i]) {
             std::string name = name_of(thread, all[i], labels[i], curves > most_in_legend);
             append(name, name.empty() || style.has_labels ? "" : said.own[i]);
             PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = std::move(name), .points = {}});
-            for (const auto& [size_bytes, value] : points)
-                curve.points.push_back({.at = size_bytes, .value = value});
-            if (!style.ratio && !style.cycles)
-                add_bands(curve, thread, sweeps[i]);
+            for (const auto& [size_bytes, value] : points) {
+                PlotPoint& point = curve.points.emplace_back(PlotPoint{.at = size_bytes, .value = value});
+                if (const auto band = bands.find({thread, size_bytes}); band != bands.end()) {
+                    point.low = band->second.low_ns;
+                    point.high = band->second.high_ns;
+                }
+            }
         }
     }
     if (style.levels) {

@@ -2,11 +2,13 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/output_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -21,6 +23,23 @@ void reserve_standard_streams() {
     }
 }
 
+constexpr const char* out_of_memory = "out of memory; raise the limit (ulimit -v, control group)";
+
+/// A value of nlohmann/json needs memory to be destroyed, and no destructor may throw: where there is none the program
+/// ends here, and keeps what it has written.
+[[noreturn]] void end_where_nothing_catches() {
+    try {
+        if (const auto exception = std::current_exception())
+            std::rethrow_exception(exception);
+    } catch (const std::bad_alloc&) {
+        memtest::OutputFile::keep_all_partial(memtest::warn_of_partial);
+        memtest::print_error(out_of_memory);
+        std::_Exit(static_cast<int>(memtest::ExitStatus::failure));
+    } catch (...) { // NOLINT(bugprone-empty-catch): a fault of the program
+    }
+    std::abort();
+}
+
 memtest::ExitStatus run_and_report(int argc, char** argv) {
     try {
         return memtest::run_command_line({argv + 1, argv + argc});
@@ -29,7 +48,7 @@ memtest::ExitStatus run_and_report(int argc, char** argv) {
             memtest::print_error(error.what());
         return error.status();
     } catch (const std::bad_alloc&) {
-        memtest::print_error("out of memory; raise the limit (ulimit -v, control group)");
+        memtest::print_error(out_of_memory);
     } catch (const std::exception& error) {
         memtest::print_error(error.what());
     }
@@ -39,6 +58,7 @@ memtest::ExitStatus run_and_report(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
+    std::set_terminate(end_where_nothing_catches);
     reserve_standard_streams();
     for (const int signal : {SIGPIPE, SIGXFSZ}) // a closed pipe and a file at its limit are write errors
         std::signal(signal, SIG_IGN);

@@ -141,7 +141,7 @@ files_beyond_memory() {
     printf '0, 0.00049, 1.5\n0, 1.00000, 5\n' >"$folder/sweep.csv"
     awk 'BEGIN {
         printf "{\"schema\": 1, \"verb\": \"tlb\", \"rows\": ["
-        for (i = 1; i < 250000; ++i)
+        for (i = 1; i < 1000000; ++i)
             printf "%s{\"pages\":%d,\"reach_kib\":%d,\"spread_ns\":2.5,\"packed_ns\":1.5,\"translation_ns\":1.0}", (i == 1 ? "" : ",\n"), i, 4 * i
         print "]}" }' >"$folder/tlb.json"
     refuses 1 'out of memory' \
@@ -190,7 +190,7 @@ no_affinity() {
     for calls in sched_setaffinity sched_setaffinity,sched_getaffinity; do
         works "$forbid" "EPERM:$calls" "$memtest" -m 0.01 -a 10000
         says ' (not pinned: Operation not permitted)'
-        warns 'memtest: warning: the system does not let threads be bound to processors (Operation not permitted)'
+        warns 'memtest: warning: the system does not let threads be pinned to processors (Operation not permitted)'
     done
     # A warning that cannot be said harms neither the run nor its result.
     for closed in '2>&-' '2>/dev/full'; do
@@ -412,7 +412,7 @@ failing_malloc_of_measuring_commands() {
 
 failing_malloc_of_reading_commands() {
     "$memtest" -r -m 1 -a 1000 --pages 4k >"$folder/small.csv"
-    sed 's/ 4 KiB/ 2 MiB/; s/ 4k/ 2m/' "$folder/small.csv" >"$folder/huge.csv"
+    sed '/^# data: .*"run"/s/"page_bytes":4096/"page_bytes":2097152/' "$folder/small.csv" >"$folder/huge.csv"
     fail_in_command 2 levels "$folder/small.csv"
     fail_in_command 2 compare "$folder/small.csv" "$folder/small.csv"
     fail_in_command 2 translation "$folder/small.csv" "$folder/huge.csv"

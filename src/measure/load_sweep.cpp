@@ -72,7 +72,7 @@ private:
 
 /// Whether no batch of a step counts, after visits at several moments.
 bool tells_nothing(const LoadStep& step, const std::vector<std::vector<LoadBatch>>& visits) {
-    constexpr std::size_t several = 3;
+    constexpr std::size_t several = 8;
     return visits.size() >= several && std::ranges::none_of(visits, [&](const std::vector<LoadBatch>& batches) {
                return std::ranges::any_of(batches, [&](const LoadBatch& batch) { return counts(batch, step); });
            });

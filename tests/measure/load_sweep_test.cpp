@@ -151,6 +151,28 @@ TEST(LoadSweep, ARowOfAbsentLoadThreadsSaysSoAndStopsNothing) {
     EXPECT_TRUE(rows[6].latency_ns.has_value());
 }
 
+TEST(LoadSweep, TwoStepsInARowWithoutAFigureEndTheRunAndKeepWhatIsKnown) {
+    FakeLoadProbe probe;
+    bool is_calibrated = false;
+    probe.disturb = [&](std::size_t, std::vector<LoadBatch>& batches) {
+        if (is_calibrated)
+            for (LoadBatch& batch : batches)
+                batch.preempted = true;
+    };
+    std::vector<LoadRow> rows;
+    const auto run = [&] {
+        run_load_sweep(
+            four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); },
+            [&](const std::string& phrase) { is_calibrated = phrase.starts_with("under load"); });
+    };
+    EXPECT_THROW(run(), MachineBusy);
+    ASSERT_GE(rows.size(), 2U) << "idle, and what was visited";
+    EXPECT_TRUE(rows[0].latency_ns.has_value() && rows[1].latency_ns.has_value());
+    const std::size_t visits = 16 * four_steps.steps; // that it may make
+    EXPECT_LT(std::ranges::count_if(probe.asked, [](const auto& asked) { return asked.pause.has_value(); }), visits)
+        << "it does not wait for the last";
+}
+
 TEST(LoadSweep, ALoadThreadThatDoesNotRunAtAllIsSaidBeforeTheSteps) {
     FakeLoadProbe probe;
     probe.disturb = [](std::size_t, std::vector<LoadBatch>& batches) {

@@ -31,7 +31,9 @@ public:
         return TailSamples{.group = visit.group.value_or(visit.bytes < 8192 ? 16 : 1),
                            .made = visit.samples,
                            .set_aside = 1,
-                           .counts = {{ticks, visit.samples - 1}},
+                           .counts = counts_under_load || visit.load.load_percent == 0
+                                         ? TickCounts{{ticks, visit.samples - 1}}
+                                         : TickCounts{},
                            .cost_ticks = {static_cast<double>(asked.size())},
                            .stretches = {Stretch{.ticks = 1000}},
                            .batches = std::vector(16, LoadBatch{.lines_per_ns = {rate * load}})};
@@ -40,6 +42,7 @@ public:
     std::vector<TailVisit> asked;
     std::size_t visits_until_interrupted = 100'000;
     double load = 1;
+    bool counts_under_load = true;
 };
 
 const TailSweep two_sizes{
@@ -145,6 +148,24 @@ TEST(TailSweep, ALoadThreadThatDoesNotRunIsSaid) {
     FakeTailProbe probe;
     probe.load = 0;
     EXPECT_THROW(static_cast<void>(rows_from(probe)), MachineBusy);
+}
+
+TEST(TailSweep, ManySamplesOfWhichNoneUnderLoadCountsEndTheRunAndFewDoNot) {
+    FakeTailProbe probe;
+    probe.counts_under_load = false;
+    TailSweep sweep = two_sizes;
+    sweep.visits = 16;
+    EXPECT_EQ(rows_from(probe, sweep).size(), 6U) << "a short run is unlucky";
+    sweep.samples = 1'000'000;
+    std::vector<TailRow> rows;
+    const auto run = [&] {
+        run_tail_sweep(
+            sweep, probe, [&](const TailRow& row) { rows.push_back(row); }, [](const std::string&) {});
+    };
+    EXPECT_THROW(run(), MachineBusy);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_FALSE(rows[0].samples.counts.empty()) << "what is known without load is kept";
+    EXPECT_LT(rows[0].samples.made, sweep.samples) << "it does not wait for the last visit";
 }
 
 TEST(TailSamples, WhatTheReadingsCostIsASampleInL1LessItsHop) {

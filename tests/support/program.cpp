@@ -116,6 +116,10 @@ Outcome run_in_shell(const std::string& command) {
     return run;
 }
 
+bool gave_up_on_busy_machine(const Outcome& run) {
+    return holds(run.error, "; wait, or ") && run.error.ends_with("with --load-cpu\n");
+}
+
 std::string signalled(const std::string& words, const std::string& signal, const std::string& ready) {
     return "sh -c '(n=0; until " + ready + " || [ $n -eq 400 ]; do n=$((n + 1)); sleep 0.05; done; kill -" + signal +
            " $$) & exec {} " + words + "'";

@@ -21,6 +21,9 @@ struct Outcome {
 /// Whether the program runs under MEMTEST_COMMAND, on another processor than the tests.
 [[nodiscard]] bool is_emulated();
 
+/// Whether the program gave up because another process kept a load thread from running: no fault of either.
+[[nodiscard]] bool gave_up_on_busy_machine(const Outcome& run);
+
 /// For run_in_shell: a shell that becomes the program with these words, and gets a signal as soon as `ready` holds, or
 /// after the 20 s that no test takes. It does not start in the background, where shells let their children ignore
 /// SIGINT.

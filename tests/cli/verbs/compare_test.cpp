@@ -20,7 +20,7 @@ const std::string probe = "{} -r -i -p 2 --seed 7 --estimate median --pages 4k -
                           "-a 400000 --stats ";
 
 /// A baseline that warns of nothing.
-const std::string make_base = probe + "-m 0.02 2>/dev/null | sed '/^# warning/d' > base; ";
+const std::string make_base = probe + R"(-m 0.02 2>/dev/null | sed '/^# warning/d; /^# data: {"warnings"/d' > base; )";
 
 /// Multiplies the latencies of a sweep on standard input.
 std::string scaled(const std::string& factor) {
@@ -117,11 +117,12 @@ TEST(CompareMeasure, RefusesBaselinesThatNoOneSweepIsLike) {
         EXPECT_EQ(run.out, "2\nbase\nerr\nother\nout\n");
         return lines_of(run.error).back();
     };
-    EXPECT_TRUE(
-        mentions(refusal("sed 's/^# line: 64/# line: 128/' base"), {"base and other", "line (64 before, 128 now)"}));
-    EXPECT_TRUE(mentions(refusal("sed 's:^# pages\\: .*:# memory file\\: /dev/dax0.0:' base"),
-                         {"other", "--memory /dev/dax0.0 --overwrite"}));
-    EXPECT_TRUE(mentions(refusal("sed '$ d' base"), {"other does not say how its run ended"}));
+    EXPECT_TRUE(mentions(refusal(R"(sed 's/"line_bytes":64/"line_bytes":128/' base)"),
+                         {"base and other", "line (64 before, 128 now)"}));
+    EXPECT_TRUE(mentions(
+        refusal(R"(sed 's|"memory_file":null|"memory_file":"/dev/dax0.0"|; s/"pages":"4k"/"pages":null/' base)"),
+        {"other", "--memory /dev/dax0.0 --overwrite"}));
+    EXPECT_TRUE(mentions(refusal(R"(sed '/^# data: {.*"end"/d; $ d' base)"), {"other does not say how its run ended"}));
     EXPECT_TRUE(mentions(refusal("{} -r -m 0.01 -a 20000 -q"), {"other", "--quiet"}));
     EXPECT_TRUE(mentions(refusal(probe + "-m 0.01"), {"base and other", "--min-size", "--max-size", "--points"}));
 }
@@ -133,10 +134,12 @@ TEST(CompareMeasure, RefusesWhatThisMachineCannotMeasureByName) {
         EXPECT_EQ(run.out, "2\nbase\nbase1\nerr\nout\n") << run.error;
         return lines_of(run.error).back();
     };
-    EXPECT_TRUE(holds(refusal("s/^# pages: .*/&\\n# node: 900/"), "--node 900: node 900 has no usable memory"));
-    EXPECT_TRUE(holds(refusal("s/^# version: .*/&\\n# cpu: Another/"),
+    EXPECT_TRUE(holds(refusal(R"(s/"nodes":null/"nodes":{"ids":[900],"verified":true}/)"),
+                      "--node 900: node 900 has no usable memory"));
+    EXPECT_TRUE(holds(refusal(R"(s/"cpu_model":[^,]*/"cpu_model":"Another"/)"),
                       "base1 and new are of different machines: cpu (Another before, "));
-    EXPECT_TRUE(holds(refusal("s/^# pages got: .*/# pages got: 1 GiB/"), "pages got (1 GiB before, 4 KiB now)"));
+    EXPECT_TRUE(
+        holds(refusal(R"(s/"page_bytes":4096/"page_bytes":1073741824/)"), "pages got (1 GiB before, 4 KiB now)"));
 }
 
 TEST(CompareMeasure, RefusesItsOptionsWhereNothingIsMeasured) {
@@ -167,7 +170,7 @@ TEST(CompareMeasure, SaysTheVerdictFirstOnATerminal) {
 
 TEST(CompareMeasure, AnInterruptionKeepsWhatWasMeasured) {
     const std::string words = "compare --measure --tries 10 -o new slow slow4 slow16 2> told";
-    const Outcome run = run_in_shell(make_base + "sed 's/^# accesses: .*/# accesses: 3000000/' base > slow; " +
+    const Outcome run = run_in_shell(make_base + "sed 's/\"accesses\":400000/\"accesses\":3000000/' base > slow; " +
                                      scaled("4") + " slow > slow4; " + scaled("16") + " slow > slow16; " +
                                      signalled(words, "TERM", "grep -qs measured.again told") +
                                      "; echo $? >&2; ls new 2>&1; cat new.partial; cat told >&2");

@@ -40,6 +40,8 @@ protected:
 
 TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
     const Outcome run = run_in_shell("{} " + small + quick);
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
     ASSERT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
     EXPECT_TRUE(std::regex_match(
@@ -48,9 +50,9 @@ TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
         << lines[0];
     EXPECT_EQ(lines.at(1), "# Each load thread reads one word of each line, line after line through 4 MiB");
     EXPECT_EQ(lines.at(2).substr(0, 18), "# Bandwidth counts");
-    EXPECT_EQ(lines.at(3), "# Rows: load threads asleep, awake but silent, in 2 steps of load, asleep again; each "
-                           "visited until known to 50 %, at most 16 times, reporting the median of the batches in "
-                           "which all loaders ran");
+    EXPECT_TRUE(lines.at(3).starts_with("# Rows: load threads asleep, awake but silent, in 2 steps of load"))
+        << lines[3];
+    EXPECT_TRUE(holds(lines[3], "16 visits") && holds(lines[3], "50 %")) << lines[3];
     EXPECT_EQ(std::ranges::count(lines, header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_EQ(rows.size(), 5U) << run.out;
@@ -69,6 +71,8 @@ TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
 
 TEST_F(LoadedVerb, QuietPrintsTheHeaderAndTheRowsAlone) {
     const Outcome run = run_in_shell("{} " + small + quick + "-q -o file && cat file");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
     EXPECT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
     ASSERT_EQ(lines.size(), 6U) << run.out;
@@ -78,6 +82,8 @@ TEST_F(LoadedVerb, QuietPrintsTheHeaderAndTheRowsAlone) {
 
 TEST_F(LoadedVerb, InJsonIsOneDocumentWithTheSameRows) {
     const Outcome run = run_in_shell("{} " + small + quick + "--format json --stats --writes 33");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
     const auto document = nlohmann::json::parse(run.out, nullptr, false);
     ASSERT_TRUE(document.is_object()) << run.out << run.error;
     EXPECT_EQ(document["verb"], "loaded");
@@ -96,6 +102,8 @@ TEST_F(LoadedVerb, InJsonIsOneDocumentWithTheSameRows) {
 
 TEST_F(LoadedVerb, OfSeveralSharesOfWritesPrintsACurveEachWhichOnePlotDraws) {
     const Outcome run = run_in_shell("{} " + small + quick + "--writes 0,50 -o file && cat file && {} plot file");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_NE(run.out.find("\n" + header + ", Writes (%)\n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("\n# end: 10 of 10 rows\n"), std::string::npos) << run.out;
@@ -114,6 +122,8 @@ TEST_F(LoadedVerb, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
     const Outcome run = run_in_shell(
         "echo old > r; sh -c \"(until grep -qs ^0 r.??????; do sleep 0.02; done; kill -TERM \\$\\$) & exec {} " +
         small + "--points 64 --precision 0.001 -o r\"; echo status $?; cat r r.partial");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
     EXPECT_TRUE(run.out.starts_with("status 143\nold\n# memtest ")) << run.out;
     const auto lines = lines_of(run.out);
     EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: \d+ of 67 rows, interrupted)"))) << lines.back();
@@ -125,6 +135,8 @@ TEST_F(LoadedVerb, AFamilyThatIsInterruptedConcludesOnTheCurvesThatEnded) {
     const Outcome run = run_in_shell(
         signalled(small + "--points 6 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
         "; echo status $?; cat r.partial");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
     EXPECT_TRUE(run.out.starts_with("status 143\n# memtest ")) << run.out;
     EXPECT_NE(run.out.find("\n# idle latency: writes 0 %: "), std::string::npos) << run.out;
     EXPECT_EQ(run.out.find("\n# idle latency: writes 50 %: "), std::string::npos) << run.out;
@@ -135,6 +147,8 @@ TEST_F(LoadedVerb, OnATerminalTheRowsWithoutLoadAreExplained) {
     if (terminal.path().empty())
         GTEST_SKIP() << "the system gives no terminal";
     const Outcome run = run_in_shell("{} " + small + quick + "> " + terminal.path());
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
     EXPECT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(holds(terminal.text(), "\n# Rows: load threads asleep, awake but silent, in 2 steps"));
 }

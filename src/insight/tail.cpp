@@ -24,6 +24,7 @@ constexpr double step_per_ns = (1.0 / 1'000 - lowest_per_ns) / 1023; // finer th
 constexpr double shortest_stretch_ns = 10 / lowest_per_ns;
 constexpr std::size_t fewest_stretches = 16;
 constexpr double likeliest_chance = 1e-6;
+constexpr double likeliest_chance_again = 1e-3; // of each half, where one period is looked at and not a thousand
 
 /// A figure at each of the frequencies.
 template<class Number>
@@ -70,8 +71,22 @@ Spectrum<double> above_noise(const Spectrum<double>& powers) {
     return above;
 }
 
-/// The chance that exponential variables, so many of mean 1, sum up to so much or more.
-double chance_of(double sum, std::size_t variables) {
+Spectrum<double> powers_in(std::span<const Stretch> stretches, double ns_per_tick) {
+    Spectrum<double> sums{};
+    for (const Stretch& stretch : stretches)
+        add_stretch_to(sums, stretch, ns_per_tick);
+    return above_noise(sums);
+}
+
+/// A period that is known from other stretches may lie a step away in these.
+double highest_near(std::size_t place, const Spectrum<double>& powers) {
+    const std::size_t first = place - std::min<std::size_t>(place, 1);
+    return std::ranges::max(std::span(powers).subspan(first, std::min(place + 2, powers.size()) - first));
+}
+
+/// The chance that exponential variables, so many of mean 1, have this mean or a higher one.
+double chance_of(double mean, std::size_t variables) {
+    const double sum = mean * static_cast<double>(variables);
     double log_term = -sum;
     double chance = std::exp(log_term);
     for (std::size_t k = 1; k < variables; ++k) {
@@ -146,24 +161,26 @@ std::vector<TailBin> tail_bins(const TickCounts& counts, const TailScale& scale)
 }
 
 std::optional<Recurrence> find_recurrence(std::span<const Stretch> stretches, double ns_per_tick, double median_ticks) {
-    Spectrum<double> sums{};
-    std::size_t told = 0;
+    std::vector<Stretch> telling;
     std::vector<double> took;
     for (const Stretch& stretch : stretches) {
         if (stretch.slow.empty() || stretch.some_at_ticks.empty() || stretch.ticks * ns_per_tick < shortest_stretch_ns)
             continue;
-        add_stretch_to(sums, stretch, ns_per_tick);
-        ++told;
+        telling.push_back(stretch);
         for (const SlowSample& sample : stretch.slow)
             took.push_back(sample.took_ticks);
     }
-    if (told < fewest_stretches)
+    if (telling.size() < fewest_stretches)
         return std::nullopt;
-    const Spectrum<double> powers = above_noise(sums);
+    const std::span all(telling);
+    const Spectrum<double> powers = powers_in(all, ns_per_tick);
     const std::size_t place = lowest_of_harmonics(powers);
-    const double chance =
-        static_cast<double>(powers.size()) * chance_of(powers.at(place) * static_cast<double>(told), told);
-    if (chance > likeliest_chance)
+    const double chance = static_cast<double>(powers.size()) * chance_of(powers.at(place), all.size());
+    const auto shows_again = [&](std::span<const Stretch> part) {
+        return chance_of(highest_near(place, powers_in(part, ns_per_tick)), part.size()) <= likeliest_chance_again;
+    };
+    const std::size_t half = all.size() / 2;
+    if (chance > likeliest_chance || !shows_again(all.first(half)) || !shows_again(all.subspan(half)))
         return std::nullopt;
     return Recurrence{.period_ns = 1 / frequency_at(place),
                       .chance = chance,

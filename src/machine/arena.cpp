@@ -109,7 +109,7 @@ void end_without_page(int signal, siginfo_t* fault, void* /*context*/) {
     }
     constexpr std::string_view sentence =
         "memtest: --memory: another program truncated the file, or its file system has no space left\n";
-    static_cast<void>(!write(STDERR_FILENO, sentence.data(), sentence.size()));
+    [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, sentence.data(), sentence.size());
     _exit(static_cast<int>(ExitStatus::failure));
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -105,18 +106,18 @@ std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visi
 
 void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
                        const std::function<void(const std::string&)>& phrase_sink) {
-    std::vector<std::vector<double>> lap_ns(pairs);
+    std::vector<std::vector<std::vector<double>>> visits(pairs);
     visit_in_rounds(
         pairs,
         [&](std::size_t pair, unsigned round, std::size_t done) -> std::optional<bool> {
             phrase_sink(fmt::format("{} of {} rows known, round {}", done, pairs, round + 1));
-            const auto found = probe(pair, round);
+            auto found = probe(pair, round);
             if (!found)
                 return std::nullopt;
-            lap_ns[pair].insert(lap_ns[pair].end(), found->lap_ns.begin(), found->lap_ns.end());
+            visits[pair].push_back(std::move(found->lap_ns));
             return round + 1 == transfer_visits;
         },
-        [&](std::size_t pair) { sink(pair, lap_ns[pair]); });
+        [&](std::size_t pair) { sink(pair, visits[pair]); });
 }
 
 } // namespace memtest

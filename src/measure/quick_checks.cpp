@@ -99,7 +99,7 @@ double lap_ns(const FreshCycle& cycle, Clock& clock) {
 } // namespace
 
 std::vector<QuickSweep> quick_random_parts(const TeamPlan& plan, std::uint64_t last_cache_bytes) {
-    const std::uint64_t knee_bytes = capped_product<std::uint64_t>(std::max(last_cache_bytes, least_last_cache), 4);
+    const auto knee_bytes = capped_product<std::uint64_t>(std::max(last_cache_bytes, least_last_cache), 4);
     const auto walked_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(
         {plan.largest_bytes, largest_walked_bytes, last_cache_bytes == 0 ? largest_walked_bytes : knee_bytes}));
     QuickSweep walk{.sweep = {.sizes = {}, .timing = quick_timing}, .team = quick_team(plan, walked_bytes)};

@@ -87,7 +87,7 @@ public:
         Pipe messages = new_pipe();
         Pipe refusal = new_pipe(); // closed by exec
         const pid_t parent = getpid();
-        child_ = fork();
+        child_ = fork(); // NOLINT(cppcoreguidelines-prefer-member-initializer): the pipes come first
         if (child_ < 0)
             throw failure("gnuplot cannot be started");
         if (child_ == 0)

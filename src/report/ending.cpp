@@ -124,11 +124,7 @@ Ending ending_of_loaded(const Result& loaded) {
 }
 
 Ending ending_of_cores(const Result& cores) {
-    CoresReport report;
-    for (const CoresRow& row : cores.rows_of<CoresRow>()) {
-        if (row.latency_ns)
-            report.pairs.push_back({.reader = row.reader, .owner = row.owner, .latency_ns = *row.latency_ns});
-    }
+    const CoresReport report = stored_cores(cores);
     Ending ending;
     for (const Finding& finding : cores_findings(report).list) {
         if (finding.key != remark_key)

@@ -42,6 +42,34 @@ Finding spread_finding(const std::vector<CorePair>& pairs) {
              {{"lowest_ns", figure(quickest.latency_ns)}, {"highest_ns", figure(slowest.latency_ns)}}}};
 }
 
+std::vector<Finding> group_findings(const std::vector<CorePair>& pairs) {
+    std::vector<Finding> list;
+    for (const CoreGroups& parting : group_cores(pairs))
+        list.push_back(group_finding(parting));
+    if (list.empty() && pairs.size() > 1)
+        list.push_back(spread_finding(pairs));
+    return list;
+}
+
+/// The processors of the groups in each parting.
+Json groups_in(const std::vector<CorePair>& pairs) {
+    Json partings = Json::array();
+    for (const CoreGroups& parting : group_cores(pairs))
+        partings.push_back(parting.groups);
+    return partings;
+}
+
+/// Where the moments do not show the same groups.
+std::optional<Notice> change_of_groups(const CoresReport& report) {
+    const Json groups = groups_in(report.pairs);
+    Json moments = Json::array();
+    for (const std::vector<CorePair>& pairs : report.at_moments)
+        moments.push_back(groups_in(pairs));
+    if (std::ranges::all_of(moments, [&](const Json& moment) { return moment == groups; }))
+        return std::nullopt;
+    return Notice(Code::groups_changed, {{"moments", std::move(moments)}});
+}
+
 std::string relation_in_words(Relation relation, std::string_view last_cache) {
     switch (relation) {
     case Relation::same_core:
@@ -96,10 +124,11 @@ const KindOf<NodesRow> nodes_kind(
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};
-    for (const CoreGroups& parting : group_cores(report.pairs))
-        findings.list.push_back(group_finding(parting));
-    if (findings.list.empty() && report.pairs.size() > 1)
-        findings.list.push_back(spread_finding(report.pairs));
+    const auto changed = change_of_groups(report);
+    if (changed)
+        findings.list.push_back(remark(*changed));
+    else if (report.has_groups)
+        findings.list = group_findings(report.pairs);
     if (report.left_out)
         findings.list.push_back(remark(*report.left_out));
     for (const Contradiction& contradiction : contradictions_of(report.pairs))
@@ -107,6 +136,17 @@ Findings cores_findings(const CoresReport& report) {
     if (!report.bimodal.empty())
         findings.list.push_back(bimodal_finding(report.bimodal));
     return findings;
+}
+
+CoresReport stored_cores(const Result& cores) {
+    CoresReport report;
+    for (const CoresRow& row : cores.rows_of<CoresRow>()) {
+        if (row.latency_ns)
+            report.pairs.push_back({.reader = row.reader, .owner = row.owner, .latency_ns = *row.latency_ns});
+    }
+    report.has_groups = std::ranges::none_of(cores.warnings, is_on_others) &&
+                        std::ranges::find(cores.remarks, Code::groups_changed, &Notice::code) == cores.remarks.end();
+    return report;
 }
 
 std::vector<MatrixCell> cells_of(const Result& matrix) {

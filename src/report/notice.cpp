@@ -50,6 +50,12 @@ std::string ids_in(const Json& list) {
     return format_ids(list.get<std::vector<int>>());
 }
 
+/// The groups of cores at each gap between latencies.
+std::string partings_in(const Json& partings) {
+    const auto groups_in = [](const Json& groups) { return joined(groups, " ", ids_in); };
+    return partings.empty() ? "no groups" : "groups " + joined(partings, " within ", groups_in);
+}
+
 // Sentences of several parts.
 
 std::string others_used(const Values& v) {
@@ -234,7 +240,7 @@ struct CodeEntry {
 
 using V = const Values&;
 
-constexpr CodeEntry entries[]{
+constexpr auto entries = std::to_array<CodeEntry>({
     {Code::unknown, "unknown", "text", [](V v) { return v.text("text"); }},
 
     {Code::busy_machine, "busy_machine", "",
@@ -453,6 +459,12 @@ constexpr CodeEntry entries[]{
                             "--all measures every pair in about {:.0f} minutes",
                             v.count("left_out"), v.count("of"), v.text("within"), v.number("minutes"));
      }},
+    {Code::groups_changed, "groups_changed", "moments",
+     [](V v) {
+         return fmt::format("the cores showed {}, so no groups are named; a hypervisor that moves its processors, or "
+                            "other work, does that",
+                            joined(v["moments"], ", and later ", partings_in));
+     }},
     {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, latency_ns, others", contradicted},
     {Code::bimodal_pairs, "bimodal_pairs", "pairs",
      [](V v) {
@@ -506,7 +518,7 @@ constexpr CodeEntry entries[]{
     {Code::level_change, "level_change", "those of an element of levels", level_change},
     {Code::verdict, "verdict", "verdict", [](V v) { return v.text("verdict"); }},
     {Code::reason, "reason", "reason", [](V v) { return v.text("reason"); }},
-};
+});
 
 const CodeEntry& entry_of(Code code) {
     return *std::ranges::find(entries, code, &CodeEntry::code);

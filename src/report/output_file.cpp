@@ -271,7 +271,7 @@ std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
         partial_.resize(length);
         if (number > 0) {
             std::array<char, longest_number> digits{};
-            const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+            char* const end = std::to_chars(digits.begin(), digits.end(), number).ptr;
             partial_.append(".").append(digits.begin(), end);
         }
         const int taken = open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

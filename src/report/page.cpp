@@ -244,16 +244,19 @@ bool fetches_pairs(double beside_ns, double pairs_ns, double apart_ns) {
     return apart_ns >= clearly * beside_ns && gained_by_pairs_ns >= gained_ns / 2;
 }
 
-/// Says where the processor fetches lines in pairs. Else, and where something disturbed the figures, nothing.
+/// Says that the processor fetches lines in pairs, if both measurements show it and nothing disturbed them.
 std::string pairs_section(const ReportResults& results) {
     constexpr std::size_t pitches = 3;
-    if (results.pitches.size() != pitches || !std::ranges::all_of(results.pitches, is_sound))
+    if (results.pitches.size() != 2 * pitches || !std::ranges::all_of(results.pitches, is_sound))
         return "";
     const auto latency_of = [&](std::size_t place) { return results.pitches[place].rows_of<Row>().back().latency_ns; };
-    const auto beside_ns = latency_of(0);
-    const auto pairs_ns = latency_of(1);
-    const auto apart_ns = latency_of(2);
-    if (!beside_ns || !pairs_ns || !apart_ns || !fetches_pairs(*beside_ns, *pairs_ns, *apart_ns))
+    const auto are_pairs_at = [&](std::size_t first) {
+        const auto beside_ns = latency_of(first);
+        const auto pairs_ns = latency_of(first + 1);
+        const auto apart_ns = latency_of(first + 2);
+        return beside_ns && pairs_ns && apart_ns && fetches_pairs(*beside_ns, *pairs_ns, *apart_ns);
+    };
+    if (!are_pairs_at(0) || !are_pairs_at(pitches))
         return "";
     const std::uint64_t line = results.pitches.front().run.line_bytes.value_or(0);
     return section(
@@ -261,7 +264,7 @@ std::string pairs_section(const ReportResults& results) {
         {fmt::format("The processor fetches lines in pairs: in random order within blocks of 1 MiB an access "
                      "takes\n{:.1f} ns where all lines are used, and {:.1f} ns where one in {} B is. Give "
                      "--line-size {} for\nthe latency of memory.\n",
-                     *beside_ns, *apart_ns, 4 * line, 2 * line)});
+                     *latency_of(0), *latency_of(2), 4 * line, 2 * line)});
 }
 
 std::string cores_section(const ReportResults& results) {
@@ -269,10 +272,8 @@ std::string cores_section(const ReportResults& results) {
         return "";
     constexpr std::size_t most_rows = 6; // four processors; a matrix of more is for the plot
     Table table{{"Reader", "Owner", "Latency (ns)"}};
-    CoresReport report;
+    const CoresReport report = stored_cores(*results.cores);
     for (const auto& [reader, owner, latency_ns] : cells_of(*results.cores)) {
-        if (latency_ns)
-            report.pairs.push_back({.reader = reader, .owner = owner, .latency_ns = *latency_ns});
         table.push_back({fmt::format("{}", reader), fmt::format("{}", owner), fixed(latency_ns, 1)});
     }
     return section("Core-to-core latency", {table.size() <= most_rows + 1 ? table_text(table) : "",

@@ -35,16 +35,20 @@ constexpr std::size_t most_notices = 1'000;                    // warnings or re
 constexpr std::size_t deepest = 16;          // of JSON: the batches of a visit are the deepest there are
 constexpr std::size_t most_values = 100'000; // of a row or of a member of the run: pages of 4096 threads are 20,000
 
-const std::array<const Kind*, 7> stored_kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
-                                              &tail_histogram_kind, &cores_kind, &nodes_kind};
+const std::array<const Kind*, 7>& stored_kinds() {
+    static const std::array<const Kind*, 7> kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
+                                                  &tail_histogram_kind, &cores_kind, &nodes_kind};
+    return kinds;
+}
 
 /// The kind of a row or header, by the columns that are always there; null where there is none.
 template<class Has>
 const Kind* kind_by(const Has& has) {
-    const auto found = std::ranges::find_if(stored_kinds, [&](const Kind* kind) {
+    const auto& kinds = stored_kinds();
+    const auto found = std::ranges::find_if(kinds, [&](const Kind* kind) {
         return std::ranges::all_of(kind->columns(), [&](const Column& c) { return !c.is_always_there() || has(c); });
     });
-    return found == stored_kinds.end() ? nullptr : *found;
+    return found == kinds.end() ? nullptr : *found;
 }
 
 std::string described(const Kind& kind) {
@@ -57,7 +61,7 @@ std::string what_is_missing(std::span<const std::string_view> fields) {
     const auto shared = [&](const Kind* kind) {
         return std::ranges::count_if(kind->columns(), [&](const Column& c) { return c.is_always_there() && has(c); });
     };
-    const Kind& nearest = **std::ranges::max_element(stored_kinds, {}, shared);
+    const Kind& nearest = **std::ranges::max_element(stored_kinds(), {}, shared);
     if (shared(&nearest) == 0)
         return "";
     const auto missing =
@@ -152,7 +156,7 @@ public:
     }
 
     /// A warning or a remark. Before version 3 it is a sentence, or with its thread in an object.
-    void add_notice(std::vector<Notice>& notices, const Json& element) {
+    static void add_notice(std::vector<Notice>& notices, const Json& element) {
         if (notices.size() == most_notices)
             return;
         const Json& sentence = element.is_object() ? member(element, "remark") : element;
@@ -196,8 +200,8 @@ private:
 
     void take_verb(std::string_view verb) {
         const auto* const found =
-            std::ranges::find(stored_kinds, verb, [](const Kind* kind) { return kind->facts.verb; });
-        if (found == stored_kinds.end())
+            std::ranges::find(stored_kinds(), verb, [](const Kind* kind) { return kind->facts.verb; });
+        if (found == stored_kinds().end())
             throw error(fmt::format("is of the command {}, whose results are not read", in_quotes(verb)));
         if (result_.kind != nullptr && result_.kind != *found)
             throw error(fmt::format("has rows of another kind than its command {}", in_quotes(verb)));
@@ -334,7 +338,7 @@ private:
     /// Whether any kind has a column of this name in JSON that is like this.
     [[nodiscard]] static bool has_column(std::string_view name,
                                          const std::function<bool(const Column&)>& is_like_this) {
-        return std::ranges::any_of(stored_kinds, [&](const Kind* kind) {
+        return std::ranges::any_of(stored_kinds(), [&](const Kind* kind) {
             return std::ranges::any_of(
                 kind->columns(), [&](const Column& column) { return column.member == name && is_like_this(column); });
         });

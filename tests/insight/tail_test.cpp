@@ -160,6 +160,19 @@ TEST(Refresh, IsNotFoundWhereASlowAccessKeepsTheNextFromBeingSlow) {
               std::nullopt);
 }
 
+TEST(Refresh, IsNotFoundWhereOnlyOneHalfOfTheRunShowsIt) {
+    const auto with = stretches_of(100, [&](double at_ns, SplitMix64&) { return wait_ns(at_ns, 7800, 350); });
+    const auto without = stretches_of(100, [](double, SplitMix64& random) { return random.below(20) == 0 ? 250 : 0; });
+    for (const auto& [first, second] : {std::pair(&with, &without), {&without, &with}}) {
+        std::vector<Stretch> both = *first;
+        both.insert(both.end(), second->begin(), second->end());
+        EXPECT_EQ(found_in(both), std::nullopt);
+    }
+    std::vector<Stretch> both = with;
+    both.insert(both.end(), with.begin(), with.end());
+    EXPECT_TRUE(found_in(both).has_value());
+}
+
 TEST(Refresh, IsNotSoughtInShortStretchesOrFew) {
     auto stretches = stretches_of(100, [&](double at_ns, SplitMix64&) { return wait_ns(at_ns, 7800, 350); });
     EXPECT_EQ(found_in({stretches.front()}), std::nullopt);

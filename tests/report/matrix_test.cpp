@@ -23,6 +23,7 @@ CoresReport two_clusters() {
     };
     return {.pairs = {pair(0, 1, 20.04), pair(0, 2, 95), pair(0, 3, 96), pair(1, 2, 97), pair(1, 3, 98.5),
                       pair(2, 3, 21.12)},
+            .at_moments = {},
             .bimodal = {},
             .last_cache = "L3"};
 }
@@ -57,6 +58,7 @@ TEST(CoresReport, SaysWhereThereAreNoneButNothingOfASinglePair) {
     CoresReport report{.pairs = {{.reader = 0, .owner = 1, .latency_ns = 40},
                                  {.reader = 0, .owner = 2, .latency_ns = 50},
                                  {.reader = 1, .owner = 2, .latency_ns = 45}},
+                       .at_moments = {},
                        .bimodal = {},
                        .last_cache = "L3"};
     const Findings findings = cores_findings(report);
@@ -66,9 +68,38 @@ TEST(CoresReport, SaysWhereThereAreNoneButNothingOfASinglePair) {
     EXPECT_EQ(told_by(cores_findings(report)), Told{});
 }
 
+TEST(CoresReport, NamesNoGroupsThatDifferFromOneMomentToAnother) {
+    CoresReport report = two_clusters();
+    report.at_moments = {report.pairs, report.pairs};
+    EXPECT_EQ(told_by(cores_findings(report)), (Told{{"groups", Code::core_groups}}));
+    std::swap(report.at_moments[1][0].latency_ns, report.at_moments[1][1].latency_ns); // 0 moves to the side of 2
+    std::swap(report.at_moments[1][4].latency_ns, report.at_moments[1][5].latency_ns);
+    const Findings findings = cores_findings(report);
+    ASSERT_EQ(findings.list.size(), 1U);
+    EXPECT_EQ(findings.list[0].key, remark_key);
+    EXPECT_EQ(findings.list[0].notice.code, Code::groups_changed);
+    EXPECT_EQ(findings.list[0].notice.values["moments"], Json::parse("[[[[0, 1], [2, 3]]], [[[0, 2], [1, 3]]]]"));
+    report.has_groups = false;
+    report.at_moments.clear();
+    EXPECT_EQ(told_by(cores_findings(report)), Told{});
+}
+
+TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {
+    const auto stored = [](const std::string& doubt) {
+        return stored_cores(result_of(R"({"schema": 3, "verb": "cores", )" + doubt +
+                                      R"("rows": [{"reader": 0, "owner": 1, "latency_ns": 25.0}, )"
+                                      R"({"reader": 0, "owner": 2, "latency_ns": null}]})"));
+    };
+    EXPECT_TRUE(stored("").has_groups);
+    EXPECT_EQ(stored("").pairs.size(), 1U);
+    EXPECT_FALSE(stored(R"("warnings": [{"code": "others_used", "percent": 40}], )").has_groups);
+    EXPECT_FALSE(stored(R"("remarks": [{"code": "groups_changed", "moments": [[], [[[0, 1]]]]}], )").has_groups);
+}
+
 TEST(CoresReport, SaysWhatContradictsTheSystem) {
     const auto remark_on = [](Relation relation, double ns) {
         const auto list = cores_findings({.pairs = {{.reader = 0, .owner = 1, .latency_ns = ns, .relation = relation}},
+                                          .at_moments = {},
                                           .bimodal = {},
                                           .last_cache = "L2"})
                               .list;

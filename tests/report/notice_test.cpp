@@ -37,6 +37,7 @@ Json value_called(const std::string& name) {
                                                     {"absent", {1, 2}},
                                                     {"pages", {4, 8}},
                                                     {"groups", {"16 at 256 MiB"}},
+                                                    {"moments", Json::parse("[[[[0, 1], [2, 3]]], []]")},
                                                     {"within_ns", {20, 21.5}},
                                                     {"between_ns", {90, 98.5}},
                                                     {"pairs", {{0, 1}, {2, 3}}}};

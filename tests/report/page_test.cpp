@@ -264,7 +264,9 @@ TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
 /// The page of chains whose lines lie 64, 128 and 256 bytes apart.
 std::string page_of_pitches(const std::string& beside, const std::string& pairs, const std::string& apart) {
     ReportResults results{};
-    results.pitches = {result_of(beside), result_of(pairs), result_of(apart)};
+    for (int measured = 0; measured < 2; ++measured)
+        for (const std::string& pitch : {beside, pairs, apart})
+            results.pitches.push_back(result_of(pitch));
     return report_page(results);
 }
 
@@ -312,9 +314,17 @@ TEST(ReportPage, SaysNothingOfPairsWhereLinesAreFetchedAloneOrSomethingDisturbed
     std::string interrupted = apart;
     interrupted.replace(interrupted.rfind("false"), 5, "true");
     EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 98), pairs, interrupted)));
-    ReportResults two{};
-    two.pitches = {result_of(pitch_json(64, 98)), result_of(apart)};
-    EXPECT_FALSE(tells(report_page(two)));
+}
+
+TEST(ReportPage, SaysNothingOfPairsThatASecondMeasurementDoesNotShow) {
+    ReportResults results{};
+    results.pitches = {result_of(pitch_json(64, 98)), result_of(pitch_json(128, 144)), result_of(pitch_json(256, 145))};
+    EXPECT_FALSE(holds(report_page(results), "in pairs")) << "there was none";
+    for (const double ns : {140, 144, 145})
+        results.pitches.push_back(result_of(pitch_json(64, ns)));
+    EXPECT_FALSE(holds(report_page(results), "in pairs"));
+    std::rotate(results.pitches.begin(), results.pitches.begin() + 3, results.pitches.end());
+    EXPECT_FALSE(holds(report_page(results), "in pairs")) << "nor the first";
 }
 
 TEST(ReportPage, NamesTheDistanceThatSomethingDisturbed) {

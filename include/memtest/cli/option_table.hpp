@@ -76,7 +76,10 @@ struct Option : OptionText {
 /// Those of a table: a container of `Option`.
 template<class Table>
 [[nodiscard]] std::vector<OptionText> texts_of(const Table& table) {
-    return {table.begin(), table.end()};
+    std::vector<OptionText> texts;
+    for (const OptionText& text : table)
+        texts.push_back(text);
+    return texts;
 }
 
 /// An option that was given, and its value.

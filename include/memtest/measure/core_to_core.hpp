@@ -92,8 +92,8 @@ private:
 /// Visits a pair. std::nullopt when interrupted. @param pair by its place
 using TransferProbe = std::function<std::optional<Transfer>(std::size_t pair, unsigned visit)>;
 
-/// Takes the laps of all visits to a pair, in the order of the pairs.
-using TransferSink = std::function<void(std::size_t pair, const std::vector<double>& lap_ns)>;
+/// Takes the laps of each visit to a pair, in the order of the pairs.
+using TransferSink = std::function<void(std::size_t pair, const std::vector<std::vector<double>>& visits)>;
 
 /// Visits all pairs in rounds. Ends early when interrupted; every pair that was visited is given all the same.
 /// @param phrase_sink takes how far it is, for people

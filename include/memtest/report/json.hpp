@@ -83,16 +83,15 @@ template<class Type>
 /// empty text and a size of 0 stand for what is not known. @param digits of the figures in it
 template<class Type>
 [[nodiscard]] Json json_of(const Type& thing, Digits digits = decimals(3)) {
-    if constexpr (std::same_as<Type, Json>)
-        return thing;
-    else if constexpr (std::is_enum_v<Type>)
+    if constexpr (std::is_enum_v<Type>)
         return word_of(thing);
     else if constexpr (std::is_floating_point_v<Type>)
         return figure(thing, digits);
+    else if constexpr (std::same_as<Type, Json> || std::is_arithmetic_v<Type> ||
+                       std::is_convertible_v<Type, std::string_view>)
+        return thing;
     else if constexpr (requires { thing.has_value(); })
         return thing ? json_of(*thing, digits) : Json();
-    else if constexpr (std::is_arithmetic_v<Type> || std::is_convertible_v<Type, std::string_view>)
-        return thing;
     else if constexpr (requires { thing.begin(); }) {
         Json list = Json::array();
         for (const auto& element : thing)

@@ -63,6 +63,7 @@ enum class Code {
     noise_assumed,
     awake_differs,
     pairs_left_out,
+    groups_changed,
     contradicted_relation,
     bimodal_pairs,
     disturbed_pairs,

@@ -13,7 +13,7 @@ struct ReportResults {
     std::optional<Result> small_pages; ///< a sweep in random order
     std::optional<Result> huge_pages;  ///< the same
     std::vector<Result> parallel;      ///< sweeps of one size, by ascending number of chains
-    std::vector<Result> pitches;       ///< the same, by ascending distance between lines: of one, two and four lines
+    std::vector<Result> pitches;       ///< the same, with lines one, two and four lines apart; then these three again
     std::optional<Result> tlb;
     std::optional<Result> cores;
     std::optional<Result> loaded;

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace memtest {
@@ -73,10 +74,17 @@ std::map<int, int> grouped_by(Relation farthest, const std::vector<Processor>& p
     return group_of;
 }
 
+std::vector<double> joined(std::span<const std::vector<double>> visits) {
+    std::vector<double> lap_ns;
+    for (const std::vector<double>& visit : visits)
+        lap_ns.insert(lap_ns.end(), visit.begin(), visit.end());
+    return lap_ns;
+}
+
 void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan team, const Machine& machine) {
     const std::vector<TransferPlan> all = pairs_of(team, options);
-    // Ahead of the rows: it describes them, shows what the system refuses, wakes the core's clock, and tells how long
-    // they take. The first row is measured again.
+    // A first transfer describes the rows, shows what the system refuses, wakes the core's clock, and tells how long
+    // the rows take. Its pair is measured again.
     MonotonicClock clock;
     const std::uint64_t start_ns = clock.now_ns();
     const auto first = measure_transfer(all.front(), 0, machine.files, Interruption::requested());
@@ -90,16 +98,27 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     run.clean_lines = options.clean;
     result.begin(cores_headline(options), std::move(run), pairs.size());
 
-    CoresReport told{.pairs = {}, .bimodal = {}, .last_cache = last_cache_of(machine), .left_out = choice.left_out};
-    const auto take = [&](std::size_t number, const std::vector<double>& lap_ns) {
+    CoresReport told{.pairs = {},
+                     .at_moments = {{}, {}},
+                     .bimodal = {},
+                     .last_cache = last_cache_of(machine),
+                     .left_out = choice.left_out};
+    const auto take = [&](std::size_t number, std::span<const std::vector<double>> visits) {
         const TransferPlan& pair = pairs[number];
         const Relation near = relation_of(pair, machine);
-        const auto latency_ns = lap_ns.empty() ? std::nullopt : std::optional(transfer_ns(lap_ns));
-        if (latency_ns)
-            told.pairs.push_back(
-                {.reader = pair.reader, .owner = pair.owner, .latency_ns = *latency_ns, .relation = near});
+        const auto add_to = [&](std::vector<CorePair>& list, const std::vector<double>& lap_ns) {
+            if (!lap_ns.empty())
+                list.push_back(
+                    {.reader = pair.reader, .owner = pair.owner, .latency_ns = transfer_ns(lap_ns), .relation = near});
+        };
+        const std::vector<double> lap_ns = joined(visits);
+        add_to(told.pairs, lap_ns);
+        const std::size_t half = visits.size() / 2;
+        add_to(told.at_moments.front(), joined(visits.first(half)));
+        add_to(told.at_moments.back(), joined(visits.subspan(half)));
         if (is_bimodal(lap_ns))
             told.bimodal.emplace_back(pair.reader, pair.owner);
+        const auto latency_ns = lap_ns.empty() ? std::nullopt : std::optional(transfer_ns(lap_ns));
         result.row(CoresRow{pair.reader, pair.owner, latency_ns, near});
     };
     const auto probe = [&](std::size_t number, unsigned visit) {
@@ -108,6 +127,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     result.measure([&] {
         measure_transfers(pairs.size(), probe, take, [&](const std::string& text) { result.show_progress(text); });
     });
+    told.has_groups = !result.warn_of_others();
     result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }
 
@@ -146,7 +166,7 @@ CoresOptions options_of_cores(const CommandLine& line) {
 TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, bool can_flush) {
     if (options.clean && !can_flush)
         throw usage_error("--clean requires a processor that can flush lines from all caches, and this one cannot");
-    Options threads = options;
+    Options threads = static_cast<const Options&>(options);
     const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
     threads.threads = static_cast<unsigned>(options.cpus ? options.cpus->size() : count);
     TeamPlan team = team_for(threads, machine);

@@ -139,6 +139,8 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
     result.measure([&] {
         run_tail_sweep(plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); });
     });
+    if (result.warn_of_others())
+        report.recurrences.clear();
     result.end(tail_findings(report));
 }
 

@@ -88,7 +88,7 @@ const Command& command_called(std::string_view name) {
     const auto found = std::ranges::find(commands().subspan(1), name, &Command::name);
     if (found != commands().end())
         return *found;
-    const auto elsewhere = std::ranges::find(commands_elsewhere, name, &KnownElsewhere::name);
+    const auto* const elsewhere = std::ranges::find(commands_elsewhere, name, &KnownElsewhere::name);
     const auto names = command_names();
     std::string hint = "'memtest --help' lists the commands";
     if (elsewhere != commands_elsewhere.end())

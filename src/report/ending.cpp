@@ -240,12 +240,9 @@ Ending ending_of(const Result& result, bool translation_is_off) {
             ending = ending_of_tail(result);
     } catch (const Error&) { // no row has a figure
     }
-    for (const Notice& remark : result.remarks)
-        ending.notes.push_back(remark);
-    for (const Notice& warning : result.warnings) {
-        if (!is_on_plan(warning))
-            ending.notes.push_back(warning);
-    }
+    if (!std::holds_alternative<std::vector<Row>>(result.rows)) // those of a sweep are inferred from its rows
+        ending.notes.insert(ending.notes.end(), result.remarks.begin(), result.remarks.end());
+    ending.notes.insert(ending.notes.end(), result.warnings.begin(), result.warnings.end());
     drop_implied(ending.notes);
     return ending;
 }
@@ -254,32 +251,45 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
     Ending ending;
     const TranslationCost* largest = nullptr;
     const TranslationCost* middle = nullptr; // two doublings below
-    double known_from_bytes = 0;
+    const TranslationCost* smallest = nullptr;
     constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
+    const auto of_note = [&](const TranslationCost& cost) {
+        return cost.thread == costs.front().thread && cost.size_bytes >= smallest_of_note;
+    };
     for (const TranslationCost& cost : costs) {
-        if (cost.thread != costs.front().thread || !cost.cost_ns || cost.size_bytes < smallest_of_note)
+        if (!of_note(cost) || !cost.cost_ns)
             continue;
-        if (largest == nullptr)
-            known_from_bytes = cost.size_bytes;
+        smallest = smallest == nullptr ? &cost : smallest;
         largest = &cost;
     }
     for (const TranslationCost& cost : costs) {
-        if (largest != nullptr && cost.thread == largest->thread && cost.cost_ns &&
-            cost.size_bytes * 4 <= largest->size_bytes)
+        if (largest != nullptr && of_note(cost) && cost.cost_ns && cost.size_bytes * 4 <= largest->size_bytes)
             middle = &cost;
     }
-    const auto saved = [](const TranslationCost& cost) {
-        return fmt::format("{} ({:.0f} %) at {}", three_digits(*cost.cost_ns, "ns"),
-                           100 * *cost.cost_ns / cost.small_pages_ns, rounded_size(cost.size_bytes));
+    const auto are_noise = [&](double below_bytes) {
+        return std::ranges::all_of(costs, [&](const TranslationCost& cost) {
+            return cost.thread != costs.front().thread || cost.size_bytes >= below_bytes ||
+                   cost.withheld == Withheld::explained_by_noise;
+        });
     };
-    if (largest == nullptr)
+    const auto saved = [](const TranslationCost& cost, std::string_view of) {
+        return fmt::format("{} ({:.0f} %{}) at {}", three_digits(*cost.cost_ns, "ns"),
+                           100 * *cost.cost_ns / cost.small_pages_ns, of, rounded_size(cost.size_bytes));
+    };
+    constexpr std::string_view base = " of the latency with small pages";
+    const bool is_slower = std::ranges::any_of(costs, &TranslationCost::reversed);
+    if (largest == nullptr && are_noise(std::numeric_limits<double>::infinity()))
         ending.sentence = "Huge pages save nothing beyond the noise at any size.";
+    else if (largest == nullptr)
+        ending.sentence = is_slower ? "Huge pages save nothing; they are slower at some sizes."
+                                    : "No size tells what huge pages save.";
     else
-        ending.sentence =
-            fmt::format("Huge pages save {}{}{}.", middle == nullptr ? "" : saved(*middle) + " and ", saved(*largest),
-                        known_from_bytes > costs.front().size_bytes
-                            ? fmt::format("; no difference beyond the noise below {}", rounded_size(known_from_bytes))
-                            : "");
+        ending.sentence = fmt::format(
+            "Huge pages save {}{}{}.", middle == nullptr ? "" : saved(*middle, base) + " and ",
+            saved(*largest, middle == nullptr ? base : ""),
+            smallest->size_bytes > costs.front().size_bytes && are_noise(smallest->size_bytes)
+                ? fmt::format("; no difference beyond the noise below {}", rounded_size(smallest->size_bytes))
+                : "");
     for (const Finding& finding : findings.list) {
         if (finding.key == remark_key)
             ending.notes.push_back(finding.notice);

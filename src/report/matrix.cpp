@@ -70,26 +70,13 @@ std::optional<Notice> change_of_groups(const CoresReport& report) {
     return Notice(Code::groups_changed, {{"moments", std::move(moments)}});
 }
 
-std::string relation_in_words(Relation relation, std::string_view last_cache) {
-    switch (relation) {
-    case Relation::same_core:
-        return "are on one core";
-    case Relation::same_last_cache:
-        return fmt::format("share an {}", last_cache);
-    case Relation::same_package:
-        return "are in one package and share no cache";
-    case Relation::different_packages:
-        break;
-    }
-    return "are in different packages";
-}
-
 Notice notice_of(const Contradiction& contradiction, std::string_view last_cache) {
     const CorePair& pair = contradiction.pair;
     return {Code::contradicted_relation,
             {{"reader", pair.reader},
              {"owner", pair.owner},
-             {"relation", relation_in_words(pair.relation, last_cache)},
+             {"relation", word_of(pair.relation)},
+             {"last_cache", last_cache},
              {"latency_ns", figure(pair.latency_ns)},
              {"others", contradiction.pairs - 1}}};
 }

@@ -3,6 +3,7 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/machine/relation.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,15 @@
 namespace memtest {
 namespace {
 
-/// The values of a notice, by their names. A value that is missing or of another type throws Json::exception.
+/// @throws std::exception for a value of another type, or out of its range
+template<class Type>
+Type checked(const Json& value) {
+    Type thing{};
+    return read_json(value, thing) ? thing : throw std::out_of_range("a value");
+}
+
+/// The values of a notice, by their names. A value that is missing, of another type or out of its range throws
+/// std::exception.
 class Values {
 public:
     explicit Values(const Json& values) : values_(values) {}
@@ -27,11 +36,14 @@ public:
         static_cast<void>(list.at(0)); // throws otherwise
         return list;
     }
-    [[nodiscard]] std::vector<int> ids(const char* name) const { return values_.at(name).get<std::vector<int>>(); }
+    [[nodiscard]] std::vector<int> ids(const char* name) const { return checked<std::vector<int>>(values_.at(name)); }
     [[nodiscard]] bool has(const char* name) const { return !member(values_, name).is_null(); }
     [[nodiscard]] bool is(const char* name) const { return has(name) && values_.at(name).get<bool>(); }
-    [[nodiscard]] double number(const char* name) const { return values_.at(name).get<double>(); }
-    [[nodiscard]] std::uint64_t count(const char* name) const { return values_.at(name).get<std::uint64_t>(); }
+    [[nodiscard]] double number(const char* name) const {
+        const auto number = values_.at(name).get<double>();
+        return std::abs(number) <= highest ? number : throw std::out_of_range(name);
+    }
+    [[nodiscard]] std::uint64_t count(const char* name) const { return checked<std::uint64_t>(values_.at(name)); }
     [[nodiscard]] std::string text(const char* name) const { return values_.at(name).get<std::string>(); }
     [[nodiscard]] std::string size(const char* name) const { return rounded_size(number(name)); }
     [[nodiscard]] std::string things(const char* name, std::string_view thing) const {
@@ -39,6 +51,8 @@ public:
     }
 
 private:
+    static constexpr double highest = 1e18; // of bytes
+
     const Json& values_;
 };
 
@@ -47,7 +61,7 @@ std::string alternatives(const Json& list, std::string_view between) {
 }
 
 std::string ids_in(const Json& list) {
-    return format_ids(list.get<std::vector<int>>());
+    return format_ids(checked<std::vector<int>>(list));
 }
 
 /// The groups of cores at each gap between latencies.
@@ -122,10 +136,25 @@ std::string awake_differs(const Values& v) {
                                     : "more: awake cores may share their power, or hardware threads a core");
 }
 
+std::string relation_in_words(std::string_view word, std::string_view last_cache) {
+    switch (value_of<Relation>(word).value_or(Relation::different_packages)) {
+    case Relation::same_core:
+        return "are on one core";
+    case Relation::same_last_cache:
+        return fmt::format("share an {}", last_cache);
+    case Relation::same_package:
+        return "are in one package and share no cache";
+    case Relation::different_packages:
+        break;
+    }
+    return "are in different packages";
+}
+
 std::string contradicted(const Values& v) {
     const std::uint64_t others = v.count("others");
     return fmt::format("the system reports that {} and {} {}, but a transfer between them takes {:.0f} ns{}",
-                       v.count("reader"), v.count("owner"), v.text("relation"), v.number("latency_ns"),
+                       v.count("reader"), v.count("owner"), relation_in_words(v.text("relation"), v.text("last_cache")),
+                       v.number("latency_ns"),
                        others == 0 ? ""
                                    : fmt::format("; {} of this relation disagree{} with it as well",
                                                  counted(others, "other pair"), others == 1 ? "s" : ""));
@@ -135,13 +164,14 @@ std::string recurring(const Values& v) {
     const double chance = v.number("chance");
     return fmt::format("{}: slow loads recur every {:.2f} us{} and take {:.0f} ns longer than the median (chance of a "
                        "false find: {})",
-                       v.text("row"), v.number("period_ns") / 1000, v.is("refresh") ? ", as DRAM refresh does" : "",
-                       v.number("slower_ns"), chance < 1e-12 ? "less than 1e-12" : fmt::format("{:.0e}", chance));
+                       row_name(v.number("size_bytes"), v.number("load_percent")), v.number("period_ns") / 1000,
+                       v.is("refresh") ? ", as DRAM refresh does" : "", v.number("slower_ns"),
+                       chance < 1e-12 ? "less than 1e-12" : fmt::format("{:.0e}", chance));
 }
 
 std::string pairs_text(const Json& pairs, std::string_view between) {
     return joined(pairs, ", ", [&](const Json& pair) {
-        return fmt::format("{} {} {}", pair.at(0).get<int>(), between, pair.at(1).get<int>());
+        return fmt::format("{} {} {}", checked<int>(pair.at(0)), between, checked<int>(pair.at(1)));
     });
 }
 
@@ -465,7 +495,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
                             "other work, does that",
                             joined(v["moments"], ", and later ", partings_in));
      }},
-    {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, latency_ns, others", contradicted},
+    {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, last_cache, latency_ns, others", contradicted},
     {Code::bimodal_pairs, "bimodal_pairs", "pairs",
      [](V v) {
          return fmt::format("the laps of {} fall into two groups, so other work may use the processors at times; "
@@ -476,10 +506,15 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V v) { return fmt::format("{} were disturbed; measure again", pairs_text(v["pairs"], "to")); }},
     {Code::grouped_samples, "grouped_samples", "groups",
      [](V v) {
+         const auto group = [](const Json& row) {
+             const Values of_row(row);
+             return fmt::format("{} at {}", of_row.count("loads"),
+                                row_name(of_row.number("size_bytes"), of_row.number("load_percent")));
+         };
          return fmt::format("a sample is a group of loads ({}), and a percentile of groups is not one of single loads",
-                            alternatives(v["groups"], ", "));
+                            joined(v["groups"], ", ", group));
      }},
-    {Code::recurring_slowness, "recurring_slowness", "row, period_ns, refresh, slower_ns, chance", recurring},
+    {Code::recurring_slowness, "recurring_slowness", "size_bytes, load_percent, period_ns, refresh, slower_ns, chance", recurring},
     {Code::short_stops_unseen, "short_stops_unseen", "",
      [](V) -> std::string {
          return "on a virtual machine, a stop of less than 10 us by the hypervisor looks like a slow load";
@@ -489,10 +524,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::tlb, "tlb", "level, entries_low, entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",
      tlb},
     {Code::page_walks, "page_walks", "beyond", page_walks},
-    {Code::costs_known, "costs_known", "known, of",
+    {Code::costs_known, "costs_known", "known, of, within_noise",
      [](V v) {
-         return fmt::format("known at {} of {}; noise explains the difference at the others", v.count("known"),
-                            v.things("of", "size"));
+         const std::uint64_t within_noise = v.count("within_noise");
+         return fmt::format("known at {} of {}{}", v.count("known"), v.things("of", "size"),
+                            within_noise == 0 ? "" : fmt::format("; noise explains the difference at {}", within_noise));
      }},
     {Code::idle_latency, "idle_latency", "write_percent, idle_latency_ns, awake_latency_ns, idle_latency_at_end_ns",
      idle_latency},
@@ -529,12 +565,18 @@ std::optional<std::string> made_sentence(const Notice& notice) {
     try {
         const std::string sentence = entry_of(notice.code).sentence(Values(notice.values));
         return sentence.empty() ? std::nullopt : std::optional(sentence);
-    } catch (const Json::exception&) {
+    } catch (const std::exception&) { // of a value that is missing, or of another type or size
         return std::nullopt;
     }
 }
 
 } // namespace
+
+std::string row_name(double size_bytes, double load_percent) {
+    return rounded_size(size_bytes) + (load_percent >= 100 ? " under full load"
+                                       : load_percent > 0  ? fmt::format(" under {:.0f} % load", load_percent)
+                                                           : "");
+}
 
 std::string_view word_of(Code code) {
     return entry_of(code).word;

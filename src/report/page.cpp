@@ -67,9 +67,10 @@ std::string findings_text(const Findings& findings, const Result& result) {
     std::vector<std::string> sentences;
     for (const Finding& finding : findings.list) {
         if (finding.key != remark_key)
-            sentences.push_back(fmt::format("{}: {}", finding.key, sentence_of(finding.notice)));
+            sentences.push_back(fmt::format("{}: {}", finding.key, markdown_text(sentence_of(finding.notice))));
     }
-    std::ranges::transform(result.remarks, std::back_inserter(sentences), sentence_of);
+    for (const Notice& notice : result.remarks)
+        sentences.push_back(markdown_text(sentence_of(notice)));
     return list_text(sentences);
 }
 
@@ -163,9 +164,13 @@ std::string why_withheld(Withheld why) {
     case Withheld::above_walk:
     case Withheld::disturbed:
         return "disturbed";
-    default:
-        return "within noise";
+    case Withheld::reversed:
+        return "huge pages are slower";
+    case Withheld::explained_by_noise:
+    case Withheld::quoted:
+        break;
     }
+    return "within noise";
 }
 
 /// What small pages cost beside huge ones; empty where one of the sweeps is missing.
@@ -302,15 +307,18 @@ std::string tail_section(const ReportResults& results) {
 
 /// What disturbed one of the results.
 struct Disturbance {
-    std::string name; ///< of the result
+    std::string name; ///< of the results
     Notice notice;
 };
 
-/// Adds the notices that the list lacks.
+/// Adds the notices. One that the list has of another part is added to that.
 void add(std::vector<Disturbance>& list, std::string_view name, const std::vector<Notice>& notices) {
     for (const Notice& notice : notices) {
-        if (std::ranges::find(list, notice, &Disturbance::notice) == list.end())
+        const auto same = std::ranges::find(list, notice, &Disturbance::notice);
+        if (same == list.end())
             list.push_back({std::string(name), notice});
+        else if (!same->name.ends_with(name))
+            same->name += fmt::format(", {}", name);
     }
 }
 
@@ -380,16 +388,16 @@ RunDescription run_of(const ReportResults& results) {
 /// The title, and the machine in three lines.
 std::string opening(const RunDescription& run) {
     const auto with = [](std::string_view words, const std::optional<std::string>& value) {
-        return value ? fmt::format("{}{}", words, *value) : "";
+        return value ? fmt::format("{}{}", words, markdown_text(*value)) : "";
     };
     std::string processor = run.processors ? "processor " + format_ids(run.processors->ids) : "processor not known";
     if (run.virtual_machine.value_or(false))
         processor += " of a virtual machine";
     if (run.core_clock_ghz)
         processor += fmt::format(", core clock {:.2f} GHz", *run.core_clock_ghz);
-    return fmt::format("# Memory of {}\n\n{}", run.cpu_model.value_or("a machine"),
+    return fmt::format("# Memory of {}\n\n{}", markdown_text(run.cpu_model.value_or("a machine")),
                        list_text({processor, run.caches ? "caches " + text_of(*run.caches) : "caches not known",
-                                  fmt::format("{}{}{}{}", run.kernel.value_or("kernel not known"),
+                                  fmt::format("{}{}{}{}", markdown_text(run.kernel.value_or("kernel not known")),
                                               with(", transparent huge pages ", run.transparent_policy),
                                               with(", memtest ", run.version), with(", ", run.start))}));
 }
@@ -422,7 +430,8 @@ std::string summary_of(const ReportResults& results, const std::vector<Disturban
     }
     for (const auto& [name, notice] : disturbances) {
         if (is_on_whole_result(notice)) {
-            sentences.push_back(fmt::format("Read with care: in the part {}, {}.", name, fact_of(notice)));
+            sentences.push_back(
+                fmt::format("Read with care: in the part {}, {}.", name, markdown_text(fact_of(notice))));
             break;
         }
     }

@@ -32,7 +32,9 @@ constexpr std::size_t most_bytes = std::size_t{512} << 20U;
 constexpr std::size_t most_line_bytes = std::size_t{4} << 20U; // the pages of 4096 threads take 330 KiB
 constexpr std::size_t most_rows = 4'100'000;                   // more than 4096 processors at 1000 sizes have
 constexpr std::size_t most_notices = 1'000;                    // warnings or remarks
-constexpr std::size_t deepest = 16;          // of JSON: the batches of a visit are the deepest there are
+constexpr std::size_t deepest = 16;               // of JSON: the batches of a visit are the deepest there are
+constexpr std::size_t deepest_unwanted = 100'000; // in what is skipped; the parser keeps a note of each level
+constexpr std::size_t most_names = 200;           // of an object
 constexpr std::size_t most_values = 100'000; // of a row or of a member of the run: pages of 4096 threads are 20,000
 
 const std::array<const Kind*, 7>& stored_kinds() {
@@ -274,14 +276,21 @@ private:
     bool take(std::size_t depth, Event event, const Json& parsed) {
         if (depth < skipped_ || (depth == skipped_ && event == Event::key))
             skipped_ = none;
+        const bool is_start = event == Event::object_start || event == Event::array_start;
+        if (is_start && depth >= (skipped_ == none ? deepest : deepest_unwanted))
+            throw taker_.error("is nested deeper than any result");
         if (skipped_ != none)
             return false;
         if (depth >= 2 && ++values_ > most_values)
             throw taker_.error("holds more values in one row or member than any result");
+        if (event == Event::key && ++names_.at(depth) > most_names) // an object is searched name by name
+            throw taker_.error("holds an object with more members than any result");
         if (event == Event::key)
             return take_name(depth, parsed.get_ref<const std::string&>());
-        if (event == Event::object_start || event == Event::array_start)
+        if (is_start) {
+            names_.at(depth + 1) = 0;
             return take_start(depth, event);
+        }
         return take_value(depth, parsed);
     }
 
@@ -290,8 +299,6 @@ private:
             skipped_ = depth;
             return false;
         }
-        if (depth == deepest)
-            throw taker_.error("is nested deeper than any result");
         if (depth == 0 && event == Event::array_start)
             throw taker_.error("is not a result: a JSON array, not an object");
         if (depth == 1 && is_section() && (event == Event::object_start) != (section_ == "run"))
@@ -353,11 +360,12 @@ private:
     Taker& taker_;
     bool with_rows_;
     bool has_rows_ = false;
-    std::string section_;        ///< the member of the document that is being read
-    std::string name_;           ///< of the member of that
-    std::string cell_;           ///< of the member of a row
-    std::size_t values_ = 0;     ///< in the row or member so far
-    std::size_t skipped_ = none; ///< the depth of the name whose value is not wanted
+    std::string section_;                          ///< the member of the document that is being read
+    std::string name_;                             ///< of the member of that
+    std::string cell_;                             ///< of the member of a row
+    std::size_t values_ = 0;                       ///< in the row or member so far
+    std::array<std::size_t, deepest + 1> names_{}; ///< so far, in the open object at each depth
+    std::size_t skipped_ = none;                   ///< the depth of the name whose value is not wanted
 };
 
 /// Reads a JSON document.

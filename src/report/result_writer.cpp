@@ -130,12 +130,24 @@ void ResultWriter::end(const Findings& findings, const RunDescription& run, cons
         const Json told = finding_members(findings, kind_);
         if (const Json& remarks = member(told, "remarks"); kind_.facts.measured && !remarks.empty())
             at_end["remarks"] = remarks;
-        at_end.update(more);
+        for (const auto& [name, list] : more.items())
+            say_data_in_parts(name, list);
         if (!at_end.empty())
             say_data(at_end);
     }
     if (!is_for_people() || !run.end || !run.end->complete())
         say(run_lines(run, true, is_for_people()));
+}
+
+/// In lines of a length that readers take.
+void ResultWriter::say_data_in_parts(const std::string& name, const Json& list) {
+    constexpr std::size_t most_in_line = 1000;
+    for (std::size_t first = 0; first < list.size(); first += most_in_line) {
+        Json part = Json::array();
+        for (std::size_t i = first; i < std::min(first + most_in_line, list.size()); ++i)
+            part.push_back(list[i]);
+        say_data({{name, std::move(part)}});
+    }
 }
 
 void ResultWriter::end_json(const Findings& findings, const Json& at_end) {

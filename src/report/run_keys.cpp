@@ -60,8 +60,8 @@ Json json_of_end(const RunEnd& end) {
 
 bool read_end(const Json& value, RunEnd& end) {
     end.of_rows = !member(value, "rows_planned").is_null();
-    static_cast<void>(read_json(member(value, "interrupted"), end.interrupted));
-    return read_json(member(value, fmt::format("{}_measured", end.things())), end.measured) &&
+    return read_json(member(value, "interrupted"), end.interrupted) &&
+           read_json(member(value, fmt::format("{}_measured", end.things())), end.measured) &&
            read_json(member(value, fmt::format("{}_planned", end.things())), end.planned);
 }
 

@@ -167,11 +167,13 @@ std::vector<std::string> sweep_headline(const RunDescription& run) {
 Json row_notes(std::span<const Row> rows) {
     Json all = Json::array();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!rows[i].notes.empty())
-            all.push_back({{"row", i},
-                           {"notes", json_of(rows[i].notes)},
-                           {"low_ns", figure(rows[i].low_ns)},
-                           {"high_ns", figure(rows[i].high_ns)}});
+        if (rows[i].notes.empty())
+            continue;
+        Json& notes = all.emplace_back(Json{{"row", i}, {"notes", json_of(rows[i].notes)}});
+        if (contested_band_of(rows[i])) {
+            notes["low_ns"] = figure(rows[i].low_ns);
+            notes["high_ns"] = figure(rows[i].high_ns);
+        }
     }
     return all;
 }
@@ -180,8 +182,13 @@ void add_notes(Row& row, const Json& notes) {
     if (!row.notes.empty())
         return;
     static_cast<void>(read_json(member(notes, "notes"), row.notes));
-    row.low_ns = number_in(member(notes, "low_ns"));
-    row.high_ns = number_in(member(notes, "high_ns"));
+    const auto low_ns = number_in(member(notes, "low_ns"));
+    const auto high_ns = number_in(member(notes, "high_ns"));
+    constexpr Column bounds = nanoseconds("", "", "");
+    if (low_ns && high_ns && *low_ns >= bounds.lowest && *low_ns <= *high_ns && *high_ns <= bounds.highest) {
+        row.low_ns = low_ns;
+        row.high_ns = high_ns;
+    }
 }
 
 std::optional<LatencyBand> contested_band_of(const Row& row) {

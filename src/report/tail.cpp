@@ -46,19 +46,13 @@ constexpr std::array percentiles{Percentile{50, &PercentileRow::p50_ns}, Percent
                                  Percentile{99, &PercentileRow::p99_ns}, Percentile{99.9, &PercentileRow::p99_9_ns},
                                  Percentile{99.99, &PercentileRow::p99_99_ns}};
 
-std::string row_name(std::uint64_t size_bytes, double load_percent) {
-    return rounded_size(static_cast<double>(size_bytes)) + (load_percent >= 100 ? " under full load"
-                                                            : load_percent > 0
-                                                                ? fmt::format(" under {:.0f} % load", load_percent)
-                                                                : "");
-}
-
-Notice notice_of(const std::string& row, const Recurrence& found) {
+Notice notice_of(const TailRow& row, const Recurrence& found) {
     constexpr std::array refresh_ns{7800.0, 3900.0, 1950.0}; // JESD79-4 and -5; half and a quarter where it is hot
     const bool is_refresh = std::ranges::any_of(
         refresh_ns, [&](double period_ns) { return std::abs(found.period_ns / period_ns - 1) < 0.03; });
     return {Code::recurring_slowness,
-            {{"row", row},
+            {{"size_bytes", row.size_bytes},
+             {"load_percent", row.load_percent},
              {"period_ns", figure(found.period_ns)},
              {"refresh", is_refresh},
              {"slower_ns", figure(found.slower_ns)},
@@ -143,17 +137,17 @@ std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScal
 
 void TailReport::take(const TailRow& row) {
     const TailSamples& samples = row.samples;
-    const std::string name = row_name(row.size_bytes, row.load_percent);
     for (const double ticks : samples.cost_ticks)
         cost_ns.push_back(ticks * scale.ns_per_tick);
     if (samples.group > 1)
-        grouped.push_back(fmt::format("{} at {}", samples.group, name));
+        grouped.push_back(
+            {{"size_bytes", row.size_bytes}, {"load_percent", row.load_percent}, {"loads", samples.group}});
     const auto middle = percentile(samples.counts, 50);
     if (!middle)
         return;
     const double median_ticks = static_cast<double>(*middle) + median(samples.cost_ticks);
     if (const auto found = find_recurrence(samples.stretches, scale.ns_per_tick, median_ticks))
-        recurrences.push_back(notice_of(name, *found));
+        recurrences.push_back(notice_of(row, *found));
 }
 
 std::string step_text(double ns) {
@@ -179,7 +173,7 @@ Findings tail_findings(const TailReport& report) {
 std::vector<std::vector<std::string>> tail_table(const Result& tail) {
     std::vector<std::vector<std::string>> table{{"Memory"}};
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
-        table.push_back({row_name(row.size_bytes, row.load_percent)});
+        table.push_back({row_name(static_cast<double>(row.size_bytes), row.load_percent)});
     for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
         const Column& column = tail_kind.columns()[place];
         if (!column.name.ends_with("(ns)"))
@@ -194,7 +188,7 @@ std::vector<std::vector<std::string>> tail_table(const Result& tail) {
 std::vector<TailCurve> tail_curves(const Result& tail) {
     std::vector<TailCurve> curves;
     const auto curve_of = [&](const auto& row) -> TailCurve& {
-        const std::string name = row_name(row.size_bytes, row.load_percent);
+        const std::string name = row_name(static_cast<double>(row.size_bytes), row.load_percent);
         if (curves.empty() || curves.back().name != name)
             curves.push_back({.name = name, .points = {}});
         return curves.back();

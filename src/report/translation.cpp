@@ -210,7 +210,12 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
         costs, [](const TranslationCost& cost) { return cost.doubtful && cost.withheld == Withheld::quoted; });
     Findings findings{.told = true};
     findings.list.push_back(
-        {"cost", {Code::costs_known, {{"known", static_cast<std::uint64_t>(told)}, {"of", costs.size()}}}});
+        {"cost",
+         {Code::costs_known,
+          {{"known", static_cast<std::uint64_t>(told)},
+           {"of", costs.size()},
+           {"within_noise", static_cast<std::uint64_t>(std::ranges::count(costs, Withheld::explained_by_noise,
+                                                                          &TranslationCost::withheld))}}}});
     if (reversed > 0)
         findings.list.push_back(remark({Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}}}));
     if (doubtful > 0)

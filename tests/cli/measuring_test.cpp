@@ -103,7 +103,7 @@ protected:
     std::vector<Json> data;
     const Notice beware{Code::other_line_size,
                         {{"line_bytes", 128}, {"cache", "L1d"}, {"processor", 3}, {"given_bytes", 64}}};
-    const Notice of_a_finding{Code::grouped_samples, {{"groups", {"row 7"}}}};
+    const Notice of_a_finding{Code::unknown, {{"text", "row 7"}}};
     FakeSystem system;
     const std::string path = testing::TempDir() + "memtest-result-" + std::to_string(getpid());
 };

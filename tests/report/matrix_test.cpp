@@ -86,9 +86,10 @@ TEST(CoresReport, NamesNoGroupsThatDifferFromOneMomentToAnother) {
 
 TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {
     const auto stored = [](const std::string& doubt) {
-        return stored_cores(result_of(R"({"schema": 3, "verb": "cores", )" + doubt +
-                                      R"("rows": [{"reader": 0, "owner": 1, "latency_ns": 25.0}, )"
-                                      R"({"reader": 0, "owner": 2, "latency_ns": null}]})"));
+        return stored_cores(
+            result_of(R"({"schema": 3, "verb": "cores", )" + doubt +
+                      R"("rows": [{"reader": 0, "owner": 1, "latency_ns": 25.0, "relation": "same core"}, )"
+                      R"({"reader": 0, "owner": 2, "latency_ns": null, "relation": "same core"}]})"));
     };
     EXPECT_TRUE(stored("").has_groups);
     EXPECT_EQ(stored("").pairs.size(), 1U);

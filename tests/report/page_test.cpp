@@ -242,12 +242,12 @@ TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
     results.huge_pages->warnings.push_back(is_busy);
     results.tlb->warnings = {is_busy};
     const std::string page = report_page(results);
-    EXPECT_TRUE(holds(page, "\n\n## Read with care\n\n- small pages: " + busy + "\n- small pages: " + unsettled +
-                                "\n\n## Levels\n"))
+    EXPECT_TRUE(holds(page, "\n\n## Read with care\n\n- small pages, huge pages, translation: " + busy +
+                                "\n- small pages: " + unsettled + "\n\n## Levels\n"))
         << page;
     EXPECT_EQ(page.find(busy), page.rfind(busy)) << "once";
     EXPECT_EQ(page.find(unsettled), page.rfind(unsettled));
-    EXPECT_TRUE(holds(page, "- small pages: the clock moved\n"));
+    EXPECT_TRUE(holds(page, "- small pages, huge pages: the clock moved\n"));
 }
 
 TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {

@@ -68,7 +68,7 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
         told_by(findings),
         (Told{{"counter", Code::counter}, {"remark", Code::grouped_samples}, {"remark", Code::short_stops_unseen}}));
     ASSERT_EQ(findings.list[1].notice.values["groups"].size(), 1U);
-    EXPECT_TRUE(mentions(text_of(findings.list[1].notice.values["groups"]), {"16", "256 MiB", "50 %"}));
+    EXPECT_TRUE(mentions(sentence_of(findings.list[1].notice), {"16 at 256 MiB under 50 %"}));
 }
 
 /// A row in which accesses that begin within 400 ns at the end of a period are slow.
@@ -97,7 +97,8 @@ TEST(TailReports, NamesThePeriodOfSlowAccessesAndRefreshOnlyWhereItIsOne) {
         told_by(findings),
         (Told{{"counter", Code::counter}, {"remark", Code::recurring_slowness}, {"remark", Code::recurring_slowness}}));
     const Json& as_refresh = findings.list[1].notice.values;
-    EXPECT_EQ(as_refresh["row"], "256 MiB");
+    EXPECT_EQ(as_refresh["size_bytes"], 256 << 20);
+    EXPECT_EQ(as_refresh["load_percent"], 0);
     EXPECT_NEAR(as_refresh["period_ns"].get<double>(), 7800, 60);
     EXPECT_EQ(as_refresh["slower_ns"], 300);
     EXPECT_EQ(as_refresh["refresh"], true);

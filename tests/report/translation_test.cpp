@@ -232,7 +232,7 @@ TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
               R"("translation_percent":50.0})");
     const Findings findings = translation_findings(costs, true);
     ASSERT_EQ(told_by(findings), (Told{{"cost", Code::costs_known}}));
-    EXPECT_EQ(findings.list[0].notice.values, (Json{{"known", 1}, {"of", 2}}));
+    EXPECT_EQ(findings.list[0].notice.values, (Json{{"known", 1}, {"of", 2}, {"within_noise", 0}}));
 }
 
 TEST(TranslationReport, RemarksOnReversedAndDoubtfulSizesAndOnSweepsThatDoNotTellTheirNoise) {

@@ -114,9 +114,12 @@ struct CodeText {
 /// All codes.
 [[nodiscard]] std::vector<CodeText> code_texts();
 
-/// The sentence for people, without a full stop: what is known, then what to do about it behind "; ". That of a file
-/// where the code is not known, or a value is missing.
+/// The sentence for people, without a full stop: what is known, then "; " and what to do about it. Where the code is
+/// not known or a value is missing, the sentence of the file.
 [[nodiscard]] std::string sentence_of(const Notice& notice);
+
+/// A row of the latency distribution: "64 MiB under full load".
+[[nodiscard]] std::string row_name(double size_bytes, double load_percent);
 
 /// The same without what to do about it.
 [[nodiscard]] std::string fact_of(const Notice& notice);

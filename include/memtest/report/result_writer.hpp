@@ -50,6 +50,7 @@ public:
 
 private:
     void say_data(const Json& members);
+    void say_data_in_parts(const std::string& name, const Json& list);
     void describe(const std::vector<std::string>& headline, const RunDescription& run);
     void write_row(const std::vector<Json>& values);
     void write_line(const std::function<std::string(const Column&, std::size_t place)>& text);

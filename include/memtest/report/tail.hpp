@@ -22,9 +22,9 @@ extern const KindOf<HistogramRow> tail_histogram_kind;
 struct TailReport {
     TickScale scale;
     bool virtual_machine = false;
-    std::vector<double> cost_ns{};      ///< of two readings, by visit
-    std::vector<std::string> grouped{}; ///< rows in which a sample is a group of loads
-    std::vector<Notice> recurrences{};  ///< slow loads that come back
+    std::vector<double> cost_ns{};     ///< of two readings, by visit
+    Json grouped = Json::array();      ///< rows in which a sample is a group of loads
+    std::vector<Notice> recurrences{}; ///< slow loads that come back
 
     void take(const TailRow& row);
 };

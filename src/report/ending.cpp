@@ -164,7 +164,7 @@ Ending ending_of_tail(const Result& tail) {
     if (tail.kind == &tail_histogram_kind)
         return {};
     Ending ending{.title = "Latency in ns:", .table = {.rows = tail_table(tail), .right = "lrrrrrr"}};
-    for (std::string& name : ending.table.rows.front()) // short, for a terminal of 80 columns
+    for (std::string& name : ending.table.rows.front()) // short enough for a terminal of 80 columns
         name.resize(name.find(" (ns)") == std::string::npos ? name.size() : name.find(" (ns)"));
     return ending;
 }
@@ -255,7 +255,7 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
     const TranslationCost* largest = nullptr;
     const TranslationCost* middle = nullptr; // two doublings below
     double known_from_bytes = 0;
-    constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
+    constexpr double smallest_of_note = 256 * kib; // any TLB covers less
     for (const TranslationCost& cost : costs) {
         if (cost.thread != costs.front().thread || !cost.cost_ns || cost.size_bytes < smallest_of_note)
             continue;

@@ -27,7 +27,7 @@ Field<PercentileRow> nanoseconds(std::string_view name, std::string_view json, s
     return member_field<member, PercentileRow>({.name = name,
                                                 .member = json,
                                                 .meaning = meaning,
-                                                .digits = significant(10), // all that the resolution gives
+                                                .digits = significant(10), // the full resolution
                                                 .lowest = 0.001});
 }
 
@@ -54,7 +54,7 @@ std::string row_name(std::uint64_t size_bytes, double load_percent) {
 }
 
 Notice notice_of(const std::string& row, const Recurrence& found) {
-    constexpr std::array refresh_ns{7800.0, 3900.0, 1950.0}; // JESD79-4 and -5; half and a quarter where it is hot
+    constexpr std::array refresh_ns{7800.0, 3900.0, 1950.0}; // JESD79-4 and -5; a half and a quarter when hot
     const bool is_refresh = std::ranges::any_of(
         refresh_ns, [&](double period_ns) { return std::abs(found.period_ns / period_ns - 1) < 0.03; });
     return {Code::recurring_slowness,
@@ -211,7 +211,7 @@ std::vector<TailCurve> tail_curves(const Result& tail) {
             }
         }
     }
-    constexpr double least_percent = 1e-18; // less than one of 2^64 samples; a logarithmic axis has no place for none
+    constexpr double least_percent = 1e-18; // less than one of 2^64 samples; a logarithmic axis cannot show 0
     for (TailCurve& curve : curves)
         std::erase_if(curve.points, [](const TailPoint& point) { return point.slower_percent < least_percent; });
     std::erase_if(curves, [](const TailCurve& curve) { return curve.points.empty(); });

@@ -24,7 +24,7 @@ std::optional<std::pair<int, int>> parse_range(std::string_view text) {
     return first && last && *first <= *last ? std::optional(std::pair(*first, *last)) : std::nullopt;
 }
 
-/// Reads at most as many ids as there are.
+/// Reads at most as many ids as are possible.
 std::optional<std::vector<int>> parse(std::string_view text, bool may_repeat) {
     std::vector<int> ids;
     std::vector<bool> seen(largest_id + 1);

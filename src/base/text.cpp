@@ -50,7 +50,7 @@ std::string_view take_visible(std::string_view& text, std::array<char, 4>& escap
     const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
     const bool is_control = length == 1 ? character[0] < ' ' || character[0] == 0x7f
                                         : character >= "\xc2\x80" && character < "\xc2\xa0"; // U+0080 to U+009F
-    const bool is_no_character = // U+FFFE and the like, which no SVG may hold
+    const bool is_no_character = // U+FFFE and the like, which SVG forbids
         length > 2 && (character.ends_with("\xbf\xbe") || character.ends_with("\xbf\xbf")) &&
         (character[length - 3] & 0xf) == 0xf;
     if (length > 0 && !is_control && !is_no_character) {

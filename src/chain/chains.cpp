@@ -70,21 +70,21 @@ void wait_for_flushes() noexcept {}
 
 #endif
 
-// Linked between two looks for an interruption: some milliseconds, or hundreds where a node takes a microsecond.
+// Linked between two checks for an interruption: some milliseconds, or hundreds if a node takes a microsecond.
 constexpr std::size_t nodes_in_portion = std::size_t{1} << 18U;
 
-/// Zero, known to the processor only once the word is. Else it would begin a walk while loads of the last one are under
-/// way: up to a fifth of 1024 hops overlapped with the next 1024.
+/// Zero, but known to the processor only once the word is. Otherwise a walk would begin while loads of the last one are
+/// in flight: up to a fifth of 1024 hops overlapped with the next 1024.
 std::uintptr_t zero_of(std::uintptr_t word) {
     std::uintptr_t same = word;
-    asm volatile("" : "+r"(same)); // the compiler may not know that it is
+    asm volatile("" : "+r"(same)); // keeps the compiler from knowing that it is
     return word ^ same;
 }
 
 std::size_t block_nodes_of(const ChainShape& shape) {
     if (!shape.tlb_locality_bytes)
         return RandomCycle::unconfined;
-    // A block holds nodes of every chain, so that all of them stay inside it together.
+    // A block holds nodes of every chain, so that all chains stay inside it together.
     return std::max<std::size_t>(1, *shape.tlb_locality_bytes / (shape.line_bytes * shape.parallel));
 }
 
@@ -131,7 +131,7 @@ bool Chains::grow_to(std::size_t bytes, const std::atomic<bool>& interrupted) {
             "a working set lies in its memory, has a node for every chain and never shrinks");
     for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
         const Share share = share_of(chain, nodes);
-        // Several stride chains share the memory anew at each size. Only a single one keeps its links.
+        // Several stride chains divide the memory anew at each size. Only a single one keeps its links.
         const bool moves = shape_.order != Order::random && shape_.parallel > 1;
         std::size_t linked = moves ? 0 : share_of(chain, nodes_).count;
         while (linked < share.count) {

@@ -77,9 +77,9 @@ bool is_single_cycle(const Nodes& nodes, std::size_t count) {
             return false;
         at = bytes / nodes.pitch();
         if (at == 0)
-            return hop == count; // back at the start: a lap of that many hops has met as many different nodes
+            return hop == count; // back at the start: a lap of that many hops has met that many different nodes
     }
-    return false; // ran into a cycle that node 0 is not part of
+    return false; // ran into a cycle without node 0
 }
 
 } // namespace memtest

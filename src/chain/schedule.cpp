@@ -11,7 +11,7 @@
 namespace memtest {
 namespace {
 
-// In bytes: five decimals of a MiB, as in results, tell sizes apart that differ by this much.
+// In bytes: five decimals of a MiB, as in results, distinguish sizes that differ by this much.
 constexpr std::uint64_t told_apart = 11;
 
 std::uint64_t next_of(std::uint64_t size, unsigned points_per_doubling) {

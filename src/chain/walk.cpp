@@ -11,9 +11,9 @@
 namespace memtest {
 namespace {
 
-/// One load. The compiler must believe that something else used and changed its result. So it cannot drop, repeat,
+/// One load. The compiler must assume that something else used and changed its result, so that it cannot drop, repeat,
 /// widen or reorder the load along its chain. That costs no instruction. (A volatile read would do the same, but GCC
-/// does not fold base + cursor into the address of one, and puts an addition on the path of every hop.)
+/// does not fold base + cursor into its address, and adds an addition to the path of every hop.)
 std::uintptr_t load(const std::uintptr_t* address) {
     std::uintptr_t word = *address;
     asm volatile("" : "+r"(word));

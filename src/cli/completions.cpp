@@ -47,7 +47,7 @@ std::string bash_case(const std::vector<OptionText>& table, std::string_view ope
                        fmt::join(options, " "), operands);
 }
 
-/// Text inside a description in single quotes.
+/// Escapes text for a description in single quotes.
 std::string zsh_quoted(std::string_view text) {
     std::string quoted;
     for (const char c : text) {
@@ -62,7 +62,7 @@ std::string zsh_value(const OptionText& option) {
     if (is_file(option))
         return "_files";
     if (option.words == nullptr)
-        return " "; // something that cannot be completed
+        return " "; // it cannot be completed
     const std::string words = fmt::format("{}", fmt::join(option.words(), " "));
     return is_list(option) ? fmt::format("_values -s , {} {}", option.argument, words) : fmt::format("({})", words);
 }

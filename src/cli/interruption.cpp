@@ -12,7 +12,7 @@
 namespace memtest {
 namespace {
 
-// Global: a signal handler reaches nothing else.
+// Global: a signal handler can reach nothing else.
 std::atomic<bool> interrupted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<int> signal_seen{0};       // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<std::uint32_t> seen_ms{0}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -52,7 +52,7 @@ Interruption::Interruption() {
             continue;
         struct sigaction action {};
         action.sa_handler = note_signal;
-        action.sa_flags = SA_NODEFER; // a second one ends the program from within the handler
+        action.sa_flags = SA_NODEFER; // a second signal ends the program from within the handler
         sigaction(signal, &action, nullptr);
     }
 }

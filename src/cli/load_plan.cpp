@@ -89,7 +89,7 @@ void fit_memory(LoadedTeam& run, const LoadOptions& options, const Machine& mach
          .remedy = run.team.processors.size() > 1 ? "free some, or name fewer processors in --load-cpu" : "free some"},
         run.team, machine);
     run.lowered = share.lowered;
-    // What fits without it cannot be made larger.
+    // Without --size it is what fits, and cannot be larger.
     if (options.max_bytes)
         run.warning = warning_on_little_memory(share.bytes, measured, "size");
     run.team.largest_bytes = share.bytes;

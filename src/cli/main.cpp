@@ -15,7 +15,7 @@
 namespace {
 
 /// Fills the places of closed standard streams, so that no file opened later becomes one. Using them stays an error:
-/// they are opened the wrong way round.
+/// input is opened for writing and output for reading.
 void reserve_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(stream, F_GETFD) < 0) // open takes the lowest free number
@@ -25,8 +25,8 @@ void reserve_standard_streams() {
 
 constexpr const char* out_of_memory = "out of memory; raise the limit (ulimit -v, control group)";
 
-/// A value of nlohmann/json needs memory to be destroyed, and no destructor may throw: where there is none the program
-/// ends here, and keeps what it has written.
+/// Destroying a value of nlohmann/json takes memory, and no destructor may throw: if memory runs out there, the program
+/// ends here and keeps what it has written.
 [[noreturn]] void end_where_nothing_catches() {
     try {
         if (const auto exception = std::current_exception())

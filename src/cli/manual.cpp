@@ -23,7 +23,7 @@
 namespace memtest {
 namespace {
 
-/// Text for roff: no character is a command, and a dash can be copied.
+/// Escapes text for roff: no character is a command, and a dash can be copied.
 std::string roff(std::string_view text) {
     std::string escaped;
     for (const char c : text) {
@@ -103,7 +103,7 @@ std::string options_of_commands() {
     std::string text;
     for (const Command& command : commands()) {
         if (command.options().empty())
-            continue; // --help says itself
+            continue; // --help is its only option
         text += command.name.empty() ? section("OPTIONS", options_section(options_of(command), true))
                                      : section(fmt::format("OPTIONS OF {}", upper_case(command.name)),
                                                options_section(options_of(command), false));

@@ -19,7 +19,7 @@ ResultStyle style_for(const Options& options) {
     return {.format = options.format, .quiet = options.quiet, .groups = options.columns};
 }
 
-/// Whether somebody waits at a terminal for a result that goes into a file.
+/// Whether somebody waits at a terminal for a result that goes to a file.
 bool has_screen_beside(const OutputFile& output, const Options& options) {
     return !options.quiet && !options.told_elsewhere && output.is_file() && OutputFile(std::nullopt).is_terminal();
 }
@@ -81,7 +81,7 @@ void MeasuredResult::measure(const std::function<void()>& rows) {
         failure_ = std::current_exception();
     }
     progress_.clear();
-    quiet_ = quiet_ || has_reader(); // the answer has what is warned of from here on
+    quiet_ = quiet_ || has_reader(); // the answer includes warnings from here on
 }
 
 void MeasuredResult::warn(const Notice& notice) {
@@ -109,14 +109,14 @@ void MeasuredResult::end(const Findings& findings, const Json& more, const std::
     const std::size_t measured = result_.row_count() / rows_of_one();
     result_.run.end =
         RunEnd{.measured = measured,
-               .planned = is_whole() ? measured : std::max(planned_, measured), // a histogram has many rows for one
+               .planned = is_whole() ? measured : std::max(planned_, measured), // histograms have several per row
                .interrupted = !is_whole(),
                .of_rows = !is_sweep()};
     const auto unsettled = warning_on_unsettled(unsettled_.size(), measured, result_.run.end->things());
     if (unsettled && is_whole())
         warn(*unsettled);
     for (const Finding& finding : findings.list) {
-        if (finding.key.ends_with(remark_key) && !is_sweep()) // the levels of a sweep have theirs
+        if (finding.key.ends_with(remark_key) && !is_sweep()) // the levels of a sweep have their own
             result_.remarks.push_back(finding.notice);
     }
     writer_.end(findings, result_.run, more);

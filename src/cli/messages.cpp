@@ -18,8 +18,8 @@
 namespace memtest {
 namespace {
 
-/// A line for standard error, written by one call where it fits, which keeps it whole among those of other programs.
-/// Takes no memory: there may be none.
+/// A line for standard error, written in one call if it fits, so that output of other programs does not split it.
+/// Allocates nothing, as memory may have run out.
 class Line {
 public:
     void add(std::string_view text) noexcept {
@@ -45,7 +45,7 @@ private:
     std::size_t used_ = 0;
 };
 
-/// Whether standard error is a terminal that knows ANSI's sequences. The kind called dumb knows none.
+/// Whether standard error is a terminal that knows ANSI escape sequences; one of type dumb does not.
 bool takes_sequences() noexcept {
     const char* kind = std::getenv("TERM");
     return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
@@ -57,7 +57,7 @@ bool takes_colours() noexcept {
     return takes_sequences() && (refused == nullptr || *refused == '\0');
 }
 
-/// In lines that fit the terminal, with a hanging indent; empty where there is no memory for that.
+/// Wraps into lines that fit the terminal, with a hanging indent; empty if there is no memory for that.
 std::string in_lines(std::size_t prefix, std::string_view sentence, std::string_view name) noexcept {
     try {
         const std::string text = std::string(prefix, '-') + escaped(sentence) + escaped(name);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view digits = "0123456789";
 
-/// Whether it is a decimal number without sign or exponent, which from_chars both takes.
+/// Whether it is a decimal number without sign or exponent, both of which from_chars accepts.
 bool is_plain_decimal(std::string_view text) {
     const std::size_t point = text.find('.');
     const std::string_view whole = text.substr(0, point);
@@ -34,15 +34,15 @@ bool is_plain_decimal(std::string_view text) {
     return (whole.empty() ? point != std::string_view::npos : is_digits(whole)) && is_digits(fraction);
 }
 
-/// 0 or infinity for a number beyond a double's range.
+/// The value; 0 or infinity if it is beyond a double's range.
 double value_of_decimal(std::string_view number) {
     const bool below_one = number.find_first_not_of('0') == number.find('.');
     return parse_number<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());
 }
 
-// cxxopts only splits the command line: its values know no units, ranges or words to choose from, and the man page and
-// the completions need this table anyhow. It would take --flag=no for the flag. So every value is text to it, and a
-// flag without a value has one that no argument can hold.
+// cxxopts only splits the command line: its values have no units, ranges or words to choose from, and the man page and
+// the completions need this table anyway. It would accept --flag=no for the flag. So every value is text to it, and a
+// flag without a value gets one that no argument can hold.
 constexpr std::string_view no_value("\0", 1);
 
 cxxopts::Options parser_for(const std::vector<OptionText>& table) {
@@ -59,7 +59,7 @@ cxxopts::Options parser_for(const std::vector<OptionText>& table) {
     return parser;
 }
 
-/// The fewest edits that make one of the other: the optimal string alignment distance.
+/// The min number of edits that turn one into the other: the optimal string alignment distance.
 std::size_t distance(std::string_view a, std::string_view b) {
     // least[i][j]: of the first i letters of a and the first j of b
     std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -88,8 +88,8 @@ bool has_short_options(std::string_view argument) {
     return argument.size() > 1 && argument[0] == '-' && std::isalnum(static_cast<unsigned char>(argument[1])) != 0;
 }
 
-/// Takes joined short options apart, `-fm1.5` to `-f -m 1.5`: without std::regex, cxxopts knows no joined value but one
-/// of letters and digits.
+/// Splits joined short options, `-fm1.5` into `-f -m 1.5`: without std::regex, cxxopts accepts joined values only of
+/// letters and digits.
 std::vector<std::string> with_short_options_apart(const std::vector<OptionText>& table,
                                                   std::span<const std::string> arguments) {
     std::vector<std::string> apart;
@@ -114,7 +114,7 @@ std::vector<std::string> with_short_options_apart(const std::vector<OptionText>&
 }
 
 void check_length(const std::string& argument) {
-    constexpr std::size_t longest = 8192; // twice a path's
+    constexpr std::size_t longest = 8192; // twice that of a path
     if (argument.size() > longest)
         throw usage_error(fmt::format("argument '{}...' has {} characters; the limit is {}", argument.substr(0, 20),
                                       argument.size(), longest));
@@ -138,7 +138,7 @@ Error unknown_option(const std::vector<OptionText>& table, std::string_view opti
     return usage_error(fmt::format("unknown option '{}'; {}", option, hint));
 }
 
-/// The last argument (`--name`, or a dash and letters) ends with an option that lacks its value.
+/// The error for a last argument (`--name`, or a dash and letters) that ends with an option without its value.
 Error missing_value(const std::vector<OptionText>& table, std::string_view last, std::string_view command) {
     const auto is_meant = [last](const OptionText& option) {
         return last.starts_with("--") ? last.substr(2) == option.name : last.back() == option.short_name;
@@ -226,7 +226,7 @@ Error not_one_of(const Argument& argument, const std::vector<std::string_view>& 
 
 std::optional<std::string_view> suggestion_for(std::string_view written, std::span<const std::string_view> words) {
     constexpr std::size_t telling_letters = 2;
-    constexpr std::size_t longest = 64; // the distance takes time and memory by both lengths
+    constexpr std::size_t longest = 64; // time and memory grow with both lengths
     if (written.size() < telling_letters || written.size() > longest)
         return std::nullopt;
     const auto begins_so =
@@ -261,7 +261,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
         line.operands = result.unmatched();
     } catch (const std::bad_alloc&) {
         throw;
-    } catch (const std::exception&) { // the library's own; their names and texts differ between its versions
+    } catch (const std::exception&) { // the library's own; their names and texts differ between versions
         throw missing_value(table, argv.back(), command);
     }
     for (const std::string& operand : line.operands) {

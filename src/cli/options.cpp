@@ -202,7 +202,7 @@ std::string as_given(const GivenOption& option) {
     return fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
 }
 
-/// Settles how sizes are timed. Accesses without a precision are exact.
+/// Decides how sizes are timed. Without a precision, the number of accesses is exact.
 void settle_timing(TimingPlan& timing, const CommandLine& line) {
     constexpr unsigned visits_without_precision = 4;
     if (line.given("accesses") != nullptr && line.given("precision") == nullptr)
@@ -232,7 +232,7 @@ std::string describe_smallest(const ChainShape& shape) {
                        is_random ? shape.line_bytes : shape.stride_bytes);
 }
 
-/// For a size without a unit, which is easily taken for one in MiB.
+/// Advice for a size without a unit, which is easily taken for one in MiB.
 std::string advice_on_unit(std::string_view given) {
     if (given.find_first_not_of("0123456789.") != std::string_view::npos)
         return "";
@@ -259,7 +259,7 @@ void check_sizes(const Options& options, const CommandLine& line) {
                         max_size, comma, human_size(first)));
 }
 
-/// Call it after check_sizes: then a line for each chain fits a number.
+/// Call it after check_sizes, which ensures that one line for each chain does not overflow.
 void check_locality(const ChainShape& shape) {
     const std::size_t smallest_block = shape.line_bytes * shape.parallel;
     if (shape.tlb_locality_bytes && *shape.tlb_locality_bytes % smallest_block != 0)

@@ -43,7 +43,7 @@ std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsign
 /// The memory of each node in --node, and that of all allowed nodes if others are forbidden.
 std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& machine) {
     std::vector<MemoryPool> pools;
-    // An only node has what the machine has, and does not count what a hypervisor would still give.
+    // A single node has the machine's memory, but does not count what a hypervisor would still give.
     if (machine.numa_nodes.size() < 2 && !machine.has_forbidden_numa_nodes)
         return pools;
     for (const NumaNode& node : machine.numa_nodes) {
@@ -71,7 +71,7 @@ std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& mac
 
 /// @throws Error (usage) if it is too coarse to time memory
 void check_clock(const ClockQuality& clock) {
-    constexpr double coarsest_ns = 10'000; // batches of 10 ms, and seconds for the core's clock over a sweep
+    constexpr double coarsest_ns = 10'000; // then batches take 10 ms, and core clock readings seconds per sweep
     if (clock.resolution_ns > coarsest_ns)
         throw usage_error(
             fmt::format("the system's clock steps by {:.0f} us, too coarse to time memory with; {:.0f} us "
@@ -150,7 +150,7 @@ std::string remedy_for_small_file(const MemoryWish& wish, const MappedFile& file
 void check_room_for_file(std::uint64_t bytes, const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     const MappedFile& file = *team.memory_file;
     const auto pool = file.takes_free_memory() ? tightest_pool(team, machine, file.page_bytes) : std::nullopt;
-    // What it holds may lie in any part of it.
+    // The pages that it holds may be in any part of it.
     const std::uint64_t more = std::min(rounded_up(bytes, file.page_bytes) * team.processors.size(),
                                         file.bytes - std::min(file.bytes, file.held_bytes));
     if (!pool || more <= pool->usable_bytes())
@@ -180,8 +180,8 @@ MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Ma
     return {.bytes = static_cast<std::size_t>(bytes)};
 }
 
-/// What each thread maps: with plenty of memory up to four times a small largest size, for visits at other places. Of a
-/// file no more than that size is overwritten.
+/// What each thread maps: with plenty of memory up to four times a small max size, so that visits can use other places.
+/// No more than the max size of a file is overwritten.
 std::size_t area_bytes_for(const RunPlan& plan, const Machine& machine, std::uint64_t page) {
     constexpr std::size_t small = 32 * mib;
     const std::size_t largest = plan.team.largest_bytes;

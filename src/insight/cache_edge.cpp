@@ -47,11 +47,11 @@ double even_miss_share(const CacheEdge& edge, double load) {
     return 1 - edge.random_share * (edge.once_per_lap ? hits_once_per_lap(1 / load) : 1 / load);
 }
 
-/// The same where a line shares its set with a Poisson number of others.
+/// The same if a line shares its set with a Poisson-distributed number of others.
 double uneven_miss_share(const CacheEdge& edge, double load) {
     const double expected = load * edge.ways;
     double misses = 0;
-    double likely = 0; // that no more than these others share the set
+    double likely = 0; // that at most this many others share the set
     double chance = std::exp(-expected);
     for (int others = 0; likely < 0.9999 && others < 2 * expected + 20; ++others) {
         misses += chance * even_miss_share(edge, (others + 1.0) / edge.ways);
@@ -61,10 +61,10 @@ double uneven_miss_share(const CacheEdge& edge, double load) {
     return misses + (1 - likely);
 }
 
-constexpr double lightest = 1.0 / 16; // load, at which next to no set overflows
-constexpr double heaviest = 16;       // load, at which each holds what an even one does
+constexpr double lightest = 1.0 / 16; // load at which hardly any set overflows
+constexpr double heaviest = 16;       // load at which each set holds what an even one does
 
-/// The shares of misses over the load, tabulated: a fit asks for them some ten thousand times.
+/// The shares of misses by load, tabulated: a fit asks for them some ten thousand times.
 class UnevenMisses {
 public:
     explicit UnevenMisses(const CacheEdge& edge) {
@@ -103,14 +103,14 @@ struct LatencyFit {
     double cost = 0;
 };
 
-/// What goes into the latency of a point, as shares of it, so that errors are relative.
+/// The components of the latency of a point, as shares of it, so that errors are relative.
 struct Shares {
     double below = 0;
     double missed = 0;
 };
 
-/// 1 = scale * below + step * missed for every point, by iteratively reweighted least squares. Gives up, with nothing,
-/// when the errors cost more than `hopeless` in any round.
+/// Solves 1 = scale * below + step * missed for all points, by iteratively reweighted least squares. Gives up and
+/// returns an empty fit if the errors cost more than `hopeless` in any round.
 LatencyFit fit_latencies(std::span<const Shares> points, double plain_error, double hopeless) {
     LatencyFit fit;
     std::vector<double> weights(points.size(), 1);
@@ -139,7 +139,7 @@ LatencyFit fit_latencies(std::span<const Shares> points, double plain_error, dou
             const bool is_plain = error <= plain_error;
             fit.cost += is_plain ? error * error : plain_error * (2 * error - plain_error);
             weights[i] = is_plain ? 1 : plain_error / error;
-            settled = settled && is_plain; // all weigh the same, so another round would find the same
+            settled = settled && is_plain; // all weigh the same, so another round would change nothing
         }
         if (fit.cost > hopeless)
             return {};
@@ -193,7 +193,7 @@ public:
         const auto abrupt = std::ranges::find_if(
             as_good, [](const CacheEdge& edge) { return edge.random_share == 0 && edge.ways == 0; });
         constexpr auto capacity = &CacheEdge::capacity_bytes;
-        // An even edge explains as much with a number less.
+        // An even edge explains as much with one parameter less.
         const bool is_even = std::ranges::count(as_good, 0, &CacheEdge::ways) > 0;
         const auto largest = std::ranges::max_element(as_good, {}, [is_even](const CacheEdge& edge) {
             return is_even && edge.ways > 0 ? 0 : edge.capacity_bytes;
@@ -206,7 +206,7 @@ public:
                 .is_open = open_most.capacity_bytes > rules_.most_open * open_least.capacity_bytes};
     }
 
-    /// Whether colours that fill by chance fit as well as the best edge.
+    /// Whether page colours that fill by chance fit as well as the best edge.
     [[nodiscard]] bool is_like_colours_of(double capacity) {
         const auto cost = cost_of([&](std::size_t i) {
             return miss_share({capacity, 0, 2}, points_[i].size_bytes) / points_[i].latency_ns;
@@ -220,7 +220,7 @@ private:
         double cost;
     };
 
-    /// The edges that fit within so many standard errors of the best.
+    /// The edges that fit within this many standard errors of the best.
     [[nodiscard]] std::vector<CacheEdge> edges_within(double errors) const {
         std::vector<CacheEdge> edges;
         for (const auto& [edge, cost] : fits_) {
@@ -238,7 +238,7 @@ private:
         return result;
     }
 
-    /// The cost of these misses at each point; nothing where they do not explain the curve.
+    /// The cost of these misses at each point; std::nullopt if they do not explain the curve.
     template<typename MissShare>
     std::optional<double> cost_of(const MissShare& missed) {
         for (std::size_t i = 0; i < points_.size(); ++i)
@@ -249,7 +249,7 @@ private:
         return fit.cost + count() * rules_.least_error * rules_.least_error;
     }
 
-    /// The most that a fit within so many standard errors of the best costs.
+    /// The max cost of a fit within this many standard errors of the best.
     [[nodiscard]] double most_within(double errors) const { return least_ * (1 + errors * errors / count()); }
 
     [[nodiscard]] double count() const { return static_cast<double>(points_.size()); }
@@ -286,7 +286,7 @@ EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes,
     if (fits.is_empty())
         return {{from_bytes, 0, 0}, from_bytes, to_bytes, true};
     EdgeFit best = fits.best();
-    constexpr double most_times_larger = 4; // beyond, colours miss 9 % at the capacity found
+    constexpr double most_times_larger = 4; // beyond that, colours miss 9 % at the capacity found
     const std::vector<double> larger =
         candidates(points, best.edge.capacity_bytes, most_times_larger * best.edge.capacity_bytes);
     best.like_page_colours =

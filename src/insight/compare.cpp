@@ -15,24 +15,24 @@ namespace {
 // Chance that noise alone exceeds the bound, over all levels together, and over all sizes together.
 constexpr double chance_of_any = 0.02;
 
-// The weight of LogPoint::noise, in baselines (Smyth's d0). Fewer find less of a rise in L3 and memory, more raise
-// false alarms: see "Power of compare" in tests/bench/README.md.
+// The weight of LogPoint::noise, in baselines (Smyth's d0). A smaller one detects less of a rise in L3 and memory, a
+// larger one raises false alarms: see "Power of compare" in tests/bench/README.md.
 constexpr int run_evidence = 6;
 
-// With noise that hides more than this many tolerances, `no difference` would be worthless.
+// If noise hides more than this many tolerances, `no difference` would be worthless.
 constexpr double hidden_tolerances = 4;
 
-// A size with more of LogPoint::noise, as of visits that disagree by more than 10 %, is taken for the edge of a cache;
-// see there, too.
+// A size with more LogPoint::noise, as of visits that disagree by more than 10 %, is taken for the edge of a cache; see
+// there, too.
 constexpr double most_noise_of_plateau = 0.05;
 
-// A change of so many times the noise is not the noise's.
+// A change of this many times the noise is not noise.
 constexpr double times_noise = 3;
 
 constexpr double least_share_in_common = 0.5;
-constexpr double least_share_left_out = 0.1; // that is too much
+constexpr double least_share_left_out = 0.1; // too much if more
 
-/// The median; of two middle values the one nearer to zero, so that of two sizes both must have changed.
+/// The median; of two middle values the one nearer to zero, so that both of two sizes must have changed.
 double cautious_median(std::vector<double> changes) {
     std::sort(changes.begin(), changes.end());
     const double lower = changes[(changes.size() - 1) / 2];
@@ -48,7 +48,7 @@ std::vector<double> values_of(const LatencyCurve& curve, std::span<const RowKey>
     return values;
 }
 
-/// The changes of the logarithm of the latency of these rows, all of them on both curves.
+/// The changes of the log latencies of these rows, all of them on both curves.
 std::vector<double> log_changes(const LatencyCurve& from, const LatencyCurve& to, std::span<const RowKey> keys) {
     std::vector<double> changes;
     for (const RowKey& key : keys)
@@ -62,7 +62,7 @@ double variance_of_median(const std::vector<double>& values) {
     std::vector<double> distances;
     for (const double value : values)
         distances.push_back(std::abs(value - middle));
-    constexpr double deviation_per_distance = 1.4826; // of normal values, by the median of their distances
+    constexpr double deviation_per_distance = 1.4826; // for normal values, from the median of their distances
     const double deviation = deviation_per_distance * median(std::move(distances));
     return std::numbers::pi / 2 * deviation * deviation / static_cast<double>(values.size());
 }
@@ -71,7 +71,7 @@ double percent_of(double log_ratio) {
     return 100 * std::expm1(log_ratio);
 }
 
-/// Judges changes, corrected for the number that is tested together.
+/// Judges changes, corrected for the number of changes tested together.
 class Judge {
 public:
     Judge(std::vector<LatencyCurve> baselines, LatencyCurve latest, double tolerance_percent)
@@ -106,7 +106,7 @@ private:
     [[nodiscard]] double noise_at(std::span<const RowKey> keys) const {
         const double latest_noise = cautious_median(values_of(latest_, keys, &LogPoint::noise));
         const double base_noise = cautious_median(values_of(base_, keys, &LogPoint::noise));
-        // The latest sweep is one run, the base is the middle of several.
+        // The latest sweep is one run; the base is the median of several.
         const auto count = static_cast<double>(baselines_.size());
         const double suggested = latest_noise * latest_noise + base_noise * base_noise / count;
         const double seen = variance_between_baselines(keys) * (1 + 1 / count);
@@ -139,7 +139,7 @@ private:
     }
 
     std::vector<LatencyCurve> baselines_;
-    LatencyCurve base_; ///< the middle of the baselines
+    LatencyCurve base_; ///< the median of the baselines
     LatencyCurve latest_;
     double tolerance_; ///< as a logarithm
     double critical_t_ = 0;
@@ -175,16 +175,16 @@ bool covers(const SizeRange& level, double size_bytes) {
            size_bytes <= level.to_bytes + size_resolution_bytes / 2;
 }
 
-constexpr double clearly_apart = 2; // a small rise brings closer levels near each other
+constexpr double clearly_apart = 2; // small rises bring closer levels near each other
 
-/// Whether a level has come more than half the way, as logarithms go, to the latency of the level behind it.
+/// Whether a level has moved more than half the way, as logarithms go, to the latency of the level after it.
 bool came_close(const Change& level, const Change& behind) {
     const double apart = behind.base_ns / level.base_ns;
     const double left = std::max(behind.base_ns, behind.latest_ns) / level.latest_ns;
     return apart >= clearly_apart && std::log(left) < std::log(apart) / 2;
 }
 
-/// The rows of a level without its edge and without contested ones, if two or more are left, and half of all.
+/// The rows of a level without its edge and without contested ones, if at least two, and half of all, are left.
 std::vector<RowKey> plateau_of(const Judge& judge, const std::vector<RowKey>& level) {
     std::vector<RowKey> plateau;
     std::ranges::copy_if(level, std::back_inserter(plateau), [&judge](const RowKey& key) {
@@ -228,7 +228,7 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
     return changes;
 }
 
-/// Finds the lost ones among the slower levels. Behind a level lies the next one, or else the largest size; behind an
+/// Marks the lost ones among the slower levels. After a level comes the next one, or else the largest size; after an
 /// open-ended one, something clearly slower.
 void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChange> sizes) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -248,7 +248,7 @@ void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChan
     }
 }
 
-/// The most neighbouring sizes of one thread with this verdict.
+/// The longest run of neighbouring sizes of one thread with this verdict.
 std::size_t most_neighbours(std::span<const SizeChange> sizes, Verdict verdict) {
     std::size_t most = 0;
     std::size_t run = 0;
@@ -268,9 +268,9 @@ std::size_t count(const Changes& changes, Verdict verdict) {
 }
 
 /// The sizes that one sweep has and another lacks, by thread: those that the latest sweep lacks, then those that it
-/// has.
+/// has and a baseline lacks.
 /// @param all the rows of all sweeps
-/// @param judged the levels that have a size left, by thread
+/// @param judged the levels that have a size left to compare, by thread
 std::vector<MissingSizes> missing_sizes(const Judge& judge, const LatencyCurve& all, std::span<const SizeRange> levels,
                                         std::span<const LevelChange> judged) {
     std::map<std::pair<int, bool>, MissingSizes> missing;
@@ -298,7 +298,7 @@ std::vector<MissingSizes> missing_sizes(const Judge& judge, const LatencyCurve& 
     return result;
 }
 
-/// Whether what is missing leaves too much out: a level, a tenth of the sizes, or any size of the baselines.
+/// Whether too much is missing: a level, a tenth of the sizes, or any size of the baselines.
 bool leaves_much_out(const Comparison& comparison) {
     std::size_t sizes = 0;
     for (const MissingSizes& missing : comparison.missing) {

@@ -11,13 +11,13 @@ namespace {
 
 constexpr double least_gap = 1.5;
 
-// Both are choices: beyond them something is wrong on most machines, but not on all. Of the medians that
+// Both are choices: on most machines, though not on all, something is wrong beyond them. Of the medians that
 // https://github.com/nviennot/core-to-core-latency publishes, 98 ns is the slowest between cores of a chip with one L3
 // (SPARC T4), and 108 ns the fastest between packages (Ice Lake). A plain load takes less than its compare-exchange.
 constexpr double most_in_shared_cache_ns = 100;
 constexpr double least_between_packages_ns = 60;
 
-/// The smallest of the group of each processor, where these pairs join: along any path of them.
+/// For each processor, the smallest id of its group; groups join along any path of these pairs.
 std::map<int, int> leaders_of(std::span<const CorePair> near, std::span<const CorePair> all) {
     std::map<int, int> leader;
     for (const CorePair& pair : all) {
@@ -57,7 +57,7 @@ Medians medians_of(std::span<const CorePair> pairs) {
     return medians;
 }
 
-/// The factor by which a pair is outside of the range of its relation; up to 1 inside.
+/// The factor by which a pair exceeds the range of its relation; up to 1 inside.
 double excess_of(const CorePair& pair, const Medians& medians) {
     double excess = 0;
     if (pair.relation <= Relation::same_last_cache)

@@ -12,7 +12,7 @@
 namespace memtest {
 namespace {
 
-/// Whether `value` is off both others, on the same side, by more than a factor of 1 + `share`.
+/// Whether `value` differs from both others, in the same direction, by more than a factor of 1 + `share`.
 bool sticks_out(double value, double one, double other, double share) {
     const double limit = std::log1p(share);
     const double from_one = std::log(value / one);
@@ -86,7 +86,7 @@ double robust_mean(std::span<const double> values) {
 std::vector<CurvePoint> without_disturbances(Curve curve, double share, double fall) {
     std::vector<CurvePoint> result = without_outliers(curve, share);
     for (std::size_t i = result.size(); i-- > 1;) {
-        // Disturbances only add, so of two contradicting sizes the quicker is right.
+        // Disturbances only add, so of two contradicting sizes the faster is right.
         const double larger_ns = result[i].latency_ns;
         if (result[i - 1].latency_ns > (1 + fall) * larger_ns)
             result[i - 1] = {result[i - 1].size_bytes, larger_ns, true};
@@ -95,7 +95,7 @@ std::vector<CurvePoint> without_disturbances(Curve curve, double share, double f
 }
 
 std::vector<CurvePoint> condensed(Curve curve, double points_per_doubling) {
-    constexpr double rounding = 1e-6; // sizes in print have few digits; one just below a bound belongs above it
+    constexpr double rounding = 1e-6; // printed sizes have few digits; one just below a bound belongs above it
     std::vector<CurvePoint> result;
     const auto bin = [&](const CurvePoint& point) {
         return std::floor(std::log2(point.size_bytes) * points_per_doubling + rounding);
@@ -110,7 +110,7 @@ std::vector<CurvePoint> condensed(Curve curve, double points_per_doubling) {
             latencies.push_back(std::log2(curve[end].latency_ns));
             disturbed += curve[end].is_doubtful() ? 1U : 0U;
         }
-        // A point that is alone in its part stays as it is, to the last digit.
+        // A point that is alone in its part stays exactly as it is.
         const bool mostly_disturbed = 2 * disturbed > end - begin;
         result.push_back(end - begin == 1 ? curve[begin]
                                           : CurvePoint{std::exp2(median(std::move(sizes))),

@@ -39,7 +39,7 @@ public:
         return size_[i - 1] + share * (size_[i] - size_[i - 1]);
     }
 
-    /// The slope between point i and the next one, taken over at least `width` doublings around their middle.
+    /// The slope between point i and the next one, over at least `width` doublings around their middle.
     [[nodiscard]] double slope(std::size_t i, double width) const {
         const double middle = (size_[i] + size_[i + 1]) / 2;
         const double reach = std::max(size_[i + 1] - size_[i], width) / 2;
@@ -53,13 +53,13 @@ private:
     std::vector<double> latency_;
 };
 
-/// A run of points on one level; between two of them lies a rise.
+/// A run of points on one level; between two of them is a rise.
 struct Plateau {
     std::size_t first = 0;
     std::size_t last = 0;
     double slope = 0; ///< the gentlest on it
     bool foot = false;
-    bool doubtful = false; ///< the rise behind it may hide a level
+    bool doubtful = false; ///< the next rise may hide a level
 };
 
 class EdgeSearch {
@@ -92,7 +92,7 @@ private:
                 plateaus_.push_back({.first = i, .last = i + 1, .slope = std::max(0.0, slopes_[i])});
         }
         plateaus_.push_back({.first = slopes_.size(), .last = slopes_.size()});
-        // A valley at the very end takes the end into itself.
+        // A valley at the very end absorbs the end.
         if (plateaus_.size() > 2 && plateaus_[1].first == 0)
             plateaus_.erase(plateaus_.begin());
         if (plateaus_.size() > 1 && plateaus_[plateaus_.size() - 2].last == slopes_.size())
@@ -108,7 +108,7 @@ private:
 
     [[nodiscard]] double rise(std::size_t k) const { return log_.rise(plateaus_[k].last, plateaus_[k + 1].first); }
 
-    /// Joins the two rises around the shallowest valley, unless all are deep enough.
+    /// Joins the two rises around the shallowest valley, unless all valleys are deep enough.
     bool drop_shallowest_valley() {
         std::optional<std::size_t> shallowest;
         double worst = rules_.valley_share;
@@ -125,17 +125,17 @@ private:
         return shallowest.has_value();
     }
 
-    /// Whether the rise behind plateau k is that of a cache.
+    /// Whether the rise after plateau k is that of a cache.
     [[nodiscard]] bool is_edge(std::size_t k) const {
         const bool memory_already = curve_[plateaus_[k].first].latency_ns >= rules_.most_cache_ns;
         const double least_ratio = memory_already ? rules_.least_ratio_beyond : rules_.least_ratio;
         return rise(k) >= std::log2(least_ratio) && peak(k) >= rules_.least_slope && (k == 0 || !is_tlb_step(k));
     }
 
-    /// The most that a hit in the second TLB costs.
+    /// The most that a hit in the second-level TLB costs.
     [[nodiscard]] double tlb_step_ns() const { return rules_.most_tlb_step * curve_.front().latency_ns; }
 
-    /// Whether the rise behind plateau k is no more than the second TLB costs.
+    /// Whether the rise after plateau k is no more than the second-level TLB costs.
     [[nodiscard]] bool is_tlb_step(std::size_t k) const {
         return curve_[plateaus_[k + 1].first].latency_ns - curve_[plateaus_[k].last].latency_ns <= tlb_step_ns();
     }
@@ -172,7 +172,7 @@ private:
         }
     }
 
-    /// The rise left on plateau k once the level below serves nothing more, if that replaces at random.
+    /// The rise left on plateau k until the level below serves nothing, if that replaces at random.
     [[nodiscard]] double still_to_come(std::size_t k) const {
         if (k == 0)
             return 0;
@@ -181,8 +181,8 @@ private:
         return (end.latency_ns - end_below.latency_ns) * end_below.size_bytes / end.size_bytes;
     }
 
-    /// The share of a rise that is climbed `knee_doublings` below the size at half of it. What translation and
-    /// `else_ns` may have added by then is taken off.
+    /// The share of a rise that is climbed `knee_doublings` below the size at half of it, less what translation and
+    /// `else_ns` may have added by then.
     [[nodiscard]] double climbed_early(std::size_t from, std::size_t to, double else_ns = 0) const {
         const double base = curve_[from].latency_ns;
         const double step = curve_[to].latency_ns - base;
@@ -190,7 +190,7 @@ private:
         std::vector<CurvePoint> excess;
         for (std::size_t i = from; i <= to; ++i)
             excess.push_back({curve_[i].size_bytes, std::max(curve_[i].latency_ns - base, noise) / step});
-        const LogCurve log_excess(excess); // a share of misses grows by powers, so between two sizes too
+        const LogCurve log_excess(excess); // a share of misses grows as a power, so between two sizes, too
         const double early = log_excess.size_at(-1) - rules_.knee_doublings;
         if (early <= std::log2(curve_[from].size_bytes))
             return 0;
@@ -199,7 +199,7 @@ private:
         return std::exp2(log_excess.at(early)) - (translation + else_ns) / step;
     }
 
-    /// The first size of a level hidden inside a rise: both parts are edges then, and the upper one is that of one
+    /// The first size of a level hidden inside a rise, if both parts are then edges, and the upper one is that of one
     /// cache.
     [[nodiscard]] std::optional<std::size_t> foot_of_rise(std::size_t from, std::size_t to) const {
         const double least_rise = std::log2(rules_.least_foot_ratio);

@@ -10,13 +10,13 @@
 namespace memtest {
 namespace {
 
-// The standard deviation of the latency from run to run, by one run, as a share of
-// - the disagreement of its visits, which were made at other moments and places, as the next run is;
+// The standard deviation of the latency from run to run, estimated from one run, as a share of
+// - the disagreement of its visits, which were made at different moments and places, as the next run is;
 // - without visits, median/min - 1 of its batches, all of one moment.
 // A larger share hides small rises, a smaller one gives false alarms; see tests/bench.
 constexpr double noise_per_visit_disagreement = 0.5;
 constexpr double noise_per_batch_dispersion = 0.3;
-// Visits that agree by chance do not make a run exact: L1 and L2 repeat to this at best.
+// Visits that agree by chance do not make a run accurate: L1 and L2 repeat to this at best.
 constexpr double least_noise_of_visits = 0.003;
 // The smallest of 32 normal batches lies 2.07 standard deviations below their median, their quartiles 1.35 apart.
 constexpr double dispersion_per_spread = 1.53;
@@ -29,7 +29,7 @@ RowKey key_of(const SizeFigure& figure) {
     return {figure.thread, std::llround(figure.size_bytes / size_resolution_bytes)};
 }
 
-/// The excess of the median of the batches over the smallest, as a share; nothing where it is not known.
+/// By how much the median of the batches exceeds their min, as a share; std::nullopt if unknown.
 std::optional<double> dispersion_of(const SizeFigure& figure) {
     if (figure.min_ns && figure.median_ns)
         return std::max(*figure.median_ns / *figure.min_ns - 1, 0.0);
@@ -47,7 +47,7 @@ double noise_of(const SizeFigure& figure) {
     return tells ? told : std::max(told, noise_where_not_known);
 }
 
-/// The middle of several points of one row.
+/// The median of several points of one row.
 LogPoint middle(const std::vector<LogPoint>& points) {
     std::vector<double> latencies;
     std::vector<double> noises;

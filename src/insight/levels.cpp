@@ -26,7 +26,7 @@ Curve between(Curve curve, const Sizes& sizes) {
     return {begin, end};
 }
 
-/// The latency of the level behind `caches`, from a point on it: without the share that `caches` still serve.
+/// The latency of the level after `caches`, from a point on it, without the share that `caches` still serve.
 double without_lower_levels(std::span<const Level> caches, const CurvePoint& point) {
     if (caches.empty())
         return point.latency_ns;
@@ -51,13 +51,13 @@ double size_reaching(Curve curve, double latency_ns) {
     return before.size_bytes * std::pow(above->size_bytes / before.size_bytes, std::clamp(share, 0.0, 1.0));
 }
 
-/// Goes up the curve edge by edge, each level resting on those below it.
+/// Goes up the curve edge by edge; each level depends on those below it.
 class HierarchySearch {
 public:
     HierarchySearch(Curve curve, Curve clean, const LevelRules& rules, bool small_pages)
         : curve_(curve), clean_(clean), condensed_(condensed(clean, rules.points_per_doubling)), rules_(rules),
           small_pages_(small_pages), edges_(find_edges(condensed_, rules)) {
-        // A rise that only the last size shows may be a disturbance, and the level behind it is not known.
+        // A rise at the last size alone may be a disturbance, and the level after it is unknown.
         if (!edges_.empty() && edges_.back().from_bytes >= curve[curve.size() - 2].size_bytes) {
             last_rise_ = edges_.back();
             edges_.pop_back();
@@ -98,8 +98,8 @@ private:
 
     [[nodiscard]] double below() const { return caches_.empty() ? 0 : caches_.back().edge.capacity_bytes; }
 
-    /// Drops the edge with the smallest ratio of latencies, if that is too small for a level without the shares of the
-    /// levels below.
+    /// Drops the edge with the smallest ratio of latencies if, without the shares of the levels below, that is too
+    /// small for a level.
     bool drop_shoulder() {
         std::size_t smallest = 0;
         double least = rules_.least_ratio;
@@ -115,7 +115,7 @@ private:
         return true;
     }
 
-    /// How many times slower the level behind cache k is.
+    /// How many times slower the level after cache k is.
     [[nodiscard]] double ratio_behind(std::size_t k) const {
         const double next = k + 1 < caches_.size() ? caches_[k + 1].latency_ns : memory_->latency_ns;
         return next / caches_[k].latency_ns;
@@ -149,10 +149,10 @@ private:
         return level;
     }
 
-    /// A level whose edge begins with it: there are no points to fit the edge to.
+    /// A level whose edge begins with it, so that there are no points to fit the edge to.
     [[nodiscard]] Level level_without_plateau(std::size_t k) const {
-        // Half is missed at the capacity with least recently used replacement. At 1.39 times it half is missed with
-        // random replacement or uneven page colours, which large caches have.
+        // With least recently used replacement, half is missed at the capacity. With random replacement or uneven page
+        // colours, which large caches have, half is missed at 1.39 times it.
         constexpr double most_at_half = 1.39;
         Level level;
         const double first = edges_[k].from_bytes;
@@ -164,13 +164,13 @@ private:
     }
 
     /// The size at half of the rise of edge k. The capacity is no larger: at its capacity a cache misses at most half,
-    /// and that only with uneven page colours.
+    /// and only with uneven page colours.
     [[nodiscard]] double half_of_step(std::size_t k, const Level& level) const {
         const double next_ns = between(clean_, {edges_[k].to_bytes, endless}).front().latency_ns;
         return size_reaching(between(clean_, {edges_[k].from_bytes, endless}), (level.latency_ns + next_ns) / 2);
     }
 
-    /// Fits edge k, with up to three doublings of the levels on both sides of it.
+    /// Fits edge k, using up to three doublings of the levels on both sides of it.
     [[nodiscard]] EdgeFit fit(std::size_t k) const {
         const Edge& edge = edges_[k];
         const double next = k + 1 < edges_.size() ? edges_[k + 1].from_bytes : endless;
@@ -191,12 +191,12 @@ private:
         const auto high = first_above(std::max({most, half, capacity}));
         const bool at_end = is_next_to(std::max(half, capacity), *high) && high + 1 < curve_.end();
         level.capacity_high_bytes = (at_end ? high + 1 : high)->size_bytes;
-        // The sizes of a sweep are round numbers, as capacities are: an estimate next to one is that one.
+        // The sizes of a sweep are round numbers, as capacities are: an estimate next to one becomes that size.
         const CurvePoint& above = *first_above(capacity);
         level.capacity_bytes = is_next_to(capacity, above) ? above.size_bytes : capacity;
     }
 
-    /// The largest size up to `low_bytes` that has not left the level for the next one.
+    /// The largest size up to `low_bytes` that has not left this level for the next.
     [[nodiscard]] double last_held(const Level& level, double low_bytes) const {
         const Curve sizes = between(clean_, {level.to_bytes, low_bytes});
         if (sizes.empty())
@@ -217,7 +217,7 @@ private:
         return doublings(std::prev(first_above(size))->size_bytes, first_above(size)->size_bytes);
     }
 
-    /// Whether a size lies in the last tenth of the step of the sweep that ends with `above`.
+    /// Whether a size is in the last tenth of the step of the sweep that ends with `above`.
     [[nodiscard]] bool is_next_to(double size, const CurvePoint& above) const {
         const double step = doublings(std::prev(first_above(size))->size_bytes, above.size_bytes);
         return doublings(size, above.size_bytes) < step / 10;
@@ -257,7 +257,7 @@ private:
         return clear ? Confidence::high : Confidence::fair;
     }
 
-    /// Whether a level may be missing below this one, which would not be at its place then.
+    /// Whether a level below this one may be missing, which would put this one in the wrong place.
     [[nodiscard]] bool hides_below(std::size_t k) const {
         for (std::size_t below = 0; below < k; ++below) {
             if (edges_[below].may_hide_level || may_hide_behind(below))
@@ -266,7 +266,7 @@ private:
         return false;
     }
 
-    /// Whether the length of the rise behind cache k leaves room for a level that shows in nothing else.
+    /// Whether the rise after cache k is long enough to hide a level that nothing else shows.
     [[nodiscard]] bool may_hide_behind(std::size_t k) const {
         if (k + 1 < caches_.size() && ratio_behind(k) <= rules_.clear_ratio)
             return false;
@@ -276,18 +276,18 @@ private:
         const double half = size_reaching(rise, level.latency_ns + 0.5 * step_ns);
         const double step = step_at(half);
         const double early_ns =
-            std::max(0.05 * step_ns, 0.2 * level.latency_ns); // beyond noise and a level of translation
+            std::max(0.05 * step_ns, 0.2 * level.latency_ns); // more than noise and a level of translation
         return doublings(size_reaching(rise, level.latency_ns + early_ns), half) > rules_.long_foot + step / 4;
     }
 
     [[nodiscard]] bool is_range_sure(const Level& level) const {
         if (!level.capacity_bytes)
-            return true; // the whole range is as likely, and is all that is said
+            return true; // the whole range is equally likely, and is all that is reported
         const double step = step_at(*level.capacity_bytes);
         return doublings(*level.capacity_bytes, *level.capacity_high_bytes) <= std::max(rules_.sure_range, step) + step;
     }
 
-    /// Whether a size beside the edges of a level was disturbed, or many of those that its latency rests on.
+    /// Whether a size next to the edges of a level was disturbed, or many of those that its latency comes from.
     [[nodiscard]] bool is_disturbed(std::size_t k) const {
         const Level& level = caches_[k];
         const Curve inside = between(clean_, {level.from_bytes, level.to_bytes});
@@ -296,7 +296,7 @@ private:
         return is_disturbed_around(level) || (k > 0 && is_disturbed_around(caches_[k - 1]));
     }
 
-    /// Whether a size of the range of a level's capacity was disturbed, or one next to it.
+    /// Whether a size in or next to the range of a level's capacity was disturbed.
     [[nodiscard]] bool is_disturbed_around(const Level& level) const {
         const double step = std::exp2(1 / rules_.points_per_doubling);
         const auto first = std::find_if(condensed_.begin(), condensed_.end(), [&](const CurvePoint& point) {
@@ -321,7 +321,7 @@ private:
     std::optional<Memory> memory_;
 };
 
-/// The last cache of a sweep that ends before the cache does: at most its least size is known.
+/// The last cache of a sweep that ends before the cache does: at most its min capacity is known.
 Level open_ended(Curve clean, const Memory& fastest, double capacity_bytes, double least_ratio) {
     Level level;
     const Curve sizes = between(clean, {fastest.from_bytes, capacity_bytes});
@@ -369,7 +369,7 @@ Hierarchy read_hierarchy(Curve curve, std::optional<Order> order, const LevelRul
     return result;
 }
 
-/// Notes how far others contest the capacity of each level: up to the next one.
+/// Notes how far others contest the capacity of each level, up to the next one.
 void note_contested(Hierarchy& hierarchy, Curve curve) {
     for (std::size_t k = 0; k < hierarchy.caches.size(); ++k) {
         Level& level = hierarchy.caches[k];
@@ -391,7 +391,7 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
         return result;
     result.remarks.push_back(Remark::disturbed);
     for (Level& cache : result.caches) {
-        if (cache.confidence == Confidence::fair) // a high one has nothing disturbed beside it
+        if (cache.confidence == Confidence::fair) // a high one has nothing disturbed next to it
             cache.confidence = Confidence::low;
     }
     return result;

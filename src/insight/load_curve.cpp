@@ -12,8 +12,8 @@ void keep_faster(std::optional<LoadPoint>& fastest, const LoadPoint& point) {
 }
 
 bool grows_with_load(std::span<const LoadPoint> points) {
-    constexpr double least_share = 0.25; // of the growth of the load, which a memory that is nearly full follows less
-    constexpr int fewest_steps = 3;      // fewer tell nothing
+    constexpr double least_share = 0.25; // of the growth of the load; a memory that is nearly full grows less
+    constexpr int fewest_steps = 3;      // fewer show nothing
     int steps = 0;
     int growing = 0;
     const LoadPoint* before = nullptr;
@@ -37,7 +37,7 @@ std::optional<double> noise_ns(const LoadPoint& point) {
 
 /// @param asleep idle, before the load and after it
 bool differs(const LoadPoint& awake, std::span<const LoadPoint> asleep) {
-    constexpr double least_share = 0.05; // two rows that are each known to 2 %, as by default, may be 4 % apart
+    constexpr double least_share = 0.05; // by default two rows are each known to 2 %, and may be 4 % apart
     const auto is_apart = [&](bool awake_is_faster) {
         return std::ranges::all_of(asleep, [&](const LoadPoint& idle) {
             const double apart_ns = (awake_is_faster ? 1 : -1) * (idle.latency_ns - awake.latency_ns);

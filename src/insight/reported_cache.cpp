@@ -8,10 +8,10 @@
 namespace memtest {
 namespace {
 
-/// Page colours, code and page tables take up to a third of a thread's own cache; a smaller share has another reason.
+/// Page colours, code and page tables take up to a third of a thread's own cache; less of it has another reason.
 constexpr double own_share = 0.6;
 
-/// The cost of an unpaired cache, in doublings: two cost as much as a pair that differs sixteen-fold.
+/// The cost of an unpaired cache, in doublings: two of them cost as much as a pair that differs sixteen-fold.
 constexpr double unpaired = 2;
 
 double distance(const Level& found, const ReportedCache& reported) {
@@ -20,7 +20,7 @@ double distance(const Level& found, const ReportedCache& reported) {
     return std::abs(doublings(found.capacity_bytes.value_or(middle), static_cast<double>(reported.size_bytes)));
 }
 
-/// The least cost of pairing all caches from found[i] and reported[j] on.
+/// The min cost of pairing all caches from found[i] and reported[j] on.
 using CostTable = std::vector<std::vector<double>>;
 
 CostTable costs_of_pairing(std::span<const Level> found, std::span<const ReportedCache> reported) {

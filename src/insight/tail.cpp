@@ -20,7 +20,7 @@ std::uint64_t samples_in(const TickCounts& counts) {
 }
 
 constexpr double lowest_per_ns = 1.0 / 16'000;
-constexpr double step_per_ns = (1.0 / 1'000 - lowest_per_ns) / 1023; // finer than a stretch of half a ms tells
+constexpr double step_per_ns = (1.0 / 1'000 - lowest_per_ns) / 1023; // finer than a stretch of half a ms can resolve
 constexpr double shortest_stretch_ns = 10 / lowest_per_ns;
 constexpr std::size_t fewest_stretches = 16;
 constexpr double likeliest_chance = 1e-6;
@@ -58,8 +58,8 @@ void add_stretch_to(Spectrum<double>& powers, const Stretch& stretch, double ns_
         powers.at(i) += std::norm(slow.at(i) - share * all.at(i)) / (count * (1 + share));
 }
 
-/// The powers over those of the frequencies around: slow accesses in bursts, or by turns, have power in broad bands,
-/// and what comes back has a line.
+/// The powers over those of neighbouring frequencies: slow accesses in bursts, or by turns, have power in broad bands,
+/// while periodic ones have a line.
 Spectrum<double> above_noise(const Spectrum<double>& powers) {
     constexpr std::size_t around = 48;
     Spectrum<double> above{};
@@ -78,13 +78,13 @@ Spectrum<double> powers_in(std::span<const Stretch> stretches, double ns_per_tic
     return above_noise(sums);
 }
 
-/// A period that is known from other stretches may lie a step away in these.
+/// The highest power at this place or next to it, where a period known from other stretches may be in these.
 double highest_near(std::size_t place, const Spectrum<double>& powers) {
     const std::size_t first = place - std::min<std::size_t>(place, 1);
     return std::ranges::max(std::span(powers).subspan(first, std::min(place + 2, powers.size()) - first));
 }
 
-/// The chance that exponential variables, so many of mean 1, have this mean or a higher one.
+/// The chance that the mean of this many exponential variables of mean 1 is at least `mean`.
 double chance_of(double mean, std::size_t variables) {
     const double sum = mean * static_cast<double>(variables);
     double log_term = -sum;
@@ -96,8 +96,8 @@ double chance_of(double mean, std::size_t variables) {
     return chance;
 }
 
-/// The place of the highest power, or of the lowest frequency of which that is a multiple and which has half of it: a
-/// short event that comes back has power at all multiples.
+/// The index of the highest power, or of the lowest frequency with a multiple there and half of its power: a short
+/// periodic event has power at all multiples.
 std::size_t lowest_of_harmonics(const Spectrum<double>& powers) {
     const auto highest = static_cast<std::size_t>(std::ranges::max_element(powers) - powers.begin());
     for (auto part = static_cast<int>(frequency_at(highest) / lowest_per_ns); part > 1; --part) {
@@ -117,7 +117,7 @@ std::optional<double> TailScale::rounded_ns(std::uint64_t ticks) const {
     const double steps = std::round(static_cast<double>(ticks) * ns_per_tick / resolution_ns);
     if (steps < 1)
         return std::nullopt;
-    const double fraction = std::pow(10, -std::floor(std::log10(resolution_ns))); // of a ns, the last digit
+    const double fraction = std::pow(10, -std::floor(std::log10(resolution_ns))); // for the last digit of a ns
     return fraction < 1 ? std::round(steps * resolution_ns) : std::round(steps * resolution_ns * fraction) / fraction;
 }
 
@@ -147,7 +147,7 @@ std::vector<TailBin> tail_bins(const TickCounts& counts, const TailScale& scale)
     const auto samples = static_cast<double>(samples_in(counts));
     std::uint64_t below = 0;
     for (const auto& [ticks, count] : counts) {
-        // What took no longer than the readings is within the first step.
+        // Samples that took no longer than the readings are in the first step.
         const double ns = std::max(static_cast<double>(ticks) * scale.ns_per_tick, scale.resolution_ns / 2);
         const double place = std::floor(bins_per_doubling * std::log2(ns));
         const double from_ns = std::exp2(place / bins_per_doubling);

@@ -12,45 +12,45 @@
 namespace memtest {
 namespace {
 
-/// How to read the size of a TLB off the step that ends it.
+/// How to infer the size of a TLB from the step that ends it.
 struct Reading {
     double held;      ///< up to this share of the step, the TLB surely holds the pages
     double missing;   ///< from this share on, it counts as left
     double left;      ///< from this share on, it is surely left
     double exactness; ///< the largest gap between the sizes on both sides, as a share; 0: none
-    std::size_t over; ///< the step is over at so many times the pages at which misses begin
+    std::size_t over; ///< the step ends at this many times the pages at which misses begin
 };
 
-// The first TLB has one set, or few, and ends where misses begin: with one page too many least-recently-used
-// replacement misses all pages, its approximations half of them, random replacement few. The sets of the second fill by
-// chance: some overflow from half of its size on, half of the pages miss at its size, and nearly all at twice. Somewhat
-// less of the step is reached at that size, since walks grow meanwhile.
+// The first-level TLB has one set, or few, and ends where misses begin: with one page too many, least recently used
+// replacement misses all pages, its approximations half of them, random replacement few. The sets of the second-level
+// TLB fill by chance: some overflow from half of its size on, half of the pages miss at its size, and nearly all at
+// twice. Less of the step is reached at that size, since walks grow as well.
 constexpr std::array readings{Reading{.held = 0.02, .missing = 0.06, .left = 0.06, .exactness = 0, .over = 2},
                               Reading{.held = 0.1, .missing = 0.4, .left = 0.7, .exactness = 0.05, .over = 4}};
 
-constexpr std::size_t steady_sizes = 3; // the first size behind a step, and the next two
+constexpr std::size_t steady_sizes = 3; // the first size after a step, and the next two
 
 double cost_ns(const TranslationPoint& point) {
     return smallest_of(point).translation_ns();
 }
 
-/// A step of the cost from one level to the next, by places in the curve.
+/// A step of the cost from one level to the next, as indices into the curve.
 struct Step {
-    std::size_t before = 0; ///< a place on the lower level
-    std::size_t top = 0;    ///< the first place with at least twice its pages
+    std::size_t before = 0; ///< an index on the lower level
+    std::size_t top = 0;    ///< the first index with at least twice its pages
     double low_ns = 0;      ///< the cost on either level
     double high_ns = 0;
 
-    // Where it ends a TLB (locate):
-    std::size_t last_low = 0;   ///< the last place before the edge with next to none of the step
-    std::size_t edge = 0;       ///< the first place from which on the TLB counts as left
-    std::size_t left = 0;       ///< the first place at which it surely is
-    std::size_t first_high = 0; ///< the first place with next to all of the step
+    // If it ends a TLB (locate):
+    std::size_t last_low = 0;   ///< the last index before the edge with hardly any of the step
+    std::size_t edge = 0;       ///< the first index from which on the TLB counts as left
+    std::size_t left = 0;       ///< the first index at which it surely is
+    std::size_t first_high = 0; ///< the first index with nearly all of the step
 
     [[nodiscard]] double rise_ns() const { return high_ns - low_ns; }
 };
 
-/// The rise of the cost from this place to so many times its pages; std::nullopt where the curve ends before.
+/// The rise of the cost from this index to this many times its pages; std::nullopt if the curve ends before.
 std::optional<Step> rise_at(TranslationCurve curve, std::size_t before, std::size_t times = 2) {
     const auto top = std::ranges::lower_bound(curve, times * curve[before].pages, {}, &TranslationPoint::pages);
     if (curve.end() - top < static_cast<std::ptrdiff_t>(steady_sizes))
@@ -60,7 +60,7 @@ std::optional<Step> rise_at(TranslationCurve curve, std::size_t before, std::siz
         lower.push_back(cost_ns(curve[i]));
     return Step{.before = before,
                 .top = static_cast<std::size_t>(top - curve.begin()),
-                .low_ns = std::max(lower.back(), median(lower)), // one low size does not make a step behind it
+                .low_ns = std::max(lower.back(), median(lower)), // a single low size does not make a step after it
                 .high_ns = cost_ns(*std::ranges::min_element(TranslationCurve(top, steady_sizes), {}, cost_ns))};
 }
 
@@ -71,13 +71,13 @@ bool is_enough(TranslationCurve curve, const Step& step, double cycle_ns) {
     return step.rise_ns() >= std::max({cycle_ns, 3 * noise_ns, step.low_ns});
 }
 
-/// The first step from this place on.
+/// The first step from this index on.
 std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double cycle_ns) {
     for (std::size_t i = from; i < curve.size(); ++i) {
         const auto step = rise_at(curve, i);
         if (!step || !is_enough(curve, *step, cycle_ns))
             continue;
-        // The step begins behind the last place on the lower level.
+        // The step begins after the last index on the lower level.
         std::size_t last = step->top - 1;
         while (last > i && cost_ns(curve[last]) >= step->low_ns + cycle_ns)
             --last;
@@ -87,9 +87,9 @@ std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double c
     return std::nullopt;
 }
 
-/// Finds the places of a step that ends a TLB. @param from the first place on its lower level
+/// Finds the indices of a step that ends a TLB. @param from the first index on its lower level
 void locate(Step& step, TranslationCurve curve, std::size_t from, const Reading& reading) {
-    // What climbed less than a cycle before the step may be its beginning, so the whole level tells its cost.
+    // A climb of less than a cycle before the step may be its beginning, so the cost comes from the whole level.
     std::vector<double> lower;
     for (std::size_t i = from; i <= step.before; ++i)
         lower.push_back(cost_ns(curve[i]));
@@ -129,9 +129,9 @@ std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
     return steps;
 }
 
-/// @param to_a_page the edge of the TLB is sharp, and sure where it is known to a page
+/// @param to_a_page the edge of the TLB is sharp, and sure if known to a page
 Confidence confidence_in(TranslationCurve curve, const Step& step, bool to_a_page) {
-    constexpr double same = 0.1; // page colours alone change the latency of as many lines by as much
+    constexpr double same = 0.1; // page colours alone change the latency of the same number of lines by as much
     const TranslationPoint& low = curve[step.last_low];
     const TranslationPoint& edge = curve[step.edge];
     const auto packed_ns = [](const TranslationPoint& point) { return smallest_of(point).packed_ns; };
@@ -142,7 +142,7 @@ Confidence confidence_in(TranslationCurve curve, const Step& step, bool to_a_pag
     if (most_ns - least_ns > same * least_ns || same * most_ns > step.rise_ns() / 2)
         return Confidence::low;
     const double octaves = doublings(static_cast<double>(low.pages), static_cast<double>(edge.pages));
-    // Between the two, misses depend on the order of the walk, which is another in each round.
+    // Between the two, misses depend on the order of the walk, which differs in each round.
     const double noise_ns = std::max(disagreement_ns(low), disagreement_ns(curve[step.first_high]));
     const bool is_sharp = to_a_page ? low.pages + 1 == edge.pages : octaves <= 0.5;
     return is_sharp && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
@@ -152,7 +152,7 @@ Tlb tlb_of(TranslationCurve curve, const Step& step, bool is_first) {
     const auto held = static_cast<double>(curve[step.edge - 1].pages);
     const auto missed = static_cast<double>(curve[step.edge].pages);
     return {.entries_low = curve[step.last_low].pages,
-            .entries = static_cast<std::size_t>(std::sqrt(held * (missed - 1))), // 72 where 73 is missed
+            .entries = static_cast<std::size_t>(std::sqrt(held * (missed - 1))), // 72 if 73 is missed
             .entries_high = curve[step.left].pages,
             .hit_ns = step.low_ns,
             .miss_ns = step.rise_ns(),
@@ -172,7 +172,7 @@ bool is_disturbed_at(TranslationCurve curve, std::size_t place) {
     return towers_over(spread_ns(place), spread_ns(before), spread_ns(after));
 }
 
-/// The cost behind the last TLB, at twice its reach and at the most pages.
+/// The cost after the last TLB, at twice its reach and at the most pages.
 std::vector<CostAtPages> costs_beyond(TranslationCurve curve, const Tlb& last) {
     std::vector<CostAtPages> beyond;
     for (std::size_t place = 0; place < curve.size(); ++place) {
@@ -186,7 +186,7 @@ std::vector<CostAtPages> costs_beyond(TranslationCurve curve, const Tlb& last) {
     return {at_twice == beyond.end() ? beyond.back() : *at_twice, beyond.back()};
 }
 
-/// The cost of an access behind the last TLB.
+/// The cost of an access after the last TLB.
 double cost_beyond_ns(const Translation& translation, double pages) {
     const CostAtPages& near = translation.beyond.front();
     const CostAtPages& far = translation.beyond.back();
@@ -298,7 +298,7 @@ void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy>
 void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const Tlb> tlbs,
                        std::span<const ReportedCache> reported) {
     constexpr double near = 0.5;        // doublings
-    constexpr double most_step_ns = 10; // of a second TLB's hits, or of short walks
+    constexpr double most_step_ns = 10; // for a second-level TLB's hits, or for short walks
     constexpr std::array<std::pair<double, double>, 2> usual{{{64, 96}, {1024, 4096}}};
     const auto is_reach = [&](double bytes) {
         const auto within = [&](double least, double most) {

@@ -28,20 +28,20 @@ namespace {
 constexpr unsigned log2_2m = 21;
 constexpr unsigned log2_1g = 30;
 
-// Filled between two looks for an interruption: a tenth of a second where the system takes 6 s per GiB. Holds whole
-// pages of up to 2 MiB. In a larger page, each portion asks for the same page again, which costs nothing.
+// Filled between two checks for an interruption: a tenth of a second if the system takes 6 s per GiB. Holds whole pages
+// of up to 2 MiB. In a larger page, each portion requests the same page again, which costs nothing.
 constexpr std::size_t filled_at_once = std::size_t{16} << 20U;
 
 constexpr std::string_view raise_limit = "raise the limit (ulimit -v, control group)";
 
-/// @param reason the system's error number @param remedy beside a smaller size; empty where no size helps
+/// @param reason the system's error number @param remedy besides a smaller size; empty if no size helps
 Error no_memory(std::size_t bytes, std::string_view source, int reason, std::string_view remedy) {
     return Error(fmt::format("cannot get {:.1f} MiB of {}: {}{}{}", static_cast<double>(bytes) / (1024.0 * 1024.0),
                              source, std::generic_category().message(reason),
                              remedy.empty() ? "" : "; give a smaller --max-size (loaded: --size) or ", remedy));
 }
 
-/// Of the program's own.
+/// The error for the program's own memory.
 Error no_memory(std::size_t bytes) {
     return no_memory(bytes, "memory", errno, raise_limit);
 }
@@ -69,8 +69,8 @@ std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2) {
     return static_cast<std::byte*>(mapping);
 }
 
-/// Tells the kernel whether to use transparent huge pages. A kernel without them answers EINVAL, which is no failure
-/// where they are to be avoided.
+/// Tells the kernel whether to use transparent huge pages. A kernel without them answers EINVAL, which is no failure if
+/// they are to be avoided.
 void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
     if (pages == PageKind::base && madvise(memory, bytes, MADV_NOHUGEPAGE) != 0 && errno != EINVAL)
         throw Error(fmt::format("--pages 4k: the kernel cannot avoid transparent huge pages: {}",
@@ -80,9 +80,9 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
                                 std::generic_category().message(errno)));
 }
 
-/// Gives the holes of a file their blocks. Without, the first write to a page for which a full file system has none
-/// would end the program by SIGBUS. It still does where another program truncates the file meanwhile, and where a file
-/// system that copies on write finds no other block. What allocates no blocks, such as a device, has none to give.
+/// Allocates blocks for the holes of a file. Otherwise the first write to a page for which a full file system has no
+/// block would end the program by SIGBUS. That still happens if another program truncates the file, or if a
+/// copy-on-write file system finds no other block. Files without blocks, such as devices, need none.
 void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed);) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
@@ -96,15 +96,15 @@ void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>
     }
 }
 
-/// The calling thread's memory of a file: each thread makes and walks its own.
+/// The calling thread's memory from a file: each thread makes and walks its own.
 thread_local std::span<const std::byte> file_memory; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-/// Ends the program with a sentence where a file has lost the page. For other faults the system does what it always
-/// does. Calls nothing that a signal handler may not call.
+/// Ends the program with a sentence if a file has lost the page. Other faults take their usual course. Calls only what
+/// a signal handler may call.
 void end_without_page(int signal, siginfo_t* fault, void* /*context*/) {
     const auto* at = static_cast<const std::byte*>(fault->si_addr);
     if (at < file_memory.data() || at >= file_memory.data() + file_memory.size()) {
-        std::signal(signal, SIG_DFL); // the fault comes again
+        std::signal(signal, SIG_DFL); // the fault recurs
         return;
     }
     constexpr std::string_view sentence =
@@ -132,7 +132,7 @@ Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::o
         first_ = map(filled_bytes, PROT_READ | PROT_WRITE, pages == PageKind::huge_2m ? log2_2m : log2_1g);
         mapping_ = {first_, Unmap{filled_bytes}};
     } else {
-        // Aligned for transparent huge pages in every kind, so that kinds differ in their pages alone.
+        // Aligned for transparent huge pages in every kind, so that kinds differ only in their pages.
         reserve(filled_bytes, page_bytes_of(PageKind::transparent_huge, files));
         if (mprotect(first_, filled_bytes, PROT_READ | PROT_WRITE) != 0)
             throw no_memory(bytes);
@@ -149,7 +149,7 @@ Arena::Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files
     const auto page = static_cast<std::size_t>(part.page_bytes);
     const std::size_t filled_bytes = rounded_up(bytes, page);
     allocate(part, filled_bytes, interrupted);
-    // A huge page begins at a multiple of its size in the file and in memory, so the two are equally far from one.
+    // A huge page begins at a multiple of its size in the file and in memory, so both need the same offset from one.
     const std::size_t alignment = std::max(page, page_bytes_of(PageKind::transparent_huge, files));
     const auto misaligned = static_cast<std::size_t>(part.offset % alignment);
     reserve(capped_sum(filled_bytes, misaligned), alignment);

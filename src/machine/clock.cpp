@@ -21,7 +21,7 @@ std::uint64_t MonotonicClock::now_ns() {
 }
 
 ClockQuality measure_clock(Clock& clock) {
-    // Enough pairs that one of them is undisturbed; on a coarse clock enough steps that one of them is a single tick.
+    // Enough pairs for one to be undisturbed; on a coarse clock enough steps for one to be a single tick.
     constexpr int pairs_wanted = 1000;
     constexpr int steps_wanted = 20;
     std::uint64_t smallest_step = std::numeric_limits<std::uint64_t>::max();
@@ -40,15 +40,15 @@ ClockQuality measure_clock(Clock& clock) {
     }
     const double mean_cost_ns = static_cast<double>(before - start) / pairs;
     const auto resolution_ns = static_cast<double>(smallest_step);
-    // A fine clock's smallest step is the cost of reading it undisturbed; a coarse clock shows the cost on average
-    // only.
+    // A fine clock's smallest step is the cost of reading it undisturbed; a coarse clock shows the cost only on
+    // average.
     return {.cost_ns = std::min(mean_cost_ns, resolution_ns), .resolution_ns = resolution_ns};
 }
 
 namespace {
 
-/// One addition that the compiler can neither fold into the next nor move. Both operands are registers: some cores do
-/// an addition of a small constant in no time at all.
+/// One addition that the compiler can neither fold into the next nor move. Both operands are registers: some cores add
+/// a small constant in no time at all.
 inline void add(std::size_t& sum, std::size_t addend) {
     sum += addend;
     asm volatile("" : "+r"(sum));
@@ -87,7 +87,7 @@ std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& q
         else
             ghz.push_back(static_cast<double>(additions) / ns);
     }
-    // Not the highest: a virtual machine's clock now and then leaps by 2 us, and a trial then seems 14 % too quick.
+    // Not the max: a virtual machine's clock now and then jumps by 2 us, and a trial then seems 14 % too fast.
     std::ranges::nth_element(ghz, ghz.begin() + trials / 2);
     return ghz[trials / 2];
 }

@@ -23,9 +23,9 @@ namespace {
 struct CounterKind {
     Counter counter;
     std::string_view column;
-    std::uint32_t type;   // of perf_event_open
-    std::uint64_t config; // the same
-    bool in_kernel;       // happens in the kernel: the program's own part has none
+    std::uint32_t type;   // for perf_event_open
+    std::uint64_t config; // likewise
+    bool in_kernel;       // happens only in the kernel: the program's own part has none
 };
 
 constexpr std::uint64_t read_misses_of(std::uint64_t cache) {
@@ -78,7 +78,7 @@ std::string words_of(const std::vector<Counter>& counters) {
 /// The cause of an error, for people.
 std::string obstacle(int error, Counter counter, const SystemFiles& files) {
     switch (error) {
-    case EINVAL: // the processor lacks the event, or cannot leave out the kernel
+    case EINVAL: // the processor lacks the event, or cannot exclude the kernel
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:
@@ -152,7 +152,7 @@ ThreadCounters::ThreadCounters(const std::vector<Counter>& counters) {
     }
 }
 
-// One call starts or stops all counters of this thread, so that none counts the starting of others.
+// One call starts or stops all counters of this thread, so that none counts the start of others.
 void ThreadCounters::start() {
     if (!events_.empty())
         prctl(PR_TASK_PERF_EVENTS_ENABLE);
@@ -185,7 +185,7 @@ CounterReading ThreadCounters::Event::read() {
 }
 
 std::optional<CounterReading> ThreadCounters::Event::read_total() const {
-    std::array<std::uint64_t, 3> values{}; // as read_format orders them
+    std::array<std::uint64_t, 3> values{}; // in the order of read_format
     if (::read(descriptor_, values.data(), sizeof values) != static_cast<ssize_t>(sizeof values))
         return std::nullopt;
     return CounterReading{.count = values[0], .enabled_ns = values[1], .running_ns = values[2]};

@@ -21,7 +21,7 @@
 namespace memtest {
 namespace {
 
-/// How much of the last 10 s some process waited for a processor.
+/// The share of the last 10 s in which some process waited for a processor.
 double percent_waited(const SystemFiles& files) {
     constexpr std::string_view key = "some avg10=";
     const std::string line = files.line("/proc/pressure/cpu").value_or("");
@@ -29,10 +29,10 @@ double percent_waited(const SystemFiles& files) {
     return take_number<double>(rest).value_or(0);
 }
 
-/// The average number of processes that ran or waited to run in the last minute, and those that do now.
+/// The average number of processes that ran or waited to run in the last minute, and the current number.
 struct Load {
     double average = 0;
-    std::uint64_t now = 0; ///< with the calling thread
+    std::uint64_t now = 0; ///< including the calling thread
 };
 
 Load read_load(const SystemFiles& files) {
@@ -43,7 +43,7 @@ Load read_load(const SystemFiles& files) {
     return load;
 }
 
-/// Whether others run all the while, rather than start or end.
+/// Whether others run all the time, rather than start or end.
 bool do_others_run(const SystemFiles& files) {
     constexpr int looks = 5;
     for (int look = 0; look < looks; ++look) {
@@ -63,10 +63,10 @@ double seconds_of(const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-/// Whether the calling thread waited for its processor for a good part of the time in which it could have run.
+/// Whether the calling thread waited for its processor during much of the time in which it could have run.
 bool was_kept_waiting(const SystemFiles& files) {
     constexpr double least_share = 0.2;
-    constexpr double least_ns = 1e7; // less comes by chance
+    constexpr double least_ns = 1e7; // less happens by chance
     std::istringstream line(files.line("/proc/thread-self/schedstat").value_or(""));
     double ran_ns = 0;
     double waited_ns = 0;
@@ -92,7 +92,7 @@ bool is_machine_busy(const SystemFiles& files) {
 }
 
 std::optional<double> UseByOthers::percent_since() {
-    constexpr double least_ticks = 50; // fewer tell little: a quarter of a second of two processors
+    constexpr double least_ticks = 50; // fewer show little: a quarter of a second on two processors
     const Time now = read();
     const double all = now.all - last_.all;
     if (all < least_ticks)

@@ -12,7 +12,7 @@
 namespace memtest {
 namespace {
 
-/// The processor's name, from wherever this architecture's kernel puts it; empty if it does not say.
+/// The processor's name, from wherever this architecture's kernel reports it; empty if unknown.
 std::string read_cpu_model(const SystemFiles& files) {
     // x86, several others; RISC-V; POWER; s390x; ARM of 32 bits. On aarch64 only the device tree names the machine.
     for (const char* key : {"model name", "uarch", "cpu", "processor 0", "Processor", "cpu model"}) {
@@ -35,10 +35,10 @@ struct Controller {
     std::string mount;
     std::vector<std::string> limits;
     std::string usage;
-    std::string reclaimable; // key in memory.stat: used page cache that is given up when needed
+    std::string reclaimable; // key in memory.stat: used page cache that is freed on demand
 };
 
-// Beyond memory.high every allocation is slowed down, beyond memory.max it is refused.
+// Above memory.high every allocation is slowed down, above memory.max it is refused.
 const Controller version_2{"/sys/fs/cgroup", {"memory.max", "memory.high"}, "memory.current", "inactive_file"};
 const Controller version_1{
     "/sys/fs/cgroup/memory", {"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file"};

@@ -32,7 +32,7 @@ Error refused(const std::string& path, std::string_view reason) {
     return usage_error(fmt::format("--memory {}: {}", shown(path), reason));
 }
 
-/// The number of its kind; std::nullopt if the system refuses.
+/// The type number of the file system; std::nullopt if the system refuses.
 std::optional<std::uint32_t> file_system_of(const std::string& path) {
     struct statfs system {};
     return statfs(path.c_str(), &system) == 0 ? std::optional(static_cast<std::uint32_t>(system.f_type)) : std::nullopt;
@@ -51,14 +51,14 @@ Backing backing_of(const std::string& path, std::uint32_t file_system) {
     return is_on_dax(path) ? Backing::own_memory : Backing::page_cache;
 }
 
-/// Holes alone are no data. Hugetlbfs does not tell holes from data, and others do not count blocks.
+/// Holes alone are no data. Hugetlbfs does not distinguish holes from data, and others do not count blocks.
 bool holds_data(const MappedFile& mapped, const struct stat& status) {
     if (mapped.backing == Backing::huge_pages)
         return status.st_blocks > 0;
     return lseek(mapped.file->descriptor(), 0, SEEK_DATA) >= 0 || errno != ENXIO;
 }
 
-/// A trial, for which no huge page is reserved and no file grows. @throws Error (usage) where the system refuses
+/// Tries to map it, without reserving a huge page or growing a file. @throws Error (usage) if the system refuses
 void check_mapping(const MappedFile& mapped) {
     const auto bytes = static_cast<std::size_t>(mapped.page_bytes);
     void* mapping =
@@ -68,7 +68,7 @@ void check_mapping(const MappedFile& mapped) {
     munmap(mapping, bytes);
 }
 
-/// @throws Error (usage) for other devices than DAX
+/// @throws Error (usage) for devices other than DAX
 MappedFile read_device(const std::string& path, const struct stat& status, const SystemFiles& files) {
     const std::string directory = fmt::format("/sys/dev/char/{}:{}", major(status.st_rdev), minor(status.st_rdev));
     const auto bytes = files.number(directory + "/size");
@@ -78,7 +78,7 @@ MappedFile read_device(const std::string& path, const struct stat& status, const
     return {.path = path, .bytes = *bytes, .page_bytes = alignment.value_or(2 * mib), .is_device = true};
 }
 
-/// @throws Error (usage) for a register of a device that sysfs shows as a file
+/// @throws Error (usage) for a device register that sysfs shows as a file
 MappedFile read_regular_file(const std::string& path, const struct stat& status) {
     const auto file_system = file_system_of(path);
     if (!file_system)
@@ -130,7 +130,7 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
         throw refused(path, "is also standard output, which would overwrite it; write the result to another file");
     const bool is_device = S_ISCHR(status.st_mode);
     MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
-    mapped.file = std::make_shared<const OpenFile>(path); // not before: to open another device may do something
+    mapped.file = std::make_shared<const OpenFile>(path); // not earlier: opening another device may have effects
     if (!overwrite && is_device)
         throw refused(path, "is a device whose data would be lost; add --overwrite");
     if (flock(mapped.file->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)

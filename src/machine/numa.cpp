@@ -33,13 +33,13 @@ std::optional<std::vector<int>> ids_in(const SystemFiles& files, const std::stri
     return parse_distinct_ids(files.line(fmt::format("{}/{}", directory, name)).value_or(""));
 }
 
-/// std::nullopt if the system has no limit.
+/// The nodes of the cpuset; std::nullopt if the system sets no limit.
 std::optional<std::vector<int>> nodes_of_cpuset(const SystemFiles& files) {
     return parse_distinct_ids(files.field("/proc/self/status", "Mems_allowed_list").value_or(""));
 }
 
 std::vector<int> nodes_with_memory(const SystemFiles& files) {
-    // Before 4.13 only kernels for nodes of movable memory alone have the first.
+    // Before 4.13 only kernels with nodes of movable memory have the first.
     for (const char* name : {"has_memory", "has_normal_memory"}) {
         if (const auto ids = ids_in(files, name))
             return *ids;
@@ -84,12 +84,12 @@ void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles&
     const auto place = static_cast<std::size_t>(node);
     std::vector<unsigned long> mask(place / bits + 1);
     mask.back() = 1UL << place % bits;
-    // The kernel uses one bit less than the number says.
+    // The kernel uses one bit less than this number.
     if (syscall(SYS_mbind, memory.data(), memory.size(), static_cast<unsigned long>(MPOL_BIND), mask.data(),
                 mask.size() * bits + 1, 0UL) == 0)
         return;
     const int error = errno;
-    // A kernel without NUMA lacks the call. A seccomp filter may pretend so on a machine with several nodes.
+    // A kernel without NUMA lacks the call. A seccomp filter may simulate that on a machine with several nodes.
     if (error == ENOSYS && nodes_with_memory(files) == std::vector{node})
         return;
     throw usage_error(
@@ -105,11 +105,11 @@ std::optional<std::vector<int>> numa_nodes_of(std::span<std::byte> memory) {
     for (std::size_t at = 0; at < pages; at += std::max<std::size_t>(1, pages / most_samples))
         sample.push_back(memory.data() + at * page);
     std::vector<int> found(sample.size());
-    // Without target nodes the call tells where the pages are.
+    // Without target nodes the call reports where the pages are.
     if (syscall(SYS_move_pages, 0, sample.size(), sample.data(), nullptr, found.data(), 0) != 0)
         return std::nullopt;
     const std::set<int> nodes(found.begin(), found.end());
-    if (nodes.empty() || *nodes.begin() < 0) // an error number in the place of a node
+    if (nodes.empty() || *nodes.begin() < 0) // an error number instead of a node
         return std::nullopt;
     return std::vector(nodes.begin(), nodes.end());
 }

@@ -43,7 +43,7 @@ std::string directory_of_reserved(std::uint64_t page, int node) {
     return fmt::format("/sys/devices/system/node/node{}/hugepages/hugepages-{}kB", node, page / kib);
 }
 
-/// The pages in a directory that are free and not spoken for. What is spoken for may be on any node.
+/// The pages in a directory that are free and not committed. Committed ones may be on any node.
 std::optional<std::uint64_t> usable_reserved(const std::string& directory, std::uint64_t page,
                                              const SystemFiles& files) {
     const auto free = files.number(directory + "/free_hugepages");

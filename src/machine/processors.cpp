@@ -32,7 +32,7 @@ bool are_alike(const Cache& a, const Cache& b) {
            a.line_bytes == b.line_bytes && a.shared_by.size() == b.shared_by.size();
 }
 
-/// The processors that share the last-level cache; none where that is not known.
+/// The processors that share the last-level cache; empty if unknown.
 std::vector<int> sharers_of_last_cache(const Processor& p) {
     return p.caches.empty() || p.caches.back().level < 2 ? std::vector<int>{} : p.caches.back().shared_by;
 }
@@ -190,7 +190,7 @@ std::vector<int> allowed_processors() {
         if (errno != EINVAL) // EINVAL: the kernel's mask is longer
             break;
     }
-    // Forbidden (by a seccomp filter, say). Only the current processor is known to be allowed.
+    // Refused (by a seccomp filter, say). Only the current processor is known to be allowed.
     return {current_processor()};
 }
 

@@ -62,7 +62,7 @@ std::optional<std::string> SystemFiles::link(std::string_view path) const {
 }
 
 std::vector<std::string> SystemFiles::names(std::string_view directory) const {
-    // Not by std::filesystem::directory_iterator, which in libstdc++ ends the program where memory is short.
+    // std::filesystem::directory_iterator is no alternative: in libstdc++ it ends the program if memory is short.
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(below_root(directory).c_str()), closedir);
     std::vector<std::string> names;
     while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t figures_that_agree = 3;
 constexpr std::size_t figures_per_accident = 8;
 
-/// How far the three from this place on lie apart.
+/// How far apart the three values from this index on are.
 double excess_percent(const std::vector<double>& values, std::size_t first) {
     return 100 * (values[first + figures_that_agree - 1] / values[first] - 1);
 }
@@ -31,14 +31,14 @@ Agreement lowest_that_repeats(const std::vector<double>& values, double percent)
     return {.figure = values[1], .percent = excess_percent(values, 0)};
 }
 
-/// The number of n sorted values to leave out at either end, so that the others still enclose the median with a chance
-/// of 95 %. Each value lies below it with a chance of one half; n is at least 6.
+/// The number of n sorted values to leave out at either end, so that the others still enclose the median with a
+/// probability of 95 %. Each value lies below it with a probability of one half; n is at least 6.
 std::size_t outside_median_interval(std::size_t n) {
-    constexpr std::size_t as_good_as_normal = 1000; // and 2^-n is still a number
+    constexpr std::size_t as_good_as_normal = 1000; // 2^-n is still a number up to here
     if (n > as_good_as_normal)
         return static_cast<std::size_t>((static_cast<double>(n) - 1.96 * std::sqrt(static_cast<double>(n))) / 2);
     std::size_t below = 0;
-    double exactly = std::exp2(-static_cast<double>(n)); // the chance that `below` values lie below
+    double exactly = std::exp2(-static_cast<double>(n)); // the probability that `below` values lie below
     double at_most = exactly;
     while (true) {
         exactly *= static_cast<double>(n - below) / static_cast<double>(below + 1);
@@ -81,14 +81,14 @@ Agreement agreement_of(std::span<const double> figures, Estimate estimate, doubl
 }
 
 std::optional<double> figures_needed(std::span<const double> figures, Estimate estimate, double percent) {
-    if (estimate != Estimate::min) { // whose intervals shrink with the root of the number
+    if (estimate != Estimate::min) { // whose intervals shrink with the square root of the number
         const auto disagreement = agreement_of(figures, estimate, percent).percent;
         return disagreement ? std::optional(static_cast<double>(figures.size()) * std::pow(*disagreement / percent, 2))
                             : std::nullopt;
     }
     if (figures.size() < 2)
         return std::nullopt;
-    // The wider the lowest ones scatter, the fewer of the next will be so near to them.
+    // The wider the lowest ones scatter, the fewer of the next will be as near to them.
     std::vector<double> values(figures.begin(), figures.end());
     std::ranges::sort(values);
     const double last = values[std::min(values.size(), figures_that_agree) - 1];
@@ -96,14 +96,14 @@ std::optional<double> figures_needed(std::span<const double> figures, Estimate e
 }
 
 unsigned fewest_visits(Estimate estimate) {
-    // Five values all lie on one side of the median with a chance of 2/2^5, more than 5 %. Otherwise two that agree are
-    // an accident, and more than three gain little for their time.
+    // Five values all lie on one side of the median with a probability of 2/2^5, more than 5 %. For the others, two
+    // that agree are an accident, and more than three gain little for their time.
     return estimate == Estimate::median ? 6 : static_cast<unsigned>(figures_that_agree);
 }
 
 std::optional<Contention> contention_in(std::span<const double> figures, std::size_t fewest) {
     constexpr double apart = 1.5;
-    // Of 70 stored sizes in a shared cache whose visits fall so far apart, one repeats to this. Beside busy processes
+    // Of 70 stored sizes in a shared cache whose visits are this far apart, one repeats to this. Next to busy processes
     // L1 and L2 repeat to 0.1 %.
     constexpr double own_cache = 1.005;
     require(fewest > 0, "a group has at least one figure");

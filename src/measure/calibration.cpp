@@ -18,7 +18,7 @@ double total(const std::vector<double>& rates) {
     return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
-/// The rate of each load thread: the upper quartile, since one that was taken off its processor is slower.
+/// The rate of each load thread: the upper quartile, since one that loses its processor is slower.
 std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
     std::vector<double> rates;
     for (std::size_t thread = 0; thread < batches.front().lines_per_ns.size(); ++thread) {
@@ -31,7 +31,7 @@ std::vector<double> rates_in(const std::vector<LoadBatch>& batches) {
     return rates;
 }
 
-/// The rate of each load thread in a visit; std::nullopt when interrupted. Visits again while one of them does not run.
+/// The rate of each load thread in a visit; std::nullopt if interrupted. Visits again while one of them does not run.
 std::optional<std::vector<double>> rates_in_visit(std::size_t pause, const VisitLoaded& visit,
                                                   const std::vector<int>& load_processors) {
     constexpr int visits = 10; // of 16 ms each, for which a hypervisor may take a processor away
@@ -82,7 +82,7 @@ std::size_t Calibration::pause_for(double share) const {
         longer = at++;
     if (at == rates_.rend())
         return 0;
-    const double at_ns = 1 / share_of(at->second); // for as much as the peak gives in one
+    const double at_ns = 1 / share_of(at->second); // for what the peak moves in 1 ns
     const double longer_ns = 1 / share_of(longer->second);
     return static_cast<std::size_t>(std::lerp(static_cast<double>(at->first), static_cast<double>(longer->first),
                                               (1 / share - at_ns) / (longer_ns - at_ns)));

@@ -26,8 +26,8 @@ WalkPlan walk_plan_of(const TransferPlan& plan) {
             .counters = {}};
 }
 
-/// Whether the lines stayed in the owner's caches. While others have its processor, they may drive the lines out to a
-/// nearer cache.
+/// Whether the lines stayed in the owner's caches. If others get its processor, they may drive the lines into a nearer
+/// cache.
 bool kept_its_lines(const Measurement& owner) {
     return owner.after.preemptions == owner.before.preemptions;
 }
@@ -55,7 +55,7 @@ LineReader::LineReader(std::optional<int> processor, const LineOwner* const& own
 void LineReader::measure(const TimingPlan& timing, Measurement& measurement) {
     if (interrupted_ || owner_->chains() == nullptr)
         return;
-    Chains chains = *owner_->chains(); // a copy, since the walk writes its position
+    Chains chains = *owner_->chains(); // a copy, since the walk changes its position
     measurement.timing = time_batches(
         timing, 1, [&chains](std::size_t accesses) { return chains.walk(accesses); }, clock_, quality_, interrupted_);
 }

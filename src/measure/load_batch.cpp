@@ -11,7 +11,7 @@ namespace {
 
 constexpr double least_share_of_rate = 0.8;
 
-constexpr std::size_t fewest_batches = 8; // that a row needs; each visit has 16
+constexpr std::size_t fewest_batches = 8; // that a row requires; each visit has 16
 
 /// Figures over the batches that count, one for each visit that has any.
 struct LoadFigures {

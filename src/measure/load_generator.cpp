@@ -32,7 +32,7 @@ void stay_awake(const std::stop_token& stop, int processor, std::atomic<bool>& i
     }
 }
 
-/// Loads for as long as the walker prepares and measures.
+/// Generates load for as long as the walker prepares and measures.
 class LoadThread : public TeamMember {
 public:
     LoadThread(const TeamPlan& plan, const Placement& placement, const SystemFiles& files,
@@ -74,7 +74,7 @@ private:
 
 void spin(std::size_t additions) noexcept {
     for (; additions > 0; --additions)
-        asm volatile("" : "+r"(additions)); // neither left out nor done in one
+        asm volatile("" : "+r"(additions)); // neither dropped nor merged into one
 }
 
 double bytes_moved(double lines, const LoadPattern& pattern) {

@@ -20,7 +20,7 @@ namespace memtest {
 namespace {
 
 constexpr unsigned batches_in_visit = 16;
-constexpr double batch_ns = 1e6; // long against a look at the load threads, short against disturbances
+constexpr double batch_ns = 1e6; // long compared with a look at the load threads, short compared with disturbances
 
 /// Walks its chain in batches, and looks at the load threads before and after each.
 class LoadedWalker : public Walker {
@@ -70,7 +70,7 @@ private:
     std::uint64_t shortest_batch_ = 1;
 };
 
-/// Whether no batch of a step counts, after visits at several moments.
+/// Whether no batch of a step counts after visits at several moments.
 bool tells_nothing(const LoadStep& step, const std::vector<std::vector<LoadBatch>>& visits) {
     constexpr std::size_t several = 8;
     return visits.size() >= several && std::ranges::none_of(visits, [&](const std::vector<LoadBatch>& batches) {
@@ -83,7 +83,7 @@ bool tells_nothing(const LoadStep& step, const std::vector<std::vector<LoadBatch
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink) {
     require(sweep.steps > 0 && sweep.timing.visits > 0, "a sweep visits a step of load or more");
-    unsigned next_round = 0; // after all rounds so far: each visit has an order of its own
+    unsigned next_round = 0; // each visit has its own order, so this counts all rounds
     /// @return whether it was not interrupted
     const auto measure = [&](const std::vector<LoadStep>& steps, std::string_view what) {
         const unsigned first_round = next_round;

@@ -73,7 +73,7 @@ double disagreement_ns(const TranslationPoint& point) {
 }
 
 std::vector<std::size_t> numbers_of_pages(std::size_t most) {
-    constexpr std::size_t page = 64; // of a schedule of sizes, which are not as near to each other as numbers may be
+    constexpr std::size_t page = 64; // to use a schedule of sizes, which must be farther apart than numbers
     std::vector<std::size_t> numbers =
         sweep_sizes({.first_bytes = 4 * page, .last_bytes = most * page, .line_bytes = page, .points_per_doubling = 4});
     for (std::size_t& number : numbers)
@@ -126,16 +126,16 @@ std::optional<TranslationRound> PageProbe::measure(std::size_t pages, Layout fir
 
 std::optional<double> PageProbe::ns_per_access(Layout layout, std::size_t lines, std::uint64_t seed) {
     constexpr unsigned batches = 8;
-    // So that a round at one size takes some ms, and that all batches are timed by a coarse clock, too.
+    // Lets a round at one size take some ms, and lets a coarse clock time all batches, too.
     const double least_batch_ns = std::max(250'000.0, 1000 * quality_.resolution_ns);
     const std::size_t begin = layout == Layout::spread ? 0 : packed_begin(plan_);
     Chains chain(arena_.memory().subspan(begin), page_chain_shape(layout, plan_.units, seed));
     if (!chain.grow_to(page_chain_bytes(layout, lines, plan_.units), interrupted_))
         return std::nullopt;
-    require(chain.proven(), "a page chain is a single cycle through all its lines"); // and that is the warm-up
+    require(chain.proven(), "a page chain is a single cycle through all its lines"); // which also is the warm-up
     const auto walk = [&chain](std::size_t accesses) { return chain.walk(accesses); };
     const double pilot_ns = pilot_ns_per_access(walk, clock_, quality_);
-    // Whole laps: parts of a lap cost more or less, and the smallest batch would be the luckiest part.
+    // Whole laps: parts of a lap cost more or less, and the min batch would be the luckiest part.
     const double lap_ns = pilot_ns * static_cast<double>(lines);
     const auto laps = static_cast<std::uint64_t>(std::ceil(least_batch_ns / lap_ns));
     const TimingPlan plan{.accesses = batches * laps * lines, .batches = batches};

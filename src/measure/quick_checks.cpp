@@ -19,17 +19,17 @@ namespace memtest {
 namespace {
 
 constexpr std::size_t smallest_quick_bytes = 4 * kib;
-constexpr std::uint64_t largest_walked_bytes = 64 * mib; // linked and walked in some 0.2 s
+constexpr std::uint64_t largest_walked_bytes = 64 * mib; // linked and walked in about 0.2 s
 constexpr std::uint64_t largest_sampled_bytes = 1024 * mib;
-constexpr std::uint64_t least_last_cache = 4 * mib; // that a processor has which tells a smaller one
+constexpr std::uint64_t least_last_cache = 4 * mib; // assumed if the processor reports less
 
 // A million lines of 64 bytes are 64 MiB: more than most caches hold, and linked in some 20 ms.
 constexpr std::uint64_t least_sampled_nodes = std::uint64_t{1} << 20U;
 
-// Of 8192 accesses each: 1 ms where every access is a miss.
+// For batches of 8192 accesses each: 1 ms if every access is a miss.
 constexpr TimingPlan quick_timing{.accesses = std::uint64_t{1} << 17U, .batches = 16, .visits = 2};
 
-// From empty caches one lap takes each of them to its steady state, and a visit needs no watching.
+// From empty caches one lap brings each of them into its steady state, so a visit is not watched.
 TeamPlan quick_team(const TeamPlan& plan, std::size_t largest_bytes) {
     TeamPlan team = plan;
     team.shape.order = Order::random;
@@ -42,7 +42,7 @@ TeamPlan quick_team(const TeamPlan& plan, std::size_t largest_bytes) {
     return team;
 }
 
-/// The probe of a short sweep: once the first round is over, it takes no longer than a second.
+/// The probe of a short sweep: after the first round, it takes no longer than a second.
 class BriefProbe : public Probe {
 public:
     BriefProbe(Probe& probe, Clock& clock) : probe_(probe), clock_(clock), began_ns_(clock.now_ns()) {}
@@ -142,7 +142,7 @@ std::vector<Row> quick_random_sweep(const TeamPlan& plan, const SystemFiles& fil
 }
 
 std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random) {
-    constexpr double far_below = 0.5; // cheaper page walks alone explain no more
+    constexpr double far_below = 0.5; // cheaper page walks alone cannot explain more
     const std::vector<Row> strided_rows = first_thread(strided);
     std::vector<FollowedStride> compared; // each size as if it were the first and the last
     for (const Row& row : first_thread(random)) {
@@ -203,7 +203,7 @@ std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles&
                                         const std::atomic<bool>& interrupted) {
     const std::size_t lines = std::min(most_lines, plan.largest_bytes / plan.shape.line_bytes);
     const std::size_t bytes = lines * plan.shape.line_bytes;
-    const auto measure = [&] { // where the team's first thread ran
+    const auto measure = [&] { // to run where the team's first thread ran
         const Placement placement = bound_to(placement_of(plan, 0));
         const Arena arena = area_of(placement, bytes, plan.pages, files);
         std::optional<Chains> chains;

@@ -78,7 +78,7 @@ bool is_bimodal(std::span<const double> batches) {
         if (values[i] - values[i - 1] > values[split] - values[split - 1])
             split = i;
     }
-    // The inner four fifths of a group are its width: its ends hold what was disturbed.
+    // The inner four fifths of a group are its width: its ends contain what was disturbed.
     const auto width = [](std::span<const double> group) { return quantile(group, 0.9) - quantile(group, 0.1); };
     const std::span<const double> lower = std::span(values).first(split);
     const std::span<const double> upper = std::span(values).subspan(split);
@@ -107,7 +107,7 @@ double student_t_quantile(double upper_tail, int degrees_of_freedom) {
     double above = 1;
     while (student_t_upper_tail(above, degrees_of_freedom) > upper_tail && std::isfinite(above))
         above *= 2;
-    constexpr int halvings = 60; // more than a double can tell apart
+    constexpr int halvings = 60; // more than a double can resolve
     for (int i = 0; i < halvings; ++i) {
         const double middle = (below + above) / 2;
         (student_t_upper_tail(middle, degrees_of_freedom) > upper_tail ? below : above) = middle;

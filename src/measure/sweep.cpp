@@ -30,12 +30,12 @@ void TimeLeft::note_visit(std::size_t place, double seconds, unsigned most, std:
 
 std::optional<double> TimeLeft::seconds() const {
     constexpr double enough_to_tell = 1;
-    constexpr double good_half = 0.6; // of busy sweeps, 0.3 and 1 were further off
+    constexpr double good_half = 0.6; // with 0.3 and 1 the estimates of busy sweeps were worse
     if (seconds_so_far_ < enough_to_tell)
         return std::nullopt;
     double needed = fewest_visits_;
     const double smallest = sizes_.front().seconds;
-    const Size* visited = &sizes_.front(); // the largest one that was, up to the size at hand
+    const Size* visited = &sizes_.front(); // the largest visited one, up to the current size
     double sum = 0;
     for (const Size& size : sizes_) {
         if (size.visits > 0)
@@ -51,18 +51,18 @@ std::optional<double> TimeLeft::seconds() const {
 
 namespace {
 
-/// A size of a sweep under way.
+/// A size during a sweep.
 struct VisitedSize {
     std::size_t bytes;
     TimingPlan left;                                 ///< of the accesses, batches and visits
     std::vector<std::vector<Measurement>> visits{};  ///< by thread, then by round
     unsigned visits_not_held = 0;                    ///< by the caches, on any thread
-    std::optional<double> needed = std::nullopt;     ///< visits, on the thread that needs most; if known
+    std::optional<double> needed = std::nullopt;     ///< visits, on the thread that needs most, if known
     std::optional<double> latency_ns = std::nullopt; ///< so far, on the first thread
     bool is_done = false;
 };
 
-/// How many visits a size gets in all. If the caches do not hold it, disturbances take away as well as add, and more
+/// How many visits a size gets in all. If the caches do not hold it, disturbances both add and take away time, and more
 /// visits only meet more accidents: it gets half of them.
 unsigned most_visits(const VisitedSize& size, const TimingPlan& timing) {
     const auto made = static_cast<unsigned>(size.visits.front().size());
@@ -73,7 +73,7 @@ unsigned most_visits(const VisitedSize& size, const TimingPlan& timing) {
                : timing.visits;
 }
 
-/// Adds a visit, of all threads.
+/// Adds a visit by all threads.
 void take(VisitedSize& size, std::vector<Measurement> measured, const TimingPlan& timing) {
     std::uint64_t accesses = 0;
     std::size_t batches = 0;
@@ -92,14 +92,14 @@ void take(VisitedSize& size, std::vector<Measurement> measured, const TimingPlan
     for (const auto& visits : size.visits) {
         const VisitsSoFar so_far = judge_visits(visits, timing);
         agree = agree && so_far.agree;
-        size.needed = std::max(size.needed, so_far.needed); // what is not known is less than all else
+        size.needed = std::max(size.needed, so_far.needed); // unknown is less than any number
         if (&visits == &size.visits.front())
             size.latency_ns = so_far.latency_ns;
     }
     size.is_done = size.left.accesses == 0 || agree || size.visits.front().size() >= most_visits(size, timing);
 }
 
-/// Of sizes that most machines hold in L1, in L2 and in no cache.
+/// The figures of sizes that most machines hold in L1, in L2 and in no cache.
 std::vector<ProvisionalFigure> provisional_figures(std::span<const VisitedSize> sizes) {
     std::vector<ProvisionalFigure> figures;
     for (const double wanted_bytes : {16.0 * kib, 256.0 * kib, 64.0 * mib}) {

@@ -24,11 +24,11 @@ namespace {
 
 constexpr std::size_t fewest_in_stretch = 32;
 
-// No access takes so much longer than most. A memory controller may put off eight refreshes (JESD79-4, 4.26), of 550 ns
+// No access takes so much longer than most. A memory controller may postpone eight refreshes (JESD79-4, 4.26) of 550 ns
 // each in the largest chips: 4.4 us in one go. Twice that leaves room for the queues of a full load.
 constexpr double longest_ns = 10'000;
 
-/// Adds what a visit found to what is known of its row.
+/// Adds a visit's samples to those of its row.
 void join(TailSamples& row, TailSamples&& visit) {
     row.group = visit.group;
     row.made += visit.made;
@@ -41,7 +41,7 @@ void join(TailSamples& row, TailSamples&& visit) {
         std::ranges::move(visit.stretches, std::back_inserter(row.stretches));
 }
 
-/// Empty when interrupted.
+/// Empty if interrupted.
 std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const PhraseSink& phrase_sink) {
     constexpr std::size_t samples = std::size_t{64} << 10U; // for some 15 ms
     const auto visit = [&](std::size_t pause) {
@@ -56,8 +56,8 @@ std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const
     return calibrate(shares, visit, sweep.load_processors);
 }
 
-constexpr std::size_t most_in_stretch = 1024; // samples, whose readings take 8 KiB: L1 has that beside half of itself
-constexpr double stretch_ns = 5e5;            // short against what disturbs, so that little is set aside with it
+constexpr std::size_t most_in_stretch = 1024; // samples, whose readings take 8 KiB: L1 has that besides half of itself
+constexpr double stretch_ns = 5e5;            // short compared with disturbances, so that little is set aside with one
 
 /// Times the hops of its chain one by one, and looks at the load threads before and after each stretch.
 class TailWalker : public Walker {
@@ -72,14 +72,14 @@ public:
     }
 
     [[nodiscard]] std::uint64_t prepare(const VisitPlan& visit) override {
-        forget_what_fits(); // beside other loads the caches hold less
+        forget_what_fits(); // next to other loads the caches hold less
         return Walker::prepare(visit);
     }
 
     void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) override {
         if (chains() == nullptr)
             return;
-        TailSamples samples; // published at the end: the load threads read what lies beside it during the visit
+        TailSamples samples; // published at the end: the load threads read adjacent data during the visit
         samples.cost_ticks.push_back(cost_ticks());
         samples.group = visit_.group.value_or(
             group_for(ticks_per_sample(*chains(), group_of_cost) / group_of_cost, scale_.resolution_ticks));
@@ -91,11 +91,11 @@ public:
 private:
     static constexpr std::size_t group_of_cost = 64;
 
-    /// @return samples for the next one, which they make long enough
+    /// @return samples for the next stretch, which make it long enough
     std::size_t sample_stretch(Chains& chains, TailSamples& samples, std::size_t in_stretch) {
         const LoadLook before = look_at(board_, clock_);
         const Disturbances undisturbed = read_disturbances();
-        chains.walk(std::min(chains.nodes(), most_in_stretch)); // what was just called took lines of L1
+        chains.walk(std::min(chains.nodes(), most_in_stretch)); // the calls above took lines of L1
         const auto readings = std::span(readings_).first(in_stretch + 1);
         chains.time_hops(samples.group, readings);
         const bool preempted = read_disturbances().preemptions > undisturbed.preemptions;
@@ -103,14 +103,14 @@ private:
         const LoadBatch& batch = samples.batches.emplace_back(
             LoadBatch{.preempted = preempted, .lines_per_ns = rates_between(before, after)});
         add_stretch(samples, readings, counts(batch, visit_.load), scale_);
-        if (chains.nodes() < most_in_stretch * samples.group) // what is slow comes back with the lap
+        if (chains.nodes() < most_in_stretch * samples.group) // slow accesses recur with each lap
             samples.stretches.clear();
         const double fitting = static_cast<double>(in_stretch) * stretch_ns / scale_.ns_per_tick /
                                static_cast<double>(readings.back() - readings.front() + 1);
         return static_cast<std::size_t>(std::clamp<double>(fitting, fewest_in_stretch, most_in_stretch));
     }
 
-    /// Readings quantise a sample, but not the mean of many. The median over runs leaves out those that were disturbed.
+    /// Readings quantise a sample, but not the mean of many. The median over runs ignores disturbed ones.
     static double ticks_per_sample(Chains& chains, std::size_t group) {
         constexpr std::size_t samples_in_run = 64;
         std::vector<double> runs(31);
@@ -197,7 +197,7 @@ double reading_cost(double single_ticks, double group_ticks, std::size_t group) 
 }
 
 std::size_t group_for(double hop_ticks, double resolution_ticks) {
-    constexpr double steps = 10; // so that percentiles are right to a tenth of a hop
+    constexpr double steps = 10; // for percentiles that are right to a tenth of a hop
     if (hop_ticks >= resolution_ticks)
         return 1;
     const double hops = steps * resolution_ticks / std::max(hop_ticks, steps * resolution_ticks / largest_group);
@@ -230,7 +230,7 @@ void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, 
     stretch.ticks = static_cast<std::uint32_t>(readings.back() - readings.front());
     for (std::size_t i = 0; i < took.size(); ++i) {
         const auto at = static_cast<std::uint32_t>(readings[i] - readings.front());
-        if (random.below(8) == 0) // every eighth would have a period of its own
+        if (random.below(8) == 0) // every eighth would have its own period
             stretch.some_at_ticks.push_back(at);
         if (took[i] > longest)
             ++samples.set_aside;

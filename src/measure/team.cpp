@@ -19,7 +19,7 @@ void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) {
     }
 }
 
-/// @throws Error, whatever it was
+/// @throws Error for any exception
 [[noreturn]] void rethrow_as_error(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
@@ -93,8 +93,8 @@ std::vector<Measurement> Team::visit(const VisitPlan& visit) {
     shortest_batch_ = 1;
     preparing_ = threads_.size();
     walking_ = threads_.size();
-    gate_.arrive_and_wait(); // off they go
-    gate_.arrive_and_wait(); // all are done
+    gate_.arrive_and_wait(); // start of the visit
+    gate_.arrive_and_wait(); // its end
     throw_failure();
     results_.swap(results);
     return interrupted_ ? std::vector<Measurement>{} : results;
@@ -125,10 +125,10 @@ void Team::run_member(std::size_t number) {
 }
 
 void Team::take_part(TeamMember& member, std::size_t number) {
-    // Assembled here and published at the end, so that no result is written beside data that another thread reads.
+    // Assembled here and published at the end, so that no result is written next to data that another thread reads.
     Measurement measurement;
     std::exception_ptr failure;
-    // A member that failed does nothing more, but comes to every meeting, where the others wait for it.
+    // A member that failed does nothing more, but still arrives wherever the others wait for it.
     const auto attempt = [&failure](const auto& step) noexcept {
         if (failure)
             return;
@@ -139,7 +139,7 @@ void Team::take_part(TeamMember& member, std::size_t number) {
         }
     };
     attempt([&] { raise_to(shortest_batch_, member.prepare(visit_)); });
-    // Met by spinning: a thread that slept here would start tens of microseconds, or a time slice, after the others.
+    // Waits by spinning: a thread that slept here would start tens of microseconds, or a time slice, after the others.
     preparing_.fetch_sub(1);
     while (preparing_.load(std::memory_order_acquire) > 0)
         attempt([&] { member.stay_warm(); });

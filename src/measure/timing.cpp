@@ -15,18 +15,18 @@ namespace {
 // Each of the two clock readings is wrong by up to the resolution: together 0.2 % of such a batch.
 constexpr double resolutions_per_batch = 1000;
 
-// With a precision, a batch has no fewer accesses. A batch of a random walk is a sample: where half the accesses hit a
-// cache, its mean over n accesses scatters by about 1/sqrt(n). The smallest of several batches is low by twice that,
+// With a precision, a batch has at least this many accesses. A batch of a random walk is a sample: if half the accesses
+// hit a cache, its mean over n accesses scatters by about 1/sqrt(n). The min of several batches is low by twice that,
 // here 1.6 %. Such a batch is also a whole lap through any chain of up to 1 MiB of 64-byte lines.
 constexpr std::uint64_t fewest_precise_accesses = std::uint64_t{1} << 14U;
 
-// Nor is it shorter. A virtual machine's clock leaps now and then: by 2 us in some of 200 batches of 17 us, so that the
-// smallest was one in six too low.
+// Nor is it shorter. A virtual machine's clock jumps now and then: by 2 us in some of 200 batches of 17 us, so that one
+// min in six was too low.
 constexpr double shortest_precise_batch_ns = 1e5;
 
-// With a precision, a visit is timed for no less. Longer visits gain nothing: disturbances outlast any visit, but not
-// the time to the next. In four sweeps on a shared machine five batches of 0.1 ms in all once agreed and were 2.4 % too
-// high.
+// With a precision, a visit is timed for at least this long. Longer visits gain nothing: disturbances outlast any
+// visit, but not the time to the next. In four sweeps on a shared machine five batches of 0.1 ms in all once agreed and
+// were 2.4 % too high.
 constexpr double least_timed_ns = 5e6;
 constexpr std::size_t least_batches = 3;
 
@@ -35,7 +35,7 @@ std::uint64_t batches_of(const TimingPlan& plan, std::uint64_t shortest_batch) {
     return plan.precision_percent ? std::max<std::uint64_t>(1, most) : std::clamp<std::uint64_t>(most, 1, plan.batches);
 }
 
-/// Differences between readings with more and more work between, so that they take all values that there are.
+/// Differences between readings with more and more work between, so that they take all possible values.
 std::vector<std::uint64_t> differences_between_readings() {
     constexpr std::size_t most_work = 256; // in additions
     constexpr std::size_t wanted = 4096;
@@ -51,14 +51,14 @@ std::vector<std::uint64_t> differences_between_readings() {
     return differences;
 }
 
-/// What the clock and a counter said at the same time.
+/// Simultaneous readings of the clock and a counter.
 struct Moment {
     double ns = 0;
     std::uint64_t ticks = 0;
 };
 
-/// Reads the counter between two readings of the clock, a few times: the two that are nearest to each other count,
-/// since the processor may be taken away between them.
+/// Reads the counter between two readings of the clock, a few times: the closest pair counts, since the thread may lose
+/// its processor between them.
 Moment read_both(Clock& clock, const std::function<std::uint64_t()>& read_ticks) {
     constexpr int trials = 5;
     Moment moment;
@@ -87,7 +87,7 @@ void check_there_is_a_counter() {
 } // namespace
 
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted) {
-    constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even where each is a slow miss
+    constexpr std::uint64_t portion = std::uint64_t{1} << 20U; // less than a second even if each is a slow miss
     std::uint64_t made = 0;
     while (made < accesses && !interrupted.load(std::memory_order_relaxed))
         made += walk(static_cast<std::size_t>(std::min(portion, accesses - made)));
@@ -141,8 +141,8 @@ Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const 
 }
 
 double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality) {
-    constexpr double resolutions = 20; // to 10 %, which is enough to choose a length
-    constexpr int trials = 3;          // so that one in which the processor was taken away does not count
+    constexpr double resolutions = 20; // to 10 %, which is accurate enough to choose a length
+    constexpr int trials = 3;          // so that one in which the thread lost its processor does not count
     double quickest = std::numeric_limits<double>::infinity();
     std::size_t accesses = 64;
     for (int trial = 0; trial < trials;) {
@@ -187,7 +187,7 @@ TickScale measure_tick_rate(Clock& clock, const std::function<std::uint64_t()>& 
 double resolution_of(std::span<const std::uint64_t> differences) {
     constexpr double jitter = 1.5;     // of two readings, each rounded to a tick
     constexpr double fewest_ticks = 8; // of a step that the jitter does not hide
-    constexpr double far = 4;          // times the smallest difference, beyond which the error of a step adds up
+    constexpr double far = 4;          // times the smallest difference; beyond that the error of a step adds up
     std::vector<double> steps(differences.begin(), differences.end());
     std::erase(steps, 0.0);
     require(!steps.empty(), "a counter counts");

@@ -17,7 +17,7 @@ struct VisitFigures {
     std::optional<double> core_ghz; // if known
 };
 
-/// Of a visit whose clock is known.
+/// The cycles of a visit whose clock is known.
 double cycles_of(const VisitFigures& visit) {
     return visit.figure_ns * *visit.core_ghz;
 }
@@ -27,7 +27,7 @@ std::optional<double> core_ghz_of(const Measurement& m) {
     return m.ghz_before && m.ghz_after ? std::optional(std::max(*m.ghz_before, *m.ghz_after)) : std::nullopt;
 }
 
-/// The median clock of the visits; std::nullopt if any is not known.
+/// The median clock of the visits; std::nullopt if any is unknown.
 std::optional<double> median_ghz(std::span<const VisitFigures> visits) {
     std::vector<double> ghz;
     for (const VisitFigures& visit : visits) {
@@ -38,8 +38,8 @@ std::optional<double> median_ghz(std::span<const VisitFigures> visits) {
     return ghz.empty() ? std::nullopt : std::optional(median(std::move(ghz)));
 }
 
-/// Leaves out the visits at another clock than the usual one, unless they are half of all or more. For moments cores
-/// run faster by up to a tenth, and the smallest figure would come from such a moment.
+/// Drops the visits at a clock other than the usual one, unless they are at least half of all. Cores briefly run faster
+/// by up to a tenth, and the min would come from such a moment.
 void leave_out_other_clocks(std::vector<VisitFigures>& visits) {
     constexpr double same_clock_percent = 2;
     const auto usual = median_ghz(visits);
@@ -73,7 +73,7 @@ std::vector<double> values_of(std::span<const VisitFigures> visits, Figure figur
     return values;
 }
 
-// Without a precision, figures that differ by no more repeat each other.
+// Without a precision, figures within this of each other repeat.
 constexpr double usual_percent = 2;
 
 double percent_of(const TimingPlan& timing) {
@@ -94,8 +94,8 @@ Summary joined_summary(std::span<const VisitFigures> visits, const TimingPlan& t
                    .spread_percent = median(values(&Summary::spread_percent))};
 }
 
-/// For the min: the median over the visits near the reported one, since each clock reading has an error of its own.
-/// std::nullopt if the clock of any visit is not known.
+/// For the min: the median over the visits near the reported one, since each clock reading has its own error.
+/// std::nullopt if the clock of any visit is unknown.
 std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estimate estimate, double latency_ns) {
     if (!std::ranges::all_of(visits, [](const VisitFigures& v) { return v.core_ghz.has_value(); }))
         return std::nullopt;
@@ -109,7 +109,7 @@ std::optional<double> joined_cycles(std::span<const VisitFigures> visits, Estima
     return median(std::move(near));
 }
 
-/// Whether fewer than two other batches come near the smallest.
+/// Whether fewer than two other batches come near the min.
 bool is_single(std::span<const Measurement> measurements) {
     std::vector<double> batches;
     for (const Measurement& m : measurements)
@@ -149,8 +149,8 @@ bool has_faulted(const Measurement& m) {
     return m.after.faults > m.before.faults;
 }
 
-/// What others' use of a cache does to a size. Visits that the kernel disturbed show its doing, and do not count. Two
-/// groups within one visit are a disturbance, unless there is no other.
+/// How others' use of a cache changes a size. Visits that the kernel disturbed show that disturbance, and do not count.
+/// Two groups within a single visit are a disturbance, unless there is no other visit.
 std::optional<Contention> contention_of(std::span<const VisitFigures> visits) {
     constexpr std::size_t fewest = 2;
     std::vector<double> figures;

@@ -10,7 +10,7 @@
 namespace memtest {
 namespace {
 
-// Larger sizes lie in memory wherever they are placed. Their chain is linked anew: with 1 GiB an eighth is linked
+// Larger sizes are in memory wherever they are placed. Their chain is linked anew: with 1 GiB an eighth is linked
 // twice.
 std::size_t small_bytes_in(std::size_t area_bytes) {
     constexpr std::size_t largest_cache = 64 * mib;
@@ -23,27 +23,27 @@ std::size_t draw_page(std::size_t room_bytes, std::size_t page_bytes, SplitMix64
 
 constexpr std::size_t smallest_page_bytes = 4096;
 
-// Of the seed of a round. Lower streams are for the orders of its chains.
+// For the seed of a round. Lower streams are for the orders of its chains.
 constexpr std::uint64_t stream_of_places = max_parallel;
 
-// Of the seed of a thread. Lower streams are for the rounds.
+// For the seed of a thread. Lower streams are for the rounds.
 constexpr std::uint64_t stream_of_kept = std::uint64_t{1} << 32U;
 
-// Flushed in some 10 ms. Of larger sizes that were visited before, others leave next to nothing in caches.
+// Flushed in some 10 ms. Larger sizes, once linked, are nearly all evicted by visits to other sizes.
 constexpr std::size_t always_flushed_bytes = 256 * mib;
 
-// With a precision, whole laps in a stride order are timed up to here.
+// With a precision, whole laps in a stride order are timed up to this length.
 constexpr double longest_timed_lap_ns = 64e6;
 
-// Each part is easier or harder than others: many make a batch.
+// Parts differ in cost, so many make a batch.
 constexpr std::uint64_t parts_in_batch = 64;
 
-constexpr std::size_t hops_in_part = 1024; // long against what a prefetcher needs to find the stride again
+constexpr std::size_t hops_in_part = 1024; // long compared with what a prefetcher needs to find the stride again
 
 } // namespace
 
 std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape) {
-    // Else chains at other pages would not keep to the first word of the same lines.
+    // Otherwise chains at other pages would not keep to the first word of the same lines.
     const bool divides_pages = std::has_single_bit(shape.line_bytes) && shape.line_bytes <= smallest_page_bytes;
     const std::size_t words = shape.line_bytes / sizeof(std::uintptr_t) - 1;
     if (shape.order != Order::random || !divides_pages || words == 0 || sizes.empty())

@@ -18,8 +18,8 @@
 namespace memtest {
 namespace {
 
-// A proof walks a lap, which must not cost more than linking (some 25 ns per line). Up to here (4 MiB of 64-byte lines)
-// a lap takes at most 10 ms, even where most hops miss. Larger chains grow by the same steps, which tests prove.
+// A proof walks a lap, which must not cost more than linking (about 25 ns per line). Up to here (4 MiB of 64-byte
+// lines) a lap takes at most 10 ms, even if most hops miss. Larger chains grow by the same steps, which tests prove.
 constexpr std::size_t largest_proof = std::size_t{1} << 16U;
 
 // Short enough that a thread soon notices that the others are done.
@@ -91,7 +91,7 @@ LinkedChains Walker::linked_before(std::size_t bytes) const {
     return linked;
 }
 
-/// @return null when interrupted
+/// @return null if interrupted
 Chains* Walker::link(const VisitPlan& visit) {
     if (links_.is_new) {
         Chains chains(arena_.memory().subspan(links_.place), links_.shape);
@@ -171,7 +171,7 @@ void Walker::finish(Measurement& measurement) {
         return;
     measurement.ghz_after = core_ghz();
     if (plan_.starts_cold())
-        prove(); // only now: a proof is a warm-up lap
+        prove(); // not earlier: a proof is a warm-up lap
 }
 
 } // namespace memtest

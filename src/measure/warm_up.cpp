@@ -9,32 +9,32 @@
 namespace memtest {
 namespace {
 
-// Two laps that take no longer are of few lines, or in caches of the core's own.
+// Two laps that take no longer have few lines, or are in the core's own caches.
 constexpr double brief_ns = 1.5e6;
 
-// For so long a walk is watched. On a Xeon (Emerald Rapids) whose L3 others used, 16 MiB slowed down from 46 to 75 ns
+// How long a walk is watched. On a Xeon (Emerald Rapids) whose L3 others used, 16 MiB slowed down from 46 to 75 ns
 // within 13 ms and to 130 within 150; 8 MiB stayed at 34.
 constexpr double watch_ns = 12e6;
 
-// A walk that slows down by more is not held by the caches.
+// If a walk slows down by more, the caches do not hold its lines.
 constexpr double slower = 1.05;
 
-// From flushed lines two laps are walked, or as many whole ones as fit into this time: a part of a lap leaves nothing
-// that the rest of it meets. In a cache of one's own a walk finds lines again up to four times its size.
-// One of 32 MiB and memory of 80 ns have laps of 170 ms there.
+// From flushed lines two laps are walked, or as many whole ones as fit into this time: part of a lap leaves nothing
+// that the rest of it meets. In a private cache a walk finds lines again up to four times the cache's size. With 32 MiB
+// and a memory latency of 80 ns, a lap there takes 170 ms.
 constexpr double longest_lap_ns = warmup_bound_ms * 1e6;
 
-// In a cache that others use, too, next to none are found again where one lap takes longer.
+// In a shared cache hardly any are found again if one lap takes longer.
 constexpr double longest_shared_lap_ns = 40e6;
 
-// Fills the TLBs and most second caches of a core, whose evictions cost something, too, and tells the pace.
+// Fills the TLBs and most L2 caches, whose evictions cost time, too, and measures the pace.
 constexpr double pilot_ns = 4e6;
 
-// A walk from linked lines where they cannot be flushed: what linking left was gone after 60 to 150 ms.
+// A walk from linked lines if they cannot be flushed: what linking left was gone after 60 to 150 ms.
 constexpr double unflushed_ns = 100e6;
 constexpr std::uint64_t unflushed_laps = 16;
 
-/// Walks, and keeps the time.
+/// Walks, and measures the time.
 class TimedWalk {
 public:
     TimedWalk(const WarmedChains& chains, Clock& clock, const std::atomic<bool>& interrupted)
@@ -47,7 +47,7 @@ public:
     }
 
     /// ns per access from now on, up to this time since the start, but at least over one portion: the median over
-    /// portions, as the processor may be taken away.
+    /// portions, as the thread may lose its processor.
     [[nodiscard]] double ns_per_access_to(double ns) {
         std::vector<double> pace_ns;
         do {
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] double elapsed_ns() const { return static_cast<double>(clock_.now_ns() - start_ns_); }
 
 private:
-    static constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond where each is a miss
+    static constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond if each is a miss
 
     [[nodiscard]] bool goes_on(double ns) const {
         return elapsed_ns() < ns && !interrupted_.load(std::memory_order_relaxed);

@@ -14,7 +14,7 @@
 namespace memtest {
 namespace {
 
-// Okabe and Ito (2008), colours that all eyes tell apart, without the yellow that white paper swallows.
+// Okabe and Ito (2008): colours that colour-blind people can tell apart, without the yellow that is faint on white.
 constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                   "#e69f00", "#56b4e9", "#000000"};
 
@@ -25,9 +25,9 @@ constexpr std::size_t longest_name = 60;
 /// What a plot is drawn on.
 struct Canvas {
     std::string terminal;        ///< the line that chooses it
-    bool text = false;           ///< of characters, without colours, fonts and areas
-    double width = 0;            ///< of the frame, in pixels or characters, like all that follow
-    double height = 0;           ///< of the frame, but for what a legend takes
+    bool text = false;           ///< made of characters, without colours, fonts and areas
+    double width = 0;            ///< of the frame, in pixels or characters, like all below
+    double height = 0;           ///< of the frame, without the space for a legend
     double size_label_width = 0; ///< with the space between two
     double word_width = 0;       ///< of a character of a level's words
     double words_height = 0;     ///< of a level's words
@@ -35,7 +35,7 @@ struct Canvas {
     double tick_width = 0;       ///< the same on the horizontal axis
 };
 
-/// The smallest and the largest of some positive numbers.
+/// The min and max of some positive numbers.
 struct Range {
     double low = std::numeric_limits<double>::infinity();
     double high = 0;
@@ -47,7 +47,7 @@ struct Range {
     [[nodiscard]] double ratio() const { return high / low; }
 };
 
-/// The range of what members of the points are, where they are known.
+/// The range of some members of the points, where known.
 Range range_of(const SizePlot& plot, const auto&... members) {
     Range range;
     const auto include = [&](std::optional<double> number) {
@@ -75,15 +75,15 @@ struct AxisEnds {
     double high = 0;
 };
 
-/// The horizontal axis of the size, a little longer than the curves, whose ends the frame would hide.
+/// The ends of the size axis, a little beyond the curves, so that the frame does not hide their ends.
 AxisEnds ends_of_sizes(const Range& sizes, const Canvas& canvas) {
     const double doublings = std::max(std::log2(sizes.ratio()), 1.0);
     const double edge = canvas.text ? 1.5 * doublings / canvas.width : 0.1;
-    const double alone = sizes.ratio() > 1 ? 0 : 1; // a single size stands in the middle
+    const double alone = sizes.ratio() > 1 ? 0 : 1; // a single size is in the middle
     return {.low = sizes.low * std::exp2(-edge - alone), .high = sizes.high * std::exp2(edge + alone)};
 }
 
-/// A horizontal axis with labels at powers of two, as many as have room.
+/// A horizontal axis with labels at powers of two, as many as fit.
 std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
     const AxisEnds ends = ends_of_sizes(range_across(plot), canvas);
     const int first = static_cast<int>(std::ceil(std::log2(ends.low)));
@@ -109,7 +109,7 @@ std::string even_axis(const SizePlot& plot, const Canvas& canvas) {
     return fmt::format("set format x \"%g\"\nset xrange [{:.6g}:{:.6g}]\n", -edge, end + edge);
 }
 
-/// The largest of 1, 2 and 5 times a power of ten up to a number.
+/// The largest number of the form 1, 2 or 5 times a power of ten that is not above this one.
 double round_below(double number) {
     const double decade = std::pow(10, std::floor(std::log10(number)));
     return number >= 5 * decade ? 5 * decade : number >= 2 * decade ? 2 * decade : decade;
@@ -124,7 +124,7 @@ std::vector<double> even_ticks(const Range& range) {
     return ticks;
 }
 
-/// The digits in every so many decades.
+/// These digits in every n-th decade.
 std::vector<double> decade_ticks(const Range& range, const std::vector<double>& digits, int decades) {
     std::vector<double> ticks;
     for (int power = static_cast<int>(std::floor(std::log10(range.low))); power <= std::log10(range.high);
@@ -136,14 +136,14 @@ std::vector<double> decade_ticks(const Range& range, const std::vector<double>& 
     return ticks;
 }
 
-/// The ticks of a logarithmic axis, as many as have room. @param closest two of them, as a share of the axis
+/// The ticks of a logarithmic axis, as many as fit. @param closest two ticks may be, as a share of the axis
 std::vector<double> log_ticks(const Range& range, double closest) {
     const auto fits = [&](const std::vector<double>& ticks) {
         return std::ranges::adjacent_find(ticks, [&](double tick, double next) {
                    return std::log(next / tick) < closest * std::log(range.ratio());
                }) == ticks.end();
     };
-    if (range.ratio() < 2.5) { // so narrow that even steps read best
+    if (range.ratio() < 2.5) { // so narrow that even steps are easiest to read
         if (auto ticks = even_ticks(range); fits(ticks))
             return ticks;
     }
@@ -174,8 +174,8 @@ std::string logarithmic_axis(const SizePlot& plot, const Canvas& canvas) {
                        range.high * 1.1, tick_list(log_ticks(range, canvas.tick_width / canvas.width), ""));
 }
 
-/// How many levels' words are above those of each level. Words that reach beyond the line of a level before theirs are
-/// above that line, which begins at its own words: so they cover neither each other nor a line.
+/// The number of rows of words above those of each level. Words that reach past the line of a preceding level go above
+/// that line, which begins at its own words: so words cover neither each other nor a line.
 std::vector<std::size_t> places_of_words(const SizePlot& plot, const Canvas& canvas) {
     const AxisEnds ends = ends_of_sizes(range_across(plot), canvas);
     const double doubling = canvas.width / std::log2(ends.high / ends.low);
@@ -197,7 +197,7 @@ std::vector<std::size_t> places_of_words(const SizePlot& plot, const Canvas& can
     return places;
 }
 
-/// What the levels' words take above the curves.
+/// The height of the levels' words above the curves.
 double height_of_words(const SizePlot& plot, const Canvas& canvas) {
     const auto places = places_of_words(plot, canvas);
     return places.empty() ? 0 : static_cast<double>(*std::ranges::max_element(places) + 1) * canvas.words_height;
@@ -224,14 +224,14 @@ std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
                                    : fmt::format("set ylabel {}\n", gnuplot_string(plot.quantity, 60)));
 }
 
-/// The lines as one string, each shortened for itself.
+/// The lines as one string, each shortened separately.
 std::string gnuplot_lines(const std::vector<std::string>& lines, std::size_t most) {
     return joined(lines, ".\"\\n\".", [&](const std::string& line) { return gnuplot_string(line, most); });
 }
 
 constexpr std::string_view look_of_levels = "dashtype 2 linewidth 1.4 linecolor rgb \"#707070\"";
 
-/// In characters a level has its name alone, in the line that its own line begins in; the legend says more.
+/// A plot in characters shows only a level's name, in the row where its line begins; the legend says more.
 std::string levels(const SizePlot& plot, const Canvas& canvas) {
     const auto places = places_of_words(plot, canvas);
     std::string all;
@@ -283,7 +283,7 @@ std::string look(const PlotCurve& curve, std::size_t place) {
 
 constexpr std::size_t letters = 26; // that mark points in characters
 
-/// In characters the range of a contested size is a bar.
+/// A plot in characters shows the range of a contested size as a bar.
 std::string band(std::size_t number, std::size_t place, std::string_view name, const Canvas& canvas) {
     if (canvas.text)
         return fmt::format("$curve{} using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars pointtype {} notitle", number,
@@ -315,7 +315,7 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
     return text + "plot " + fmt::format("{}", fmt::join(drawn, ", \\\n     ")) + "\n";
 }
 
-/// A quiet frame, a thin grid, and a legend that is never over a curve.
+/// A quiet frame, a thin grid, and a legend that never covers a curve.
 std::string program(const SizePlot& plot, const Canvas& canvas, std::size_t longest_line) {
     return canvas.terminal +
            "set encoding utf8\n"

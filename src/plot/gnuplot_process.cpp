@@ -39,7 +39,7 @@ Error failure(std::string_view what) {
     return Error(fmt::format("{}: {}", what, system_reason()));
 }
 
-/// A file descriptor of this process alone.
+/// A file descriptor that only this process has.
 class Descriptor {
 public:
     Descriptor() = default;
@@ -70,7 +70,7 @@ struct Pipe {
     Descriptor in;  ///< to write to
 };
 
-/// Neither end is one of the standard streams, which the child replaces. This side's ends never block.
+/// Neither end is one of the standard streams, which the child replaces. This process's ends never block.
 Pipe new_pipe() {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -78,7 +78,7 @@ Pipe new_pipe() {
     return {.out = Descriptor(ends[0]), .in = Descriptor(ends[1])};
 }
 
-/// A gnuplot at work, in a process group of its own; killed, with what it started, when this goes.
+/// A running gnuplot, in its own process group; the destructor kills it with everything that it started.
 class Gnuplot {
 public:
     Gnuplot() {
@@ -116,7 +116,7 @@ public:
     Gnuplot(Gnuplot&&) = delete;
     Gnuplot& operator=(Gnuplot&&) = delete;
 
-    /// Gives it what it takes of the program, which is cut off there, and adds what it wrote since.
+    /// Writes as much of the program as it accepts, which is removed from `program`, and appends its new output.
     /// @return whether it may write more
     bool exchange(std::string_view& program, std::string& drawn, std::string& said, int wait_ms) {
         std::array<pollfd, 3> ends{{{.fd = input_.number(), .events = POLLOUT, .revents = 0},
@@ -133,7 +133,7 @@ public:
         return output_.is_open() || messages_.is_open();
     }
 
-    /// @return whether it has ended; then its status as waitpid() gives it
+    /// @return whether it has ended; `status` is then as from waitpid()
     bool has_ended(int& status) {
         if (waitpid(child_, &status, WNOHANG) == 0)
             return false;
@@ -142,13 +142,13 @@ public:
     }
 
 private:
-    /// In the child. Calls nothing that could wait for another thread's lock.
+    /// Runs in the child. Calls nothing that could wait for another thread's lock.
     [[noreturn]] static void become_gnuplot(pid_t parent, const std::array<int, 3>& streams, int refusal) {
         for (int stream = 0; stream < 3; ++stream)
             dup2(streams.at(static_cast<std::size_t>(stream)), stream);
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) // it has ended already
+        if (getppid() != parent) // it has already ended
             _exit(1);
         for (const int signal : {SIGPIPE, SIGXFSZ}) // gnuplot does not look for write errors
             std::signal(signal, SIG_DFL);
@@ -163,7 +163,7 @@ private:
         const ssize_t bytes = write(input_.number(), program.data(), program.size());
         if (bytes > 0)
             program.remove_prefix(static_cast<std::size_t>(bytes));
-        if (program.empty() || (bytes < 0 && errno != EAGAIN && errno != EINTR)) // it may end before it has read all
+        if (program.empty() || (bytes < 0 && errno != EAGAIN && errno != EINTR)) // it may end before reading everything
             input_.reset();
     }
 
@@ -180,7 +180,7 @@ private:
         if (child_ <= 0)
             return;
         kill(-child_, SIGKILL);
-        kill(child_, SIGKILL); // where it has no group yet
+        kill(child_, SIGKILL); // in case it has no group yet
         while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
         }
         child_ = -1;
@@ -197,7 +197,7 @@ std::string_view last_line(std::string_view text) {
     return text.substr(text.rfind('\n') + 1); // npos + 1 is 0
 }
 
-/// As wide as the terminal and not higher; a default area where standard output is none.
+/// As wide as the terminal and no higher; a default area if standard output is none.
 TextArea text_area() {
     TextArea area;
     winsize window{};
@@ -211,7 +211,7 @@ TextArea text_area() {
     return area;
 }
 
-/// Without the form feeds of gnuplot's text plots, and without blanks at the ends of lines.
+/// Without the form feeds of gnuplot's text plots, and without trailing blanks.
 std::string tidied(std::string drawn) {
     std::erase(drawn, '\f');
     std::istringstream lines(drawn);
@@ -225,9 +225,9 @@ std::string tidied(std::string drawn) {
 
 std::string run_gnuplot(const std::string& program, const GnuplotLimits& limits) {
     constexpr std::size_t most_bytes = std::size_t{64} << 20U;
-    constexpr int look_every_ms = 100; // for an interruption that another thread took, and for the end
+    constexpr int look_every_ms = 100; // to see an interruption that another thread took, and the end
     const auto end = std::chrono::steady_clock::now() + limits.time;
-    unsetenv("GNUTERM"); // gnuplot 5.4 crashes where it names a terminal that it does not have
+    unsetenv("GNUTERM"); // gnuplot 5.4 crashes if it names a terminal that it lacks
     Gnuplot gnuplot;
     std::string_view rest = program;
     std::string drawn;

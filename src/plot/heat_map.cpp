@@ -9,10 +9,10 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t most_with_figures = 16; // cells in a row or column; smaller ones hold no figure
+constexpr std::size_t most_with_figures = 16; // cells in a row or column; smaller ones have no space for a figure
 constexpr std::size_t most_named = 16;
 
-// ColorBrewer's YlGnBu: from light to dark, so that all eyes, and prints without colours, keep the order.
+// ColorBrewer's YlGnBu: from light to dark, so that the order survives colour blindness and black-and-white prints.
 constexpr std::string_view palette =
     "set palette defined (0 \"#ffffd9\", 1 \"#c7e9b4\", 2 \"#7fcdbb\", 3 \"#41b6c4\", 4 \"#1d91c0\", 5 \"#225ea8\", "
     "6 \"#0c2c84\")\n";
@@ -49,7 +49,7 @@ std::string cells(const HeatMap& map) {
     return lines + "END\n";
 }
 
-/// The figures in the cells, light where those are dark.
+/// The figures in the cells, light on dark cells.
 std::string figures(double largest) {
     return fmt::format(
         ", \\\n     $cells using 1:2:(sprintf(\"%.{0}f\", $3)):($3 > {1:.6g} ? 0xffffff : 0x202020) with "
@@ -61,7 +61,7 @@ std::string figures(double largest) {
 
 std::string image_program(const HeatMap& map, std::optional<Image> image) {
     const double largest = largest_of(map);
-    const double half_width = has_figures(map) ? 0.48 : 0.5; // a seam where there are few
+    const double half_width = has_figures(map) ? 0.48 : 0.5; // few cells have a seam between them
     return terminal_line(image, 760, 680) +
            fmt::format("set encoding utf8\n"
                        "set border 0\n"

@@ -23,14 +23,14 @@
 namespace memtest {
 namespace {
 
-/// A setting that may tell sweeps apart.
+/// A setting that may distinguish sweeps.
 struct Setting {
     std::string_view key;
     std::string_view words; ///< around its value
-    std::string_view usual; ///< the value that is not worth saying
+    std::string_view usual; ///< the value that is not worth printing
 };
 
-constexpr std::size_t most_in_legend = 24; // more leave no room for the curves
+constexpr std::size_t most_in_legend = 24; // more leave no space for the curves
 
 constexpr std::array<Setting, 10> settings{{{"order", "{}", ""},
                                             {"link", "{}", "pointer"},
@@ -54,15 +54,15 @@ std::string in_words(const Setting& setting, std::string_view value) {
 
 /// The settings of sweeps, in words.
 struct Differences {
-    std::string shared;           ///< in which all agree
-    std::vector<std::string> own; ///< of each sweep, in which they differ
+    std::string shared;           ///< in which all are the same
+    std::vector<std::string> own; ///< for each sweep, in which they differ
 };
 
 Differences differences_of(const std::vector<Result>& sweeps) {
     Differences result{.shared = "", .own = std::vector<std::string>(sweeps.size())};
     for (const Setting& setting : settings) {
         const RunKey& key = *std::ranges::find(run_keys(), setting.key, &RunKey::key);
-        std::vector<std::string> values; // empty where a sweep does not say
+        std::vector<std::string> values; // empty if a sweep does not state it
         for (const Result& sweep : sweeps)
             values.push_back(key.text(sweep.run).value_or(""));
         auto said = values;
@@ -88,7 +88,7 @@ bool has_values(const Points& points) {
     return std::ranges::any_of(points, [](const auto& point) { return point.second.has_value(); });
 }
 
-/// The time of the base over that of the points, at the sizes that both have.
+/// The latency of the base over that of the points, at the sizes that both have.
 Points speed(const Points& base, const Points& points) {
     Points ratios;
     for (const auto& [size_bytes, value] : points) {
@@ -99,7 +99,7 @@ Points speed(const Points& base, const Points& points) {
     return ratios;
 }
 
-/// Of several rows of one thread and size the smallest counts, since disturbances only add time.
+/// If a thread has several rows of one size, the min counts, since disturbances only add time.
 Threads threads_of(const Result& sweep, bool cycles) {
     Threads threads;
     for (const Row& row : sweep.rows_of<Row>()) {
@@ -130,8 +130,8 @@ Threads relative_to(const Threads& first, const Threads& threads, const Result& 
     return ratios;
 }
 
-/// The words of a level end at its capacity, or in the middle of its range; where that is open, and for memory, at the
-/// largest size that it rests on.
+/// The words of a level end at its capacity, or in the middle of its range; if the range is open, and for memory, at
+/// the largest size that its latency comes from.
 PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
     auto end_kib = row.capacity_best_kib;
     if (!end_kib && row.capacity_low_kib && row.capacity_high_kib)
@@ -147,7 +147,7 @@ PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
     return plot;
 }
 
-/// The name of a thread's curve. Where there are too many for a legend, the first of a sweep stands for all.
+/// The name of a thread's curve. If there are too many for a legend, the first of a sweep stands for all.
 std::string name_of(int thread, const Threads& threads, const std::string& label, bool crowded) {
     if (threads.size() == 1)
         return label;
@@ -177,7 +177,7 @@ SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& sty
     return {.title = "Memory access latency", .quantity = "latency (ns)", .unit = "ns"};
 }
 
-/// Empty where they differ.
+/// The CPU model; empty if results differ in it.
 std::string shared_cpu_model(const std::vector<Result>& results) {
     const auto& cpu = results.front().run.cpu_model;
     const bool is_shared =
@@ -185,7 +185,7 @@ std::string shared_cpu_model(const std::vector<Result>& results) {
     return is_shared ? cpu.value_or("") : "";
 }
 
-constexpr std::size_t most_ids = 1024; // more than an image has places for
+constexpr std::size_t most_ids = 1024; // more do not fit in an image
 
 /// The ids on an axis, each with its place.
 using Axis = std::map<int, std::size_t>;
@@ -254,8 +254,8 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
             PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i], .points = {}});
             if (curves.size() > 1)
                 append(curve.name, fmt::format("writes {} %", found.write_percent.value_or(0)));
-            // One point without load: as under load, with the load threads awake. A second one would be joined to it by
-            // a stroke.
+            // One point without load: with the load threads awake, as they are under load. A second one would be joined
+            // to it by a line.
             const bool has_awake = std::ranges::any_of(found.points, &LoadPoint::awake);
             for (const LoadPoint& point : found.points) {
                 if (point.load_percent > 0 || (has_awake ? point.awake : curve.points.empty()))
@@ -297,7 +297,7 @@ HeatMap plot_matrix(const Result& matrix) {
         columns.emplace(cell.column, 0);
     }
     const bool between_cores = matrix.kind == &cores_kind;
-    if (between_cores) { // the same on both axes, even where each pair was measured one way
+    if (between_cores) { // the same on both axes, even if each pair was measured in one direction
         rows.insert(columns.begin(), columns.end());
         columns = rows;
     }
@@ -325,7 +325,7 @@ HeatMap plot_matrix(const Result& matrix) {
 std::optional<SizePlot> plot_of_sweeps(const ReportResults& results) {
     std::vector<Result> sweeps;
     std::vector<std::string> labels;
-    if (results.has_huge_pages()) { // its levels are the page's
+    if (results.has_huge_pages()) { // the page shows its levels
         sweeps.push_back(*results.huge_pages);
         labels.emplace_back("huge");
     }

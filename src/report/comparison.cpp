@@ -22,7 +22,7 @@ namespace {
 
 using Type = Column::Type;
 
-/// Says which thread where there are several.
+/// Names the thread if there are several.
 std::string label(const LevelChange& level, bool several_threads) {
     return several_threads ? fmt::format("{} of thread {}", level.name, level.thread) : level.name;
 }
@@ -31,10 +31,10 @@ bool has_several_threads(const Comparison& comparison) {
     return !comparison.sizes.empty() && comparison.sizes.front().thread != comparison.sizes.back().thread;
 }
 
-// Noise of more than this is no bound any more: what it was computed from is too little, or disagrees too much.
+// Noise above this is no longer a bound: it was computed from too little, or from values that disagree too much.
 constexpr double most_noise_percent = 100;
 
-/// The noise; nothing where it is beyond all bounds.
+/// The noise; std::nullopt if it is too large to be a bound.
 std::optional<double> known_noise(const Change& change) {
     return change.noise_percent <= most_noise_percent ? std::optional(change.noise_percent) : std::nullopt;
 }
@@ -58,14 +58,14 @@ void append_row(std::string& text, int thread, std::string_view where, const Cha
                         noise ? fixed(noise, 1) : std::string(too_noisy), word_of(change.verdict));
 }
 
-/// Begins a table, where it has rows.
+/// Begins a table if it has rows.
 void append_header(std::string& text, std::string_view where, bool has_rows) {
     if (has_rows)
         text += fmt::format("\n{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where, "Base (ns)",
                             "New (ns)", "Change (%)", "Noise (%)", "Verdict");
 }
 
-/// The levels with a verdict, lost ones or others, with how much they changed.
+/// The levels with a verdict, either lost or not, and by how much they changed.
 std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost = false) {
     std::string list;
     for (const LevelChange& level : comparison.levels)
@@ -160,13 +160,13 @@ Finding level_finding(const LevelChange& level, bool several_threads) {
             {{"levels", Json::array({members})}}};
 }
 
-/// What disturbed a sweep as a whole, without what to do about it; empty where nothing did.
+/// What disturbed a sweep as a whole, without the advice; empty if nothing did.
 std::string disturbance_of(const Result& sweep) {
     const auto said = std::ranges::find_if(sweep.warnings, is_on_others);
     return said == sweep.warnings.end() ? "" : fact_of(*said);
 }
 
-/// The levels of all baselines: from the smallest, least disturbed latency at every size of the first thread.
+/// The levels of all baselines, from the lowest and so least disturbed latency of the first thread at every size.
 std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
     const int thread = curves_of(baselines.front()).front().thread;
     std::vector<CurvePoint> points;

@@ -60,7 +60,7 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
     if (machine.memory_bytes)
         run.memory_bytes = *machine.memory_bytes / mib * mib;
     run.kernel = machine.kernel;
-    if (machine.hypervisor) // else it is not known: not every virtual machine says so
+    if (machine.hypervisor) // else unknown: not every virtual machine says that it is one
         run.virtual_machine = true;
     if (!machine.transparent_policy.empty())
         run.transparent_policy = machine.transparent_policy;

@@ -164,7 +164,7 @@ Ending ending_of_tail(const Result& tail) {
     if (tail.kind == &tail_histogram_kind)
         return {};
     Ending ending{.title = "Latency in ns:", .table = {.rows = tail_table(tail), .right = "lrrrrrr"}};
-    for (std::string& name : ending.table.rows.front()) // short, for a terminal of 80 columns
+    for (std::string& name : ending.table.rows.front()) // short enough for a terminal of 80 columns
         name.resize(name.find(" (ns)") == std::string::npos ? name.size() : name.find(" (ns)"));
     return ending;
 }

@@ -27,8 +27,7 @@ std::optional<double> in_kib(std::optional<double> bytes) {
     return bytes ? std::optional(*bytes / static_cast<double>(kib)) : std::nullopt;
 }
 
-/// The latency in cycles of the clock at which the sizes from one to another were measured; nothing where that is not
-/// known.
+/// The latency in cycles of the clock at which the sizes in this range were measured; std::nullopt if unknown.
 std::optional<double> in_cycles(const LevelReport& report, double latency_ns, double from_bytes, double to_bytes) {
     std::vector<double> all;
     std::vector<double> within;
@@ -42,7 +41,7 @@ std::optional<double> in_cycles(const LevelReport& report, double latency_ns, do
     return latency_ns * median(within.empty() ? all : within);
 }
 
-/// The row of a cache or of memory, without what caches alone have.
+/// The row of a cache or of memory, without the fields that only caches have.
 LevelRow row_of(const LevelReport& report, const std::string& name, const auto& level) {
     LevelRow row;
     row.thread = report.thread;
@@ -60,16 +59,16 @@ bool is_found(const ReportedCache& cache, const LevelReport& report) {
     });
 }
 
-/// Whether the sweep stays in so few pages at a time that hardly any access misses the first TLB.
+/// Whether the sweep stays in so few pages at a time that hardly any access misses the first-level TLB.
 bool keeps_translation_out(const RunDescription& run) {
     constexpr std::uint64_t held_by_any_tlb = 16; // pages
-    std::uint64_t page_bytes = 4096;              // where it is not known
+    std::uint64_t page_bytes = 4096;              // if unknown
     if (run.pages_got && !run.pages_got->empty() && run.pages_got->front().page_bytes != 0)
         page_bytes = run.pages_got->front().page_bytes;
     return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
 }
 
-/// Whether most of the memory is in pages smaller than a way of a first cache may be.
+/// Whether most of the memory is in pages that may be smaller than a way of the L1 cache.
 bool is_in_small_pages(const RunDescription& run) {
     constexpr std::uint64_t smallest_way = 16 << 10;
     if (!run.pages_got || run.pages_got->empty())
@@ -78,10 +77,10 @@ bool is_in_small_pages(const RunDescription& run) {
     return pages.page_bytes != 0 && pages.page_bytes < smallest_way && pages.transparent_percent < 50;
 }
 
-/// The size to sweep to where the largest reported cache may serve part of memory, as one thread shows less of it or
-/// nothing; null where the sweep goes far enough.
+/// The size to sweep to if the largest reported cache may serve part of memory because one thread sees little or
+/// nothing of that cache; null if the sweep goes far enough.
 Json size_beyond(const ReportedCache& cache, const LevelReport& report) {
-    constexpr double step_of_sizes = 1.5; // a sweep may end so far below its max size
+    constexpr double step_of_sizes = 1.5; // a sweep may end this far below its max size
     const std::uint64_t enough_bytes = last_caches_to_memory * cache.size_bytes;
     const std::optional<Memory>& memory = report.hierarchy.memory;
     const bool is_largest = std::ranges::none_of(
@@ -143,7 +142,7 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                        .reported = sweep.run.caches.value_or(std::vector<ReportedCache>{})};
     if (!report.reported.empty())
         report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
-    if (std::ranges::any_of(sweep.warnings, is_on_others)) { // they may have filled it
+    if (std::ranges::any_of(sweep.warnings, is_on_others)) { // they may have filled the cache
         for (CacheComparison& compared : report.compared)
             compared.much_smaller = false;
     }

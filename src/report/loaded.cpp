@@ -37,7 +37,7 @@ constexpr Column count(std::string_view name, std::string_view member, std::stri
     return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
 }
 
-/// The values of a notice about a point, with what names its curve where there are several.
+/// The values of a notice about a point, and its curve's name if there are several.
 Json values_of(const LoadPoint& point, const LoadCurve& curve) {
     const auto unloaded_ns = curve.unloaded_ns();
     return {{"bandwidth_gb_s", figure(point.bytes_per_ns)},
@@ -61,8 +61,8 @@ std::string alternatives(const std::vector<unsigned>& numbers) {
                                    : fmt::format("{} or {}", fmt::join(numbers.begin(), last, ", "), *last);
 }
 
-/// Moves the members of all findings but remarks to an element of the list of curves, in which each figure is known or
-/// null, and says of each which curve it is about.
+/// Moves the members of all findings except remarks into one element of the list of curves, with null for unknown
+/// figures, and adds to each the curve that it is about.
 Findings of_one_of_several(unsigned write_percent, Findings findings) {
     Json figures = Json::object();
     for (const FindingMember& member : loaded_members) {
@@ -185,7 +185,7 @@ std::optional<LoadPoint> load_point_of(const LoadRow& row) {
 std::vector<LoadPoints> load_curves_of(const Result& loaded) {
     std::vector<LoadPoints> curves;
     const auto& rows = loaded.rows_of<LoadRow>();
-    const bool has_notes = std::ranges::any_of(rows, is_awake); // else the place of a row tells
+    const bool has_notes = std::ranges::any_of(rows, is_awake); // otherwise the position of a row tells
     std::size_t unloaded = 0; // rows of the curve, before those under load: asleep, and awake
     bool loads = false;
     for (const LoadRow& row : rows) {

@@ -34,7 +34,7 @@ Finding group_finding(const CoreGroups& parting) {
     return {"groups", {Code::core_groups, members}, {{"groups", Json::array({members})}}};
 }
 
-/// Where pairs enough show no groups.
+/// For enough pairs that show no groups.
 Finding spread_finding(const std::vector<CorePair>& pairs) {
     const auto [quickest, slowest] = std::ranges::minmax(pairs, {}, &CorePair::latency_ns);
     return {"groups",
@@ -59,7 +59,7 @@ Json groups_in(const std::vector<CorePair>& pairs) {
     return partings;
 }
 
-/// Where the moments do not show the same groups.
+/// A notice if the moments do not show the same groups.
 std::optional<Notice> change_of_groups(const CoresReport& report) {
     const Json groups = groups_in(report.pairs);
     Json moments = Json::array();

@@ -30,7 +30,7 @@ class Values {
 public:
     explicit Values(const Json& values) : values_(values) {}
 
-    /// A list with an element or more.
+    /// A list with at least one element.
     [[nodiscard]] const Json& operator[](const char* name) const {
         const Json& list = values_.at(name);
         static_cast<void>(list.at(0)); // throws otherwise
@@ -260,7 +260,7 @@ std::string level_change(const Values& v) {
                        v.text("verdict"));
 }
 
-/// What a code and its values are called in files, and its sentence.
+/// The word and values of a code in files, and its sentence.
 struct CodeEntry {
     Code code;
     std::string_view word;
@@ -560,7 +560,7 @@ const CodeEntry& entry_of(Code code) {
     return *std::ranges::find(entries, code, &CodeEntry::code);
 }
 
-/// std::nullopt where a value is missing, as in a damaged file.
+/// std::nullopt if a value is missing, as in a damaged file.
 std::optional<std::string> made_sentence(const Notice& notice) {
     try {
         const std::string sentence = entry_of(notice.code).sentence(Values(notice.values));

@@ -26,17 +26,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t longest_number = 5; // of a partial file
+constexpr std::size_t longest_number = 5; // digits after .partial
 
-constexpr int look_every_ms = 300; // for an interruption, while waiting for a reader
+constexpr int look_every_ms = 300; // how often to check for an interruption while waiting for a reader
 
 Error cannot_write(const std::string& name) {
     const ExitStatus status = errno == EPIPE ? ExitStatus::closed_pipe : ExitStatus::failure;
     return Error(fmt::format("cannot write {}: {}", name, system_reason()), status);
 }
 
-/// Where the symbolic links of a name lead: a path whose last part is no link, unless it is one in /proc that stands
-/// for an open file. A folder that does not exist is left to open().
+/// The target of a name's symbolic links: a path whose last part is no link, except one in /proc that stands for an
+/// open file. Leaves a missing folder for open() to report.
 fs::path followed(fs::path name) {
     constexpr int most_links = 40; // as in Linux
     std::error_code error;
@@ -50,15 +50,15 @@ fs::path followed(fs::path name) {
     return name;
 }
 
-/// The number of the descriptor of this process that a path names, as /proc/self/fd/1 does when followed.
+/// The number of this process's descriptor that a path names, as /proc/self/fd/1 does when followed.
 std::optional<int> own_descriptor(const fs::path& path) {
     std::error_code error;
-    const std::string own = fs::canonical("/proc/self", error).string() + "/"; // its threads' folders lie below
+    const std::string own = fs::canonical("/proc/self", error).string() + "/"; // its threads' folders are below it
     const bool is_own = path.parent_path().filename() == "fd" && path.string().starts_with(own);
     return is_own && !error ? parse_number<int>(path.filename().string()) : std::nullopt;
 }
 
-/// Whether a name stands for something that no file can replace.
+/// Whether a name stands for something that cannot be replaced by a file.
 bool is_written_directly(const std::string& name, const fs::path& place) {
     struct stat named {};
     struct stat placed {};
@@ -72,12 +72,12 @@ bool is_written_directly(const std::string& name, const fs::path& place) {
 }
 
 mode_t mode_of_new_files() {
-    const mode_t mask = umask(0); // it can only be read by setting it
+    const mode_t mask = umask(0); // reading it requires setting it
     umask(mask);
     return 0666 & ~mask;
 }
 
-/// The file that is there; none where there is none. @throws Error when it must not be written
+/// The existing file; none if there is none. @throws Error if it must not be written
 std::optional<struct stat> file_called(const std::string& name) {
     const int descriptor = open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0 && errno == ENOENT)
@@ -90,7 +90,7 @@ std::optional<struct stat> file_called(const std::string& name) {
     return there;
 }
 
-/// Gives a new file the mode of the old one, and its owner and group where the system lets them be given.
+/// Gives a new file the mode of the old one, and its owner and group if the system permits.
 void make_alike(int descriptor, const struct stat& old) {
     constexpr auto same_owner = static_cast<uid_t>(-1);
     [[maybe_unused]] const bool given =
@@ -98,8 +98,8 @@ void make_alike(int descriptor, const struct stat& old) {
     static_cast<void>(fchmod(descriptor, old.st_mode & 0777));
 }
 
-// The files of this process that a signal which ends it leaves incomplete. A slot is emptied by whoever disposes of its
-// file: its own thread, or the handler.
+// The files of this process that a fatal signal would leave incomplete. Whoever disposes of a file empties its slot:
+// its own thread, or the handler.
 std::atomic<bool> is_ending{false};                   // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::array<std::atomic<OutputFile*>, 8> open_files{}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -120,7 +120,7 @@ OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic
     } else if (is_written_directly(name_, place)) {
         open_directly();
     } else {
-        std::error_code error; // create_beside() tells of it
+        std::error_code error; // create_beside() reports it
         if (fs::is_symlink(name_, error))
             name_ = place;
         create_beside();
@@ -147,7 +147,7 @@ void OutputFile::duplicate(int descriptor) {
 }
 
 void OutputFile::open_directly() {
-    // Without O_NONBLOCK, a FIFO would wait for its reader here, and a signal just before would go unheeded.
+    // Without O_NONBLOCK, open() would wait for a FIFO's reader, and miss a signal that arrived just before.
     constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
     while ((descriptor_ = open(name_.c_str(), flags, 0666)) < 0) {
         const bool lacks_reader = errno == ENXIO && fs::is_fifo(name_);
@@ -184,7 +184,7 @@ void OutputFile::enter_list() noexcept {
     }
 }
 
-/// Where a signal handler has the file already, waits for the end of the program.
+/// If a signal handler already has the file, waits for the end of the program.
 void OutputFile::leave_list() noexcept {
     if (!is_file())
         return;
@@ -229,7 +229,7 @@ bool OutputFile::shows_messages() const {
 void OutputFile::write(std::string_view text) {
     while (!text.empty() && descriptor_ >= 0) {
         wait_until_writable();
-        // A pipe takes so much without waiting.
+        // A pipe takes this many bytes without waiting.
         const ssize_t bytes = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
         if (bytes >= 0) {
             text.remove_prefix(static_cast<std::size_t>(bytes));
@@ -259,7 +259,7 @@ std::optional<std::string_view> OutputFile::keep_partial() noexcept {
     return kept;
 }
 
-/// Calls nothing that a signal handler may not call.
+/// Calls only what a signal handler may call.
 std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
     if (temporary_.empty() || !written_)
         return std::nullopt;

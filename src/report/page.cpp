@@ -27,9 +27,9 @@
 namespace memtest {
 namespace {
 
-using Table = std::vector<std::vector<std::string>>; // the header first, all rows as long
+using Table = std::vector<std::vector<std::string>>; // the header first, all rows of the same length
 
-/// In Markdown, aligned as text, too: the first column to the left, the others to the right. Empty without rows.
+/// As Markdown that is also aligned as text: the first column to the left, the others to the right. Empty without rows.
 std::string table_text(Table table) {
     if (table.size() == 1)
         return "";
@@ -54,7 +54,7 @@ std::string list_text(const std::vector<std::string>& sentences) {
     return sentences.empty() ? "" : fmt::format("- {}\n", fmt::join(sentences, "\n- "));
 }
 
-/// A heading, and the parts below it with empty lines between; nothing where all are empty.
+/// A heading with its parts, separated by empty lines; empty if all parts are.
 std::string section(std::string_view heading, const std::vector<std::string>& parts) {
     std::string text;
     for (const std::string& part : parts)
@@ -62,7 +62,7 @@ std::string section(std::string_view heading, const std::vector<std::string>& pa
     return text.empty() ? "" : fmt::format("\n## {}\n{}", heading, text);
 }
 
-/// Findings but for remarks, then what its file remarks.
+/// Findings except remarks, then the remarks of the result's file.
 std::string findings_text(const Findings& findings, const Result& result) {
     std::vector<std::string> sentences;
     for (const Finding& finding : findings.list) {
@@ -83,7 +83,7 @@ bool have_same_pages(const Result& a, const Result& b) {
     return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
 }
 
-/// "34 KiB (32 to 48 KiB)"; empty where it is not known.
+/// "34 KiB (32 to 48 KiB)"; empty if unknown.
 std::string capacity_text(const std::string& low, const std::string& best, const std::string& high) {
     if (low.empty() || high.empty())
         return low.empty() ? "" : "at least " + low;
@@ -102,7 +102,7 @@ std::vector<std::string> level_cells(const LevelRow& row) {
             row.confidence ? std::string(word_of(*row.confidence)) : ""};
 }
 
-/// Takes translation off a sweep where that can be done. @return whether that is all of it
+/// Subtracts translation from a sweep if possible. @return whether that is the full cost
 bool take_off(const std::optional<Result>& tlb, Result& sweep) {
     try {
         return tlb && have_same_pages(sweep, *tlb) && subtract_translation(sweep, *tlb);
@@ -111,8 +111,8 @@ bool take_off(const std::optional<Result>& tlb, Result& sweep) {
     }
 }
 
-/// The sweep that shows the levels best: with huge pages, else with small ones, less what translation adds where that
-/// is known.
+/// The sweep that shows the levels best: with huge pages if there is one, else with small pages, less the cost of
+/// translation if known.
 struct BestSweep {
     Result sweep;
     LevelReport levels;
@@ -141,13 +141,13 @@ std::string levels_section(const ReportResults& results) {
     return section("Levels", {source, table_text(table), list_text(remarks), results.sweep_plot});
 }
 
-/// Few of the sizes: 64 KiB, 256 KiB, 1 MiB and so on.
+/// A few of the sizes: 64 KiB, 256 KiB, 1 MiB and so on.
 bool is_shown(const TranslationCost& cost) {
     const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
     return fours >= 0 && fours == std::floor(fours);
 }
 
-/// The most that a page walk was measured to cost.
+/// The highest measured cost of a page walk.
 std::optional<double> most_walk_ns(const std::optional<Result>& tlb) {
     std::optional<double> most;
     if (!tlb)
@@ -173,7 +173,7 @@ std::string why_withheld(Withheld why) {
     return "within noise";
 }
 
-/// What small pages cost beside huge ones; empty where one of the sweeps is missing.
+/// What small pages cost compared with huge ones; empty if one of the sweeps is missing.
 std::vector<TranslationCost> costs_of(const ReportResults& results) {
     if (!results.small_pages || !results.has_huge_pages())
         return {};
@@ -238,12 +238,12 @@ bool is_sound(const Result& sweep) {
            std::ranges::none_of(sweep.warnings, is_on_whole_result);
 }
 
-/// Whether the processor fetches lines in pairs, so that lines side by side look faster than memory is. Told by random
-/// chains through lines beside each other, one line of each pair, and one of each two pairs.
+/// Whether the processor fetches lines in pairs, so that adjacent lines look faster than memory is. Inferred from
+/// random chains through adjacent lines, through one line of each pair, and through one line of every two pairs.
 bool fetches_pairs(double beside_ns, double pairs_ns, double apart_ns) {
     constexpr double clearly = 1.1;
-    // Of a pair fetched whole, nothing is gained where one line of it is used. A prefetcher of larger regions gains
-    // there, too, and no size of line takes that off.
+    // If lines come in pairs, a chain through one line of each pair gains nothing. A prefetcher of larger regions
+    // speeds up that chain, too, and no line size prevents it.
     const double gained_ns = apart_ns - beside_ns;
     const double gained_by_pairs_ns = pairs_ns - beside_ns;
     return apart_ns >= clearly * beside_ns && gained_by_pairs_ns >= gained_ns / 2;
@@ -275,7 +275,7 @@ std::string pairs_section(const ReportResults& results) {
 std::string cores_section(const ReportResults& results) {
     if (!results.cores)
         return "";
-    constexpr std::size_t most_rows = 6; // four processors; a matrix of more is for the plot
+    constexpr std::size_t most_rows = 6; // four processors; a larger matrix is left to the plot
     Table table{{"Reader", "Owner", "Latency (ns)"}};
     const CoresReport report = stored_cores(*results.cores);
     for (const auto& [reader, owner, latency_ns] : cells_of(*results.cores)) {
@@ -373,7 +373,7 @@ std::vector<std::string> missing_of(const ReportResults& results) {
     return list;
 }
 
-/// What the first of the runs says of the machine.
+/// The machine as the first of the runs describes it.
 RunDescription run_of(const ReportResults& results) {
     const auto of = [](const std::optional<Result>& result) { return result ? &*result : nullptr; };
     for (const Result* result : {of(results.small_pages), of(results.huge_pages),
@@ -402,8 +402,8 @@ std::string opening(const RunDescription& run) {
                                               with(", memtest ", run.version), with(", ", run.start))}));
 }
 
-/// What someone would post of the machine: caches, memory, what huge pages save, what busy neighbours cost, and what
-/// casts doubt on it.
+/// What someone would post about the machine: caches, memory, what huge pages save, what busy neighbours cost, and
+/// doubts about these.
 std::string summary_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
     std::vector<std::string> sentences;
     if (const auto best = best_sweep_of(results)) {

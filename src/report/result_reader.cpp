@@ -27,7 +27,7 @@
 namespace memtest {
 namespace {
 
-// Without limits, input that does not end (/dev/zero) would take all memory, or all of the stack.
+// Without limits, endless input (/dev/zero) would exhaust the memory or the stack.
 constexpr std::size_t most_bytes = std::size_t{512} << 20U;
 constexpr std::size_t most_line_bytes = std::size_t{4} << 20U; // the pages of 4096 threads take 330 KiB
 constexpr std::size_t most_rows = 4'100'000;                   // more than 4096 processors at 1000 sizes have
@@ -43,7 +43,7 @@ const std::array<const Kind*, 7>& stored_kinds() {
     return kinds;
 }
 
-/// The kind of a row or header, by the columns that are always there; null where there is none.
+/// The kind of a row or header, from the columns that are always there; null if none matches.
 template<class Has>
 const Kind* kind_by(const Has& has) {
     const auto& kinds = stored_kinds();
@@ -57,7 +57,7 @@ std::string described(const Kind& kind) {
     return kind.facts.verb.empty() ? "a sweep" : fmt::format("a result of 'memtest {}'", kind.facts.verb);
 }
 
-/// What the nearest kind has and these fields lack, as the end of a sentence; empty where no kind is near.
+/// The columns that these fields lack of the nearest kind, as the end of a sentence; empty if no kind is near.
 std::string what_is_missing(std::span<const std::string_view> fields) {
     const auto has = [&](const Column& column) { return std::ranges::find(fields, column.name) != fields.end(); };
     const auto shared = [&](const Kind* kind) {
@@ -78,7 +78,7 @@ std::string what_is_wanted(const Column& column) {
                        column.lowest, column.highest);
 }
 
-/// A field of CSV: a number where its column has numbers and it is one.
+/// A field of CSV: a number if its column holds numbers and the field is one.
 Json value_of_field(const Column& column, std::string_view field) {
     if (column.type == Column::Type::count) {
         if (const auto count = parse_number<std::uint64_t>(field))
@@ -119,7 +119,7 @@ bool starts_with_number(std::string_view line) {
     return !line.empty() && is_digit(line.front());
 }
 
-/// Whether some commas stand ahead of a blank and others between digits.
+/// Whether some commas stand before a blank and others between digits.
 bool has_decimal_comma(std::string_view line) {
     if (line.find(", ") == std::string_view::npos)
         return false;
@@ -130,12 +130,12 @@ bool has_decimal_comma(std::string_view line) {
     return false;
 }
 
-/// Takes what a file says, in either format: members of the document and rows.
+/// Takes over what a file contains, in either format: members of the document and rows.
 class Taker {
 public:
     explicit Taker(Result& result) : result_(result) {}
 
-    /// A member of the document that is complete.
+    /// Takes a complete member of the document.
     void take_member(std::string_view name, const Json& value) {
         if (name == "schema")
             take_schema(value);
@@ -145,7 +145,7 @@ public:
             take_run_member(name, value, true);
     }
 
-    /// A row, or an element of another member of the document.
+    /// Takes a row, or an element of another member of the document.
     void take_element(std::string_view section, std::string_view name, const Json& element) {
         if (section == "rows")
             take_row(element);
@@ -210,7 +210,7 @@ private:
         result_.kind = *found;
     }
 
-    /// The notes of a row whose columns do not have them.
+    /// Takes the notes of a row, for files without a column of notes.
     void take_row_notes(const Json& of_row) {
         auto* rows = std::get_if<std::vector<Row>>(&result_.rows);
         const auto row = number_in(member(of_row, "row"));
@@ -222,7 +222,7 @@ private:
         const auto has = [&](const Column& column) {
             return members.is_object() && members.contains(std::string(column.member));
         };
-        if (result_.kind == nullptr) // the command may stand after the rows
+        if (result_.kind == nullptr) // the command may come after the rows
             result_.kind = kind_by(has);
         if (result_.kind == nullptr)
             result_.kind = &sweep_kind;
@@ -246,11 +246,11 @@ private:
     bool has_schema_ = false;
 };
 
-/// Takes each row and each member as soon as the parser has read it, so that they are kept where the document is
-/// truncated, and the document is never in memory as a whole. What is not wanted is not kept at all.
+/// Takes each row and each member as soon as the parser has read it: a truncated document keeps them, and the document
+/// is never in memory as a whole. Discards unwanted values at once.
 class JsonParser {
 public:
-    /// @param with_rows of a whole document; else of a line of data
+    /// @param with_rows a whole document; else a line of data
     JsonParser(Taker& taker, bool with_rows) : taker_(taker), with_rows_(with_rows) {}
 
     /// @throws Json::parse_error
@@ -271,8 +271,8 @@ private:
 
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-    /// @param depth how many lists and objects are open around it
-    /// @return whether the parser keeps it, for the end of what it is in
+    /// @param depth number of lists and objects that are open around it
+    /// @return whether the parser keeps it until the enclosing value ends
     bool take(std::size_t depth, Event event, const Json& parsed) {
         if (depth < skipped_ || (depth == skipped_ && event == Event::key))
             skipped_ = none;
@@ -342,7 +342,7 @@ private:
         return is_wanted;
     }
 
-    /// Whether any kind has a column of this name in JSON that is like this.
+    /// Whether any kind has a JSON column of this name that satisfies the predicate.
     [[nodiscard]] static bool has_column(std::string_view name,
                                          const std::function<bool(const Column&)>& is_like_this) {
         return std::ranges::any_of(stored_kinds(), [&](const Kind* kind) {
@@ -351,7 +351,7 @@ private:
         });
     }
 
-    /// Whether the member of the document that is being read is taken by elements.
+    /// Whether the current member of the document is taken element by element.
     [[nodiscard]] bool is_section() const {
         constexpr std::array<std::string_view, 5> sections{"run", "rows", "warnings", "remarks", "row_notes"};
         return std::ranges::find(sections, section_) != sections.end();
@@ -390,7 +390,7 @@ public:
     void read(std::istream& in) {
         std::vector<char> line(most_line_bytes + 1);
         for (number_ = 1; in.getline(line.data(), static_cast<std::streamsize>(line.size())); ++number_) {
-            // A truncated line lacks its end, which gcount counts; its last number may lack digits.
+            // A truncated line lacks its line end, which gcount counts; its last number may lack digits.
             result_.cut = in.eof();
             if (!result_.cut)
                 read_line({line.data(), static_cast<std::size_t>(in.gcount()) - 1});
@@ -427,7 +427,7 @@ private:
         const std::string_view value = trimmed(line_.substr(colon + 2));
         if (key == data_key)
             return read_data(value);
-        if (taker_.has_schema()) // then all other lines are for people
+        if (taker_.has_schema()) // then all other lines are only for people
             return;
         if (key == warning_key)
             taker_.add_notice(result_.warnings, Json(value));
@@ -437,13 +437,13 @@ private:
             refused_ = error(fmt::format("{} is {}, which is not known", key, in_quotes(value)));
     }
 
-    /// Refuses a value of an older file. In others, a line of data stands between such a line and the rows.
+    /// Refuses a bad value of an older file. In newer files, a line of data comes between such a line and the rows.
     void check_lines() const {
         if (refused_)
             throw Error(*refused_);
     }
 
-    /// The first line of data describes the run anew: what lines for people said before it does not count.
+    /// The first line of data describes the run anew: earlier lines for people do not count.
     void read_data(std::string_view text) {
         if (!taker_.has_schema()) {
             result_.run = {};
@@ -459,7 +459,7 @@ private:
     }
 
     void read_header() {
-        std::ranges::replace(fields_, "Placement (%)", "Visits (%)"); // of files from before there were visits
+        std::ranges::replace(fields_, "Placement (%)", "Visits (%)"); // files from before there were visits
         const auto has = [&](const Column& column) { return std::ranges::find(fields_, column.name) != fields_.end(); };
         const Kind* kind = kind_by(has);
         if (kind == nullptr)
@@ -504,7 +504,7 @@ private:
         }
     }
 
-    /// In the line that was read last.
+    /// An error in the last line read.
     [[nodiscard]] Error error(std::string_view what) const {
         return usage_error(fmt::format("{}:{}: {}", result_.name, number_, what));
     }
@@ -513,12 +513,12 @@ private:
     Taker taker_;
     std::string_view line_;
     std::size_t number_ = 0;
-    std::optional<Error> refused_; ///< why the lines so far are not those of an older file
+    std::optional<Error> refused_; ///< why the lines so far cannot be those of an older file
     std::vector<std::string_view> fields_;
-    std::vector<std::size_t> layout_; ///< by field, its column; the number of columns of the kind for an unknown one
+    std::vector<std::size_t> layout_; ///< for each field, its column; the kind's number of columns for an unknown field
 };
 
-/// Skips the mark that some editors put ahead of UTF-8. @throws Error (usage) for text in UTF-16
+/// Skips the byte order mark that some editors put before UTF-8. @throws Error (usage) for text in UTF-16
 void skip_byte_order_mark(std::istream& in, const std::string& name) {
     const int first = in.peek();
     if (first == 0xff || first == 0xfe)
@@ -547,7 +547,7 @@ void close_input(std::FILE* file) {
         std::fclose(file);
 }
 
-/// What a stream reads of a file. It throws where the system refuses, and where there is more than any result holds.
+/// Reads a stream from a file. Throws if the system refuses, and if there is more than any result holds.
 class FileBuffer : public std::streambuf {
 public:
     FileBuffer(std::FILE* file, std::string name) : file_(file), name_(std::move(name)) {}
@@ -593,7 +593,7 @@ Result read_result(const std::string& path) {
     const std::string name = path == "-" ? "standard input" : path;
     FileBuffer buffer(file.get(), name);
     std::istream in(&buffer);
-    in.exceptions(std::ios::badbit); // lets pass what the buffer throws
+    in.exceptions(std::ios::badbit); // passes on what the buffer throws
     return read_result(in, name);
 }
 

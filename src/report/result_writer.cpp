@@ -16,14 +16,14 @@ std::string size_in_words(const Column& column, const Json& value) {
     return number ? rounded_size(*number * static_cast<double>(column.unit_bytes)) : "";
 }
 
-/// A text of a table, in the width of its column: words to the left, numbers to the right.
+/// A table cell padded to the width of its column: words to the left, numbers to the right.
 std::string aligned(const Column& column, std::string_view text) {
-    constexpr std::size_t least = 8; // of a size
+    constexpr std::size_t least = 8; // for a size
     const std::size_t width = std::max(column.name.size(), least);
     return column.is_word() ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
 }
 
-/// Members as lines of an object, indented, without a comma behind the last. A list of objects takes a line for each.
+/// Members as indented lines of an object, without a comma after the last. In a list of objects, each gets a line.
 std::string member_lines(const Json& members, std::string_view indent) {
     std::string lines;
     for (const auto& [name, value] : members.items()) {

@@ -65,7 +65,7 @@ bool read_end(const Json& value, RunEnd& end) {
            read_json(member(value, fmt::format("{}_planned", end.things())), end.planned);
 }
 
-// The description's values in lines. Forms say how, where that does not follow from the type.
+// The description's values as text of lines. A form says how if the type does not.
 
 template<class Type>
 std::string line_text(const Type& value) {
@@ -101,7 +101,7 @@ bool parse_line(std::string_view text, Type& value) {
     }
 }
 
-/// The option of the probe, with a value of any type.
+/// The option of the sweep, with a value of any type.
 std::string with_value(std::string_view option, const auto& value) {
     return fmt::format("--{}={}", option, value);
 }
@@ -113,7 +113,7 @@ struct Plain {
     static bool read(std::string_view text, auto& value) { return parse_line(text, value); }
 };
 
-/// Of words that are options without a value, but for the default.
+/// For words that are options without a value, except the default.
 struct Flag : Plain {
     static std::string asked(std::string_view /*option*/, auto value) {
         return value == decltype(value){} ? "" : fmt::format("--{}", text(value));
@@ -140,7 +140,7 @@ struct Percent {
     }
 };
 
-/// By default laps end after some time.
+/// By default a time limit ends the laps.
 struct Laps : Plain {
     static std::string asked(std::string_view option, const Warmup& warmup) {
         return warmup.most_ms ? "" : with_value(option, warmup.laps);
@@ -154,7 +154,7 @@ struct NodeIds : Plain {
     static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
 };
 
-/// How many they are makes a difference, which they are does not.
+/// Only their number makes a difference.
 struct Awake : Plain {
     static std::string text(const std::vector<int>& ids) { return format_ids(ids); }
     static std::string asked(std::string_view option, const std::vector<int>& /*ids*/) {
@@ -177,19 +177,19 @@ struct Memory : Plain {
         bytes = parse_human_size(text).value_or(0);
         return bytes != 0;
     }
-    /// From boot to boot the kernel takes more or less for itself.
+    /// The kernel reserves more or less for itself from boot to boot.
     static bool differ(std::uint64_t a, std::uint64_t b) {
         return std::max(a, b) - std::min(a, b) > std::min(a, b) / 20;
     }
 };
 
-/// Without `read`, for what no verb needs of a file.
+/// Without `read`, for what no command needs from a file.
 struct Unread {
     static constexpr Digits digits{};
     static std::string text(const auto& value) { return text_of(value); }
 };
 
-/// Keeps the value, if it was read and is sound; the first counts. @return whether it is
+/// Sets the field if the value was read and is valid; the first counts. @return whether it is
 template<class Type>
 bool keep(std::optional<Type>& field, Type value, bool is_read) {
     if constexpr (std::floating_point<Type>)
@@ -308,7 +308,7 @@ constexpr std::array table{
     for_people(key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many")),
 };
 
-/// Whether the run says it, or says by its silence that there is none.
+/// Whether the run states it, or its silence means that there is none.
 bool is_known(const RunDescription& run, const RunKey& key) {
     return !key.value(run).is_null() || (!key.unsaid.empty() && run.order);
 }

@@ -22,7 +22,7 @@ constexpr std::string_view verified = "verified";
 constexpr std::string_view not_pinned = "not pinned: ";
 constexpr std::string_view was_interrupted = ", interrupted";
 
-/// Cuts off what is expected at the start of the text. @return whether it was there
+/// Cuts the expected text off the start. @return whether it was there
 bool take(std::string_view& text, std::string_view expected) {
     if (!text.starts_with(expected))
         return false;
@@ -30,7 +30,7 @@ bool take(std::string_view& text, std::string_view expected) {
     return true;
 }
 
-/// Cuts off what stands before the separator, and that too; all of the text where it is not there.
+/// Cuts off and returns what precedes the separator, and cuts that off, too; takes all if there is none.
 std::string_view take_until(std::string_view& text, std::string_view separator) {
     const std::size_t end = std::min(text.find(separator), text.size());
     const std::string_view before = text.substr(0, end);
@@ -38,7 +38,7 @@ std::string_view take_until(std::string_view& text, std::string_view separator) 
     return before;
 }
 
-/// Cuts off what stands in brackets at the end of the text.
+/// Cuts off and returns what stands in brackets at the end of the text.
 std::string_view take_remark(std::string_view& text) {
     const std::size_t begin = text.find(" (");
     if (begin == std::string_view::npos || !text.ends_with(')'))
@@ -64,7 +64,7 @@ std::string text_of_thread(const PagesGot& pages) {
                        page_size(pages.transparent_page_bytes), transparent, pages.transparent_percent);
 }
 
-/// Adds "2 MiB transparent (37 % of the memory)" to the pages; the share may be missing where it is all.
+/// Adds "2 MiB transparent (37 % of the memory)" to the pages; the share may be missing if it is 100 %.
 bool read_transparent(PagesGot& pages, std::string_view text) {
     std::string_view share = take_remark(text);
     if (!text.ends_with(transparent))
@@ -109,7 +109,7 @@ bool parse_cache(std::string_view text, ReportedCache& cache) {
     return true;
 }
 
-/// A word as a shell takes it.
+/// A word, quoted for a shell if needed.
 std::string quoted(const std::string& word) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=+/%@";
     if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
@@ -175,7 +175,7 @@ bool parse(std::string_view text, std::vector<PagesGot>& threads) {
 }
 
 bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) {
-    // Where all threads have the same, a file says it once.
+    // If all threads have the same pages, a file states them once.
     const auto of_thread = [](const std::vector<PagesGot>& threads, std::size_t thread) {
         return threads[threads.size() == 1 ? 0 : thread];
     };

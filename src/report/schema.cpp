@@ -60,7 +60,7 @@ Json run_schema(bool at_end) {
     return properties;
 }
 
-/// Warnings and remarks: a code with its values, and the sentence.
+/// Warnings and remarks: each a code with its values, and the sentence.
 Json notices_schema() {
     return {{"type", {"array", "null"}},
             {"items",

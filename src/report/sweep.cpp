@@ -39,7 +39,7 @@ constexpr Column count(std::string_view name, std::string_view member, std::stri
     return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
 }
 
-/// Something that JSON alone has, and that is not read back.
+/// A column that only JSON has and that is not read back.
 Field<Row> detail(std::string_view member, std::string_view meaning, std::function<Json(const Row&)> get) {
     return {{.name = "", .member = member, .meaning = meaning, .type = Type::detail}, std::move(get)};
 }
@@ -54,7 +54,7 @@ Json visits_of(const Row& row) {
     return visits;
 }
 
-/// The counters of a row by their words, which in JSON have no dash.
+/// The counters of a row by their words, in which JSON replaces the dashes.
 Json counts_of(const Row& row, const std::vector<Counter>& counters) {
     Json counts = Json::object();
     for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -107,7 +107,7 @@ std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
                [counters](const Row& row) { return counts_of(row, counters); }),
         detail("visits", "start, place in memory, core clock and batches of each visit", visits_of)};
     for (std::size_t i = 0; i < counters.size(); ++i)
-        // Significant digits, so that one page fault in ten million accesses does not become 0.
+        // Significant digits, so that one page fault per ten million accesses does not become 0.
         fields.push_back({{.name = column_of(counters[i]),
                            .member = "",
                            .meaning = "events per access",
@@ -137,7 +137,7 @@ std::string portions(const RunDescription& run) {
             run.accesses ? fmt::format(" and {} accesses", *run.accesses) : "", *run.precision_percent);
     const std::uint64_t accesses = run.accesses.value_or(0);
     const std::uint64_t batches = run.batches.value_or(1);
-    // On a fast size, shorter batches may be too short for the clock, and are joined to fewer.
+    // On a fast size, batches may be too short for the clock, and are joined into fewer.
     constexpr std::uint64_t surely_long_enough = 100'000;
     const std::string_view maybe_fewer = accesses / batches < surely_long_enough ? "up to " : "";
     return fmt::format("{} accesses per size in {}{} batches{}; the latency is the {}", accesses, maybe_fewer, batches,

@@ -27,7 +27,7 @@ Field<PercentileRow> nanoseconds(std::string_view name, std::string_view json, s
     return member_field<member, PercentileRow>({.name = name,
                                                 .member = json,
                                                 .meaning = meaning,
-                                                .digits = significant(10), // all that the resolution gives
+                                                .digits = significant(10), // the full resolution
                                                 .lowest = 0.001});
 }
 
@@ -205,7 +205,7 @@ std::vector<TailCurve> tail_curves(const Result& tail) {
             }
         }
     }
-    constexpr double least_percent = 1e-18; // less than one of 2^64 samples; a logarithmic axis has no place for none
+    constexpr double least_percent = 1e-18; // less than one of 2^64 samples; a logarithmic axis cannot show 0
     for (TailCurve& curve : curves)
         std::erase_if(curve.points, [](const TailPoint& point) { return point.slower_percent < least_percent; });
     std::erase_if(curves, [](const TailCurve& curve) { return curve.points.empty(); });

@@ -167,7 +167,7 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
     const TlbReport report = read_tlb(tlb);
     std::vector<Row> rows = sweep.rows_of<Row>();
     for (Row& row : rows) {
-        constexpr double most_share = 0.8; // page walks at their worst, of a virtual machine, take two thirds
+        constexpr double most_share = 0.8; // the slowest page walks, in a virtual machine, take two thirds
         if (!row.latency_ns)
             continue;
         const auto size_bytes = static_cast<double>(row.size_bytes);

@@ -68,21 +68,21 @@ Warning warning_on_busy_machine(const SystemFiles& files) {
 }
 
 Warning warning_on_use_by_others(double percent) {
-    constexpr double clearly = 20; // a compiler beside the run takes 50 of two processors, a quiet machine less than 2
+    constexpr double clearly = 20; // a compiler during the run takes 50 on two processors, a quiet machine less than 2
     if (percent < clearly)
         return std::nullopt;
     return Notice(Code::others_used, {{"percent", figure(percent, decimals(0))}});
 }
 
 Warning warning_on_unsettled(std::size_t count, std::size_t of, std::string_view things) {
-    constexpr std::size_t many = 5; // one of so many
+    constexpr std::size_t many = 5; // one in this many
     if (count == 0 || many * count < of)
         return std::nullopt;
     return Notice(Code::unsettled, {{"count", count}, {"of", of}, {"things", things}});
 }
 
 Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option) {
-    constexpr std::size_t fewest_last_caches = 4; // in less, the caches serve many accesses
+    constexpr std::size_t fewest_last_caches = 4; // with less, the caches serve many accesses
     if (bytes >= fewest_last_caches * last_cache_bytes(processors))
         return std::nullopt;
     return Notice(Code::little_memory, {{"bytes", bytes}, {"caches", fewest_last_caches}, {"option", option}});

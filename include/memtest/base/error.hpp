@@ -8,11 +8,11 @@
 namespace memtest {
 
 /// The program's exit status. Slower and cannot_tell are answers of `memtest compare`. A closed pipe ends the program
-/// by SIGPIPE, without a word.
+/// by SIGPIPE, without a message.
 enum class ExitStatus : int { success = 0, failure = 1, usage = 2, slower = 3, cannot_tell = 4, closed_pipe = 141 };
 
-/// The one exception, for every failure with a cause outside the program. Its message is for the user: it names the
-/// option or file and the value, and says what to do. shown() keeps it on one line, whatever these hold.
+/// The only exception, for every failure with a cause outside the program. Its message is for the user: it names the
+/// option or file and the value, and says what to do. shown() keeps it on one line, whatever these contain.
 class Error : public std::runtime_error {
 public:
     explicit Error(const std::string& message, ExitStatus status = ExitStatus::failure)
@@ -24,7 +24,7 @@ private:
     ExitStatus status_;
 };
 
-/// An Error for something that others on the machine use, such as a processor.
+/// An Error because others on the machine use something, such as a processor.
 class MachineBusy : public Error {
 public:
     using Error::Error;
@@ -39,7 +39,7 @@ public:
 /// Ends the program and names the invariant that does not hold.
 [[noreturn]] void end_for_broken_invariant(const char* what) noexcept;
 
-/// Ends the program when an invariant does not hold; stays on in release builds. Not for the timed path.
+/// Ends the program if an invariant does not hold; active in release builds, too. Not for the timed path.
 /// @param what the invariant, as a sentence.
 inline void require(bool holds, const char* what) noexcept {
     if (!holds)

@@ -11,10 +11,10 @@ namespace memtest {
 /// std::nullopt if the text is not such a list or names more than 65537 ids.
 [[nodiscard]] std::optional<std::vector<int>> parse_distinct_ids(std::string_view text);
 
-/// The same for a list in which an id may come several times ("0,0,1").
+/// The same for a list in which ids may repeat ("0,0,1").
 [[nodiscard]] std::optional<std::vector<int>> parse_ids(std::string_view text);
 
-/// Writes ids as such a list, ranges of three or more joined by a dash; keeps the order.
+/// Writes ids as such a list, with ranges of three or more joined by a dash; keeps the order.
 [[nodiscard]] std::string format_ids(const std::vector<int>& ids);
 
 } // namespace memtest

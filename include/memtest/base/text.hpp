@@ -19,27 +19,27 @@ namespace memtest {
 /// Splits a row of CSV at its commas into trimmed fields, which replace the contents of `fields`.
 void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 
-/// The bytes of the first character of UTF-8; 0 where the text starts with none. @pre it is not empty
+/// The number of bytes of the first UTF-8 character; 0 if the text starts with none. @pre it is not empty
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 
-/// Takes the first character off: as it is, or, where it is a control character or not UTF-8, its first byte as a
-/// visible escape ("\\x1b", "\\n"). Needs no memory but `escape`. @pre the text is not empty
+/// Removes and returns the first character: unchanged or, if it is a control character or not UTF-8, its first byte as
+/// a visible escape ("\\x1b", "\\n"). Needs no memory but `escape`. @pre the text is not empty
 [[nodiscard]] std::string_view take_visible(std::string_view& text, std::array<char, 4>& escape);
 
-/// The text on one line, with nothing that commands a terminal: every character as take_visible() gives it. Escaping
-/// twice changes nothing more.
+/// The text on one line, without anything that controls a terminal: every character as take_visible() returns it.
+/// Escaping twice is the same as once.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// Names something in a message: escaped; '' where it is empty.
+/// Names something in a message: escaped; '' if it is empty.
 [[nodiscard]] std::string shown(std::string_view text);
 
-/// The first `most` characters, and "..." in place of more.
+/// The first `most` characters, with "..." if there are more.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
 
 /// Quotes text from a file for a message: escaped, at most 40 characters of it.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-/// Escaped for Markdown, which shows the text and takes none of it for markup.
+/// Escaped for Markdown, which shows all of the text and takes none of it for markup.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
 /// The text as code in Markdown, escaped, between as many backticks as it needs.
@@ -71,7 +71,7 @@ template<class Number>
     return number;
 }
 
-/// The text in lines of at most so many characters, broken at blanks; a longer word gets a line of its own.
+/// The text in lines of at most `columns` characters, broken at blanks; a longer word gets its own line.
 /// @param indent of all lines but the first
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent);
 
@@ -81,11 +81,11 @@ template<class Number>
 /// The figure with this number of decimals, zero without a sign; empty if unknown.
 [[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
 
-/// A positive number without an exponent, rounded to so many significant digits behind the point at most: "1235",
-/// "12.3", "0.001".
+/// A positive number without an exponent, rounded to this many significant digits or to a whole number: "1235", "12.3",
+/// "0.001".
 [[nodiscard]] std::string plain_number(double number, int digits);
 
-/// What `text_of` gives of each item, with the separator between.
+/// The result of `text_of` for each item, with the separator between.
 template<class Items, class TextOf>
 [[nodiscard]] std::string joined(const Items& items, std::string_view separator, const TextOf& text_of) {
     std::string text;

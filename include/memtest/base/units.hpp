@@ -26,12 +26,12 @@ inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U; ///< in bytes
 /// The same rounded to three digits, up to TiB: "708 KiB", "1.5 GiB", "64 TiB". For people only.
 [[nodiscard]] std::string rounded_size(double bytes);
 
-/// Reads the output of human_size, and "32K" as the kernel writes it. std::nullopt for other text and
-/// for 2^64 bytes or more.
+/// Reads the output of human_size, and "32K" as the kernel writes it. std::nullopt for other text and for 2^64 bytes or
+/// more.
 [[nodiscard]] std::optional<std::uint64_t> parse_human_size(std::string_view text);
 
 // Arithmetic on sizes that a user chose. A result that does not fit becomes the largest number. No machine has that
-// much, so a later comparison refuses it.
+// much memory, so a later check refuses it.
 
 /// a + b.
 template<std::unsigned_integral Number>
@@ -47,7 +47,7 @@ template<std::unsigned_integral Number>
     return b != 0 && a > largest / b ? largest : static_cast<Number>(a * b);
 }
 
-/// The number of units that hold these bytes. @param unit not 0
+/// The number of units needed to hold these bytes. @param unit not 0
 template<std::unsigned_integral Number>
 [[nodiscard]] constexpr Number units_for(Number bytes, Number unit) noexcept {
     return bytes / unit + (bytes % unit != 0 ? 1 : 0);

@@ -16,8 +16,8 @@ struct Word {
     std::string_view word;
 };
 
-/// The words of an enumeration, in the order of the help. Each enumeration with words specialises this beside its type.
-/// Options, files, completions and the manual take their words from it.
+/// The words of an enumeration, in the order of the help. Each enumeration with words specialises this next to its
+/// type. Options, files, completions and the manual take their words from it.
 template<class Enum>
 inline constexpr std::array<Word<Enum>, 0> word_table{};
 

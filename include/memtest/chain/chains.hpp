@@ -17,8 +17,8 @@
 
 namespace memtest {
 
-/// Whether this processor lets a program take lines out of all its caches at the pace of memory: x86-64 with CLFLUSHOPT
-/// (Intel's manual, volume 2; CLFLUSH takes a memory latency for each line), aarch64 (DC CIVAC, which Linux grants to
+/// Whether this processor lets a program flush lines from all its caches at the pace of memory: x86-64 with CLFLUSHOPT
+/// (Intel's manual, volume 2; CLFLUSH takes a memory latency for each line), aarch64 (DC CIVAC, which Linux allows
 /// programs) and ppc64le (dcbf, Power ISA, book II).
 [[nodiscard]] bool can_flush_lines() noexcept;
 
@@ -31,23 +31,23 @@ struct ChainShape {
     std::optional<std::size_t> tlb_locality_bytes = std::nullopt; ///< confines the random order to blocks of this size
     unsigned parallel = 1;  ///< chains through disjoint nodes, walked side by side
     std::uint64_t seed = 1; ///< of the random order
-    std::size_t word = 0;   ///< of each line, that holds its link: chains in other words may go through the same lines
+    std::size_t word = 0;   ///< of each line that holds the link: chains that use other words may share the lines
 
     bool operator==(const ChainShape&) const = default;
 };
 
 /// The chains of one thread, side by side in the first part of a memory area. The random order deals the lines out to
 /// them like cards, so that each can grow in place. A stride order gives each a contiguous share, so that the stride is
-/// the one asked for.
+/// the requested one.
 class Chains {
 public:
     /// @param memory outlives this object and is aligned for a word; only grow_to writes to it
     Chains(std::span<std::byte> memory, const ChainShape& shape);
 
-    /// Makes the first `bytes` of the memory the working set. Sizes never shrink. The random order links only new
+    /// Makes the first `bytes` of the memory the working set. Sizes never shrink. In the random order, links only new
     /// nodes.
     /// @param interrupted ends it early
-    /// @return whether it was not interrupted; else the chains can no longer be walked
+    /// @return false if interrupted: the chains can then no longer be walked
     bool grow_to(std::size_t bytes, const std::atomic<bool>& interrupted = never_interrupted);
 
     /// Number of nodes in the working set, over all chains.
@@ -64,7 +64,7 @@ public:
         return hops * shape_.parallel;
     }
 
-    /// Walks on by groups of hops, each between two readings of the processor's counter. @pre one chain, of pointers
+    /// Walks on in groups of hops, each between two readings of the processor's counter. @pre one chain, of pointers
     void time_hops(std::size_t group, std::span<std::uint64_t> readings) {
         memtest::time_hops(cursors_.front(), group, readings);
     }
@@ -72,8 +72,8 @@ public:
     /// Continues the walk of each chain at a random node, after its last hop.
     void jump(SplitMix64& random);
 
-    /// Writes the nodes of the working set back and takes them out of all caches.
-    /// @return false where the processor cannot: nothing happened
+    /// Writes the nodes of the working set back and flushes them from all caches.
+    /// @return false if the processor cannot: nothing happened
     bool flush() const noexcept;
 
     /// The link to the node that a chain's walk has reached.
@@ -90,7 +90,7 @@ private:
 
     std::span<std::byte> memory_;
     ChainShape shape_;
-    std::size_t portion_; // nodes to link between two looks for an interruption
+    std::size_t portion_; // nodes to link between two checks for an interruption
     Walk walk_;
     std::size_t nodes_ = 0;
     std::vector<RandomCycle> random_cycles_; // one per chain, for the random order only

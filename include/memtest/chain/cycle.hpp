@@ -11,7 +11,7 @@
 
 namespace memtest {
 
-/// In which order a chain goes through its lines.
+/// The order in which a chain goes through its lines.
 enum class Order {
     backward, ///< back by a stride
     forward,  ///< on by a stride
@@ -42,7 +42,7 @@ public:
         word(after) = link_to(added);
     }
 
-    /// The offset of node i's follower from node 0. Node i may hold anything: the proof judges whether this is a node.
+    /// The offset of node i's successor from node 0. Node i may hold anything: the proof checks whether this is a node.
     [[nodiscard]] std::uintptr_t next_bytes(std::size_t i) const noexcept { return word(i) - first_link_; }
 
     /// Prefetches node i for writing.
@@ -60,14 +60,14 @@ private:
     std::uintptr_t first_link_;
 };
 
-/// Links nodes 0 .. count-1 into one cycle in which a hop goes `stride` nodes on. Nodes that are equal modulo the
-/// stride form a pass. At its end a pass continues in the neighbouring one, so that a lap visits every node once. This
-/// is the order of lmbench's lat_mem_rd; forward is the same cycle walked the other way.
+/// Links nodes 0 .. count-1 into one cycle in which each hop advances by `stride` nodes. Nodes that are equal modulo
+/// the stride form a pass. At its end a pass continues in the neighbouring one, so that a lap visits every node once.
+/// This is the order of lmbench's lat_mem_rd; forward is the same cycle walked the other way.
 /// @param order backward or forward
 /// @param linked the number of nodes that earlier calls with this stride have linked; only changes are written
 void link_stride_cycle(const Nodes& nodes, Order order, std::size_t stride, std::size_t linked, std::size_t count);
 
-/// One uniformly random cycle through all nodes, grown node by node without any memory beside the nodes.
+/// One uniformly random cycle through all nodes, grown node by node without any memory besides the nodes.
 ///
 /// Node n is inserted after a node drawn uniformly from 0 .. n-1. By induction every one of the n! cycles through n+1
 /// nodes is equally likely: each comes from exactly one cycle through n nodes and one draw. (This is the random
@@ -76,7 +76,7 @@ void link_stride_cycle(const Nodes& nodes, Order order, std::size_t stride, std:
 ///
 /// Confined to blocks, a walk visits all nodes of a block in random order before the next block, so that few pages are
 /// in use at a time. The blocks come in random order, too. A walk leaves a block through its first node, the exit. A
-/// new node that is drawn after the exit becomes the block's entry: it goes after the exit of the block before.
+/// new node that is drawn after the exit becomes the block's entry: it follows the exit of the previous block.
 class RandomCycle {
 public:
     static constexpr std::size_t unconfined = std::numeric_limits<std::size_t>::max();
@@ -84,7 +84,7 @@ public:
     RandomCycle(const Nodes& nodes, std::uint64_t seed, std::size_t block_nodes = unconfined) noexcept
         : nodes_(nodes), random_(seed), block_nodes_(block_nodes) {}
 
-    /// Links every node below `count` that is not linked yet. The cycle depends on the seed and on count only, not on
+    /// Links every node below `count` that is not linked yet. The cycle depends only on the seed and on count, not on
     /// the steps of growth.
     void grow_to(std::size_t count);
 

@@ -50,7 +50,7 @@ private:
     std::uint64_t state_;
 };
 
-/// The seed of one of several independent orders drawn from one run's seed.
+/// The seed of one of several independent streams drawn from one run's seed.
 [[nodiscard]] constexpr std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t stream) noexcept {
     return SplitMix64(seed + stream * 0xd1342543de82ef95U).next();
 }

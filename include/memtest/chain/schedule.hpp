@@ -16,8 +16,8 @@ struct Schedule {
     std::optional<unsigned> points_per_doubling = std::nullopt;
 };
 
-/// The sizes in bytes, ascending, each rounded up to whole lines and none above last_bytes. Results give sizes in MiB
-/// with five decimals: a size that would look like the one before is left out.
+/// The sizes in bytes, ascending, each rounded up to whole lines and none above last_bytes. Results state sizes in MiB
+/// with five decimals: a size that would look like the previous one is left out.
 [[nodiscard]] std::vector<std::size_t> sweep_sizes(const Schedule& schedule);
 
 } // namespace memtest

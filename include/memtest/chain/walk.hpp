@@ -15,21 +15,21 @@ enum class Link { pointer, index };
 template<>
 inline constexpr std::array<Word<Link>, 2> word_table<Link>{{{Link::pointer, "pointer"}, {Link::index, "index"}}};
 
-/// How many chains can be walked side by side.
+/// The max number of chains that can be walked side by side.
 inline constexpr unsigned max_parallel = 32;
 
 /// Follows `hops` links along each of several chains, one hop of each in turn. This is the timed loop: one load per
-/// hop, whose address comes from the load before it in the same chain.
+/// hop, whose address comes from the previous load in the same chain.
 /// @param base of index links
-/// @param cursors one per chain: the link to its current node; moved on
+/// @param cursors one per chain: the link to its current node; advanced
 using Walk = void (*)(const std::byte* base, std::uintptr_t* cursors, std::size_t hops);
 
 /// The loop for this kind of link and number of chains (1 to max_parallel). With more chains than the processor has
 /// registers for, cursors live on the stack, which adds a few cycles to every hop.
 [[nodiscard]] Walk walk_function(Link link, unsigned parallel);
 
-// The processor's own counter, where programs can read it. A reading waits until the word is loaded, and what follows
-// waits for the reading, as the processor's manual says.
+// The processor's own counter, if programs can read it. A reading waits until the word is loaded, and what follows
+// waits for the reading, as the processors' manuals describe.
 
 inline constexpr bool has_tick_counter =
 #if defined(__x86_64__) || defined(__aarch64__) || (defined(__riscv) && __riscv_xlen == 64) ||                         \
@@ -58,8 +58,8 @@ inline std::uint64_t ticks_after([[maybe_unused]] std::uintptr_t word) noexcept 
     return ticks;
 }
 
-/// Follows pointer links by groups of hops, with a reading of the processor's own counter before each group.
-/// @param cursor moved on @param readings filled in the order of time: one group lies between two
+/// Follows pointer links in groups of hops, with a reading of the processor's own counter before each group.
+/// @param cursor advanced @param readings filled in the order of time: one group lies between two
 void time_hops(std::uintptr_t& cursor, std::size_t group, std::span<std::uint64_t> readings);
 
 } // namespace memtest

@@ -4,9 +4,9 @@
 
 namespace memtest {
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a request to finish early, and ends system calls that wait. A second signal
-/// ends the program at once, which leaves each output file as FILE.partial, unless it comes within a fifth of a second
-/// of the first, as those of timeout(1) do. Signals that the parent ignores (as nohup does) stay ignored.
+/// Turns SIGINT, SIGTERM and SIGHUP into a request to finish early, and interrupts system calls that wait. A second
+/// signal ends the program at once and leaves each output file as FILE.partial, unless it comes within a fifth of a
+/// second of the first, as the two of timeout(1) do. Signals that the parent ignores (as nohup does) stay ignored.
 class Interruption {
 public:
     Interruption();
@@ -14,7 +14,7 @@ public:
     /// Whether a signal has asked to finish.
     [[nodiscard]] static const std::atomic<bool>& requested() noexcept;
 
-    /// Ends the program by the signal that came. Returns when none came.
+    /// Ends the program by the signal that came. Returns if none came.
     static void end_by_signal();
 
     /// Ends the program by this signal, so that a shell sees status 128+n and stops a loop. Process 1 of a container

@@ -25,7 +25,7 @@ struct LoadOptions : Options {
 struct LoadedTeam {
     TeamPlan team; ///< the measured processor first
     std::optional<LoweredSize> lowered = std::nullopt;
-    std::optional<Notice> warning = std::nullopt; ///< where too little memory is asked for
+    std::optional<Notice> warning = std::nullopt; ///< set if too little memory is requested
 
     [[nodiscard]] std::vector<int> load_processors() const {
         return {team.processors.begin() + 1, team.processors.end()};
@@ -37,7 +37,7 @@ struct LoadedTeam {
 [[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOptions& asked,
                                           const Machine& machine);
 
-/// Its processors, memory and chain. @param facts of its threads
+/// Its processors, memory and chain. @param facts what its threads found
 [[nodiscard]] RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine,
                                              const std::vector<ThreadFacts>& facts);
 

@@ -21,29 +21,29 @@
 
 namespace memtest {
 
-/// Opens the file, lets `write` fill it, and puts it in place when the run is whole; then names it on a terminal. From
-/// here on a signal interrupts the run. An interrupted or failed run leaves what it has in FILE.partial, and a warning
-/// says so. @param write gives what to say of the file behind its name @throws Error like OutputFile, and what `write`
-/// throws
+/// Opens the file, lets `write` fill it, and puts it in place if the run is complete; then names it on a terminal. From
+/// here on a signal interrupts the run. An interrupted or failed run leaves its rows so far in FILE.partial, and a
+/// warning says so. @param write returns what to print after the file's name @throws Error like OutputFile, and what
+/// `write` throws
 void write_file(const Options& options, const std::function<std::string(OutputFile&)>& write);
 
-/// A result under way, of any command that measures: begun, measured row by row, ended, however the run ends.
+/// A result of any command that measures, while it is made: begun, measured row by row, ended, however the run ends.
 class MeasuredResult {
 public:
-    /// Looks whether the machine is busy. @param output must outlive it @param arguments behind the command, for the
+    /// Checks whether the machine is busy. @param output must outlive it @param arguments after the command, for the
     /// description
     MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                    const std::vector<std::string>& arguments,
                    const std::atomic<bool>& interrupted = Interruption::requested(),
                    const SystemFiles& files = SystemFiles());
 
-    /// Warns of a busy machine, and reads the uncore's clock: call it when all threads run.
+    /// Warns of a busy machine, and reads the uncore's clock: call it once all threads run.
     /// @param headline sentences that open the CSV, without `#`
-    /// @param run without start, arguments, uncore clock and end @param planned rows, of a sweep sizes, where the run
+    /// @param run without start, arguments, uncore clock and end @param planned rows (sizes for a sweep) of a run that
     /// is not ended early
     void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned);
 
-    /// Calls what measures rows. A failure ends that, and is thrown by `end`.
+    /// Calls `rows`, which measures them. A failure ends that, and `end` throws it.
     void measure(const std::function<void()>& rows);
 
     /// @pre the kind has rows of this type @param is_settled whether its visits agree
@@ -55,29 +55,29 @@ public:
         writer_.row(row);
         keep(row);
     }
-    /// About the run: into the result, and on standard error unless it is quiet.
+    /// Adds the warning to the result, and prints it on standard error unless quiet.
     void warn(const Notice& notice);
-    /// What there is to warn of others that used the machine since the last call, at the first one also before the run.
-    /// After too short a time that is what it was before. Warns of them once.
+    /// The warning about other processes that used the machine since the last call; the first call includes the time
+    /// before the run. After too short a time the previous answer holds. Prints such a warning once.
     std::optional<Notice> warn_of_others();
-    /// On a terminal, until the next row.
+    /// Shows it on a terminal, until the next row.
     void show_progress(const std::string& text) { progress_.show(text); }
 
     [[nodiscard]] bool failed() const { return failure_ != nullptr; }
     /// Whether neither a failure nor a signal ended it early.
     [[nodiscard]] bool is_whole() const { return !failed() && !interrupted_; }
 
-    /// What is known of the run, to add to.
+    /// What is known about the run, for additions.
     [[nodiscard]] RunDescription& run() { return result_.run; }
     [[nodiscard]] const Result& so_far() const { return result_; }
 
-    /// Whether a person reads along, on a terminal.
+    /// Whether a person watches on a terminal.
     [[nodiscard]] bool has_reader() const { return writer_.is_for_people() || has_screen_; }
 
-    /// Also warns where others used the machine meanwhile, and where many rows did not settle. A person who reads along
-    /// gets the answer last.
-    /// @param more members of the document, which lines of CSV have as well
-    /// @param behind what follows the answer there
+    /// Also warns if other processes used the machine during the run, and if many rows did not settle. A person who
+    /// watches gets the answer last.
+    /// @param more members of the document, which CSV puts in lines as well
+    /// @param behind what follows that answer
     /// @throws what ended the measuring, once the result is closed
     void end(const Findings& findings, const Json& more = Json::object(), const std::optional<Ending>& behind = {});
 
@@ -95,12 +95,12 @@ private:
     }
 
     ResultWriter writer_;
-    bool has_screen_; // a terminal, while the result goes elsewhere
+    bool has_screen_; // a terminal, while the result is written elsewhere
     ProgressLine progress_;
     const std::atomic<bool>& interrupted_;
     SystemFiles files_;
     bool quiet_;
-    std::optional<Notice> warning_before_;    // of a busy machine
+    std::optional<Notice> warning_before_;    // about a busy machine
     std::optional<Notice> warning_on_others_; // as last known
     UseByOthers others_;
     bool has_warned_of_others_;

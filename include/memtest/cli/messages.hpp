@@ -17,22 +17,22 @@ void print_error(std::string_view sentence) noexcept;
 void warn(std::string_view sentence, std::string_view name = "") noexcept;
 
 /// Warns that a run is incomplete, and names the file that holds its result so far, as OutputFile::keep_partial()
-/// returns it. Prints nothing where there is none.
+/// returns it. Prints nothing if there is none.
 void warn_of_partial(std::optional<std::string_view> name) noexcept;
 
-/// Repeats on standard error what the run warned of.
+/// Repeats the run's warnings on standard error.
 void repeat_warnings(const Result& result);
 
-/// Warns where rows may be missing.
+/// Warns if rows may be missing.
 void warn_of_missing_rows(const Result& result);
 
-/// Both.
+/// Does both.
 void warn_of(const Result& result);
 
-/// How far a sweep has come, and how long it may still take.
+/// How far a sweep is, and how long it may still take.
 [[nodiscard]] std::string describe(const Progress& progress);
 
-/// A line on standard error that is overwritten as the sweep goes on. Prints nothing where that is no terminal that can
+/// A line on standard error that is overwritten as the sweep goes on. Prints nothing unless that is a terminal that can
 /// erase.
 class ProgressLine {
 public:

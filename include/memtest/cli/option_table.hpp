@@ -73,7 +73,7 @@ struct Option : OptionText {
     }
 };
 
-/// Those of a table: a container of `Option`.
+/// The texts of a table: a container of `Option`.
 template<class Table>
 [[nodiscard]] std::vector<OptionText> texts_of(const Table& table) {
     std::vector<OptionText> texts;
@@ -90,7 +90,7 @@ struct GivenOption {
 
 struct CommandLine {
     std::vector<std::string> arguments; ///< all of it, as given
-    std::vector<GivenOption> options;   ///< in the order given; twice only those that repeat
+    std::vector<GivenOption> options;   ///< in the order given; only those that repeat occur twice
     std::vector<std::string> operands;
 
     /// The option of this name; null if it was not given.
@@ -106,7 +106,7 @@ struct CommandLine {
                                              const std::vector<std::string>& arguments, std::string_view command,
                                              const std::function<std::string(std::string_view)>& advice = nullptr);
 
-/// The target, with the given options set. @param line split by this table @throws Error (usage) for a value that an
+/// The target with the given options set. @param line split by this table @throws Error (usage) for a value that an
 /// option does not take
 template<class Target, class Table>
 [[nodiscard]] Target with_options(Target target, const Table& table, const CommandLine& line) {

@@ -19,8 +19,8 @@
 
 namespace memtest {
 
-/// What the user asks of a sweep, and what other commands that measure share with it; their own options derive from
-/// these. The defaults are the sweep's. Empty members are chosen when the machine is known.
+/// What the user asks of a sweep, and what it shares with other commands that measure; their own options derive from
+/// these. The defaults are the sweep's. Empty members are chosen once the machine is known.
 struct Options {
     // what is measured
     ChainShape shape{};
@@ -34,7 +34,7 @@ struct Options {
     std::optional<std::vector<int>> cpus = std::nullopt;
     std::optional<std::vector<int>> nodes = std::nullopt;  ///< one for all threads, or one per thread
     std::optional<PageKind> pages = std::nullopt;          ///< none: the command's default
-    std::optional<std::string> memory_file = std::nullopt; ///< none: memory of the program's own
+    std::optional<std::string> memory_file = std::nullopt; ///< none: the program's own memory
     bool overwrite = false;                                ///< the data in that file
     bool awake = false;                                    ///< keep the other physical cores awake
 
@@ -80,8 +80,8 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// Refuses options that contradict each other, for any command that has them. @throws Error (usage)
 void check_conflicts(const CommandLine& line);
 
-/// The options on a sweep's command line. @throws Error (usage) for what makes sense on no machine, such as a stride
-/// that is no multiple of the line, a largest size below the smallest, or too few visits for the precision
+/// The options on a sweep's command line. @throws Error (usage) for values that make sense on no machine, such as a
+/// stride that is no multiple of the line, a max size below the min size, or too few visits for the precision
 [[nodiscard]] Options options_of_probe(const CommandLine& line);
 
 /// The options of a sweep that measures sizes as a run did. @param sizes ascending, not empty

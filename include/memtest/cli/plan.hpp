@@ -12,7 +12,7 @@
 
 namespace memtest {
 
-// What a run may use of the machine. All functions refuse with usage errors.
+// What a run may use of the machine. Every refusal is a usage error.
 
 /// The ids of nodes or processors.
 template<class Thing>

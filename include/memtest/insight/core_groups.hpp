@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// The core-to-core latency of two processors, and their relation as the system says.
+/// The core-to-core latency of two processors, and their relation as the system reports it.
 struct CorePair {
     int reader = 0;
     int owner = 0;
@@ -16,25 +16,25 @@ struct CorePair {
     Relation relation = Relation::same_package;
 };
 
-/// Processors parted into groups by a gap between latencies: the pairs below the gap are those within a group.
+/// Processors divided into groups by a gap between latencies: pairs below the gap are within a group.
 struct CoreGroups {
-    std::vector<std::vector<int>> groups;   ///< each ascending, by their first
-    std::pair<double, double> within_ns{};  ///< the smallest and the largest of the pairs within a group
-    std::pair<double, double> between_ns{}; ///< and of those between two
+    std::vector<std::vector<int>> groups;   ///< each ascending, ordered by their first
+    std::pair<double, double> within_ns{};  ///< the min and max of the pairs within a group
+    std::pair<double, double> between_ns{}; ///< and of those between two groups
 };
 
-/// The partings that the pairs show, nearest processors first. A gap parts where the next larger latency is at least
+/// The divisions that the pairs show, nearest processors first. A gap divides if the next larger latency is at least
 /// half as large again. Latencies on one mesh or ring are spread, but have no such gap.
 [[nodiscard]] std::vector<CoreGroups> group_cores(std::vector<CorePair> pairs);
 
-/// A pair that contradicts the system.
+/// A pair that contradicts what the system reports.
 struct Contradiction {
     CorePair pair;
     std::size_t pairs = 1; ///< of this relation that contradict it; this is the worst
 };
 
-/// Hand-overs that contradict the system, the worst of each relation: the pair takes the usual time of a farther or
-/// nearer relation, where the two differ by half, or a time that no such pair takes anywhere.
+/// Pairs that contradict what the system reports, the worst of each relation: the pair takes the usual time of a
+/// farther or nearer relation, if the two differ by half, or a time that no such pair takes anywhere.
 [[nodiscard]] std::vector<Contradiction> contradictions_of(std::span<const CorePair> pairs);
 
 } // namespace memtest

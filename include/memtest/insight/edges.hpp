@@ -11,12 +11,12 @@ namespace memtest {
 struct Edge {
     double from_bytes = 0;       ///< the last size that lies on the level before it
     double to_bytes = 0;         ///< the first size that lies on the level after it
-    bool ends_in_foot = false;   ///< the level after it has no plateau of its own, it is the foot of the next edge
-    bool may_hide_level = false; ///< longer than one cache makes it, without enough to split it
+    bool ends_in_foot = false;   ///< the level after it has no plateau of its own; it is the foot of the next edge
+    bool may_hide_level = false; ///< longer than a single cache causes, without enough to split it
 };
 
-/// Finds the edges of a curve, in ascending order. Edges are rises of log latency over log size. Two are apart where a
-/// valley of the slope separates them, or where a rise begins earlier than that of one cache can (see LevelRules).
+/// Finds the edges of a curve, in ascending order. Edges are rises of log latency over log size. Two are separate if a
+/// valley of the slope lies between them, or if a rise begins earlier than that of one cache can (see LevelRules).
 /// Rises too small or too slow for an edge (TLB and page-colouring shoulders, creep, noise) belong to their level.
 /// @param curve without disturbances, condensed to LevelRules::points_per_doubling
 [[nodiscard]] std::vector<Edge> find_edges(Curve curve, const LevelRules& rules);

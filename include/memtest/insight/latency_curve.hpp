@@ -17,11 +17,11 @@ struct SizeFigure {
     std::optional<double> median_ns = std::nullopt;      ///< of the batches
     std::optional<double> spread_percent = std::nullopt; ///< between the batches: interquartile range over median
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
-    std::optional<std::uint64_t> batches = std::nullopt; ///< that the figures rest on
+    std::optional<std::uint64_t> batches = std::nullopt; ///< that the figures come from
     bool contested = false;                              ///< see CurvePoint::contested
 };
 
-/// One size on one thread. Sizes are rounded as in files, so that they are the same in each.
+/// One size on one thread. Sizes are rounded as in files, so that they match between files.
 struct RowKey {
     int thread = 0;
     std::int64_t size_steps = 0;
@@ -32,7 +32,7 @@ struct RowKey {
 struct LogPoint {
     double size_bytes = 0;
     double log_latency = 0; ///< natural logarithm, of ns
-    double noise = 0;       ///< the standard deviation of the logarithm from run to run, by its own run
+    double noise = 0;       ///< the standard deviation of the logarithm from run to run, estimated from its own run
     bool contested = false; ///< in one of its sweeps
 };
 
@@ -42,7 +42,7 @@ using LatencyCurve = std::map<RowKey, LogPoint>;
 /// The rounding of stored sizes, to five decimals of a MiB.
 inline constexpr double size_resolution_bytes = 1024.0 * 1024.0 / 1e5;
 
-/// Makes a curve of rows in any order. A size that was measured more than once counts with its median.
+/// Makes a curve of rows in any order. A size that was measured more than once gets its median.
 [[nodiscard]] LatencyCurve curve_of(std::span<const SizeFigure> figures);
 
 /// The median of every row that any of the curves has.

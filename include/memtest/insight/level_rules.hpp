@@ -2,11 +2,11 @@
 
 namespace memtest {
 
-/// The constants that tell levels from what looks like one. Each is a property of caches, of translation or of memory
-/// chips, not of a set of curves; a test varies each by a fifth either way.
+/// The constants that distinguish levels from what looks like one. Each is a property of caches, of translation or of
+/// memory chips, not of a set of curves; a test varies each by a fifth in both directions.
 struct LevelRules {
-    /// The least ratio between the latencies of two neighbouring levels. Each level of translation adds 10 to 25 %, two
-    /// of them at most 1.56; neighbouring caches differ by 2.5 and more where their latencies are published.
+    /// The min ratio between the latencies of two neighbouring levels. Each level of translation adds 10 to 25 %, two
+    /// of them at most 1.56; neighbouring caches differ by at least 2.5 according to published latencies.
     double least_ratio = 1.6;
 
     /// A level without a plateau must stand out more: a TLB shoulder with the beginning of the next edge on top of it
@@ -18,37 +18,37 @@ struct LevelRules {
     double most_cache_ns = 80;
     double least_ratio_beyond = 2.2;
 
-    /// The least ratio between the capacities of two neighbouring levels. No cache is less than twice the one before
-    /// it. One edge that uneven page colours spread can be that wide.
+    /// The min ratio between the capacities of two neighbouring levels. No cache is less than twice the one before it.
+    /// A single edge that uneven page colours spread can be that wide.
     double least_capacity_ratio = 1.9;
 
-    /// The least slope of log latency over log size at the steepest half doubling of an edge. The gentlest possible
-    /// edge, random replacement with the least ratio of 1.6, climbs by 0.47. A latency that creeps up inside a level
-    /// (more page-table lines missing, a mesh) takes several doublings for the same rise.
+    /// The min slope of log latency over log size at the steepest half doubling of an edge. The gentlest possible edge,
+    /// random replacement with the min ratio of 1.6, climbs by 0.47. A latency that creeps up inside a level (more
+    /// page-table lines missing, a mesh) takes several doublings for the same rise.
     double least_slope = 0.4;
 
-    /// A valley in the slope separates two edges when it is at most this share of the lower of the two peaks. Between
-    /// two random-replacement edges a factor of four apart it is 0.2 to 0.35; inside one edge there is none but noise.
+    /// A valley in the slope separates two edges if it is at most this share of the lower of the two peaks. Between two
+    /// random-replacement edges a factor of four apart it is 0.2 to 0.35; inside one edge there is only noise.
     double valley_share = 0.6;
 
-    /// A cache misses at most this share at this many doublings below the size at which it misses half, with any
+    /// At this many doublings below the size at which it misses half, a cache misses at most this share, with any
     /// replacement and page colours. A rise that has climbed more by then hides a level.
     double knee_doublings = 1.5;
     double quiet_share = 0.02;
 
-    /// This share, without a place to split the rise at, is enough to suspect a level.
+    /// This share is enough to suspect a level even if there is no place to split the rise.
     double doubtful_share = 0.005;
 
-    /// The most that a hit in the second TLB adds, in latencies of the first cache: 9 cycles against 4. No cache behind
-    /// the second one is that near to it.
+    /// The most that a hit in the second-level TLB adds, as a multiple of the L1 latency: 9 cycles against 4. No cache
+    /// after L2 is that near to it.
     double most_tlb_step = 2.2;
 
-    /// A level that begins below this lies within reach of the first TLB (96 entries of 4 KiB at most), whose step may
-    /// be at the foot of the rise behind it.
+    /// A level that begins below this is within reach of the first-level TLB (96 entries of 4 KiB at most), whose step
+    /// may be at the foot of the next rise.
     double tlb_reach_bytes = 512 << 10;
 
-    /// The part of page walks at the foot of a rise beyond that, as a share of the latency below: about half of the 10
-    /// to 25 % of a level of translation.
+    /// The part of page walks at the foot of a later rise, as a share of the latency below: about half of the 10 to 25
+    /// % of a level of translation.
     double early_walks = 0.1;
 
     /// A size this far above or below both its neighbours is a disturbance: noise stays below, and no physical effect
@@ -59,70 +59,70 @@ struct LevelRules {
     /// together stays below.
     double most_fall = 0.25;
 
-    /// From this share of disturbed sizes on, what they show may be anything.
+    /// At this share of disturbed sizes, what they show may be anything.
     double many_disturbed = 0.2;
 
-    /// Denser sweeps are condensed to this many points per doubling for the search of edges. A real edge takes half a
-    /// doubling or more, so nothing is lost and the noise is averaged out.
+    /// Denser sweeps are condensed to this many points per doubling before the search for edges. A real edge takes half
+    /// a doubling or more, so nothing is lost and the noise is averaged out.
     double points_per_doubling = 4;
 
-    /// Sweeps denser than this are first condensed to half of it: they take long to fit and tell no more.
+    /// Sweeps denser than this are first condensed to half of it: they take long to fit and show no more.
     double most_points_per_doubling = 40;
 
-    /// Relative errors above this weigh in proportion in a fit, not squared (Huber 1964): somewhat more than the noise
-    /// of a sweep, far less than an outlier. A size this far above a level has left it.
+    /// Relative errors above this weigh linearly in a fit, not squared (Huber 1964): somewhat more than the noise of a
+    /// sweep, far less than an outlier. A size this far above a level has left it.
     double plain_error = 0.05;
 
-    /// No sweep is more exact than this, so better fits cannot be told apart.
+    /// No sweep is more accurate than this, so better fits cannot be told apart.
     double least_error = 0.01;
 
-    /// The range of a capacity holds every edge that fits the curve within so many standard errors of the best: 98.8 %
-    /// of plain errors.
+    /// The range of a capacity includes every edge that fits the curve within this many standard errors of the best:
+    /// 98.8 % of normal errors.
     double range_errors = 2.5;
 
-    /// When the capacities of fits within so many standard errors of the best are further apart than this ratio, none
+    /// If the capacities of fits within this many standard errors of the best are further apart than this ratio, none
     /// of them is the best estimate.
     double open_errors = 1.5;
     double most_open = 1.5;
 
-    /// A fit with sets that fill unevenly must be better by this share: with few points three numbers explain an edge
-    /// no worse than two.
+    /// A fit with sets that fill unevenly must be better by this share: with few points three parameters explain an
+    /// edge no worse than two.
     double uneven_gain = 0.12;
 
-    /// Caches of 4 and 8 ways that fill unevenly spread their edge over a doubling. Only sweeps denser than this tell
-    /// that from another replacement.
+    /// Caches of 4 and 8 ways that fill unevenly spread their edge over a doubling. Only sweeps denser than this
+    /// distinguish that from another replacement.
     double dense_points_per_doubling = 2.5;
 
-    /// Well inside a level are the sizes from this many times the cache before it...
+    /// Sizes are well inside a level from this many times the cache before it...
     double inside_from = 2;
     /// (for memory from this many times, as the sweep can go far)
     double memory_from = 4;
     /// ...to the level's own capacity divided by this: page colours begin to run short from 0.75 of it.
     double inside_to = 1.5;
 
-    /// The least and the ample ratio of neighbouring capacities for a sure latency. Below the least their edges
-    /// overlap. Below the ample one the levels below still serve as much as is corrected for.
+    /// The min and the ample ratio of neighbouring capacities for a sure latency. Below the min their edges overlap.
+    /// Below the ample one the levels below still serve as much as the correction takes away.
     double least_room = 4;
     double ample_room = 6;
 
-    /// From this ratio of neighbouring latencies on, no shoulder is mistaken for a level: caches differ by this and
-    /// more where latencies are published.
+    /// From this ratio of neighbouring latencies on, no shoulder is mistaken for a level: published latencies of caches
+    /// differ by this and more.
     double ample_ratio = 2.5;
 
-    /// The first or the last cache may hide another one behind it where a level this many times slower follows, or
-    /// memory, and the rise takes so many doublings, and a quarter of a step of the sweep, from a twentieth to a half.
-    /// Random replacement takes 0.4 to 0.9.
+    /// The first or the last cache may hide another one after it if a level this many times slower, or memory, follows,
+    /// and the rise from a twentieth to a half takes this many doublings and a quarter of a step of the sweep. Random
+    /// replacement takes 0.4 to 0.9.
     double clear_ratio = 8;
     double long_foot = 0.9;
 
-    /// No capacity is sure whose range reaches this many doublings above the best estimate, a step of the sweep apart.
+    /// No capacity is sure if its range reaches this many doublings above the best estimate, a step of the sweep apart.
     double sure_range = 0.5;
 
-    /// The most that a latency may be lifted above the highest measured on its level, for the share of the levels
-    /// below. On a plateau of two doublings random replacement leaves 15 to 22 % to lift, least recently used nothing.
+    /// The most that a latency may be corrected above the highest measured on its level, for the share of the levels
+    /// below. On a plateau of two doublings random replacement requires 15 to 22 %, least recently used nothing.
     double most_lift = 0.12;
 
-    /// No first cache is this large, so a stride sweep that is flat up to here was prefetched.
+    /// No L1 cache is this large, so a stride sweep that is flat up to here was prefetched.
     double flat_bytes = 1 << 20;
 
     /// A sweep has reached memory when it goes this many times beyond the last cache: even with random replacement at
@@ -134,8 +134,8 @@ struct LevelRules {
     double least_memory_ns = 25;
 };
 
-/// The rules for a sweep without translation, kept out or taken off. A quarter of its cost stays: one of the 64 lines
-/// of a page still misses the TLBs and may walk far, and the cost that is taken off is no more exact.
+/// The rules for a sweep whose translation was kept out or subtracted. A quarter of its cost stays: one of the 64 lines
+/// of a page still misses the TLBs and may need a long walk, and the subtracted cost is no more accurate.
 [[nodiscard]] constexpr LevelRules without_translation(LevelRules rules = {}) {
     rules.most_tlb_step /= 4;
     rules.early_walks /= 4;

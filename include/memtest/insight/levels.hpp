@@ -14,9 +14,9 @@
 
 namespace memtest {
 
-/// How sure a level is. The README of the benchmarks gives the rates on generated curves.
+/// How sure a level is. The README of the benchmarks has the rates on generated curves.
 enum class Confidence {
-    high, ///< a plateau of its own of at least three sizes, clear edges, and nothing disturbed beside them
+    high, ///< a plateau of its own of at least three sizes, clear edges, and nothing disturbed next to them
     fair, ///< told apart clearly, but few sizes lie on it, or its surroundings are unclear
     low,  ///< only the foot of the next rise, or it may hide a level, be prefetched, or come from a disturbed sweep
 };
@@ -27,33 +27,33 @@ inline constexpr std::array<Word<Confidence>, 3> word_table<Confidence>{
 
 /// One cache as the curve shows it. A thread may get less than its nominal size.
 struct Level {
-    std::optional<double> capacity_low_bytes; ///< the largest size of the sweep that it surely holds; none if not known
+    std::optional<double> capacity_low_bytes;  ///< the largest size of the sweep that it surely holds; none if unknown
     std::optional<double> capacity_high_bytes; ///< the smallest that it surely does not; none if the sweep ends before
-    std::optional<double> capacity_bytes;      ///< the best single figure; none where the whole range is as likely
+    std::optional<double> capacity_bytes;      ///< the best single figure; none if the whole range is equally likely
     double latency_ns = 0;
-    double from_bytes = 0; ///< the sizes that the latency rests on
+    double from_bytes = 0; ///< the sizes that the latency comes from
     double to_bytes = 0;
-    CacheEdge edge; ///< how it is left
+    CacheEdge edge; ///< where it ends
     Confidence confidence = Confidence::low;
     std::optional<double> contested_to_bytes = std::nullopt; ///< the largest contested size next to its capacity
 };
 
 struct Memory {
     double latency_ns = 0;
-    double from_bytes = 0; ///< the sizes that the latency rests on
+    double from_bytes = 0; ///< the sizes that the latency comes from
     double to_bytes = 0;
 };
 
 /// Why a hierarchy is incomplete, or to be read with care.
 enum class Remark {
-    too_few_points,     ///< fewer sizes than any level could be told from
+    too_few_points,     ///< too few sizes for any level
     no_edge,            ///< one latency throughout: the sweep stays inside one level, or was prefetched flat
-    memory_not_reached, ///< the sweep ends inside a cache or too soon after the last
+    memory_not_reached, ///< the sweep ends inside a cache or too soon after the last one
     prefetched,         ///< the prefetcher follows the stride: what lies beyond is not the memory's latency
-    hidden_level,       ///< a rise is longer than one cache makes it, but shows too little to tell a level in it
+    hidden_level,       ///< a rise is longer than one cache causes, but shows too little to infer a level in it
     only_a_foot,        ///< a level has no plateau, only the foot of the rise after it
     disturbed,          ///< many sizes did not settle
-    page_colours,       ///< the first cache ends as a larger one does whose page colours fill by chance
+    page_colours,       ///< L1 ends as a larger cache would whose page colours fill by chance
     may_be_translation, ///< a level ends where a TLB does, and may be its shoulder
 };
 
@@ -76,14 +76,14 @@ struct Hierarchy {
     std::optional<double> prefetched_from_bytes = std::nullopt;
 };
 
-/// Reads the hierarchy off a latency curve. First come the edges (find_edges). Then the capacity of each level: the
-/// model between abrupt and random replacement is fitted to its edge (fit_edge). Then the latencies, from the sizes
-/// well inside each level, less the share of the accesses that the levels below still serve. A level without a plateau
-/// takes its latency from its first size, and its capacity from the size at half the step to the next level. A sweep
-/// that ends faster than memory ends in a last cache without an upper bound. Assumes one machine at one clock, and a
-/// latency that never falls with size. Translation cost is part of the latencies.
-/// @param order of the sweep; none where not known
-/// @param small_pages whether the sweep was made in them, so that a first cache may have page colours
+/// Infers the hierarchy from a latency curve. Finds the edges first (find_edges). Then the capacity of each level comes
+/// from a fit of the model between abrupt and random replacement to its edge (fit_edge). The latencies come from the
+/// sizes well inside each level, less the share of the accesses that the levels below still serve. A level without a
+/// plateau takes its latency from its first size, and its capacity from the size at half the step to the next level. A
+/// sweep that ends faster than memory ends in a last cache without an upper bound. Assumes one machine at one clock,
+/// and a latency that never falls with size. Translation cost is part of the latencies.
+/// @param order of the sweep; none if unknown
+/// @param small_pages whether the sweep used them, so that L1 may have page colours
 [[nodiscard]] Hierarchy infer_levels(Curve curve, std::optional<Order> order = std::nullopt,
                                      const LevelRules& rules = {}, bool small_pages = false);
 
@@ -94,16 +94,16 @@ struct Hierarchy {
 /// Keeps the levels that end below the size from which on the prefetcher follows the stride, and drops memory.
 void drop_prefetched(Hierarchy& hierarchy, double from_bytes);
 
-/// The expected latency of one access in a cycle through `size_bytes`. It is that of the first level, plus at each
-/// cache's edge the step to the next level for the share of the accesses that miss. With random replacement that is
+/// The expected latency of one access in a cycle through `size_bytes`. It is that of the first level, plus, at each
+/// cache's edge, the step to the next level times the share of the accesses that miss. With random replacement it is
 ///     E(N) = ( s_1 l_1 + (s_2 - s_1) l_2 + ... + (N - s_k) l_m ) / N
 /// and with least recently used the latency of the first level that holds the whole cycle. Assumes capacities in
 /// ascending order, one line size, and no cost of translation.
-/// @param behind_ns the latency of the level behind the caches
+/// @param behind_ns the latency of the level after the caches
 [[nodiscard]] double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes);
 
-/// The same with the levels as found, to be drawn over the curve. Nothing where no level was found, and beyond the last
-/// cache where memory was not reached.
+/// The same with the inferred levels, to be drawn over the curve. std::nullopt if no level was found, and beyond the
+/// last cache if memory was not reached.
 [[nodiscard]] std::optional<double> modelled_latency_ns(const Hierarchy& hierarchy, double size_bytes);
 
 } // namespace memtest

@@ -21,7 +21,7 @@ struct ReportedCache {
     bool operator==(const ReportedCache&) const = default;
 };
 
-/// A sweep to this many times the last cache shows memory: the cache serves an eighth of its largest size at most.
+/// A sweep to this many times the last-level cache shows memory: that serves an eighth of its max size at most.
 inline constexpr std::uint64_t last_caches_to_memory = 8;
 
 /// What the system reports for a cache found on a curve, if anything.
@@ -34,9 +34,9 @@ struct CacheComparison {
 
 /// Why a sweep does not show a cache that the system reports, and what would show it.
 enum class Unseen {
-    sweep_too_short,  ///< it ends before eight times the cache: a larger --max-size
-    too_near_to_last, ///< less than three times the cache before it, so without a plateau of its own: --points 8
-    no_trace,         ///< it is not there for one thread, or shared
+    sweep_too_short,  ///< it ends before eight times the cache: needs a larger --max-size
+    too_near_to_last, ///< less than three times the cache before it, so without a plateau of its own: needs --points 8
+    no_trace,         ///< it is not available to one thread, or is shared
 };
 
 template<>
@@ -49,8 +49,8 @@ inline constexpr std::array<Word<Unseen>, 3> word_table<Unseen>{{{Unseen::sweep_
 [[nodiscard]] Unseen why_unseen(const ReportedCache& cache, std::span<const ReportedCache> reported,
                                 double largest_bytes, double sizes_per_doubling);
 
-/// Pairs the found caches with the reported ones, in ascending order, so that their sizes differ by the least factors
-/// in all. A cache on either side may stay alone, and does when the sizes differ sixteen-fold.
+/// Pairs the found caches with the reported ones, in ascending order, with the least total difference of their sizes as
+/// factors. A cache on either side may stay unpaired, and does if the sizes differ sixteen-fold.
 /// @param reported in any order @return one for each found cache
 [[nodiscard]] std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
                                                                  std::span<const ReportedCache> reported);

@@ -18,11 +18,11 @@ using TranslationCurve = std::span<const TranslationPoint>;
 
 /// A TLB as the cost of translation shows it.
 struct Tlb {
-    std::size_t entries_low = 0;  ///< the most pages with next to no miss
+    std::size_t entries_low = 0;  ///< the most pages with hardly a miss
     std::size_t entries = 0;      ///< the best single figure: one page more misses clearly more
-    std::size_t entries_high = 0; ///< the fewest pages that it surely does not hold
+    std::size_t entries_high = 0; ///< the min number of pages that it surely does not hold
     double hit_ns = 0;            ///< the cost of translation by this TLB
-    double miss_ns = 0;           ///< the cost of a miss above that, at about twice the reach
+    double miss_ns = 0;           ///< the additional cost of a miss, at about twice the reach
     Confidence confidence = Confidence::low;
 };
 
@@ -32,21 +32,21 @@ struct CostAtPages {
     double ns = 0;
 };
 
-/// The TLBs that the cost of translation shows, nearest first. No TLB is a valid answer: then the cost has no edge.
+/// The TLBs that the cost of translation shows, nearest first. None is a valid answer: the cost then has no edge.
 struct Translation {
     std::vector<Tlb> tlbs; ///< at most two
-    /// The cost behind the last TLB, at twice its reach (or the most pages) and at the most pages, since page walks
-    /// have no single cost; or at the nearest points that were not disturbed. Empty without a TLB.
+    /// The cost after the last TLB, at twice its reach (or the most pages) and at the most pages, since page walks have
+    /// no single cost; or at the nearest undisturbed points. Empty without a TLB.
     std::vector<CostAtPages> beyond;
-    /// The points that are not quoted as such a cost: their rounds disagree by half of the latency, or it towers over
-    /// that of the points beside.
+    /// The points that are not quoted as such a cost: their rounds disagree by half of the latency, or it is far above
+    /// that of the neighbouring points.
     std::vector<std::size_t> disturbed_pages{};
 };
 
-/// Finds the edges of the cost. The first TLB ends where misses begin, at 6 % of the step; the second, whose sets fill
-/// by chance, somewhere up to 70 % of it. An edge is a step of at least a cycle and three times the disagreement
-/// between rounds, which the next two sizes keep. It at least doubles the cost within twice the pages. Page walks grow
-/// more slowly, as their tables leave one cache after another. @param cycle_ns the length of a cycle of the core
+/// Finds the edges of the cost. The first-level TLB ends where misses begin, at 6 % of the step; the second-level one,
+/// whose sets fill by chance, somewhere up to 70 % of it. An edge is a step of at least a cycle and three times the
+/// disagreement between rounds that lasts for the next two sizes, and at least doubles the cost within twice the pages.
+/// Page walks grow more slowly, as their tables leave one cache after another. @param cycle_ns of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 
 /// The next number of pages to measure, until the first edge is known to a page and the second to 5 %; then
@@ -54,19 +54,19 @@ struct Translation {
 [[nodiscard]] std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns);
 
 /// The cost of translation for an access of a random sweep over this many pages. Each TLB holds as many pages as it has
-/// entries, and an access goes to any page. Behind the last TLB the two known costs are interpolated, and the nearer
-/// one holds outside of them.
+/// entries, and an access goes to any page. After the last TLB, interpolates between the two known costs, and uses the
+/// nearer one outside of them.
 [[nodiscard]] double cost_in_random_sweep_ns(const Translation& translation, double pages);
 
-/// Whether huge pages are translated in small ones, as by a host that maps a guest's huge pages by small pages.
+/// Whether huge pages are translated as small ones, as by a host that maps a guest's huge pages with small pages.
 /// @param first found on lines a huge page apart
-/// @param in_small_pages measured on lines a small page apart, twice as many as its entries: in few huge pages
+/// @param in_small_pages measured on lines a small page apart, twice as many as its entries, in few huge pages
 [[nodiscard]] bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages);
 
 /// Lowers the confidence in levels that end within half a doubling of a TLB's reach, and remarks on them. Without TLBs,
-/// of the usual ones, 64 to 96 and 1024 to 4096 entries: where the rise is less than 10 ns, and the system reports no
+/// assumes common ones (64 to 96 and 1024 to 4096 entries) if the rise is less than 10 ns and the system reports no
 /// cache that ends there. @pre the sweep includes the cost of translation
-/// @param page_bytes that the sweep was made in @param tlbs measured or known, of pages of that size
+/// @param page_bytes of the sweep @param tlbs measured or known, for pages of that size
 void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const Tlb> tlbs,
                        std::span<const ReportedCache> reported);
 
@@ -88,23 +88,22 @@ struct TranslationCost {
     double size_bytes = 0;
     double small_pages_ns = 0;
     double huge_pages_ns = 0;
-    std::optional<double> cost_ns = std::nullopt; ///< small less huge; none where noise explains it, or it is negative
+    std::optional<double> cost_ns = std::nullopt; ///< small minus huge; none if noise explains it, or it is negative
     bool reversed = false;                        ///< huge pages were slower, and noise does not explain it
-    /// The ratio of the latencies is at least twice that at the sizes beside it. Page walks grow slowly, so something
-    /// else differed.
+    /// The ratio of the latencies is at least twice that at the neighbouring sizes. Page walks grow slowly, so
+    /// something else differed.
     bool doubtful = false;
     Withheld withheld = Withheld::quoted; ///< why there is no cost
 };
 
 /// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
-/// Noise is judged as in compare_sweeps. Huge pages reach so much further that their own cost of translation is
-/// neglected.
+/// Noise is judged as in compare_sweeps. Huge pages reach so much further that their own translation cost is neglected.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                              std::span<const SizeFigure> huge_pages);
 
-/// Withholds costs that are those of something else: inside the range in which a level of either sweep may end, at more
-/// than one and a half times the most that a walk was measured to cost, and at doubtful or disturbed sizes.
-/// @param walk_ns the most of Translation::beyond, where it was measured @param disturbed the sizes, in bytes
+/// Withholds costs with another cause: inside the range in which a level of either sweep may end, at more than one and
+/// a half times the highest measured cost of a walk, and at doubtful or disturbed sizes.
+/// @param walk_ns the max of Translation::beyond, if measured @param disturbed the sizes, in bytes
 void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps, std::optional<double> walk_ns,
                     std::span<const double> disturbed);
 

@@ -14,18 +14,18 @@
 
 namespace memtest {
 
-/// A memory area of one kind of page, given back when it goes out of scope.
+/// A memory area of one kind of page, freed when it goes out of scope.
 class Arena {
 public:
-    /// Maps at least `bytes` and writes to every page, so that none is the shared zero page and none is missing later.
-    /// @param node that gives all of it; none: the calling thread's, while that has memory
-    /// @param interrupted leaves it partly filled
-    /// @throws Error when the system refuses
+    /// Maps at least `bytes` and writes to every page, so that none is the shared zero page and none faults later.
+    /// @param node that provides all of it; none: the calling thread's, while that has memory
+    /// @param interrupted ends the filling early
+    /// @throws Error if the system refuses
     Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node = std::nullopt,
           const std::atomic<bool>& interrupted = never_interrupted);
 
-    /// The same of a part of a file, which keeps what is written to it.
-    /// @throws Error also where its file system has no room for it
+    /// The same for a part of a file, which keeps what is written to it.
+    /// @throws Error also if its file system has no space for it
     Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files,
           const std::atomic<bool>& interrupted = never_interrupted);
 
@@ -35,15 +35,15 @@ public:
     Arena& operator=(Arena&&) = delete;
     ~Arena() = default;
 
-    /// The memory asked for, page-aligned; that of no file is all zero.
+    /// The requested memory, page-aligned; all zero unless it is a file's.
     [[nodiscard]] std::span<std::byte> memory() const noexcept { return {first_, bytes_}; }
 
-    /// The pages that the kernel says it gave.
+    /// The pages that the kernel reports it gave.
     [[nodiscard]] GrantedPages granted(const SystemFiles& files) const;
 
 private:
     void reserve(std::size_t bytes, std::size_t alignment);
-    /// @return false where the system has no memory, and says why in errno
+    /// @return false if the system is out of memory; errno says why
     [[nodiscard]] bool fill(std::size_t bytes, const std::atomic<bool>& interrupted) const;
 
     struct Unmap {

@@ -8,7 +8,7 @@ namespace memtest {
 
 class SystemFiles;
 
-/// A clock that never goes back. Tests replace the real one, so that they need not wait.
+/// A clock that never goes backwards. Tests replace the real one, so that they need not wait.
 class Clock {
 public:
     virtual ~Clock() = default;
@@ -47,21 +47,21 @@ inline constexpr bool addition_takes_one_cycle = false;
 #endif
 
 /// The current frequency of the calling thread's core in GHz: the median over several timed chains of dependent
-/// additions. None where an addition is not known to take one cycle. Takes about 0.2 ms, longer on a coarse clock. (The
-/// time-stamp counter would not do: it ticks at a rate of its own.)
+/// additions. std::nullopt if an addition is not known to take one cycle. Takes about 0.2 ms, longer on a coarse clock.
+/// (The time-stamp counter is no substitute: it ticks at a rate of its own.)
 [[nodiscard]] std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& quality);
 
-/// The clock of an uncore: of the shared cache and the way to memory, beside the cores.
+/// The clock of an uncore: of the shared cache and the path to memory, outside the cores.
 struct UncoreClock {
-    double lowest_ghz = 0; ///< that it may take
+    double lowest_ghz = 0; ///< the min that it may take
     double highest_ghz = 0;
     std::optional<double> current_ghz = std::nullopt; ///< often only the administrator may read it
 
     bool operator==(const UncoreClock&) const = default;
 };
 
-/// That of each package or die, by the names that the kernel gives them; empty if it does not report
-/// them (only Intel's driver does).
+/// The clock of each package or die, by the names that the kernel gives them; empty if it does not report them (only
+/// Intel's driver does).
 [[nodiscard]] std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files);
 
 } // namespace memtest

@@ -15,7 +15,7 @@ namespace memtest {
 class SystemFiles;
 
 /// Events that the kernel can count for a thread. The first five are the processor's. They count the program's own
-/// work, not the kernel's on its behalf, and include speculative work where the processor counts it.
+/// work, not the kernel's on its behalf, and include speculative work if the processor counts it.
 enum class Counter { cycles, instructions, l1d_misses, llc_misses, dtlb_misses, page_faults, context_switches };
 
 template<>
@@ -30,12 +30,12 @@ inline constexpr std::array<Word<Counter>, 7> word_table<Counter>{{{Counter::cyc
 /// The title of its column: "L1d misses per access".
 [[nodiscard]] std::string_view column_of(Counter counter);
 
-/// A counter's reading over a span of time. The processor has few counters: where more are asked for, they take turns,
-/// and each runs for a part of the time.
+/// A counter's reading over a span of time. The processor has few counters: if more are requested, they take turns, and
+/// each runs for part of the time.
 struct CounterReading {
     std::uint64_t count = 0;
     std::uint64_t enabled_ns = 0; ///< from start to stop
-    std::uint64_t running_ns = 0; ///< the part of it that it counted for
+    std::uint64_t running_ns = 0; ///< the part of that in which it counted
 };
 
 /// The count for the whole time, extrapolated as in perf_event_open(2); std::nullopt if it never ran.
@@ -44,7 +44,7 @@ struct CounterReading {
 /// Tries to open a counter for the calling thread. @return 0, or the system's error number
 [[nodiscard]] int try_counter(Counter counter);
 
-/// Refuses counters that this system does not offer. The message gives the reason for each and the counters that work.
+/// Refuses counters that this system lacks. The message gives the reason for each and the counters that work.
 /// @throws Error (usage) @param try_to_open try_counter, or a fake
 void check_counters(const std::vector<Counter>& asked, const SystemFiles& files,
                     const std::function<int(Counter)>& try_to_open);
@@ -52,10 +52,10 @@ void check_counters(const std::vector<Counter>& asked, const SystemFiles& files,
 /// Counters of one thread: opened, started and stopped by it.
 class ThreadCounters {
 public:
-    /// @throws Error when one cannot be opened
+    /// @throws Error if one cannot be opened
     explicit ThreadCounters(const std::vector<Counter>& counters);
 
-    /// Start and stop counting, as often as wanted between two readings.
+    /// Start and stop counting, any number of times between two readings.
     void start();
     void stop();
 
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] std::vector<CounterReading> read();
 
 private:
-    /// A file descriptor that is closed at the end.
+    /// A file descriptor, closed by the destructor.
     class Event {
     public:
         explicit Event(int descriptor) : descriptor_(descriptor) {}
@@ -79,7 +79,7 @@ private:
         [[nodiscard]] std::optional<CounterReading> read_total() const;
 
         int descriptor_;
-        std::optional<CounterReading> total_{CounterReading{}}; // at the last reading; none where that failed
+        std::optional<CounterReading> total_{CounterReading{}}; // at the last reading; none if that failed
     };
 
     std::deque<Event> events_;

@@ -23,8 +23,8 @@ struct Disturbances {
 /// thread of this process runs.
 [[nodiscard]] bool is_machine_busy(const SystemFiles& files);
 
-/// Watches how much others use some processors, from now on: other processes, or guests of the same host. Threads of
-/// this process may run there meanwhile.
+/// Watches how much others use some processors from now on: other processes, or guests of the same host. Threads of
+/// this process may run there, too.
 class UseByOthers {
 public:
     /// @param processors ascending

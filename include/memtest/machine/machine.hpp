@@ -14,18 +14,18 @@ namespace memtest {
 
 /// What is known about the machine before the measurement.
 struct Machine {
-    SystemFiles files;                          ///< in which the system says the rest
-    std::vector<Processor> allowed;             ///< the processors that may be used
+    SystemFiles files;                          ///< in which the system describes the rest
+    std::vector<Processor> allowed;             ///< the processors that this process may use
     int current = 0;                            ///< the one on which the process is running
-    std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, where they cannot
+    std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, if they cannot
     std::optional<std::uint64_t> available_bytes;
     std::optional<std::uint64_t> memory_bytes; ///< all that the kernel has
-    std::vector<NumaNode> numa_nodes;          ///< that may give memory
+    std::vector<NumaNode> numa_nodes;          ///< that may provide memory
     bool has_forbidden_numa_nodes = false;     ///< other nodes have memory, but not for this process
-    std::string cpu_model;                     ///< empty if not known
+    std::string cpu_model;                     ///< empty if unknown
     std::string kernel;                        ///< name, release and machine, as uname prints them
     bool hypervisor = false;
-    std::string transparent_policy; ///< for huge pages: always, madvise or never; empty if not known
+    std::string transparent_policy; ///< for huge pages: always, madvise or never; empty if unknown
     ClockQuality clock;
 
     /// Whether the kernel gives transparent huge pages on request.

@@ -9,10 +9,10 @@
 
 namespace memtest {
 
-/// A file that is open for reading and writing, and closed when it goes out of scope.
+/// A file that is open for reading and writing until it goes out of scope.
 class OpenFile {
 public:
-    /// @throws Error (usage) where the system refuses
+    /// @throws Error (usage) if the system refuses
     explicit OpenFile(const std::string& path);
     ~OpenFile();
 
@@ -27,15 +27,15 @@ private:
     int descriptor_;
 };
 
-/// Where the pages of a mapped file are.
+/// What backs the pages of a mapped file.
 enum class Backing {
-    own_memory,  ///< that of a DAX device, or of a file system on one
+    own_memory,  ///< memory of a DAX device, or of a file system on one
     huge_pages,  ///< reserved ones: hugetlbfs
     free_memory, ///< tmpfs, ramfs
     page_cache,  ///< of any other file system, which writes them back to its disk
 };
 
-/// A file or DAX device that is measured in place of the program's own memory, or the part of it that one area maps.
+/// A file or DAX device that is measured instead of the program's own memory, or the part of it that one area maps.
 struct MappedFile {
     std::string path{};       ///< for messages
     std::uint64_t offset = 0; ///< where the part begins
@@ -43,12 +43,12 @@ struct MappedFile {
     std::uint64_t page_bytes = 0; ///< it is mapped in whole pages of this size
     bool is_device = false;
     Backing backing = Backing::own_memory;
-    std::uint64_t held_bytes = 0; ///< of free memory, for pages that it has
-    /// The file that was examined, whatever has its path by now. Locked against another run, whose chains would be
+    std::uint64_t held_bytes = 0; ///< of free memory, for pages that it already has
+    /// The examined file, even if another now has its path. Locked against other runs, whose chains would be
     /// overwritten.
     std::shared_ptr<const OpenFile> file = nullptr;
 
-    /// For pages that it does not yet have.
+    /// Whether pages that it does not have yet take free memory.
     [[nodiscard]] bool takes_free_memory() const {
         return backing == Backing::free_memory || backing == Backing::page_cache;
     }
@@ -70,9 +70,9 @@ struct MappedFile {
 /// Whether it is a file in the page cache.
 [[nodiscard]] bool is_on_disk(const std::string& path);
 
-/// Examines a file that is to be measured, checks that it can be written, and locks it.
-/// @param overwrite also one that holds data. That is not known of a device.
-/// @param files for what the kernel says of a device @throws Error (usage) for one that cannot be measured
+/// Examines a file to be measured, checks that it can be written, and locks it.
+/// @param overwrite accept a file that holds data; for a device that cannot be known
+/// @param files for what the kernel reports about a device @throws Error (usage) if it cannot be measured
 [[nodiscard]] MappedFile read_mapped_file(const std::string& path, bool overwrite, const SystemFiles& files);
 
 } // namespace memtest

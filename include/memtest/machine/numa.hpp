@@ -13,10 +13,10 @@ namespace memtest {
 /// A NUMA node that has memory.
 struct NumaNode {
     int id = 0;
-    std::optional<std::uint64_t> available_bytes; ///< free, or page cache that is given up when needed; where known
+    std::optional<std::uint64_t> available_bytes; ///< free, or page cache that is freed on demand; if known
 };
 
-/// The nodes that may give memory to this process, ascending. Where the system names none: the first node of its
+/// The nodes that may provide memory to this process, ascending. If the system names none: the first node of its
 /// cpuset, or node 0.
 [[nodiscard]] std::vector<NumaNode> read_numa_nodes(const SystemFiles& files);
 
@@ -26,21 +26,21 @@ struct NodeProcessor {
     int processor = 0;
 };
 
-/// The nodes of these processors, ascending, each with the first of those on it. Where the system names none, all are
-/// on one, chosen as for read_numa_nodes. @param processors at least one
+/// The nodes of these processors, ascending, each with the first of those on it. If the system names none, all are on
+/// one, chosen as for read_numa_nodes. @param processors at least one
 [[nodiscard]] std::vector<NodeProcessor> first_processors_of_nodes(const SystemFiles& files,
                                                                    const std::vector<int>& processors);
 
-/// Whether there is memory on nodes that this process may not use.
+/// Whether nodes that this process may not use have memory.
 [[nodiscard]] bool has_forbidden_numa_nodes(const SystemFiles& files);
 
-/// Makes untouched memory come from this node only. Does nothing if the kernel lacks the
-/// call and this is the only node.
-/// @param memory begins at a page @throws Error (usage) when the kernel refuses
+/// Makes untouched memory come from this node only. Does nothing if the kernel lacks the call and this is the only
+/// node.
+/// @param memory begins at a page @throws Error (usage) if the kernel refuses
 void bind_to_numa_node(std::span<std::byte> memory, int node, const SystemFiles& files);
 
-/// The nodes of a sample of the pages, ascending; std::nullopt if the kernel does not report them. @param memory has
-/// been touched
+/// The nodes of a sample of the pages, ascending; std::nullopt if the kernel does not report them. @param memory
+/// already touched
 [[nodiscard]] std::optional<std::vector<int>> numa_nodes_of(std::span<std::byte> memory);
 
 } // namespace memtest

@@ -31,27 +31,27 @@ inline constexpr std::array<Word<PageKind>, 5> word_table<PageKind>{{{PageKind::
 
 /// The pages of an area, as the kernel reports them.
 struct GrantedPages {
-    std::size_t page_bytes = 0; ///< the area's page size; 0 where the kernel does not say
-    /// How much of it is in transparent huge pages, where the kernel says.
+    std::size_t page_bytes = 0; ///< the area's page size; 0 if the kernel does not report it
+    /// How much of it is in transparent huge pages, if the kernel reports it.
     std::optional<std::uint64_t> transparent_bytes = std::nullopt;
     std::size_t transparent_page_bytes = 0; ///< the size of those
     std::uint64_t total_bytes = 0;
 };
 
-/// Whether all of the area is in pages of this size or larger; true where the kernel does not say.
+/// Whether all of the area is in pages of this size or larger; true if the kernel does not report it.
 [[nodiscard]] bool is_all_in_pages_of(const GrantedPages& granted, std::size_t page_bytes);
 
 /// The base page size in bytes.
 [[nodiscard]] std::size_t base_page_bytes();
 
-/// The size in bytes of a page of this kind, or the base page size where the kind does not fix one.
+/// The size in bytes of a page of this kind, or the base page size if the kind does not fix one.
 [[nodiscard]] std::size_t page_bytes_of(PageKind kind, const SystemFiles& files);
 
-/// The system's policy for transparent huge pages: always, madvise or never; empty if it does not say.
+/// The system's policy for transparent huge pages: always, madvise or never; empty if unknown.
 [[nodiscard]] std::string transparent_policy(const SystemFiles& files);
 
-/// Refuses transparent huge pages or a page size that this kernel lacks, and too few reserved huge pages: then the
-/// message gives the number needed and the command to reserve them.
+/// Refuses transparent huge pages or a page size that this kernel lacks, and too few reserved huge pages; the message
+/// then gives the number needed and the command to reserve them.
 /// @param nodes of the areas, one for each; empty: any @throws Error (usage)
 void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned areas, const std::vector<int>& nodes,
                            const SystemFiles& files);
@@ -59,7 +59,7 @@ void check_pages_available(PageKind kind, std::uint64_t bytes_per_area, unsigned
 /// How much memory of this reserved kind is free on a node. std::nullopt if the kernel has no such pages.
 [[nodiscard]] std::optional<std::uint64_t> free_reserved_bytes(PageKind kind, int node, const SystemFiles& files);
 
-/// Whether the kind takes its memory from a reserve of its own, so that free memory is not the limit.
+/// Whether the kind takes its memory from its own reserve, so that free memory is not the limit.
 [[nodiscard]] constexpr bool is_reserved(PageKind kind) {
     return kind == PageKind::huge_2m || kind == PageKind::huge_1g;
 }

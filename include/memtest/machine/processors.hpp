@@ -16,19 +16,19 @@ struct Cache {
     int level = 0;
     bool data_only = false;
     std::uint64_t size_bytes = 0;
-    std::size_t line_bytes = 0; ///< 0 where the kernel does not say
+    std::size_t line_bytes = 0; ///< 0 if the kernel does not report it
     std::vector<int> shared_by; ///< the processors that share it
 };
 
 /// For people: "L1d", "L2".
 [[nodiscard]] std::string cache_name(const Cache& cache);
 
-/// Where a processor (a hardware thread) sits.
+/// Where a processor (a hardware thread) is in the machine.
 struct Processor {
     int id = 0;
     int package = 0;
     int core = 0;                ///< unique within its package; processors of one core are SMT siblings
-    std::vector<Cache> caches{}; ///< on its way to memory, nearest first; empty if not known
+    std::vector<Cache> caches{}; ///< on its way to memory, nearest first; empty if unknown
 };
 
 /// What the system reports about these processors. Without a report, each counts as a core of its own.
@@ -37,14 +37,14 @@ struct Processor {
 /// The processors with these ids, in the order of the ids. @pre each id is among them
 [[nodiscard]] std::vector<Processor> with_ids(const std::vector<Processor>& processors, const std::vector<int>& ids);
 
-/// The caches that all of them have alike, as the first describes them. Cores of several kinds may share only some.
+/// The caches that are alike in all of them, as the first describes them. Cores of different kinds share only some.
 [[nodiscard]] std::vector<Cache> caches_in_common(const std::vector<Processor>& processors);
 
-/// The size of the largest of their last caches; 0 where none is known.
+/// The size of the largest of their last-level caches; 0 if none is known.
 [[nodiscard]] std::uint64_t last_cache_bytes(const std::vector<Processor>& processors);
 
 /// `count` of the processors: one per physical core before any SMT sibling, starting with the current one, then in the
-/// order of their ids. @throws Error (usage) when there are fewer.
+/// order of their ids. @throws Error (usage) if there are fewer.
 [[nodiscard]] std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count);
 
 /// One processor of each physical core that has none of these, in the order of their ids.
@@ -53,7 +53,7 @@ struct Processor {
 /// The line size of the processor with this id, from its first cache with a known one, if any.
 [[nodiscard]] std::optional<std::size_t> line_bytes_of(const std::vector<Processor>& processors, int id);
 
-/// The number of physical cores that have these processors.
+/// The number of physical cores that these processors belong to.
 [[nodiscard]] std::size_t physical_cores(const std::vector<Processor>& processors);
 
 /// The farthest relation between any two of them.
@@ -69,7 +69,7 @@ struct Processor {
 /// calling thread may still run wherever it could before.
 [[nodiscard]] std::optional<std::string> refusal_to_pin();
 
-/// Binds the calling thread to one processor and checks that it runs there. @throws Error when the system refuses.
+/// Binds the calling thread to one processor and checks that it runs there. @throws Error if the system refuses.
 void pin_to(int processor);
 
 } // namespace memtest

@@ -9,7 +9,7 @@
 
 namespace memtest {
 
-/// The text files in which the system describes itself (/proc, /sys), below a root that tests replace by a folder.
+/// The text files in which the system describes itself (/proc, /sys), below a root that tests replace with a folder.
 class SystemFiles {
 public:
     explicit SystemFiles(std::string root = "") : root_(std::move(root)) {}

@@ -8,11 +8,11 @@
 
 namespace memtest {
 
-/// What the visits to a size say together.
+/// What the visits to a size show together.
 struct Agreement {
     double figure = 0;                            ///< of the size
     std::optional<double> percent = std::nullopt; ///< how far the visits disagree; std::nullopt if they are too few
-    bool is_settled = false;                      ///< they agree to the percent asked for
+    bool is_settled = false;                      ///< they agree to the requested percent
 };
 
 /// What visits agree on to within `percent`:
@@ -27,24 +27,24 @@ struct Agreement {
 /// @param figures the estimate of each visit, at least one
 [[nodiscard]] Agreement agreement_of(std::span<const double> figures, Estimate estimate, double percent);
 
-/// About how many figures in all it takes until they agree to within `percent`, judged by the scatter of those so far;
+/// Roughly how many figures in all it takes until they agree to within `percent`, estimated from the scatter so far;
 /// std::nullopt if they are too few to tell.
 [[nodiscard]] std::optional<double> figures_needed(std::span<const double> figures, Estimate estimate, double percent);
 
-/// The fewest visits that can agree.
+/// The min number of visits that can agree.
 [[nodiscard]] unsigned fewest_visits(Estimate estimate);
 
-/// Two latencies of one size: of moments at which a shared cache held the lines, and of moments at which other
-/// processes or guests had taken their part of it.
+/// Two latencies of one size: from moments at which a shared cache held the lines, and from moments at which other
+/// processes or guests had taken part of it.
 struct Contention {
     double low_ns = 0;
     double high_ns = 0;
 };
 
-/// The medians of the two groups that figures fall into where the ratio between neighbours is widest. std::nullopt if
-/// that ratio is 1.5 or less, or if half of the lower group agrees to within 0.5 %: caches of the core's own repeat so,
+/// The medians of the two groups that figures fall into at the widest ratio between neighbours. std::nullopt if that
+/// ratio is 1.5 or less, or if half of the lower group agrees to within 0.5 %: a core's own caches repeat that well,
 /// and there the higher group is a disturbance.
-/// @param fewest that make a group; one figure is none
+/// @param fewest figures that make a group
 [[nodiscard]] std::optional<Contention> contention_in(std::span<const double> figures, std::size_t fewest);
 
 } // namespace memtest

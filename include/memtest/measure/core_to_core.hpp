@@ -16,16 +16,16 @@
 
 namespace memtest {
 
-/// Lines handed over in a lap, and the distance between them in bytes: they spread over all slices of the cache, and
+/// Lines transferred in a lap, and the distance between them in bytes: they spread over all slices of the cache, and
 /// none is fetched along with another.
 inline constexpr std::size_t transferred_lines = 256;
 inline constexpr std::size_t transferred_line_pitch = 256;
 
-/// Of a pair of processors, shared among the visits to it.
+/// For each pair of processors, shared among its visits.
 inline constexpr unsigned transfer_laps = 64;
 inline constexpr unsigned transfer_visits = 4;
 
-/// The processors between which lines are handed over.
+/// The processors between which lines are transferred.
 struct TransferPlan {
     int reader = 0;
     int owner = 0;
@@ -35,14 +35,14 @@ struct TransferPlan {
     std::uint64_t seed = 1;                 ///< of the random orders
 };
 
-/// The time to read lines that another processor's caches hold: changed or, of a clean plan, unchanged.
+/// The time to read lines that another processor's caches hold: changed or, with a clean plan, unchanged.
 struct Transfer {
     std::vector<double> lap_ns; ///< per line, of each lap that counts; empty if the clock was too coarse
     unsigned set_aside = 0;     ///< laps whose owner did not keep its lines
     ThreadFacts owner;
 };
 
-/// Links its chain anew in each visit, which writes every line, and warms up as its plan says. Leaves the lines alone
+/// Links a new chain in each visit, which writes every line, and warms up as its plan says. Leaves the lines alone
 /// while they are read.
 class LineOwner : public Walker {
 public:
@@ -73,30 +73,30 @@ private:
     ClockQuality quality_;
 };
 
-/// The lower quartile of the laps, per line, since disturbances lengthen some laps and shorten others. An interrupt or
-/// a hypervisor that takes the owner's processor drives lines into a cache that both share: of 64 laps of about 24.5 ns
-/// the smallest came to 21 to 22 ns beside other work on the machine, and to 13.7 ns beside more of it.
+/// The lower quartile of the laps, per line, since disturbances lengthen some laps and shorten others. If an interrupt
+/// or a hypervisor takes the owner's processor, lines move into a cache that both share: of 64 laps of about 24.5 ns
+/// the min was 21 to 22 ns next to other work on the machine, and 13.7 ns next to more of it.
 /// @param lap_ns not empty
 [[nodiscard]] double transfer_ns(std::vector<double> lap_ns);
 
-/// The laps of a visit, each with the lines in a new order. std::nullopt when interrupted.
+/// The laps of a visit, each with the lines in a new order. std::nullopt if interrupted.
 /// @param pair its owner first, then its reader
 [[nodiscard]] std::optional<Transfer> measure_laps(Probe& pair, unsigned visit);
 
-/// Measures the transfers of one visit: the owner links a chain through its lines, which writes them all, and walks
-/// it; the reader walks it for one lap. They meet outside of the timed part. Each lap has another random order. The
-/// memory is fresh, and the owner touches it first. std::nullopt when interrupted. @throws Error like Walker
+/// Measures the transfers of one visit: the owner links a chain through its lines, which writes them all, and walks it;
+/// the reader walks it for one lap. They synchronise outside of the timed part. Each lap has another random order. The
+/// memory is fresh, and the owner touches it first. std::nullopt if interrupted. @throws Error like Walker
 [[nodiscard]] std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visit,
                                                        const SystemFiles& files, const std::atomic<bool>& interrupted);
 
-/// Visits a pair. std::nullopt when interrupted. @param pair by its place
+/// Visits a pair. std::nullopt if interrupted. @param pair its index
 using TransferProbe = std::function<std::optional<Transfer>(std::size_t pair, unsigned visit)>;
 
 /// Takes the laps of each visit to a pair, in the order of the pairs.
 using TransferSink = std::function<void(std::size_t pair, const std::vector<std::vector<double>>& visits)>;
 
-/// Visits all pairs in rounds. Ends early when interrupted; every pair that was visited is given all the same.
-/// @param phrase_sink takes how far it is, for people
+/// Visits all pairs in rounds. Ends early if interrupted; every visited pair is still passed on.
+/// @param phrase_sink receives the progress, for people
 void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
                        const std::function<void(const std::string&)>& phrase_sink);
 

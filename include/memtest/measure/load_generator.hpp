@@ -21,7 +21,7 @@ namespace memtest {
 /// How a load thread uses lines.
 struct LoadPattern {
     std::size_t line_bytes = 64;
-    unsigned write_percent = 0; ///< of the lines get a word changed, the others are only read
+    unsigned write_percent = 0; ///< share of lines in which a word is changed; the others are only read
 };
 
 /// The bytes that these lines move between memory and caches: each is fetched, and each changed one is written back.
@@ -33,8 +33,8 @@ inline constexpr std::size_t endless_pause = std::numeric_limits<std::size_t>::m
 /// Makes dependent additions in registers, of about a cycle each, and touches no memory.
 void spin(std::size_t additions) noexcept;
 
-/// Generates the load of one thread: reads one word of each line of its memory, line after line, again and again.
-/// With any instruction set this takes the bandwidth of reading whole lines.
+/// Generates the load of one thread: reads one word of each line of its memory, line by line, over and over. With any
+/// instruction set this takes the bandwidth of reading whole lines.
 class LoadGenerator {
 public:
     static constexpr std::size_t lines_in_portion = 64;
@@ -46,7 +46,7 @@ public:
     /// @param pause in dependent additions of about a cycle each, spread evenly between the lines
     void load_portion(std::size_t pause) noexcept;
 
-    /// From the next portion on.
+    /// Takes effect with the next portion.
     void set_write_percent(unsigned percent) noexcept { pattern_.write_percent = percent; }
 
     [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; } ///< gone through so far
@@ -56,17 +56,17 @@ private:
     std::byte* end_;
     std::byte* at_;
     LoadPattern pattern_;
-    unsigned unwritten_percent_ = 0; // of a line, left over for the next one that is changed
+    unsigned unwritten_percent_ = 0; // of a line, carried over to the next one that is changed
     std::uint64_t lines_ = 0;
 };
 
-/// Keeps processors awake but silent: a thread on each spins in registers for as long as this object lives.
+/// Keeps processors awake without memory traffic: a thread on each spins in registers for as long as this object lives.
 class AwakeCores {
 public:
-    /// Returns when all threads run where they should. @throws Error where the system refuses a thread
+    /// Returns once all threads run where they should. @throws Error if the system refuses a thread
     explicit AwakeCores(const std::vector<int>& processors);
 
-    /// The processors that were not kept awake all the time: the system ran their threads elsewhere, as it does where a
+    /// The processors that were not kept awake all the time: the system ran their threads elsewhere, as it does if a
     /// processor is taken offline or out of the cpuset.
     [[nodiscard]] std::vector<int> abandoned() const;
 
@@ -80,7 +80,7 @@ private:
     std::vector<std::jthread> threads_;
 };
 
-/// A load thread's number of lines so far, on a line of its own, since others read it meanwhile.
+/// A load thread's number of lines so far, on its own line, since others read it during the walk.
 struct alignas(256) PublishedLines {
     std::atomic<std::uint64_t> lines{0};
 };

@@ -12,9 +12,9 @@ namespace memtest {
 /// A remark on how a row was measured.
 enum class LoadNote {
     awake,     ///< nothing loads, but the load threads are awake: they spin in registers
-    preempted, ///< batches were set aside: the walk's processor was taken away
+    preempted, ///< batches were set aside: the walk lost its processor
     absent,    ///< batches were set aside: a load thread ran at less than 80 % of its rate
-    few,       ///< too few batches are left to tell anything
+    few,       ///< too few batches are left for a figure
     limit,     ///< the visits do not agree to the precision
 };
 
@@ -31,20 +31,20 @@ struct LoadRow {
     std::optional<double> bytes_per_ns =
         std::nullopt; ///< that is GB/s, of all load threads; none where batches are few
     std::optional<double> latency_ns = std::nullopt;
-    std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree on the latency
+    std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
     std::size_t visits = 0;
     std::size_t batches = 0;   ///< that count
     std::size_t set_aside = 0; ///< that do not
     std::vector<LoadNote> notes{};
-    std::optional<unsigned> write_percent = std::nullopt; ///< of the lines; of the curve that it belongs to
+    std::optional<unsigned> write_percent = std::nullopt; ///< of the lines, in the row's curve
     std::vector<std::size_t> never_ran{};                 ///< load threads that were absent in every batch
 };
 
 /// Whether nothing loads, but the load threads are awake.
 [[nodiscard]] bool is_awake(const LoadRow& row);
 
-/// Whether the visits agree, or most batches count. Under load visits scatter on a quiet machine, too; where others
-/// hold the processors, most batches are set aside.
+/// Whether the visits agree, or most batches count. Under load visits scatter on a quiet machine, too; if others hold
+/// the processors, most batches are set aside.
 [[nodiscard]] bool is_settled(const LoadRow& row);
 
 } // namespace memtest

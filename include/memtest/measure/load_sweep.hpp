@@ -19,15 +19,15 @@ class LoadProbe {
 public:
     virtual ~LoadProbe() = default;
 
-    /// The batches of one visit; empty when interrupted. @param pause of the load threads, or endless: they spin; none:
+    /// The batches of one visit; empty if interrupted. @param pause of the load threads, or endless: they spin; none:
     /// they sleep
-    /// @param round from 0: each has an order of its own
+    /// @param round from 0: each has its own order
     [[nodiscard]] virtual std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) = 0;
 };
 
 /// A sweep under load, as plain data.
 struct LoadSweep {
-    std::size_t steps = 12; ///< of load, beside the idle rows
+    std::size_t steps = 12; ///< of load, besides the idle rows
     LoadPattern pattern{};
     TimingPlan timing{};                ///< visits, estimate and precision of each row
     std::vector<int> load_processors{}; ///< those of the load threads, for messages
@@ -43,10 +43,10 @@ using LoadRowSink = std::function<void(const LoadRow&)>;
 /// Called before visits with a phrase on the current work, for people.
 using PhraseSink = std::function<void(const std::string& phrase)>;
 
-/// Measures idle, with the load threads asleep and with them awake in turn, calibrates the load threads, measures the
-/// steps in rounds until the visits to each agree, and then idle again, asleep, so that drift shows. Rows come in this
-/// order. When the probe is interrupted or throws, every step that was visited still comes as a row.
-/// @throws MachineBusy where a load thread does not run at all
+/// Measures idle, with the load threads asleep and awake in turn, calibrates the load threads, measures the steps in
+/// rounds until the visits to each agree, and then idle again, asleep, to show drift. Rows come in this order. If the
+/// probe is interrupted or throws, every step that was visited still gets a row.
+/// @throws MachineBusy if a load thread never runs
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 
@@ -58,7 +58,7 @@ public:
     LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
              const std::atomic<bool>& interrupted);
 
-    /// What the load threads change of their lines from the next visit on.
+    /// Sets how many of their lines the load threads change, from the next visit on.
     void set_write_percent(unsigned percent) { board_.pattern.write_percent = percent; }
 
     [[nodiscard]] std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) override;

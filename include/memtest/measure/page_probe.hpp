@@ -19,29 +19,29 @@ namespace memtest {
 
 /// How the lines of a page chain lie in memory.
 enum class Layout {
-    /// One in each page, a page and a line apart, so that they use all sets of the caches. Huge pages lie another base
-    /// page apart: where small pages lie underneath, the lines use all sets of their TLBs, too.
+    /// One in each page, a page and a line apart, so that they use all sets of the caches. Huge pages are another base
+    /// page apart: if small pages back them, the lines use all sets of those pages' TLBs, too.
     spread,
-    packed, ///< side by side, in few pages
+    packed, ///< adjacent, in few pages
 };
 
 /// The units in which a page chain is laid out.
 struct PageUnits {
     std::size_t page_bytes = 4096;      ///< of the memory; each spread line has one to itself
-    std::size_t base_page_bytes = 4096; ///< the smallest that may lie underneath
+    std::size_t base_page_bytes = 4096; ///< the smallest that may back it
     std::size_t line_bytes = 64;
 };
 
 /// The shape of a random chain in one of two layouts, whose nodes are one line each, and as far apart as `line_bytes`
-/// of the shape. Two chains of equally many nodes fill the data caches alike and differ in the number of pages: the
-/// difference of their latencies is the cost of address translation. The packed walk finishes a block of 16 base pages,
-/// which the smallest TLB holds, before the next block. (A walk from page to page would be prefetched.)
+/// of the shape. Two chains with the same number of nodes fill the data caches alike and differ in the number of pages:
+/// the difference of their latencies is the cost of address translation. The packed walk finishes a block of 16 base
+/// pages, which the smallest TLB holds, before the next block. (A walk from page to page would be prefetched.)
 [[nodiscard]] ChainShape page_chain_shape(Layout layout, const PageUnits& units, std::uint64_t seed = 1);
 
 /// The memory that this many nodes take.
 [[nodiscard]] std::size_t page_chain_bytes(Layout layout, std::size_t nodes, const PageUnits& units);
 
-/// The time of an access with as many lines as pages, in both layouts, measured one right after the other.
+/// The time of an access to one line per page, in both layouts, measured one right after the other.
 struct TranslationRound {
     double spread_ns = 0; ///< one line in each page
     double packed_ns = 0; ///< the same number of lines in few pages
@@ -54,7 +54,7 @@ class TranslationProbe {
 public:
     virtual ~TranslationProbe() = default;
 
-    /// One round. std::nullopt when interrupted. @param first the layout that is measured before the other
+    /// One round. std::nullopt if interrupted. @param first the layout to measure before the other
     [[nodiscard]] virtual std::optional<TranslationRound> measure(std::size_t pages, Layout first) = 0;
 };
 
@@ -64,24 +64,24 @@ struct TranslationPoint {
     std::vector<TranslationRound> rounds;
 };
 
-/// The smallest latency of either layout over all rounds: disturbances only ever add.
+/// The min latency of either layout over all rounds: disturbances only add time.
 [[nodiscard]] TranslationRound smallest_of(const TranslationPoint& point);
 
-/// How far the rounds disagree about it: from the smallest to the lower quartile, of both layouts together, in ns.
+/// How far the rounds disagree: from the min to the lower quartile, of both layouts together, in ns.
 [[nodiscard]] double disagreement_ns(const TranslationPoint& point);
 
-/// The numbers of pages to begin with: four per doubling, from 4 (the smallest TLBs hold as many) to at most `most`.
+/// The numbers of pages to begin with: four per doubling, from 4 (the size of the smallest TLBs) to at most `most`.
 [[nodiscard]] std::vector<std::size_t> numbers_of_pages(std::size_t most);
 
 /// Called before each step with the number done and the total.
 using StepSink = std::function<void(std::size_t done, std::size_t of)>;
 
-/// Gives the next number of pages to measure, from the points in ascending order; std::nullopt when they are enough.
+/// Gives the next number of pages to measure, from the points in ascending order; std::nullopt if they suffice.
 using NextPages = std::function<std::optional<std::size_t>(std::span<const TranslationPoint> points)>;
 
 /// Measures every number of pages in several rounds over all of them, since disturbances outlast a measurement. Then
-/// measures one by one the numbers that `next_pages` gives, which must be new. The layouts take turns in being first.
-/// @param pages ascending @return in ascending order; when interrupted, the points so far
+/// measures one by one the numbers from `next_pages`, which must be new. The layouts take turns at being first.
+/// @param pages ascending @return in ascending order; if interrupted, the points so far
 [[nodiscard]] std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe,
                                                               const std::vector<std::size_t>& pages, unsigned rounds,
                                                               const NextPages& next_pages,
@@ -102,7 +102,7 @@ struct PageProbePlan {
 /// anew, in another random order.
 class PageProbe : public TranslationProbe {
 public:
-    /// @throws Error when the system refuses the memory @param interrupted ends a measurement early
+    /// @throws Error if the system refuses the memory @param interrupted ends a measurement early
     PageProbe(const PageProbePlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted);
 
     [[nodiscard]] std::optional<TranslationRound> measure(std::size_t pages, Layout first) override;

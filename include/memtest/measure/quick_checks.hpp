@@ -22,16 +22,16 @@ struct QuickSweep {
     TeamPlan team;
 };
 
-/// The parts of a short random sweep on the plan's processors and pages. The first has two sizes per doubling, to four
-/// times the last cache or 64 MiB. If the plan has larger sizes, the second has one: the largest, up to 1 GiB or eight
-/// times the last cache, by a sample of its lines.
-/// @param last_cache_bytes 0 if the system does not tell
+/// The parts of a short random sweep on the plan's processors and pages. The first has two sizes per doubling, up to
+/// four times the last-level cache or 64 MiB. If the plan has larger sizes, the second has one: the largest, up to 1
+/// GiB or eight times the last-level cache, measured on a sample of its lines.
+/// @param last_cache_bytes 0 if the system does not report it
 [[nodiscard]] std::vector<QuickSweep> quick_random_parts(const TeamPlan& plan, std::uint64_t last_cache_bytes);
 
 /// Visits each size of a part once, and a second time as long as less than a second has passed.
 [[nodiscard]] std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock);
 
-/// Measures all parts on fresh memory, in a second or two. Empty when interrupted. @throws Error like Team
+/// Measures all parts on fresh memory, in a second or two. Empty if interrupted. @throws Error like Team
 [[nodiscard]] std::vector<Row> quick_random_sweep(const TeamPlan& plan, const SystemFiles& files,
                                                   const std::atomic<bool>& interrupted);
 
@@ -43,13 +43,13 @@ struct FollowedStride {
     double random_ns = 0;
 };
 
-/// Compares the first threads of two sweeps at each size of the random one. One disturbed size decides nothing: the
-/// next one has to confirm it, except at the end. std::nullopt if the stride is not followed.
+/// Compares the first threads of two sweeps at each size of the random one. A single disturbed size decides nothing:
+/// the next one has to confirm it, except at the end. std::nullopt if the stride is not followed.
 /// @param strided @param random ascending
 [[nodiscard]] std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random);
 
-/// Whether a claim about the hardware holds at three moments: at one, a disturbance can make it look true. Checks no
-/// further once it does not hold. @param wait until the next moment
+/// Whether a claim about the hardware holds at three moments: a disturbance can make it look true at one. Stops as soon
+/// as it does not hold. @param wait until the next moment
 [[nodiscard]] bool is_confirmed(const std::function<bool()>& check, const std::function<void()>& wait);
 
 /// Half a second: for is_confirmed.
@@ -65,25 +65,25 @@ struct FreshCycle {
 
 /// Laps of fresh random cycles, each begun with all lines flushed, so that every access misses the caches.
 struct LapTimes {
-    double first_ns = 0; ///< per access of a cycle's first lap, the smallest over a few cycles
-    /// The smallest of a cycle's fourth to sixth lap, of the slowest of the cycles: chance makes one faster, not all.
+    double first_ns = 0; ///< per access of a cycle's first lap, the min over a few cycles
+    /// The min of a cycle's fourth to sixth lap, for the slowest cycle: chance makes one faster, not all.
     double later_ns = 0;
 };
 
-/// std::nullopt if lines cannot be flushed, or when interrupted.
+/// std::nullopt if lines cannot be flushed, or if interrupted.
 [[nodiscard]] std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock,
                                                 const std::atomic<bool>& interrupted);
 
 /// The same on this machine, with the lines, pages and first processor of the plan. Takes some tens of milliseconds.
-/// @throws Error when the system refuses memory or processor
+/// @throws Error if the system refuses memory or processor
 [[nodiscard]] std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles& files,
                                                       const std::atomic<bool>& interrupted);
 
 /// Whether the processor learned the cycles: a later lap is a fifth faster than the first. Temporal prefetchers do that
-/// (multichase has -L, a new order in each lap, for their sake).
+/// (because of them multichase has -L, a new order in each lap).
 [[nodiscard]] bool are_learned(const LapTimes& laps);
 
-/// The last laps of three moments if the processor learned those of each (is_confirmed); else std::nullopt.
+/// The last laps of three moments if the processor learned the cycles of each (is_confirmed); else std::nullopt.
 /// @param time quick_lap_times, or a fake
 [[nodiscard]] std::optional<LapTimes> learned_laps(const std::function<std::optional<LapTimes>()>& time,
                                                    const std::function<void()>& wait);

@@ -14,7 +14,7 @@ using VisitPlace = std::function<std::optional<bool>(std::size_t place, unsigned
 using GivePlace = std::function<void(std::size_t place)>;
 
 /// The first round visits every place, each further one those that need another visit. So a disturbance that outlasts a
-/// visit disturbs few visits to each place. A row is given as soon as it and all before it are done. When a visit is
+/// visit affects few visits to each place. A row is given as soon as it and all before it are done. If a visit is
 /// interrupted or throws, every visited place still gets its row.
 /// @return whether it was not interrupted
 bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlace& give);

@@ -14,11 +14,11 @@ namespace memtest {
 /// A remark on how a row was measured.
 enum class Note {
     preempted, ///< the kernel took the processor away during a timed part
-    migrated,  ///< the thread ended a timed part on another processor than it began it on
+    migrated,  ///< the thread ended a timed part on a different processor
     faulted,   ///< pages were missing during a timed part
     bimodal,   ///< the batches of a visit fall into two groups
     contested, ///< visits, or batches within visits, fall into two groups more than 1.5 times apart (contention_in)
-    single,    ///< without a precision: fewer than two other batches agree with the smallest one
+    single,    ///< without a precision: fewer than two other batches agree with the min
     limit,     ///< the visits do not agree to the precision
     coarse,    ///< the clock is too coarse for so few accesses
 };
@@ -43,7 +43,7 @@ inline constexpr std::array<Word<Note>, 8> word_table<Note>{{{Note::preempted, "
 struct Visit {
     std::uint64_t start_ns = 0;                    ///< of the timed part, since the sweep began
     std::size_t place_bytes = 0;                   ///< from the start of the thread's area to its chains
-    std::optional<double> core_ghz = std::nullopt; ///< the higher reading of before and after, if known
+    std::optional<double> core_ghz = std::nullopt; ///< the higher of the readings before and after, if known
     std::vector<double> batch_ns;                  ///< ns per access; empty if the clock was too coarse
 };
 
@@ -62,12 +62,12 @@ struct Row {
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree
     std::optional<std::uint64_t> visits_made = std::nullopt;
     std::optional<std::uint64_t> batches = std::nullopt; ///< of all visits
-    /// False if it had all visits and they do not agree. What no cache holds gets fewer: on a quiet machine, too, its
-    /// visits disagree.
+    /// False if it had all its visits and they do not agree. Sizes that no cache holds get fewer: their visits disagree
+    /// on a quiet machine, too.
     bool is_settled = true;
     std::vector<Note> notes;
     std::vector<Visit> visits;                            ///< one for each round; not in every file
-    std::vector<std::optional<double>> counts_per_access; ///< in the order asked for; std::nullopt if one never ran
+    std::vector<std::optional<double>> counts_per_access; ///< in the order requested; std::nullopt if one never ran
 };
 
 } // namespace memtest

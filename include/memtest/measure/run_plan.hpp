@@ -10,7 +10,7 @@
 
 namespace memtest {
 
-/// A largest size that is below the default because memory is short.
+/// A max size that is below the default because memory is short.
 struct LoweredSize {
     std::size_t from_bytes = 0;
     std::uint64_t available_bytes = 0;
@@ -20,7 +20,7 @@ struct LoweredSize {
 struct RunPlan {
     Sweep sweep;
     TeamPlan team;
-    std::vector<int> awake;    ///< processors of other cores, to be kept awake
+    std::vector<int> awake;    ///< processors of other cores to keep awake
     std::size_t max_bytes = 0; ///< the largest size that may be tested
     std::optional<LoweredSize> lowered = std::nullopt;
 };

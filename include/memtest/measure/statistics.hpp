@@ -46,7 +46,7 @@ struct Summary {
 /// Source: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.3 and 26.7.4.
 [[nodiscard]] double student_t_upper_tail(double t, int degrees_of_freedom);
 
-/// The t that chance exceeds with the given probability, above 0 and at most 0.5.
+/// The t that chance exceeds with this probability, above 0 and at most 0.5.
 [[nodiscard]] double student_t_quantile(double upper_tail, int degrees_of_freedom);
 
 } // namespace memtest

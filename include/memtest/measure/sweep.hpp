@@ -23,8 +23,8 @@ class Probe {
 public:
     virtual ~Probe() = default;
 
-    /// One measurement per thread, in the order of their numbers. Empty when interrupted.
-    /// @throws Error when a thread fails
+    /// One measurement per thread, in the order of their numbers. Empty if interrupted.
+    /// @throws Error if a thread fails
     [[nodiscard]] virtual std::vector<Measurement> visit(const VisitPlan& visit) = 0;
 };
 
@@ -42,7 +42,7 @@ struct ProvisionalFigure {
     bool operator==(const ProvisionalFigure&) const = default;
 };
 
-/// How far a sweep has come.
+/// How far a sweep is.
 struct Progress {
     std::size_t settled = 0; ///< sizes that need no further visit
     std::size_t sizes = 0;
@@ -58,10 +58,10 @@ using RowSink = std::function<void(const Row&)>;
 using ProgressSink = std::function<void(const Progress&)>;
 
 /// Measures in rounds. The first round visits every size, each further one the sizes that are neither settled nor given
-/// up. With a precision, a size is settled when its visits agree on every thread (VisitsSoFar). It is given up, with
-/// the note limit, when its visits or accesses are used up; if the caches do not hold it, when half of its visits are.
-/// Rows come in the order of sizes, within a size in that of threads. When the probe is interrupted or throws, every
-/// visited size still comes as a row.
+/// up. With a precision, a size is settled once its visits agree on every thread (VisitsSoFar). It is given up, with
+/// the note limit, once its visits or accesses are used up; if the caches do not hold it, once half of its visits are.
+/// Rows come in the order of sizes, and within a size in that of threads. If the probe is interrupted or throws, every
+/// visited size still gets a row.
 /// @param clock the system's monotonic one, or a fake
 void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
                const ProgressSink& progress_sink);
@@ -72,13 +72,13 @@ public:
     TimeLeft(const std::vector<std::size_t>& sizes, const TimingPlan& plan);
 
     /// Notes a visit to the size at this place in the schedule. @param most visits that it gets in all; as many as it
-    /// has had if it is done @param needed about how many it needs, if known
+    /// has had if it is done @param needed roughly how many it needs, if known
     void note_visit(std::size_t place, double seconds, unsigned most, std::optional<double> needed = std::nullopt);
 
-    /// std::nullopt in the first second of visits. A visit is expected to take as long as the last one to its size. For
-    /// a size not yet visited the time of the largest visited one counts; its part above that of the smallest grows
-    /// with the size. If it is not known how many visits a size needs, it needs as many as the size before. One that
-    /// has had as many as it needed needs more by a good half.
+    /// std::nullopt in the first second of visits. Expects a visit to take as long as the last one to its size. For a
+    /// size not yet visited the time of the largest visited one counts; its part above that of the smallest grows with
+    /// the size. If the number of visits that a size needs is unknown, uses that of the size before. A size that has
+    /// had as many as it needed needs more by a good half.
     [[nodiscard]] std::optional<double> seconds() const;
 
 private:

@@ -30,18 +30,18 @@ struct SlowSample {
 struct Stretch {
     std::uint32_t ticks = 0;
     std::vector<SlowSample> slow{};
-    std::vector<std::uint32_t> some_at_ticks{}; ///< one of eight samples by chance, slow or not
+    std::vector<std::uint32_t> some_at_ticks{}; ///< a random eighth of the samples, slow or not
 };
 
 /// Single accesses of one size under one load, or groups of accesses.
 struct TailSamples {
     std::size_t group = 0;            ///< dependent accesses in a sample
-    std::size_t made = 0;             ///< samples, with those set aside
+    std::size_t made = 0;             ///< samples, including those set aside
     std::size_t set_aside = 0;        ///< the thread or a load thread was off its processor
-    TickCounts counts{};              ///< of the others, less the cost of the readings
+    TickCounts counts{};              ///< of the others, less the cost of the clock readings
     std::vector<double> cost_ticks{}; ///< of two readings, by visit
     std::vector<Stretch> stretches{}; ///< those that count
-    std::vector<LoadBatch> batches{}; ///< all stretches, as a load is calibrated by them
+    std::vector<LoadBatch> batches{}; ///< of all stretches, as a load is calibrated by them
 };
 
 inline constexpr std::size_t largest_group = 4096;
@@ -49,10 +49,10 @@ inline constexpr std::size_t largest_group = 4096;
 /// What one visit is to sample.
 struct TailVisit {
     std::size_t bytes = 0;
-    unsigned round = 0; ///< from 0: each has orders and places of its own
+    unsigned round = 0; ///< from 0: each has its own orders and places
     LoadStep load{};
     std::size_t samples = 0;                         ///< that it takes
-    std::optional<std::size_t> group = std::nullopt; ///< none: one access, or as many as the resolution takes
+    std::optional<std::size_t> group = std::nullopt; ///< none: one access, or as many as the resolution requires
 };
 
 /// Times accesses on one processor while others load or rest: the border to the real machine.
@@ -60,17 +60,17 @@ class TailProbe {
 public:
     virtual ~TailProbe() = default;
 
-    /// std::nullopt when interrupted. Within a round sizes only grow.
+    /// std::nullopt if interrupted. Within a round sizes only grow.
     [[nodiscard]] virtual std::optional<TailSamples> visit(const TailVisit& visit) = 0;
 };
 
 /// What to sample, as plain data.
 struct TailSweep {
-    std::vector<std::size_t> sizes;      ///< ascending; the last is memory
-    std::vector<double> load_percents{}; ///< ascending, beside the idle row of each size
-    std::size_t samples = 0;             ///< for each row, shared among its visits
-    unsigned visits = 16;                ///< at most: each takes 32 samples or more, where there are as many
-    std::optional<std::size_t> group = std::nullopt; ///< as TailVisit has it
+    std::vector<std::size_t> sizes;                  ///< ascending; the last is memory
+    std::vector<double> load_percents{};             ///< ascending, besides the idle row of each size
+    std::size_t samples = 0;                         ///< for each row, shared among its visits
+    unsigned visits = 16;                            ///< at most: each takes at least 32 samples, if there are as many
+    std::optional<std::size_t> group = std::nullopt; ///< as in TailVisit
     LoadPattern pattern{};
     std::vector<int> load_processors{}; ///< those of the load threads, for messages
 };
@@ -88,29 +88,29 @@ struct TailRow {
 
 using TailRowSink = std::function<void(const TailRow&)>;
 
-/// Calibrates the load threads, if any, and samples each size without load and under each, in rounds. When the probe is
-/// interrupted or throws, every row that was visited still comes. @throws MachineBusy where a load thread does not run
+/// Calibrates the load threads, if any, and samples each size without load and under each, in rounds. If the probe is
+/// interrupted or throws, every visited row still comes. @throws MachineBusy if a load thread does not run
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 
-/// What two readings cost: a sample of one hop in L1 less the hop, which a larger group tells.
+/// What two readings cost: a sample of one hop in L1 less the hop, whose time comes from a larger group.
 [[nodiscard]] double reading_cost(double single_ticks, double group_ticks, std::size_t group);
 
 /// Accesses in a group: one, or enough to take ten steps of a counter that is coarser than one access.
 [[nodiscard]] std::size_t group_for(double hop_ticks, double resolution_ticks);
 
-/// Samples in the next stretch. What is left for others is none, or enough for one. @param fitting in time, at least 32
+/// Samples in the next stretch. Leaves none, or enough for another. @param fitting in time, at least 32
 [[nodiscard]] std::size_t samples_in_stretch(std::size_t fitting, std::size_t left);
 
-/// Adds a stretch of samples. Set aside are those that took 10 us longer than the stretch's median, and all where the
-/// stretch does not count.
+/// Adds a stretch of samples. Sets aside those that took 10 us longer than the stretch's median, and all if the stretch
+/// does not count.
 /// @param readings one more than samples
 void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, bool counts, const TickScale& scale);
 
 /// The probe on the real machine: the first member of a team samples its chain, the others load.
 class TailTeam : public TailProbe {
 public:
-    /// @param plan with the processor that is sampled first, then one for each load thread. Each member has an area.
+    /// @param plan with the sampled processor first, then one for each load thread. Each member has an area.
     /// @throws Error like Team
     TailTeam(const TeamPlan& plan, const LoadPattern& pattern, const TickScale& scale, const SystemFiles& files,
              const std::atomic<bool>& interrupted);

@@ -22,12 +22,12 @@ namespace memtest {
 /// Facts that a thread found when it started.
 struct ThreadFacts {
     GrantedPages pages{};
-    bool node_verified = false; ///< the kernel says that the memory is on the node asked for
+    bool node_verified = false; ///< the kernel confirms that the memory is on the requested node
     std::optional<double> core_ghz = std::nullopt;
 };
 
-/// One thread's part in the visits of a team: made, called and destroyed on that thread alone, in the order of these
-/// functions. All may throw. A member overrides those that it has work in.
+/// One thread's part in the visits of a team: made, called and destroyed on that thread only, in the order of these
+/// functions. All may throw. A member overrides those in which it has work.
 class TeamMember {
 public:
     virtual ~TeamMember() = default;
@@ -40,7 +40,7 @@ public:
     /// Called again and again until all members are prepared.
     virtual void stay_warm() {}
 
-    /// The timed part. @param timing of this visit alone, the same for all members
+    /// The timed part. @param timing of this visit only, the same for all members
     virtual void measure(const TimingPlan& /*timing*/, Measurement& /*measurement*/) {}
 
     /// Called again and again until all members have measured.
@@ -52,11 +52,11 @@ public:
 /// Makes the member with this number, on its thread.
 using MakeMember = std::function<std::unique_ptr<TeamMember>(std::size_t number)>;
 
-/// Members on threads of their own. All start the timed part of a visit together and walk on until the last has
-/// finished it, so that every batch is contended. When a member throws, the caller gets an Error after all are done.
+/// Members on their own threads. All start the timed part of a visit together and walk on until the last has finished
+/// it, so that every batch is contended. If a member throws, the caller gets an Error once all are done.
 class Team : public Probe {
 public:
-    /// Starts the threads. @throws Error when a member fails or a thread cannot be started
+    /// Starts the threads. @throws Error if a member fails or a thread cannot be started
     /// @param interrupted makes visits empty; the members end theirs early
     Team(std::size_t size, MakeMember make_member, const std::atomic<bool>& interrupted);
 
@@ -85,10 +85,10 @@ private:
     const std::atomic<bool>& interrupted_;
     std::vector<ThreadFacts> facts_;
     std::vector<Measurement> results_;
-    std::vector<std::exception_ptr> failures_; // of the members, in what they did last
-    VisitPlan visit_{};                        // of no bytes: sends the threads home
+    std::vector<std::exception_ptr> failures_; // of the members, in their last step
+    VisitPlan visit_{};                        // of no bytes: ends the threads
     std::barrier<> gate_;                      // the threads and their owner: before and after each visit
-    // On lines of their own: what a thread reads while it walks must not share one with what others write.
+    // On their own lines: what a thread reads while it walks must not share a line with what others write.
     alignas(256) std::atomic<std::size_t> preparing_ = 0;        // threads that are not ready for the timed part
     alignas(256) std::atomic<std::size_t> walking_ = 0;          // threads that have not finished it
     alignas(256) std::atomic<std::uint64_t> shortest_batch_ = 1; // long enough for all members

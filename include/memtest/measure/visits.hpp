@@ -18,15 +18,15 @@ struct Measurement {
     Timing timing;
     std::uint64_t start_ns = 0;           ///< of the timed part, by the system's monotonic clock
     std::size_t place_bytes = 0;          ///< from the start of the thread's area to its chains
-    bool is_held = true;                  ///< the caches hold the lines, as far as the warm-up can tell
+    bool is_held = true;                  ///< the caches hold the lines, as far as the warm-up shows
     Disturbances before;                  ///< at the start of the timed part
     Disturbances after;                   ///< at its end
-    std::vector<CounterReading> counters; ///< over the timed batches, in the order asked for
+    std::vector<CounterReading> counters; ///< over the timed batches, in the order requested
     std::optional<double> ghz_before;     ///< the core's clock right before the timed part, if known
     std::optional<double> ghz_after;      ///< and right after it
 };
 
-/// What one thread's visits to a size say so far.
+/// What one thread's visits to a size show so far.
 struct VisitsSoFar {
     std::optional<double> latency_ns = std::nullopt; ///< std::nullopt if the clock was too coarse
     bool agree = false;                              ///< to the precision; false without one
@@ -35,8 +35,8 @@ struct VisitsSoFar {
 
 [[nodiscard]] VisitsSoFar judge_visits(std::span<const Measurement> measurements, const TimingPlan& timing);
 
-/// Joins one thread's visits to one size, one in each round, into a row. Visits at a clock more than 2 % off the usual
-/// do not count, unless they are half of all or more. The others count once each, however many batches they took. The
+/// Joins one thread's visits to one size, one in each round, into a row. Visits at a clock more than 2 % off the median
+/// do not count, unless they are at least half of all. The others count once each, however many batches they took. The
 /// row's min is the lowest of their mins that repeats, its median and spread are the medians of theirs, its mean is the
 /// mean of theirs. So the spread is that within a visit.
 /// @param measurements at least one @param began_ns when the sweep began, by the clock of the measurements

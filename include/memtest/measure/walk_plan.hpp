@@ -23,7 +23,7 @@ struct WalkPlan {
     PageKind pages = PageKind::system_default;
     std::size_t largest_bytes = 0;         ///< of the sizes
     std::size_t area_bytes = 0;            ///< mapped by each thread: the largest size, and room for its places
-    std::size_t kept_from_bytes = no_size; ///< large sizes from here on are linked once, in a word each of every line
+    std::size_t kept_from_bytes = no_size; ///< sizes from here on are linked once, each in its own word of every line
     std::vector<Counter> counters;         ///< read over the timed batches
 
     static constexpr std::size_t no_size = std::numeric_limits<std::size_t>::max();
@@ -31,24 +31,24 @@ struct WalkPlan {
     [[nodiscard]] bool starts_cold() const { return warmup_laps == 0U; }
 };
 
-/// The smallest size that is linked once: as many of the largest sizes as a line has words beside the first. Only in
+/// The smallest size that is linked once: there are as many of these as a line has words besides the first. Only for
 /// the random order, in which linking takes most of the time of a visit to a large size.
 [[nodiscard]] std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape);
 
 /// The plan of a team of walkers.
 struct TeamPlan : WalkPlan {
     std::vector<int> processors; ///< one thread on each
-    bool pinned = true;          ///< bound to them; without, the system may move threads as it likes
+    bool pinned = true;          ///< bound to them; otherwise the system may move threads as it likes
     std::vector<int> nodes;      ///< of each thread's memory; empty: the one it runs on
-    std::optional<MappedFile> memory_file = std::nullopt; ///< that the threads share out; none: memory of their own
+    std::optional<MappedFile> memory_file = std::nullopt; ///< divided among the threads; none: their own memory
 };
 
 /// Where one thread runs, and where its memory comes from.
 struct Placement {
     std::optional<int> processor = std::nullopt;   ///< bound to it; none: wherever the system lets it run
     std::optional<int> node = std::nullopt;        ///< none: the one that it runs on
-    std::uint64_t number = 0;                      ///< of the thread: each has orders and places of its own
-    std::optional<MappedFile> file = std::nullopt; ///< whose part its memory is; none: memory of its own
+    std::uint64_t number = 0;                      ///< of the thread: each has its own orders and places
+    std::optional<MappedFile> file = std::nullopt; ///< that contains its memory; none: its own memory
 };
 
 /// The placement of the team's thread with this number.
@@ -56,10 +56,10 @@ struct Placement {
 
 /// Where a thread's chains begin in one round, in bytes from the start of its area. Chains grow from size to size, so
 /// many sizes share a place. Sizes that a cache may hold share one that moves all over the area from round to round.
-/// Larger sizes share another, which moves within the room that the largest leaves.
+/// Larger sizes share another, which moves within the space that the largest leaves.
 class Places {
 public:
-    /// Draws both places uniformly among the pages that leave enough room.
+    /// Draws both places uniformly among the pages that leave enough space.
     /// @param area_bytes at least largest_bytes @param largest_bytes of the sizes to be visited
     Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed);
 
@@ -96,7 +96,7 @@ struct LinkPlan {
     ChainShape shape{};    ///< with their seed and word
     bool is_kept = false;  ///< linked once for all rounds; else they grow
     bool is_new = true;    ///< made for this visit
-    bool flushes = true;   ///< a warm-up takes their lines out of the caches; else other sizes left next to none there
+    bool flushes = true;   ///< a warm-up flushes their lines; else other sizes left hardly any in the caches
 };
 
 /// Decides how the chains of a visit are linked. @param thread its number
@@ -104,7 +104,7 @@ struct LinkPlan {
                                   unsigned round, const LinkedChains& linked);
 
 /// The batches of a visit. All do the same work: in the random order any part of a lap is like any other; in a stride
-/// order a batch is a lap or more or, where laps are long, made up of parts at random places of the lap.
+/// order a batch is a lap or more or, if laps are long, made up of parts at random places of the lap.
 struct BatchPlan {
     std::uint64_t shortest = 1;    ///< in accesses
     std::size_t part_accesses = 0; ///< of each part of a lap; 0: the walk goes on where it stopped
@@ -112,7 +112,7 @@ struct BatchPlan {
     bool operator==(const BatchPlan&) const = default;
 };
 
-/// Decides on the batches. @param lap in accesses @param ns_per_access about how long one takes
+/// Decides on the batches. @param lap in accesses @param ns_per_access roughly how long one takes
 [[nodiscard]] BatchPlan plan_batches(const WalkPlan& plan, std::uint64_t lap, double ns_per_access,
                                      const TimingPlan& left, const ClockQuality& quality);
 

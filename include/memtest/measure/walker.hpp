@@ -27,13 +27,13 @@ const Placement& bound_to(const Placement& placement);
                             const std::atomic<bool>& interrupted = never_interrupted);
 
 /// Whether the kernel confirms that the filled memory is on the node; false without a node.
-/// @throws Error when the kernel says otherwise
+/// @throws Error if the kernel says otherwise
 [[nodiscard]] bool is_verified_on_node(const Arena& arena, std::optional<int> node);
 
-/// One thread's processor, memory, chains, clock and counters. Made and used on that thread alone.
+/// One thread's processor, memory, chains, clock and counters. Made and used on that thread only.
 class Walker : public TeamMember {
 public:
-    /// Binds the calling thread, maps its memory and fills it. @throws Error when the system refuses any of it
+    /// Binds the calling thread, maps its memory and fills it. @throws Error if the system refuses any of it
     /// @param plan must outlive this object @param interrupted ends long work early
     Walker(const WalkPlan& plan, const Placement& placement, const SystemFiles& files,
            const std::atomic<bool>& interrupted);
@@ -47,14 +47,14 @@ public:
     /// Walks on while others are not ready, except for a cold start.
     void stay_warm() override;
 
-    /// Times the batches, and reads the counters over them alone.
+    /// Times the batches, and reads the counters only over these.
     void measure(const TimingPlan& timing, Measurement& measurement) override;
 
     void walk_on() override;
 
     void finish(Measurement& measurement) override;
 
-    /// Those of its last visit, ready to be walked; null before the first, after an interruption and after a failure.
+    /// The chains of its last visit, ready to be walked; null before the first, and after an interruption or failure.
     [[nodiscard]] Chains* chains() const noexcept { return chains_; }
 
 protected:

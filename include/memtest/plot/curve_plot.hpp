@@ -11,7 +11,7 @@
 
 namespace memtest {
 
-/// The kinds of image that gnuplot draws, named by the ending of the file.
+/// The kinds of image that gnuplot draws, named by the file's extension.
 enum class Image { png, svg, pdf };
 
 template<>
@@ -24,7 +24,7 @@ struct TextArea {
     std::size_t lines = 32;
 };
 
-/// A point of a curve, which is broken where the value is not known.
+/// A point of a curve; an unknown value breaks the curve.
 struct PlotPoint {
     double at = 0; ///< on the horizontal axis
     std::optional<double> value;
@@ -37,7 +37,7 @@ struct PlotCurve {
     std::vector<PlotPoint> points; ///< all finite, values and sizes positive; at least one value is known
 };
 
-/// A level of the hierarchy: a line down from its size, and its words to the left of that.
+/// A level of the hierarchy: a vertical line at its size, with its words to the left.
 struct PlotLevel {
     std::vector<std::string> words; ///< its name first
     double ends_at_bytes = 0;
@@ -52,9 +52,9 @@ struct SizePlot {
     std::string unit;
     std::vector<PlotCurve> curves = {}; ///< at least one
     std::vector<PlotLevel> levels = {}; ///< by size
-    std::string levels_of = {};         ///< the curve that they belong to; empty where there is no other
+    std::string levels_of = {};         ///< the curve that they belong to; empty if there is only one
     std::string across = {};            ///< the quantity of the horizontal axis; empty for the size in bytes
-    bool across_is_logarithmic = false; ///< else it has even steps from 0, except for the size
+    bool across_is_logarithmic = false; ///< else linear from 0, except for the size
 };
 
 /// A text as a string of the gnuplot language: escaped, and shortened to `most` characters.
@@ -63,18 +63,18 @@ struct SizePlot {
 /// The command that sets a title of the lines that are not empty, each shortened to `most` characters.
 [[nodiscard]] std::string title_command(std::vector<std::string> lines, std::size_t most);
 
-/// The line that chooses the kind of image, as image_program has it, and its size in pixels.
+/// The line that chooses the kind of image, as in image_program, and its size in pixels.
 [[nodiscard]] std::string terminal_line(std::optional<Image> image, int width, int height);
 
-/// The program that makes gnuplot draw an image on its standard output. Without a kind of image gnuplot draws where it
-/// does by itself: in a window, on the terminal that GNUTERM names, else as PNG.
+/// The program that makes gnuplot draw an image on its standard output. Without a kind of image gnuplot uses its own
+/// default: a window, the terminal that GNUTERM names, or PNG.
 [[nodiscard]] std::string image_program(const SizePlot& plot, std::optional<Image> image);
 
 /// The program that makes gnuplot print a plot in characters, without its legend.
 [[nodiscard]] std::string text_program(const SizePlot& plot, const TextArea& area);
 
-/// The legend below a plot in characters, where gnuplot would print one word over another: the letter of each curve,
-/// and what is known of each level. No line is longer than `columns`.
+/// The legend below a plot in characters, as gnuplot's words would overlap: the letter of each curve, and what is known
+/// about each level. No line is longer than `columns`.
 [[nodiscard]] std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns);
 
 } // namespace memtest

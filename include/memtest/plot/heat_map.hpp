@@ -15,14 +15,14 @@ struct HeatMap {
     std::string quantity;      ///< shown by the colours
     std::string row_axis;
     std::string column_axis;
-    std::vector<std::string> rows;    ///< their names, from the top
-    std::vector<std::string> columns; ///< and from the left
+    std::vector<std::string> rows;    ///< names, from the top
+    std::vector<std::string> columns; ///< names, from the left
 
     /// One for each row and column. Known values are positive and finite; at least one is known.
     std::vector<std::vector<std::optional<double>>> values;
 };
 
-/// The program that makes gnuplot draw it, like that of a SizePlot.
+/// The program that makes gnuplot draw it, as for a SizePlot.
 [[nodiscard]] std::string image_program(const HeatMap& map, std::optional<Image> image);
 
 } // namespace memtest

@@ -9,20 +9,20 @@
 
 namespace memtest {
 
-/// Judges a sweep by baselines of the same kind, at the levels that these show together. Rows may be missing where one
-/// says so. A sweep is disturbed where it warns of others that used the machine, or that much of it did not settle.
+/// Compares a sweep with baselines of the same kind, at the levels that these show together. Rows may be missing if a
+/// sweep says so. A sweep is disturbed if it warns that others used the machine, or that many sizes did not settle.
 [[nodiscard]] Comparison compare_results(std::span<const Result> baselines, const Result& latest,
                                          double tolerance_percent);
 
-/// What `memtest compare` tells: a row for each size.
+/// What `memtest compare` reports: a row for each size.
 extern const KindOf<SizeChange> compare_kind;
 
 /// How each level changed, the verdict, and its reason.
 [[nodiscard]] Findings comparison_findings(const Comparison& comparison);
 
 /// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ or
-/// could not be told.
-/// @param all sizes are in the table @param passed the sentence says that what is unclear passes
+/// for which it cannot tell.
+/// @param all show all sizes in the table @param passed say that unclear changes pass
 [[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false);
 
 } // namespace memtest

@@ -12,13 +12,13 @@
 
 namespace memtest {
 
-/// A table for a terminal: cells in columns that are as wide as it takes, with two blanks between.
+/// A table for a terminal: columns as wide as their cells, two blanks apart.
 struct TextTable {
     std::vector<std::vector<std::string>> rows{}; ///< the header first
-    std::string right{};                          ///< a letter for each column: 'r' for one with numbers, else 'l'
+    std::string right{};                          ///< a letter for each column: 'r' for numbers, else 'l'
 };
 
-/// What a person reads last: the answer of a result, and what makes it doubtful.
+/// What a person reads last: the answer that a result gives, and what makes it doubtful.
 struct Ending {
     std::string title{};    ///< over the table; empty: none
     TextTable table{};      ///< without rows: none
@@ -26,8 +26,8 @@ struct Ending {
     std::vector<Notice> notes{};
 };
 
-/// The answer of a result of any kind that is measured, from its rows and description; notes say what its warnings and
-/// remarks say. @param translation_is_off its cost was taken off a sweep
+/// The answer that a measured result of any kind gives, from its rows and description; notes repeat its warnings and
+/// remarks. @param translation_is_off the cost of translation was subtracted from a sweep
 [[nodiscard]] Ending ending_of(const Result& result, bool translation_is_off = false);
 
 /// What huge pages save, from the difference of two sweeps.
@@ -36,7 +36,7 @@ struct Ending {
 /// The levels of each thread as a table.
 [[nodiscard]] TextTable table_of(std::span<const LevelReport> reports);
 
-/// As lines no wider than so many characters: sentences wrap at words, with a hanging indent.
+/// As lines of at most this many columns: sentences wrap between words, with a hanging indent.
 [[nodiscard]] std::string text_of(const Ending& ending, std::size_t columns);
 
 } // namespace memtest

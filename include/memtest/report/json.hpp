@@ -18,10 +18,10 @@
 
 namespace memtest {
 
-/// A typed value of a result; null where it is not known.
+/// A typed value of a result; null if unknown.
 using Json = nlohmann::ordered_json;
 
-/// How a number is printed: with so many decimals, or so many significant digits, without zeros at the end then.
+/// How a number is printed: with `count` decimals, or with `count` significant digits and no trailing zeros.
 struct Digits {
     std::int8_t count = 10;
     bool significant = true;
@@ -38,7 +38,7 @@ constexpr Digits significant(std::int8_t count) {
 /// The number as text, without an exponent.
 [[nodiscard]] std::string text_of(double number, Digits digits);
 
-/// The number with these digits; null where it is not known or not finite.
+/// The number with these digits; null if unknown or not finite.
 [[nodiscard]] Json figure(std::optional<double> number, Digits digits = decimals(3));
 
 /// The value as a field of CSV: empty for null, the elements of a list with blanks between.
@@ -47,10 +47,10 @@ constexpr Digits significant(std::int8_t count) {
 /// On one line. Bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string dumped(const Json& value);
 
-/// The member of an object; null where there is none.
+/// The member of an object; null if there is none.
 [[nodiscard]] const Json& member(const Json& object, std::string_view name);
 
-/// The number that the value is; std::nullopt for all else.
+/// The value if it is a number, else std::nullopt.
 [[nodiscard]] std::optional<double> number_in(const Json& value);
 
 /// A field of a structure, as a member of JSON.
@@ -58,16 +58,16 @@ template<class Object, class Type>
 struct JsonField {
     const char* name = nullptr;
     Type Object::*field = nullptr;
-    bool needed = false; ///< there is no value without it
+    bool needed = false; ///< the object cannot be read without it
 };
 
-// Older compilers do not find them.
+// Older compilers do not deduce these.
 template<class Object, class Type>
 JsonField(const char*, Type Object::*) -> JsonField<Object, Type>;
 template<class Object, class Type>
 JsonField(const char*, Type Object::*, bool) -> JsonField<Object, Type>;
 
-/// The fields of a structure, in the order of JSON; specialised beside the structure's table.
+/// The fields of a structure, in the order of JSON; specialised next to the structure's table.
 template<class Object>
 constexpr std::tuple<> json_fields{};
 
@@ -80,7 +80,7 @@ template<class Type>
 }
 
 /// The value as JSON: an enumeration by its word, std::nullopt as null, a structure by its fields. In a structure, an
-/// empty text and a size of 0 stand for what is not known. @param digits of the figures in it
+/// empty text and a size of 0 stand for unknown values. @param digits of the figures in it
 template<class Type>
 [[nodiscard]] Json json_of(const Type& thing, Digits digits = decimals(3)) {
     if constexpr (std::is_enum_v<Type>)
@@ -159,7 +159,7 @@ template<class Type>
     }
 }
 
-/// The JSON Schema of what json_of writes of a type; null stands for what is not known.
+/// The JSON Schema of what json_of writes for a type; unknown values are null.
 template<class Type>
 [[nodiscard]] Json schema_of_type() {
     if constexpr (std::is_enum_v<Type>) {

@@ -22,40 +22,40 @@
 
 namespace memtest {
 
-/// What asks for a column in CSV. JSON has them all.
+/// What makes CSV include a column. JSON has them all.
 enum class ColumnGroup { always, cycles, stats, threads, writes };
 
-/// A column of a kind of result: all that writing, reading, schema and manual know of it.
+/// A column of a kind of result: all that writer, reader, schema and manual know about it.
 struct Column {
     enum class Type { count, figure, word, words, detail };
 
-    std::string_view name;   ///< in the header of the CSV; empty where JSON alone has it
-    std::string_view member; ///< of a row in JSON; empty where CSV alone has it
+    std::string_view name;   ///< in the header of the CSV; empty if only JSON has it
+    std::string_view member; ///< of a row in JSON; empty if only CSV has it
     std::string_view meaning = {};
     Type type = Type::figure;
     Digits digits = decimals(3); ///< of a figure
-    double lowest = 0;           ///< a number out of bounds cannot be: it is neither written nor read
+    double lowest = 0;           ///< numbers out of bounds are impossible: they are neither written nor read
     double highest = 1e12;
     ColumnGroup group = ColumnGroup::always;
     bool needed = false;          ///< known in every row
-    std::uint64_t unit_bytes = 0; ///< of a size, which a table has in words
+    std::uint64_t unit_bytes = 0; ///< of a size, which a table prints in words
 
     [[nodiscard]] bool is_number() const { return type == Type::count || type == Type::figure; }
     [[nodiscard]] bool is_word() const { return type == Type::word || type == Type::words; }
     [[nodiscard]] bool holds(double number) const { return number >= lowest && number <= highest; } // and is no NaN
-    /// What a file has of a value: null for a number out of bounds, and the column's digits for a figure.
+    /// What a file holds for a value: null for a number out of bounds, and the column's digits for a figure.
     [[nodiscard]] Json written(const Json& value) const;
     /// Whether every file of the column's kind has it.
     [[nodiscard]] bool is_always_there() const { return group == ColumnGroup::always && !name.empty(); }
 };
 
-/// What a kind of result may tell beside its rows, in JSON: a list, or else a single value.
+/// What a kind of result may report besides its rows, in JSON: a list, or else a single value.
 struct FindingMember {
     std::string_view name;
     bool is_list = true;
 };
 
-// The rows of the kinds that are stored, where no lower layer has their type.
+// The rows of the kinds that are stored, unless a lower layer has their type.
 
 /// The cost of translation at one number of pages.
 struct TlbRow {
@@ -87,11 +87,11 @@ struct HistogramRow {
 struct CoresRow {
     int reader = 0;
     int owner = 0;
-    std::optional<double> latency_ns = std::nullopt; ///< std::nullopt where the clock told nothing
+    std::optional<double> latency_ns = std::nullopt; ///< std::nullopt if the clock could not tell
     std::optional<Relation> relation = std::nullopt;
 };
 
-/// The latency from the processors of one NUMA node to the memory of one.
+/// The latency from the processors of one NUMA node to the memory of another or the same.
 struct NodesRow {
     int processors_of = 0;
     int memory_of = 0;
@@ -109,7 +109,7 @@ public:
         std::string_view verb; ///< the command; empty for a sweep
         std::vector<FindingMember> findings = {};
         std::string_view rows = "rows"; ///< their member in JSON
-        bool measured = true;           ///< it has a run, warnings and an end; else it is made from other results
+        bool measured = true;           ///< has a run, warnings and an end; else made from other results
         bool findings_first = false;    ///< in CSV, before the rows
     };
 
@@ -122,7 +122,7 @@ public:
 
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
 
-    /// Begins a row, the first one too. @return how many there are now
+    /// Appends a row. @return how many there are now
     virtual std::size_t add_row(Rows& rows) const = 0;
 
     /// Sets a column of the last row. @return false for a value that the column does not take
@@ -139,7 +139,7 @@ template<class RowType>
 struct Field {
     Column column;
     std::function<Json(const RowType&)> get;
-    std::function<bool(RowType&, const Json&)> set = nullptr; ///< null for what is not read
+    std::function<bool(RowType&, const Json&)> set = nullptr; ///< null if it is not read
 };
 
 /// A column that is a member of the row.
@@ -223,7 +223,7 @@ inline constexpr Column load_column{.name = "Load (%)",
                                     .digits = decimals(1),
                                     .needed = true};
 
-/// The size that a row has in MiB with five decimals, which leave 5 bytes to either side: the roundest number within.
+/// The bytes of a size stored in MiB with five decimals, exact to 5 bytes: the roundest number in that range.
 [[nodiscard]] std::uint64_t restored_bytes(double size_mib);
 
 /// The size of a row, as size_column has it.

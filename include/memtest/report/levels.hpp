@@ -20,7 +20,7 @@ struct LevelReport {
     Hierarchy hierarchy;
     std::vector<SizeClock> clocks = {};                             ///< for latencies in cycles
     std::vector<ReportedCache> reported = {};                       ///< the caches that the system reports
-    std::vector<CacheComparison> compared = {};                     ///< the caches found, beside those
+    std::vector<CacheComparison> compared = {};                     ///< the caches found, next to the reported ones
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
     double sizes_per_doubling = 0;                                  ///< of the curve
 };
@@ -31,8 +31,8 @@ struct LevelRow {
     std::string level; ///< "L1", "memory"
     std::optional<double> capacity_low_kib, capacity_high_kib, capacity_best_kib;
     double latency_ns = 0;
-    std::optional<double> latency_cycles; ///< of the clock at which the sizes were measured
-    double from_mib = 0;                  ///< the sizes that the latency rests on
+    std::optional<double> latency_cycles; ///< at the clock at which the sizes were measured
+    double from_mib = 0;                  ///< the sizes that the latency comes from
     double to_mib = 0;
     std::optional<Confidence> confidence;
     std::optional<std::uint64_t> reported_kib;
@@ -41,12 +41,12 @@ struct LevelRow {
 /// What `memtest levels` prints: a row for each level of each thread, and remarks.
 extern const KindOf<LevelRow> levels_kind;
 
-/// Infers the hierarchy from a curve of a sweep, as its run's order and --tlb-locality ask for. Names no level from the
-/// size on at which the sweep warns that the prefetcher follows the stride.
-/// @param translation_is_off its cost was taken off the latencies
+/// Infers the hierarchy from a curve of a sweep, given its order and --tlb-locality. Names no level from the size on at
+/// which the sweep warns that the prefetcher follows the stride.
+/// @param translation_is_off the cost of translation was subtracted from the latencies
 [[nodiscard]] Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off = false);
 
-/// The same for one thread, beside the caches that the system reported.
+/// The same for one thread, next to the caches that the system reported.
 [[nodiscard]] LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool translation_is_off = false);
 
 /// The levels of every thread of a sweep.
@@ -58,11 +58,11 @@ extern const KindOf<LevelRow> levels_kind;
 /// What is worth knowing about the hierarchy.
 [[nodiscard]] std::vector<Notice> remarks_on(const LevelReport& report);
 
-/// The levels of a thread: the caches, and memory where it was reached.
+/// The levels of a thread: the caches, and memory if it was reached.
 [[nodiscard]] std::vector<LevelRow> level_rows(const LevelReport& report);
 
-/// The levels of one or more threads, and remarks on them; the keys name the thread where there are several. Not told
-/// where there are no reports. @param with_levels else the remarks alone, where rows tell the levels
+/// The levels of one or more threads, and remarks on them; the keys name the thread if there are several. Not told if
+/// there are no reports. @param with_levels else only the remarks, as rows hold the levels
 [[nodiscard]] Findings level_findings(std::span<const LevelReport> reports, bool with_levels = true);
 
 } // namespace memtest

@@ -11,39 +11,39 @@
 
 namespace memtest {
 
-/// What `memtest loaded` measures: latency by the bandwidth that others take.
+/// What `memtest loaded` measures: latency by the bandwidth that load threads take.
 extern const KindOf<LoadRow> loaded_kind;
 
-/// Why the row is empty; std::nullopt where it is not. @param load_processors of its load threads
-/// @param several whether the row is of one of several curves
+/// Why the row is empty; std::nullopt if it is not. @param load_processors of its load threads
+/// @param several whether there are several curves
 [[nodiscard]] std::optional<Notice> warning_on(const LoadRow& row, const std::vector<int>& load_processors,
                                                bool several);
 
-/// How the load threads work and what counts as bandwidth, in sentences. @param write_percents of the lines, of each
-/// curve
-/// @param bytes of each load thread's memory
+/// How the load threads work and what counts as bandwidth, in sentences. @param write_percents the share of lines that
+/// each curve's load threads write
+/// @param bytes memory of each load thread
 [[nodiscard]] std::vector<std::string> load_sentences(std::size_t line_bytes,
                                                       const std::vector<unsigned>& write_percents, std::size_t bytes);
 
-/// The idle latency, the peak and the knee, and where being awake makes a difference.
+/// The idle latency, the peak and the knee, and whether being awake makes a difference.
 [[nodiscard]] Findings loaded_findings(const LoadCurve& curve);
 
-/// The same after what the load threads write, for each curve where there are several.
-/// @param curves of the first of the percents: those that were measured to their end
+/// The same for each curve if there are several, named by what its load threads write.
+/// @param curves those that were measured to their end, in the order of write_percents
 [[nodiscard]] Findings loaded_findings(const std::vector<unsigned>& write_percents,
                                        const std::vector<LoadCurve>& curves);
 
-/// The row as a point of its curve; std::nullopt where it is empty.
+/// The row as a point of its curve; std::nullopt if it is empty.
 [[nodiscard]] std::optional<LoadPoint> load_point_of(const LoadRow& row);
 
 /// The points of a curve, in the order of the file, without unknown ones.
 struct LoadPoints {
-    std::optional<unsigned> write_percent; ///< of the lines; none where the file does not say
+    std::optional<unsigned> write_percent; ///< of the lines; std::nullopt if the file does not say
     std::vector<LoadPoint> points;
 };
 
 /// The curves of a stored result that have points: one, or one for each share of writes.
-/// @throws Error (usage) where there are none
+/// @throws Error (usage) if there are none
 [[nodiscard]] std::vector<LoadPoints> load_curves_of(const Result& loaded);
 
 } // namespace memtest

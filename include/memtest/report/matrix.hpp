@@ -18,27 +18,27 @@ extern const KindOf<CoresRow> cores_kind;
 /// What `memtest nodes` measures: latency from the processors of a node to the memory of a node.
 extern const KindOf<NodesRow> nodes_kind;
 
-/// What the rows of `memtest cores` tell.
+/// What the rows of `memtest cores` show.
 struct CoresReport {
     std::vector<CorePair> pairs;
     std::vector<std::vector<CorePair>> at_moments; ///< the same pairs as each of several moments showed them, if known
-    std::vector<std::pair<int, int>> bimodal;      ///< reader and owner where the laps fall into two groups
+    std::vector<std::pair<int, int>> bimodal;      ///< reader and owner of each pair whose laps fall into two groups
     std::string last_cache;                        ///< the name of the last-level cache: "L3"
     std::optional<Notice> left_out = std::nullopt; ///< pairs that were not measured
-    bool has_groups = true;                        ///< false where groups cannot be trusted
+    bool has_groups = true;                        ///< false if groups cannot be trusted
 };
 
-/// The groups of processors, unless they differ from one moment to another; which pairs were left out, what contradicts
-/// the system, and which are bimodal.
+/// The groups of processors, unless they differ from one moment to another; pairs left out, contradictions to what the
+/// system reports, and bimodal pairs.
 [[nodiscard]] Findings cores_findings(const CoresReport& report);
 
-/// The pairs of a stored result. It has no groups where its run found them changed, or was disturbed.
+/// The pairs of a stored result. It has no groups if its run found them changed, or was disturbed.
 [[nodiscard]] CoresReport stored_cores(const Result& cores);
 
 struct MatrixCell {
     int row = 0;
     int column = 0;
-    std::optional<double> latency_ns = std::nullopt; ///< positive where it is known
+    std::optional<double> latency_ns = std::nullopt; ///< positive if known
 };
 
 /// The cells of a stored result of either kind, in the order of the file.

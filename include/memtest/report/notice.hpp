@@ -9,9 +9,9 @@
 
 namespace memtest {
 
-/// What a result may say of itself. Programs judge by the code and its values; people read the sentence.
+/// What a result may say about itself. Programs judge by the code and its values; people read the sentence.
 enum class Code {
-    unknown, ///< of a file: a code of another version, or a sentence that no code is known for
+    unknown, ///< from a file: a code of another version, or a sentence without a known code
 
     // Warnings on the result as a whole.
     busy_machine, ///< before the run
@@ -132,10 +132,10 @@ struct CodeText {
 
 // What programs ask of a warning.
 
-/// Whether others used the machine, before the run or while it ran.
+/// Whether other processes used the machine, before the run or during it.
 [[nodiscard]] bool is_on_others(const Notice& warning);
 
-/// Whether it is known before the first row, and says nothing of how the run went.
+/// Whether it is known before the first row, and so says nothing about how the run went.
 [[nodiscard]] bool is_on_plan(const Notice& warning);
 
 /// Whether it casts doubt on the result as a whole.

@@ -8,7 +8,7 @@
 
 namespace memtest {
 
-/// The results of `memtest report`, as far as they were measured, and its plots.
+/// The results of `memtest report` that were measured, and its plots.
 struct ReportResults {
     std::optional<Result> small_pages; ///< a sweep in random order
     std::optional<Result> huge_pages;  ///< the same
@@ -20,7 +20,7 @@ struct ReportResults {
     std::optional<Result> tail;
     std::vector<std::string> missing = {}; ///< results and plots that failed and why, in sentences
 
-    // In Markdown; empty where there are none.
+    // In Markdown; empty if there are none.
     std::string sweep_plot = {};
     std::string cores_plot = {};
     std::string loaded_plot = {};
@@ -28,7 +28,7 @@ struct ReportResults {
 
     std::vector<std::string> raw_files = {}; ///< names
 
-    /// Whether the kernel gave other pages to the sweep with huge ones than to the one with small ones.
+    /// Whether the kernel gave the sweep with huge pages other pages than the one with small pages.
     [[nodiscard]] bool has_huge_pages() const;
 };
 

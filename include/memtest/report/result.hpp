@@ -15,18 +15,18 @@
 
 namespace memtest {
 
-/// Of the JSON that is written, and of the `# data:` lines of CSV. Before version 3 warnings and remarks are sentences;
+/// The version of JSON output, and of the `# data:` lines of CSV. Before version 3 warnings and remarks are sentences;
 /// in version 1 the notes of `memtest loaded` are one text.
 inline constexpr std::uint64_t schema_version = 3;
 
-/// Something that the rows tell, made once for all who print it.
+/// Something that the rows show, made once for every output.
 struct Finding {
-    std::string key;               ///< of the line `# key: sentence`; empty for one that JSON alone has
+    std::string key;               ///< of the line `# key: sentence`; empty if only JSON has it
     Notice notice{};               ///< makes the sentence
-    Json members = Json::object(); ///< of the document; the elements of a list are added to what is there
+    Json members = Json::object(); ///< of the document; elements of a list are appended to it
 };
 
-/// The key of a finding about what to read with care, and how to measure better.
+/// The key of a finding about what to read with care or how to measure better.
 inline constexpr std::string_view remark_key = "remark";
 
 /// The key of what disturbed a run.
@@ -35,24 +35,24 @@ inline constexpr std::string_view warning_key = "warning";
 /// The key of a line of CSV that holds members of the JSON document, for programs.
 inline constexpr std::string_view data_key = "data";
 
-/// @param prefix of the key, where there are several threads
+/// @param prefix of the key if there are several threads
 [[nodiscard]] Finding remark(const Notice& notice, std::string_view prefix = "");
 
-/// What the rows of a result tell. Unless they were asked, lists are null rather than empty in JSON.
+/// What the rows of a result show. Lists that were not looked for (`told` is false) are null in JSON, not empty.
 struct Findings {
     bool told = false;
     std::vector<Finding> list = {};
 };
 
-/// What a command makes, as it is in a file.
+/// What a command produces, as it is in a file.
 struct Result {
     std::string name = {}; ///< of the file, for messages
     const Kind* kind = nullptr;
     RunDescription run = {};
     Rows rows = {};
     std::vector<Notice> warnings = {}; ///< what disturbed the run
-    std::vector<Notice> remarks = {};  ///< of the file, on its rows; the other findings are made from the rows anew
-    bool cut = false;                  ///< the file ends within a line, which is left out, or within its JSON
+    std::vector<Notice> remarks = {};  ///< from the file, about its rows; other findings are made anew from the rows
+    bool cut = false;                  ///< the file is truncated within a line, which is left out, or within its JSON
 
     /// @pre the kind is that of these rows
     template<class RowType>
@@ -67,12 +67,12 @@ struct Result {
 /// The findings as `# key: sentence` lines.
 [[nodiscard]] std::string finding_lines(const Findings& findings);
 
-/// The members that findings give a document of this kind, each once.
+/// The members that these findings add to a document of this kind, each once.
 [[nodiscard]] Json finding_members(const Findings& findings, const Kind& kind);
 
 /// Why rows may be missing, as the end of a sentence that begins with the file's name: it is truncated, the run was
-/// interrupted or failed, the rows are not as many as its end says, or nothing says how it ended. std::nullopt for a
-/// complete result, and for one that says nothing of itself (of the classic tool, or of --quiet).
+/// interrupted or failed, the number of rows is not the one its end states, or no end is given. std::nullopt for a
+/// complete result, and for one without a description (of the classic tool, or of --quiet).
 [[nodiscard]] std::optional<std::string> why_incomplete(const Result& result);
 
 } // namespace memtest

@@ -8,20 +8,20 @@
 
 namespace memtest {
 
-/// Reads what any verb measured, CSV or JSON by the first character, and sweeps of the classic tool (three columns,
-/// with or without their header). Columns and members go by their names. Unknown ones are skipped, as are other `#`
+/// Reads what any command measured, as CSV or JSON depending on the first character, and sweeps of the classic tool
+/// (three columns, with or without their header). Finds columns and members by name. Skips unknown ones, other `#`
 /// lines and blank lines.
-/// @throws Error (usage) that names the line when it is no result: a column is missing, a field is no number or out of
-/// range, a setting has no known value, there are no rows, or more than any result has; Error when it cannot be read
+/// @throws Error (usage) that names the line if it is no result: a column is missing, a field is no number or out of
+/// range, a setting has an unknown value, there are no rows, or more than any result has; Error if it cannot be read
 [[nodiscard]] Result read_result(std::istream& in, const std::string& name);
 
-/// The same for a file; `-` is standard input. @throws Error (usage) also when it cannot be opened, or does not end
+/// The same for a file; `-` is standard input. @throws Error (usage) also if it cannot be opened or does not end
 [[nodiscard]] Result read_result(const std::string& path);
 
-/// The same where one kind alone will do. @throws Error (usage) also for another
+/// The same if only one kind will do. @throws Error (usage) also for another
 [[nodiscard]] Result read_result(const std::string& path, const Kind& kind);
 
-/// Refuses standard input, `-`, as more than one of the files. @throws Error (usage)
+/// Refuses `-`, standard input, if it is given for more than one file. @throws Error (usage)
 void check_standard_input(const std::vector<std::string>& files);
 
 /// The sweeps in several files; one of them may be `-`. @throws Error like read_result and check_standard_input

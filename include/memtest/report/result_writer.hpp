@@ -14,14 +14,14 @@ namespace memtest {
 
 struct ResultStyle {
     Format format = Format::csv;
-    bool quiet = false;                   ///< but for JSON, rows and header only
-    std::vector<ColumnGroup> groups = {}; ///< of the columns, but for JSON, beside those that are always there
+    bool quiet = false;                   ///< rows and header only, except in JSON
+    std::vector<ColumnGroup> groups = {}; ///< of the columns to add to those that are always there; JSON has all
 };
 
-/// Writes a result of any kind as CSV, as a table, or as JSON: begun once, ended once, however the run ended. Rows
-/// leave the program as they become known. CSV for programs has lines `# data:` with the members of the JSON document.
-/// People, who read a table or a terminal, get the few lines of the description that matter, and no warning twice on
-/// one screen.
+/// Writes a result of any kind as CSV, as a table, or as JSON: begun once, ended once, however the run ended. Rows are
+/// written as they become known. CSV for programs has `# data:` lines with the members of the JSON document. People,
+/// who read a table or a terminal, get the few lines of the description that matter, and no warning twice on one
+/// screen.
 class ResultWriter {
 public:
     /// @param output and @param kind must outlive the writer
@@ -30,7 +30,7 @@ public:
     /// Whether it writes for people rather than for programs.
     [[nodiscard]] bool is_for_people() const;
 
-    /// @param headline sentences that open it, without `#`; the last says how it was measured. JSON has none
+    /// @param headline opening sentences without `#`; the last says how the result was measured. JSON has none
     void begin(const std::vector<std::string>& headline = {}, const RunDescription& run = {});
 
     /// @pre the kind has rows of this type
@@ -42,10 +42,10 @@ public:
     /// About the run, at any time between begin and end.
     void warn(const Notice& notice);
 
-    /// @param run with what is known at the end @param more members of the document, which lines of CSV have as well
+    /// @param run with what is known at the end @param more members of the document, which CSV puts in lines as well
     void end(const Findings& findings, const RunDescription& run = {}, const Json& more = Json::object());
 
-    /// Lines for people: nothing in JSON, nor where it is to be quiet.
+    /// Prints lines for people, but not in JSON or if `quiet`.
     void say(std::string_view lines);
 
 private:
@@ -61,12 +61,12 @@ private:
     OutputFile& output_;
     const Kind& kind_;
     ResultStyle style_;
-    std::vector<std::pair<Column, std::size_t>> columns_; // but for JSON, with their places in a row
+    std::vector<std::pair<Column, std::size_t>> columns_; // with their places in a row; not used for JSON
     Json warnings_ = Json::array();
     bool first_row_ = true;
 };
 
-/// Writes a result that is known as a whole, of a kind that is not measured.
+/// Writes a result of a kind that is not measured, and so is known as a whole.
 template<class RowType>
 void write_whole(OutputFile& output, const KindOf<RowType>& kind, const std::vector<RowType>& rows,
                  const Findings& findings, ResultStyle style) {

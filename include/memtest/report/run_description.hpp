@@ -21,8 +21,8 @@ namespace memtest {
 /// The largest size that could be tested.
 struct LargestSize {
     std::uint64_t bytes = 0;
-    std::optional<std::uint64_t> lowered_from_bytes = std::nullopt; ///< since no more memory was available
-    std::optional<std::uint64_t> available_bytes = std::nullopt;    ///< where it was lowered
+    std::optional<std::uint64_t> lowered_from_bytes = std::nullopt; ///< because no more memory was available
+    std::optional<std::uint64_t> available_bytes = std::nullopt;    ///< set if it was lowered
 
     bool operator==(const LargestSize&) const = default;
 };
@@ -30,16 +30,16 @@ struct LargestSize {
 /// What was walked before timing.
 struct Warmup {
     std::uint64_t laps = 1;
-    std::optional<std::uint64_t> most_ms = std::nullopt; ///< less than the laps where they take longer
+    std::optional<std::uint64_t> most_ms = std::nullopt; ///< stops before the laps are done if they take longer
 
     bool operator==(const Warmup&) const = default;
 };
 
 /// The pages of one thread's memory.
 struct PagesGot {
-    std::uint64_t page_bytes = 0;             ///< of those that are not transparent huge pages; 0 where not known
-    std::uint64_t transparent_page_bytes = 0; ///< 0 where there are none
-    double transparent_percent = 0;           ///< how much of the memory is in transparent huge pages
+    std::uint64_t page_bytes = 0;             ///< of those that are not transparent huge pages; 0 if unknown
+    std::uint64_t transparent_page_bytes = 0; ///< 0 if there are none
+    double transparent_percent = 0;           ///< share of the memory in transparent huge pages
 
     [[nodiscard]] bool are_known() const { return page_bytes != 0 || transparent_page_bytes != 0; }
     bool operator==(const PagesGot&) const = default;
@@ -48,7 +48,7 @@ struct PagesGot {
 /// The NUMA nodes that the memory comes from.
 struct NodesUsed {
     std::vector<int> ids;  ///< one for all threads, or one for each
-    bool verified = false; ///< the kernel says that the memory is there
+    bool verified = false; ///< the kernel confirms that the memory is there
 
     bool operator==(const NodesUsed&) const = default;
 };
@@ -56,8 +56,8 @@ struct NodesUsed {
 /// The processors that the threads run on.
 struct ProcessorsUsed {
     std::vector<int> ids;
-    std::string relation;   ///< between several; empty for one, and where threads are not pinned
-    std::string not_pinned; ///< why threads are not bound to them; empty where they are
+    std::string relation;   ///< between several; empty for one, and if threads are not pinned
+    std::string not_pinned; ///< why threads are not bound to them; empty if they are
 
     bool operator==(const ProcessorsUsed&) const = default;
 };
@@ -82,7 +82,7 @@ struct RunEnd {
     bool operator==(const RunEnd&) const = default;
 };
 
-/// The settings and circumstances of a run. What a file does not say is not known.
+/// The settings and circumstances of a run. What a file does not state is unknown.
 struct RunDescription {
     std::optional<std::string> version; ///< of the program
     std::optional<std::string> start;   ///< as `2026-01-31T23:59:59Z`
@@ -91,7 +91,7 @@ struct RunDescription {
     std::optional<Order> order;
     std::optional<Link> link;
     std::optional<std::uint64_t> line_bytes;
-    std::optional<std::uint64_t> stride_bytes; ///< not with the random order
+    std::optional<std::uint64_t> stride_bytes; ///< not set for the random order
     std::optional<std::uint64_t> tlb_locality_bytes;
     std::optional<LargestSize> largest_size;
     std::optional<std::uint64_t> threads;
@@ -99,21 +99,21 @@ struct RunDescription {
     std::optional<std::uint64_t> seed; ///< of the random order
 
     std::optional<Estimate> estimate;
-    std::optional<std::uint64_t> accesses; ///< for each size; with a precision at most
+    std::optional<std::uint64_t> accesses; ///< for each size; an upper limit if there is a precision
     std::optional<double> precision_percent;
-    std::optional<std::uint64_t> batches; ///< that the accesses are split into, without a precision
+    std::optional<std::uint64_t> batches; ///< that the accesses are split into, if there is no precision
     std::optional<std::uint64_t> visits;  ///< of each size, at most
     std::optional<Warmup> warmup;
     std::optional<std::vector<Counter>> counters;
     std::optional<bool> clean_lines; ///< of core-to-core transfers: unchanged in their owner's caches
 
-    std::optional<std::string> memory_file; ///< that was walked, from the root; none: memory of the program's own
-    std::optional<PageKind> pages;          ///< asked for; not with a file, which has its own
-    std::optional<std::vector<PagesGot>> pages_got; ///< by each thread
+    std::optional<std::string> memory_file; ///< that was walked, as an absolute path; none: the program's own memory
+    std::optional<PageKind> pages;          ///< asked for; not set for a file, which has its own
+    std::optional<std::vector<PagesGot>> pages_got; ///< for each thread
     std::optional<std::string> transparent_policy;  ///< the system's setting: always, madvise or never
     std::optional<NodesUsed> nodes;
     std::optional<ProcessorsUsed> processors;
-    std::optional<std::vector<int>> awake; ///< processors of other cores, kept awake
+    std::optional<std::vector<int>> awake; ///< processors of other cores that are kept awake
 
     std::optional<std::string> cpu_model;
     std::optional<std::vector<ReportedCache>> caches;
@@ -129,10 +129,10 @@ struct RunDescription {
     bool operator==(const RunDescription&) const = default;
 };
 
-// The values as a line `# key: value` has them, for people, and back, for files from before there were data lines:
-// false for other text. What no command needs of a file is not read.
+// The values as text of a line `# key: value`, for people, and parsers for files from before there were data lines,
+// which return false for other text. Values that no command needs from a file are not parsed.
 
-[[nodiscard]] std::string text_of(const std::vector<std::string>& arguments); ///< as a shell takes them
+[[nodiscard]] std::string text_of(const std::vector<std::string>& arguments); ///< quoted for a shell
 [[nodiscard]] std::string text_of(const std::vector<Counter>& counters);
 [[nodiscard]] std::string text_of(const LargestSize& size);
 [[nodiscard]] std::string text_of(const ClockRange& range);
@@ -143,7 +143,7 @@ struct RunDescription {
 [[nodiscard]] bool parse(std::string_view text, Warmup& warmup);
 
 /// "4 KiB", "2 MiB transparent", "4 KiB and 2 MiB transparent (37 % of the memory)", "not known"; once for all threads,
-/// or for each where they differ, with "; " between them.
+/// or for each if they differ, with "; " between them.
 [[nodiscard]] std::string text_of(const std::vector<PagesGot>& threads);
 [[nodiscard]] bool parse(std::string_view text, std::vector<PagesGot>& threads);
 
@@ -155,17 +155,17 @@ struct RunDescription {
 
 /// "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 16".
 [[nodiscard]] std::string text_of(const std::vector<ReportedCache>& caches);
-/// Leaves out an entry that is not understood; false where none is.
+/// Leaves out entries that it does not understand; false if it understands none.
 [[nodiscard]] bool parse(std::string_view text, std::vector<ReportedCache>& caches);
 
 [[nodiscard]] std::string text_of(const RunEnd& end);
 [[nodiscard]] bool parse(std::string_view text, RunEnd& end);
 
-/// Whether the pages may give other latencies: a thread has pages of another size, or a share of transparent huge pages
-/// more than ten points away. Smaller differences come from run to run.
+/// Whether the pages may change latencies: a thread has pages of another size, or its share of transparent huge pages
+/// differs by more than ten points. Smaller differences occur from run to run.
 [[nodiscard]] bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b);
 
-/// What a key tells of. Sweeps that differ in a setting or in the machine cannot be compared.
+/// What a key is about. Sweeps that differ in a setting or in the machine cannot be compared.
 enum class Is { fact, setting, machine, system, at_end };
 
 /// A field of the description: how it is written for people and in JSON, and how it is read.
@@ -174,38 +174,38 @@ struct RunKey {
     std::string_view member;  ///< in JSON
     std::string_view meaning; ///< for the manual
     Is is = Is::fact;         ///< at_end: known after the rows; in JSON a member of the document, not of `run`
-    bool for_people = false;  ///< of the few that matter to them
-    /// The value for a run that names its order but not this; empty where that is not known.
+    bool for_people = false;  ///< one of the few that matter to them
+    /// The value for a run that gives its order but not this key; empty if unknown then.
     std::string_view unsaid = {};
-    std::string_view option = {}; ///< of the sweep, that asks for it (or one of them); empty for what none does
+    std::string_view option = {}; ///< of the sweep that requests it (or one of them); empty if none does
 
-    std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt where it is not known
+    std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt if unknown
     Json (*value)(const RunDescription&) = nullptr;
     Json (*schema)() = nullptr;
-    /// False where it is no such value; null for what no command needs of a file.
+    /// Returns false for an unsuitable value; null if no command needs it from a file.
     bool (*read_value)(RunDescription&, const Json&) = nullptr;
-    bool (*read_text)(RunDescription&, std::string_view) = nullptr; ///< of a file from before there were data lines
-    /// Whether other JSON is another value, true also where only one is known; null for one that always is.
+    bool (*read_text)(RunDescription&, std::string_view) = nullptr; ///< from a file from before there were data lines
+    /// Whether values with different JSON differ, true also if only one is known; null if they always do.
     bool (*differ)(const RunDescription&, const RunDescription&) = nullptr;
-    /// The option with its value; empty where the sweep does it unasked, or it is not known.
+    /// The option with its value; empty if the sweep does it by default, or it is unknown.
     std::string (*asked)(const RunDescription&, std::string_view option) = nullptr;
 };
 
 /// All of them, in the order of the output.
 [[nodiscard]] std::span<const RunKey> run_keys();
 
-/// The lines `# key: value` of what is known of a run. @param at_end after the rows, the end last; else before them
-/// @param for_people the few that matter to them alone
+/// The lines `# key: value` of what is known about a run. @param at_end after the rows, the end last; else before them
+/// @param for_people only the few that matter to them
 [[nodiscard]] std::string run_lines(const RunDescription& run, bool at_end, bool for_people = false);
 
-/// The same as members of JSON, those that are not known, too.
+/// The same as members of JSON, with unknown ones as null.
 [[nodiscard]] Json run_members(const RunDescription& run, bool at_end);
 
-/// The words of a command line of the sweep that ask for what is known of a run.
+/// The command-line words that make a sweep with the known settings of a run.
 [[nodiscard]] std::vector<std::string> option_words(const RunDescription& run);
 
-/// Adds to the description what a member of JSON says of the run, or a `#` line of a file without data lines; the first
-/// of a key counts. Skips other keys. @return false for a setting of no known value
+/// Adds to the description what a member of JSON or, in a file without data lines, a `#` line says about the run; the
+/// first of each key counts. Skips other keys. @return false for a setting with an unknown value
 [[nodiscard]] bool read_run_member(RunDescription& run, std::string_view name, const Json& value, bool at_end);
 [[nodiscard]] bool read_run_line(RunDescription& run, std::string_view key, std::string_view value);
 
@@ -216,8 +216,8 @@ struct Difference {
     std::string latest;
 };
 
-/// The keys of one sort in which two runs differ. What one of them does not say is no difference; a file of the classic
-/// tool says nothing.
+/// The keys of one sort in which two runs differ. A value that only one of them states is no difference; a file of the
+/// classic tool states none.
 [[nodiscard]] std::vector<Difference> differences(const RunDescription& base, const RunDescription& latest, Is is);
 
 /// One line that names the keys in which two sweeps differ.

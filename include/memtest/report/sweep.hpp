@@ -22,10 +22,10 @@ extern const KindOf<Row> sweep_kind;
 /// The sentences that open the CSV, without `#`.
 [[nodiscard]] std::vector<std::string> sweep_headline(const RunDescription& run);
 
-/// The notes of the rows that have some, each with the number of its row, for files without a column of notes.
+/// The notes of all rows, each with the number of its row, for files without a column of notes.
 [[nodiscard]] Json row_notes(std::span<const Row> rows);
 
-/// Adds such notes to their row.
+/// Adds such notes to the row.
 void add_notes(Row& row, const Json& notes);
 
 /// The low and the high figure of a contested size; std::nullopt for any other.
@@ -37,21 +37,21 @@ struct SizeClock {
     double ghz = 0;
 };
 
-/// The rows of one thread as a curve. Those without a latency are left out.
+/// The rows of one thread as a curve, without rows that lack a latency.
 struct ThreadCurve {
     int thread = 0;
     std::vector<CurvePoint> points{};
-    std::vector<SizeClock> clocks{}; ///< from the rows' cycles, else from the description, if any
+    std::vector<SizeClock> clocks{}; ///< from the rows' cycles, else from the description, if known
 };
 
 /// The curves of all threads that have rows, by their numbers.
 [[nodiscard]] std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run);
 [[nodiscard]] std::vector<ThreadCurve> curves_of(const Result& sweep);
 
-/// The lowest and the highest clock of the rows' estimates: cycles over ns, to within 2 %.
+/// The lowest and the highest clock in the rows' estimates: cycles over ns, to within 2 %.
 [[nodiscard]] std::optional<ClockRange> clock_range_of(std::span<const Row> rows);
 
-/// The figures for comparisons. Rows without a latency are left out.
+/// The figures to compare, without rows that lack a latency.
 [[nodiscard]] std::vector<SizeFigure> figures_of(std::span<const Row> rows);
 [[nodiscard]] std::vector<SizeFigure> figures_of(const Result& sweep);
 

@@ -11,14 +11,14 @@ namespace memtest {
 
 /// What `memtest tail` measures: the latency distribution of single loads.
 extern const KindOf<PercentileRow> tail_kind;
-/// The same with --histogram: how many took how long.
+/// The same with --histogram: how many loads took how long.
 extern const KindOf<HistogramRow> tail_histogram_kind;
 
 [[nodiscard]] PercentileRow tail_row(const TailRow& row, const TickScale& scale);
 /// A row for each bin.
 [[nodiscard]] std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScale& scale);
 
-/// What the samples of `memtest tail` tell as they come.
+/// What the samples of `memtest tail` show, collected as they come.
 struct TailReport {
     TickScale scale;
     bool virtual_machine = false;
@@ -35,7 +35,7 @@ struct TailReport {
 /// A step of the counter: "0.385 ns", "1000 ns".
 [[nodiscard]] std::string step_text(double ns);
 
-/// The percentiles of a stored result for people, below a header. @pre it is of tail_kind
+/// The percentiles of a stored result for people, after a header. @pre it is of tail_kind
 [[nodiscard]] std::vector<std::vector<std::string>> tail_table(const Result& tail);
 
 /// How many of the accesses are slower than a latency.
@@ -50,7 +50,7 @@ struct TailCurve {
     std::vector<TailPoint> points;
 };
 
-/// The curves of a stored result of either kind. @throws Error (usage) where there are none
+/// The curves of a stored result of either kind. @throws Error (usage) if there are none
 [[nodiscard]] std::vector<TailCurve> tail_curves(const Result& tail);
 
 } // namespace memtest

@@ -13,13 +13,13 @@ namespace memtest {
 /// What `memtest tlb` measures: the cost of translation by the number of pages in use.
 extern const KindOf<TlbRow> tlb_kind;
 
-/// Stands for an unknown core clock where only the size of a cycle matters.
+/// Stands for an unknown core clock if only the rough length of a cycle matters.
 inline constexpr double usual_ghz = 3;
 
-/// A row: the smallest of its rounds.
+/// A row with the minimum of its rounds.
 [[nodiscard]] TlbRow tlb_row(const TranslationPoint& point, std::size_t page_bytes);
 
-/// What the rows of `memtest tlb` tell.
+/// What the rows of `memtest tlb` show.
 struct TlbReport {
     Translation translation;
     double page_bytes = 0;
@@ -31,24 +31,24 @@ struct TlbReport {
 /// The TLBs, the cost beyond them, and remarks.
 [[nodiscard]] Findings tlb_findings(const TlbReport& report);
 
-/// Reads a stored result of `memtest tlb`. @throws Error (usage) where its numbers of pages do not ascend
+/// Reads a stored result of `memtest tlb`. @throws Error (usage) if its numbers of pages do not ascend
 [[nodiscard]] TlbReport read_tlb(const Result& tlb);
 
-/// Takes off a sweep what translation adds to it, so that the end of a TLB does not look like a cache.
-/// @return whether that is all of it: no TLB may be missing
-/// @throws Error (usage) where it is not known: the sweep is not in random order, confined by --tlb-locality, or of
-/// other pages, or the cost is most of an access. Then the sweep is as it was
+/// Subtracts from a sweep what translation adds to it, so that the end of a TLB does not look like a cache.
+/// @return whether that is the full cost: false if a TLB may be missing
+/// @throws Error (usage) if the cost is unknown: the sweep is not in random order, is confined by --tlb-locality, or
+/// has other pages, or the cost is most of an access. The sweep is then unchanged
 [[nodiscard]] bool subtract_translation(Result& sweep, const Result& tlb);
 
-/// Withholds the costs that are those of something else than translation.
-/// @param walk_ns the most that a page walk was measured to cost, if known
+/// Withholds costs that come from something other than translation.
+/// @param walk_ns the highest measured cost of a page walk, if known
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
                     std::optional<double> walk_ns);
 
-/// What `memtest translation` tells: the difference of two sweeps.
+/// What `memtest translation` reports: the difference of two sweeps.
 extern const KindOf<TranslationCost> translation_kind;
 
-/// @param noise_is_told by the sweeps themselves; else it is assumed
+/// @param noise_is_told the sweeps give their noise; else it is assumed
 [[nodiscard]] Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told);
 
 } // namespace memtest

@@ -17,29 +17,28 @@
 
 namespace memtest {
 
-/// The notices that there are.
+/// Those notices that have a value.
 [[nodiscard]] std::vector<Notice> those_of(std::initializer_list<std::optional<Notice>> all);
 
-// Each looks at something that makes a result hard to repeat or to read, and warns of it; std::nullopt where there is
-// nothing to warn of.
+// Each of these warns if something makes a result hard to repeat or to read, and returns std::nullopt if nothing does.
 
-/// Others use the processors.
+/// Other processes use the CPUs.
 [[nodiscard]] std::optional<Notice> warning_on_busy_machine(const SystemFiles& files);
 
-/// Others used a good part of the processors while something was measured.
+/// Other processes used a good part of the CPUs during the measurement.
 [[nodiscard]] std::optional<Notice> warning_on_use_by_others(double percent);
 
 /// A fifth or more of what was measured did not settle. @param things sizes or rows
 [[nodiscard]] std::optional<Notice> warning_on_unsettled(std::size_t count, std::size_t of, std::string_view things);
 
-/// The last cache of these processors serves some of the accesses. @param option that asks for the memory
+/// The last-level cache of these processors serves some of the accesses. @param option that sets the memory
 [[nodiscard]] std::optional<Notice>
 warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option);
 
-/// What the plan of a run makes hard to repeat.
+/// What makes a run with this plan hard to repeat.
 [[nodiscard]] std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine);
 
-/// The file that was the memory is on a disk.
+/// The file used as memory is on a disk.
 [[nodiscard]] std::optional<Notice> warning_on_memory_file(const RunDescription& run);
 
 /// The processor learns random laps, so that small sizes show a prefetcher.
@@ -54,8 +53,8 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 /// The core's clock moved during the run by more than its readings scatter.
 [[nodiscard]] std::optional<Notice> warning_on_moving_clock(const ClockRange& range);
 
-/// Something disturbed a sweep, whatever its visits say: a size towers over its neighbours, or in random order took
-/// clearly longer than a larger one, although more of its accesses hit the caches.
+/// Something disturbed a sweep, whatever its visits say: a size is far slower than its neighbours, or in random order
+/// clearly slower than a larger one, although more of its accesses hit the caches.
 [[nodiscard]] std::optional<Notice> warning_on_disturbance(Curve sweep, Order order);
 
 } // namespace memtest

@@ -50,7 +50,7 @@ struct CompareOptions {
     bool quiet = false;
     bool measure = false;
     unsigned tries = 3;
-    std::optional<std::string> output = std::nullopt; ///< for what was measured
+    std::optional<std::string> output = std::nullopt; ///< for the measured sweep
 };
 
 const auto compare_options = std::to_array<Option<CompareOptions>>({
@@ -75,14 +75,14 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
      [](CompareOptions& o, const Argument& a) {
          o.format = parse_choice<Format>(a);
-         if (o.format == Format::table) // one of its own
+         if (o.format == Format::table) // compare has its own table
              o.format.reset();
      }},
     {{"Options", 'q', "quiet", "", "print nothing; the exit status tells the result"},
      [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 });
 
-/// Refuses runs of other things or on other machines, unless forced. Says what else is different.
+/// Refuses runs with other settings or on other machines, unless forced. Warns of other differences.
 void check_comparable(const Result& base, const Result& latest, const CompareOptions& options) {
     constexpr std::array<std::pair<Is, std::string_view>, 3> sorts{{{Is::setting, "measured different things"},
                                                                     {Is::machine, "are of different machines"},
@@ -97,7 +97,7 @@ void check_comparable(const Result& base, const Result& latest, const CompareOpt
     }
 }
 
-/// Whether it passes although it cannot be told.
+/// Whether "cannot tell" counts as a pass.
 bool is_passed(const Comparison& comparison, Unclear unclear) {
     return comparison.verdict == Verdict::cannot_tell && unclear == Unclear::pass && comparison.only_noisy();
 }
@@ -123,7 +123,7 @@ std::size_t in_whole_lines(double bytes, const RunDescription& run) {
     return static_cast<std::size_t>(std::round(bytes / line_bytes) * line_bytes);
 }
 
-/// Of a sweep, ascending.
+/// The sizes of a sweep, ascending.
 std::vector<std::size_t> sizes_of(const Result& sweep) {
     std::set<std::size_t> sizes;
     for (const Row& row : sweep.rows_of<Row>())
@@ -131,7 +131,7 @@ std::vector<std::size_t> sizes_of(const Result& sweep) {
     return {sizes.begin(), sizes.end()};
 }
 
-/// Refuses baselines that no one sweep can be measured like.
+/// Refuses baselines whose settings no single sweep can have.
 void check_baselines(const std::vector<Result>& baselines) {
     const Result& first = baselines.front();
     for (const Result& base : baselines) {
@@ -180,8 +180,8 @@ void measure_again(std::vector<Row>& rows, const Options& asked, MeasuredResult&
     }
 }
 
-/// Measures the new sweep and judges it. What is slower must be so twice; what cannot be told is measured again until
-/// no try is left. Nothing where that was interrupted.
+/// Measures the new sweep and compares it. A slower result must repeat; one that cannot be told is measured again until
+/// no try is left. std::nullopt if interrupted.
 std::optional<Comparison> measured_and_judged(const std::vector<Result>& baselines, const CompareOptions& options,
                                               const CommandLine& line) {
     check_baselines(baselines);
@@ -251,7 +251,7 @@ ExitStatus run_compare(const CommandLine& line) {
             check_comparable(base, latest, options);
         comparison = compare_results(sweeps, latest, options.tolerance_percent);
     }
-    if (!comparison) // the signal says so
+    if (!comparison) // a signal interrupted it
         return ExitStatus::failure;
     if (!options.quiet)
         print(*comparison, options);

@@ -59,7 +59,7 @@ Relation relation_of(const TransferPlan& pair, const Machine& machine) {
     return relation(with_ids(machine.allowed, {pair.reader, pair.owner}));
 }
 
-/// By processor the first of its group, in which none is farther from the first.
+/// For each processor, the first of its group. None in a group is farther from the first than `farthest`.
 std::map<int, int> grouped_by(Relation farthest, const std::vector<Processor>& processors) {
     std::vector<Processor> firsts;
     std::map<int, int> group_of;

@@ -55,7 +55,7 @@ std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
     return rows;
 }
 
-/// @throws Error (usage) when the file is another
+/// @throws Error (usage) if the file is of another kind
 Result read_translation_beside(const std::string& file) {
     Result tlb = read_result(file);
     if (tlb.kind != &tlb_kind)
@@ -83,7 +83,7 @@ ExitStatus run_levels(const CommandLine& line) {
     OutputFile output(std::nullopt);
     const bool for_people = options.format == Format::table || (options.format == Format::csv && output.is_terminal());
     if (for_people && !options.fit)
-        warn_of_missing_rows(sweep); // the answer says the rest
+        warn_of_missing_rows(sweep); // the answer repeats the other warnings
     else
         warn_of(sweep);
     const bool is_off = files.size() == 2 && subtract_translation(sweep, read_translation_beside(files.back()));

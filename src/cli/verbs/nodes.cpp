@@ -37,7 +37,7 @@ std::vector<MeasuringOption> nodes_option_table() {
             shared_option("quiet")};
 }
 
-/// What fits on the node. Where none of the reserved pages is free, what is wanted: its plan says how to reserve it.
+/// What fits on the node. If no reserved page is free, what is wanted: planning then explains how to reserve some.
 std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const Options& options, const Machine& machine) {
     if (is_reserved(options.pages.value_or(PageKind::system_default))) {
         const std::uint64_t free = free_reserved_bytes(*options.pages, node, machine.files).value_or(0);
@@ -48,7 +48,7 @@ std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const Options& optio
     return share_for_sweep(probe, team_for(probe, machine), machine).bytes;
 }
 
-/// As large as asked for; else well beyond the caches, or what fits on every node.
+/// The requested size; else well beyond the caches, or what fits on every node.
 std::size_t size_for(const Options& options, const Machine& machine) {
     if (options.max_bytes)
         return *options.max_bytes;
@@ -74,7 +74,7 @@ std::vector<std::string> nodes_headline(const NodesPlan& plan, const Options& op
                     *options.timing.precision_percent, options.timing.visits)};
 }
 
-/// Takes memory from each node, and tells its pages and its place.
+/// Takes memory from each node, and returns its pages and placement.
 std::vector<ThreadFacts> try_nodes(const TeamPlan& all, const SystemFiles& files) {
     std::vector<ThreadFacts> facts;
     for (const int node : all.nodes) {
@@ -85,7 +85,7 @@ std::vector<ThreadFacts> try_nodes(const TeamPlan& all, const SystemFiles& files
     return facts;
 }
 
-/// Nothing when interrupted.
+/// std::nullopt if interrupted.
 std::optional<Row> measure_pair(const NodePair& pair, const SystemFiles& files) {
     Team team(pair.plan.team, files, Interruption::requested());
     MonotonicClock clock;

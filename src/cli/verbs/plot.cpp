@@ -67,7 +67,7 @@ Image image_for(const std::string& path) {
     return *image;
 }
 
-/// Refuses early what would fail after minutes of a sweep through a pipe.
+/// Refuses early what would fail only after minutes of a sweep through a pipe.
 void check_output(const std::string& path) {
     static_cast<void>(image_for(path));
     const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -115,7 +115,7 @@ bool is_tail(const Result& result) {
     return result.kind == &tail_kind || result.kind == &tail_histogram_kind;
 }
 
-/// @throws Error (usage) where files or options do not go together
+/// @throws Error (usage) if files or options cannot be combined
 SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string> labels, const PlotStyle& style) {
     const auto tlb = std::ranges::find(results, &tlb_kind, &Result::kind);
     const Result& first = results.front();
@@ -153,7 +153,7 @@ ExitStatus run_plot(const CommandLine& line) {
         const Result& result = results.emplace_back(read_result(file));
         warn_of(result);
     }
-    const Interruption interruption; // from here on: it would keep a signal from ending the wait for a pipe
+    const Interruption interruption; // not before reading: it would keep a signal from ending the wait for a pipe
     for (const Result& result : results) {
         if (result.kind == &cores_kind || result.kind == &nodes_kind) {
             draw_matrix(result, options, files.size());

@@ -26,7 +26,7 @@
 namespace memtest {
 namespace {
 
-/// Of the first thread that was disturbed: the threads share most of what disturbs them.
+/// For the first thread that was disturbed: threads share most disturbances.
 std::optional<Notice> warning_on_disturbances(const std::vector<ThreadCurve>& threads, Order order) {
     for (const ThreadCurve& thread : threads) {
         if (auto warning = warning_on_disturbance(thread.points, order))
@@ -35,13 +35,13 @@ std::optional<Notice> warning_on_disturbances(const std::vector<ThreadCurve>& th
     return std::nullopt;
 }
 
-/// Takes a page from each node. @throws Error (usage) where the kernel does not let memory be bound to one
+/// Takes a page from each node. @throws Error (usage) if the kernel refuses to bind memory to one
 void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
     for (const int node : std::set(nodes.begin(), nodes.end()))
         const Arena page(base_page_bytes(), PageKind::system_default, files, node);
 }
 
-/// Compares a strided sweep with a short one in random order. @param random takes the rows of that
+/// Compares a strided sweep with a short one in random order. @param random receives the rows of the latter
 std::optional<Notice> check_prefetching(const TeamPlan& team, const std::vector<Row>& rows, std::vector<Row>& random,
                                         const SystemFiles& files) {
     try {
@@ -58,13 +58,13 @@ std::optional<Notice> check_learning(const TeamPlan& team, const SystemFiles& fi
         const auto time = [&] { return quick_lap_times(team, files, Interruption::requested()); };
         const auto laps = learned_laps(time, wait_for_another_moment);
         return laps ? std::optional(warning_on_learned_laps(*laps)) : std::nullopt;
-    } catch (const std::exception&) { // no memory for a check that no one asked for
+    } catch (const std::exception&) { // no memory for a check that nobody requested
         return std::nullopt;
     }
 }
 
-/// What all rows together say about the run. @param is_disturbed so that nothing is claimed of the processor
-/// @param random takes the rows of a short random sweep, where one is made
+/// Warnings from all rows together. @param is_disturbed suppresses claims about the processor
+/// @param random receives the rows of a short random sweep, if one is made
 std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>& rows, const RunDescription& run,
                                    bool is_disturbed, std::vector<Row>& random, const SystemFiles& files) {
     const bool is_random = team.shape.order == Order::random;
@@ -79,7 +79,7 @@ std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>&
              : std::nullopt});
 }
 
-/// The levels of a short random sweep, for a person who asked for a strided one.
+/// The levels of a short random sweep, for a person who requested a strided one.
 std::optional<Ending> ending_in_random_order(const std::vector<Row>& rows, const RunDescription& strided) {
     if (rows.empty())
         return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<Ending> ending_in_random_order(const std::vector<Row>& rows, const
     return ending;
 }
 
-/// Measures the sweep, writes its rows and warns of what they show. @return the rows
+/// Measures the sweep, writes its rows and adds warnings about them. @return the rows
 std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::unique_ptr<Team> team,
                               const SweepUse& use) {
     std::vector<Row> rows;
@@ -99,7 +99,7 @@ std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::
         rows.push_back(row);
         if (!use.improve) {
             result.row(row, row.is_settled);
-            rows.back().visits.clear(); // many threads have many
+            rows.back().visits.clear(); // with many threads there are many
         }
     };
     result.measure([&] {

@@ -45,8 +45,8 @@ std::size_t beyond_caches(const Machine& machine, int processor) {
     return static_cast<std::size_t>(last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {processor})));
 }
 
-/// As large as asked for; else well beyond the caches, or what fits. In whole lines, since some steps measure this size
-/// alone. @throws Error (usage) for one in which a step has nothing to measure
+/// The requested size; else well beyond the caches, or what fits. In whole lines, since some steps measure only this
+/// size. @throws Error (usage) for one in which a step has nothing to measure
 std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Machine& machine) {
     const int processor = team.processors.front();
     const std::size_t least =
@@ -60,7 +60,7 @@ std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Ma
     return static_cast<std::size_t>(bytes) / options.shape.line_bytes * options.shape.line_bytes;
 }
 
-/// One for each core, or evenly spread ones where their pairs would take too long.
+/// One per core, or evenly spread ones if their pairs would take too long.
 std::vector<int> processors_to_pair(const Machine& machine) {
     constexpr std::size_t most = 24; // 276 pairs, of about 12 ms each
     auto all = choose_processors(machine.allowed, machine.allowed.front().id, physical_cores(machine.allowed));
@@ -78,10 +78,10 @@ std::vector<std::string> words_of(const std::string& text) {
     return {std::istream_iterator<std::string>(words), {}};
 }
 
-/// Where raw results and plots go: beside the page, or into a folder that is removed at the end.
+/// Where raw results and plots go: next to the page, or into a folder that is removed at the end.
 class ReportFiles {
 public:
-    /// @throws Error where no folder can be made
+    /// @throws Error if no folder can be made
     explicit ReportFiles(const std::optional<std::string>& page) {
         if (page) {
             begin_ = page->substr(0, page->rfind('.') + 1);
@@ -109,7 +109,7 @@ public:
     [[nodiscard]] std::string path(std::string_view name) const { return begin_ + std::string(name); }
     [[nodiscard]] bool stay() const { return folder_.empty(); }
 
-    /// Keeps the folder, and says where it is.
+    /// Keeps the folder, and prints where it is.
     void keep() {
         if (!folder_.empty())
             warn("raw results are in ", folder_);
@@ -117,7 +117,7 @@ public:
     }
 
 private:
-    std::string folder_; // empty where it stays
+    std::string folder_; // empty if it stays
     std::string begin_;  // of the paths
 };
 
@@ -132,13 +132,13 @@ std::string drawn(const Plot& plot, const std::string& path) {
     return fmt::format("![{}]({})\n", markdown_text(plot.title), markdown_target(file_name(path)));
 }
 
-/// Whether it has more than one point: one dot says nothing.
+/// Whether it has more than one point: a single dot shows nothing.
 bool has_a_curve(const Result& loaded) {
     return std::ranges::count_if(loaded.rows_of<LoadRow>(),
                                  [](const LoadRow& row) { return row.latency_ns && row.load_percent > 0; }) > 1;
 }
 
-/// Draws images beside the page, or on a terminal the sweeps in characters.
+/// Draws images next to the page, or sweeps in characters on a terminal.
 void draw(ReportResults& results, const ReportFiles& files) {
     try {
         const auto sweeps = plot_of_sweeps(results);
@@ -171,14 +171,14 @@ bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, 
     return failed;
 }
 
-/// @return what to say of the files beside the page
+/// @return what to print about the files next to the page
 std::string measure_report(OutputFile& output, const Options& options, const std::vector<ReportStep>& steps) {
     ReportFiles files(options.output);
     ReportResults results{};
     const bool failed = take_steps(steps, files, results, options.quiet);
     const bool has_results = !results.raw_files.empty();
     if (!files.stay())
-        results.raw_files.clear(); // they are not for the page
+        results.raw_files.clear(); // the page does not list them
     try {
         if (!Interruption::requested())
             draw(results, files);
@@ -237,11 +237,11 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
                          words_of(fmt::format("--random --stats --parallel {} --pages {} --min-size {}B{}{}", chains,
                                               large_pages, largest, up_to, cpu)),
                          [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});
-    // Whether lines are fetched in pairs: chains through as many lines each, that lie ever farther apart. As many lines
-    // take as much of the caches. They are beyond all caches, since within one, lines far apart share few of its sets:
-    // 768 KiB of lines in an L2 of 1 MiB took 5 ns each in every 64, 192 and 320 bytes, but 13 in every 256. Within
-    // small blocks a line is used soon after its neighbour, which else leaves the caches first, and pages are as few
-    // at a time for all chains: a page walk for each page and 16 lines adds less than a tenth.
+    // Tests whether lines are fetched in pairs: each chain has the same number of lines, farther apart than the last,
+    // and so takes the same part of the caches. They are larger than all caches: within one, lines far apart share few
+    // of its sets (768 KiB of lines in an L2 of 1 MiB took 5 ns each at every 64, 192 and 320 bytes, but 13 at every
+    // 256). In small blocks a line is used soon after its neighbour, before the caches drop it, and all chains use
+    // equally few pages at a time: one page walk per page and 16 lines adds less than a tenth.
     const std::size_t line = line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes);
     const std::size_t beyond = beyond_caches(machine, team.processors.front());
     const MemoryWish wish{.option = "max-size", .usual = std::max(largest, beyond)};
@@ -270,7 +270,7 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", &tlb_command, words_of((is_less_than_usual ? up_to : "") + cpu),
                      [](Results& results, Result result) { results.tlb = std::move(result); }});
-    // With a single core the command itself says what it lacks.
+    // With a single core the command itself reports what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const std::string between = has_pairs ? "--cpu " + format_ids(processors_to_pair(machine)) : "";
     steps.push_back({"cores", "core-to-core latency", &cores_command, words_of(between),
@@ -286,7 +286,7 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     return steps;
 }
 
-/// Takes the rows that a failed step has, and removes their file.
+/// Takes the rows of a failed step, and removes their file.
 void take_partial(const ReportStep& step, const std::string& path, ReportResults& results) {
     const std::string partial = path + ".partial";
     std::error_code ignored;
@@ -309,9 +309,9 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
     std::error_code ignored;
     const auto last_written = std::filesystem::last_write_time(path, ignored);
     try {
-        // On a thread of its own: a command may bind the one that it is called on to a processor.
+        // On its own thread: a command may bind its thread to a processor.
         std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
-        // An interruption may come just after the result is whole: then it counts.
+        // An interruption may come just after the result is complete: then the result counts.
         if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
             results.missing.push_back(fmt::format("{}: interrupted", step.what));
             return true;
@@ -319,7 +319,7 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
         results.raw_files.push_back(file_name(path));
         step.take(results, read_result(path));
         return true;
-    } catch (const std::exception& error) { // the other steps are worth having all the same
+    } catch (const std::exception& error) { // the other steps are still worth having
         results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
         take_partial(step, path, results);
         const auto* refusal = dynamic_cast<const Error*>(&error);

@@ -19,10 +19,10 @@ namespace memtest {
 namespace {
 
 constexpr std::uint64_t most_samples = std::numeric_limits<std::uint32_t>::max(); // an hour in L1
-constexpr std::uint64_t usual_samples = std::uint64_t{1} << 20U;                  // a hundred of them beyond p99.99
+constexpr std::uint64_t usual_samples = std::uint64_t{1} << 20U;                  // a hundred of them above p99.99
 
 void set_loads(TailOptions& options, const Argument& argument) {
-    constexpr double least = 1; // below it, load threads pause for longer than their rate is sampled
+    constexpr double least = 1; // below it, load threads pause longer than their rate is sampled
     std::vector<std::string_view> fields;
     split_fields(argument.value, fields);
     for (const std::string_view field : fields) {

@@ -18,7 +18,7 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t default_pages = 16384; // four times the largest second TLB known
+constexpr std::size_t default_pages = 16384; // four times the largest second-level TLB known
 constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
@@ -39,14 +39,14 @@ std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
             fmt::format("Min of {} rounds", rounds)};
 }
 
-/// @throws Error where some of the memory is in pages of another size
+/// @throws Error if some of the memory is in pages of another size
 void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
         throw Error(fmt::format("--pages {}: the kernel gave pages of {}; free some memory, or give --pages 4k",
                                 word_of(plan.pages), text_of(std::vector{pages_got(granted)})));
 }
 
-/// Whether huge pages turn out to be small ones: measures twice as many small pages as the first TLB has entries.
+/// Whether huge pages are really small ones: measures twice as many small pages as the first TLB has entries.
 bool finds_split_pages(const Translation& translation, PageProbePlan plan, const SystemFiles& files) {
     if (translation.tlbs.empty() || plan.units.page_bytes == plan.units.base_page_bytes)
         return false;

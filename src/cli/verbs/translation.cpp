@@ -23,7 +23,7 @@ const auto translation_options = std::to_array<Option<Format>>({
      [](Format& format, const Argument& a) { format = parse_choice<Format>(a); }},
 });
 
-/// The mean page size in bytes over the memory of all threads; nothing where it is not known.
+/// The mean page size in bytes over the memory of all threads; std::nullopt if unknown.
 std::optional<double> mean_page_bytes(const RunDescription& run) {
     double sum = 0;
     for (const PagesGot& pages : run.pages_got.value_or(std::vector<PagesGot>{})) {
@@ -36,7 +36,7 @@ std::optional<double> mean_page_bytes(const RunDescription& run) {
     return run.pages_got ? std::optional(sum / static_cast<double>(run.pages_got->size())) : std::nullopt;
 }
 
-/// Refuses sweeps that differ in more than their pages, or in the wrong order.
+/// Refuses sweeps that differ in more than their pages, or are in the wrong order.
 void check_sweeps(const Result& small_pages, const Result& huge_pages) {
     std::vector<Difference> others = differences(small_pages.run, huge_pages.run, Is::setting);
     std::erase_if(others, [](const Difference& difference) { return difference.key.starts_with("pages"); });

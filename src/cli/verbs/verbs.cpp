@@ -41,13 +41,13 @@ std::string examples_of(const Command& command) {
                                     second.line, width, second.purpose);
 }
 
-/// A name that people know from other tools, and what does the same here.
+/// A name known from other tools, and what does the same here.
 struct KnownElsewhere {
     std::string_view name;
     std::string_view here;
 };
 
-// Of two with the same name, the first that the command has.
+// If a name occurs twice, the first that the command has counts.
 constexpr std::array options_elsewhere{KnownElsewhere{"huge-pages", "--pages thp"},
                                        KnownElsewhere{"hugepages", "--pages thp"},
                                        KnownElsewhere{"json", "--format json"},

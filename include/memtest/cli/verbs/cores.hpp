@@ -19,25 +19,25 @@ struct CoresOptions : Options {
     bool clean = false; ///< lines that their owner has only read
 };
 
-/// What its command line asks for. @throws Error (usage)
+/// The options on its command line. @throws Error (usage)
 [[nodiscard]] CoresOptions options_of_cores(const CommandLine& line);
 
-/// @param can_flush whether the processor can take lines out of its caches, which clean lines need
+/// @param can_flush whether the processor can flush lines from its caches, which clean lines require
 [[nodiscard]] TeamPlan plan_cores(const CoresOptions& options, const Machine& machine,
                                   bool can_flush = can_flush_lines());
 
 /// The pairs in the order of the rows.
 [[nodiscard]] std::vector<TransferPlan> pairs_of(const TeamPlan& team, const CoresOptions& options);
 
-/// Those of the pairs that are measured.
+/// The pairs to measure.
 struct PairChoice {
     std::vector<TransferPlan> pairs;
-    std::optional<Notice> left_out = std::nullopt; ///< says which are not
+    std::optional<Notice> left_out = std::nullopt; ///< names the others
 };
 
-/// All pairs or, where they take more than a minute, the first within each group of processors and the first between
-/// each two groups; where both directions are asked for, in both. A group shares a last-level cache or, where no two
-/// cores do, a package. Of siblings of one core each group has a pair, too, if they are among the pairs.
+/// All pairs or, if they take more than a minute, the first within each group of processors and the first between any
+/// two groups, in both directions if requested. A group shares a last-level cache or, if no two cores do, a package.
+/// Each group also has a pair of siblings of one core, if there is one among the pairs.
 [[nodiscard]] PairChoice choose_pairs(std::vector<TransferPlan> pairs, const CoresOptions& options,
                                       const Machine& machine, double seconds_per_pair);
 

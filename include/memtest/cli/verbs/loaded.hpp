@@ -7,12 +7,12 @@
 
 namespace memtest {
 
-/// What its command line asks for. @throws Error (usage)
+/// The options on its command line. @throws Error (usage)
 [[nodiscard]] LoadOptions options_of_loaded(const CommandLine& line);
 
 /// What is measured on this machine.
 struct LoadedRun : LoadedTeam {
-    LoadSweep sweep;                      ///< of each curve, but for its share of writes
+    LoadSweep sweep;                      ///< of each curve, without its share of writes
     std::vector<unsigned> write_percents; ///< a curve for each
 };
 

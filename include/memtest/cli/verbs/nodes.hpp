@@ -12,7 +12,7 @@
 
 namespace memtest {
 
-/// What its command line asks for. @throws Error (usage)
+/// The options on its command line. @throws Error (usage)
 [[nodiscard]] Options options_of_nodes(const CommandLine& line);
 
 /// From a processor of one node to the memory of another or the same.
@@ -26,15 +26,15 @@ struct NodePair {
 struct NodesPlan {
     std::vector<NodePair> pairs;                  ///< in the order of the rows
     std::size_t bytes = 0;                        ///< of the memory that is walked
-    std::optional<Notice> warning = std::nullopt; ///< where that is too little
+    std::optional<Notice> warning = std::nullopt; ///< set if that is too little
     TeamPlan all;                                 ///< the processors and nodes of all pairs, for the description
 };
 
 /// The default size is larger than all caches, or what fits on every node.
 [[nodiscard]] NodesPlan plan_nodes(const Options& options, const Machine& machine);
 
-/// @param facts of memory from each node @throws Error (usage) if there are several, and the kernel does not report on
-/// which node memory is
+/// @param facts about memory from each node @throws Error (usage) if there are several nodes, and the kernel does not
+/// report which one memory is on
 void check_placement(std::span<const ThreadFacts> facts);
 
 } // namespace memtest

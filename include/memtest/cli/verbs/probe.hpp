@@ -12,7 +12,7 @@ namespace memtest {
 /// What another command does with a sweep that is measured for it.
 struct SweepUse {
     std::function<void(const RunDescription&)> check = nullptr; ///< before measuring; throws Error to refuse it
-    /// Changes the rows before they are written, also those of an interrupted sweep.
+    /// Changes the rows before they are written, including those of an interrupted sweep.
     std::function<void(std::vector<Row>&, MeasuredResult&)> improve = nullptr;
 };
 

@@ -10,7 +10,7 @@
 
 namespace memtest {
 
-/// What its command line asks for. @throws Error (usage)
+/// The options on its command line. @throws Error (usage)
 [[nodiscard]] Options options_of_report(const CommandLine& line);
 
 /// A measurement of `memtest report`, made by another command.
@@ -27,8 +27,8 @@ struct ReportStep {
 /// fits.
 [[nodiscard]] std::vector<ReportStep> plan_report(const Options& options, const Machine& machine);
 
-/// Measures it into a file and reads that; or says in the results why it is missing.
-/// @return false where it failed for another reason than what the machine lacks or others hold
+/// Measures the step into a file and reads that; or puts into the results why it is missing.
+/// @return false if it failed for a reason other than what the machine lacks or others hold
 [[nodiscard]] bool take_step(const ReportStep& step, const std::string& path, ReportResults& results);
 
 } // namespace memtest

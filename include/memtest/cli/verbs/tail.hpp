@@ -11,11 +11,11 @@ namespace memtest {
 
 struct TailOptions : LoadOptions {
     std::vector<double> load_percents{};             ///< ascending
-    std::optional<std::size_t> group = std::nullopt; ///< none: as the counter's resolution takes
+    std::optional<std::size_t> group = std::nullopt; ///< none: what the counter's resolution requires
     bool histogram = false;
 };
 
-/// What its command line asks for. @throws Error (usage)
+/// The options on its command line. @throws Error (usage)
 [[nodiscard]] TailOptions options_of_tail(const CommandLine& line);
 
 /// What is sampled on this machine.

@@ -7,7 +7,7 @@
 
 namespace memtest {
 
-/// What its command line asks for. @throws Error (usage)
+/// The options on its command line. @throws Error (usage)
 [[nodiscard]] Options options_of_tlb(const CommandLine& line);
 
 /// What is measured on this machine.

@@ -22,14 +22,14 @@ struct Command {
     std::string_view name{};                              ///< empty for the sweep, which has none
     std::string_view operands{};                          ///< as the usage line shows them
     std::string_view summary{};                           ///< one line
-    std::array<Example, 2> examples{};                    ///< for help and manual; empty for the help itself
-    std::string_view about{};                             ///< what its help says before the options
+    std::array<Example, 2> examples{};                    ///< for help and manual; empty for the help command
+    std::string_view about{};                             ///< what its help prints before the options
     std::string_view closing{};                           ///< and after them
     std::vector<OptionText> (*options)() = nullptr;       ///< without --help, which all have
     ExitStatus (*run)(const CommandLine& line) = nullptr; ///< throws Error
 };
 
-// Each is defined beside its options.
+// Each is defined next to its options.
 extern const Command probe_command;
 extern const Command report_command;
 extern const Command tlb_command;
@@ -51,7 +51,7 @@ extern const Command plot_command;
 /// The options of the command, with --help.
 [[nodiscard]] std::vector<OptionText> options_of(const Command& command);
 
-/// What --help prints; that of the sweep begins with all commands.
+/// What --help prints; for the sweep it begins with all commands.
 [[nodiscard]] std::string help_of(const Command& command);
 
 /// Splits the arguments after the command. @throws Error (usage), also for operands of a command that takes none

@@ -223,7 +223,7 @@ Independent chains side by side through 128 MiB, 2 MiB transparent pages.
 ## What was disturbed
 
 - small pages: something else disturbed the latency at 1 of 32 sizes
-- small pages: the clock moved
+- small pages, huge pages: the clock moved
 - loaded: at 75 % load all batches were set aside
 
 ## Raw results

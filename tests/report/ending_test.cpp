@@ -184,5 +184,11 @@ TEST(EndingOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
     EXPECT_EQ(codes_of(ending.notes), std::vector{Code::noise_assumed});
 }
 
+TEST(EndingOfTranslation, NotesRemarksOnAnyThread) {
+    const Notice notice(Code::grouped_samples, {{"groups", {"row 7"}}});
+    const Findings findings{.told = true, .list = {{.key = "level", .notice = notice}, remark(notice, "thread 1 ")}};
+    EXPECT_EQ(ending_of(std::vector<TranslationCost>(), findings).notes, std::vector{notice});
+}
+
 } // namespace
 } // namespace memtest

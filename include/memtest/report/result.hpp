@@ -24,9 +24,10 @@ struct Finding {
     std::string key;               ///< of the line `# key: sentence`; empty for one that JSON alone has
     Notice notice{};               ///< makes the sentence
     Json members = Json::object(); ///< of the document; the elements of a list are added to what is there
+    bool is_remark = false;        ///< about what to read with care, and how to measure better
 };
 
-/// The key of a finding about what to read with care, and how to measure better.
+/// The key of a remark, behind its prefix.
 inline constexpr std::string_view remark_key = "remark";
 
 /// The key of what disturbed a run.

@@ -3,6 +3,8 @@
 #include "memtest/insight/compare.hpp"
 #include "memtest/report/result.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +25,8 @@ extern const KindOf<SizeChange> compare_kind;
 /// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ or
 /// could not be told.
 /// @param all sizes are in the table @param passed the sentence says that what is unclear passes
-[[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false);
+/// @param columns of the terminal, at which the sentence wraps; none: it is one line
+[[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false,
+                                           std::optional<std::size_t> columns = {});
 
 } // namespace memtest

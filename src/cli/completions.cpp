@@ -72,10 +72,12 @@ std::string zsh_arguments(const std::vector<OptionText>& table) {
     std::string all;
     for (const OptionText& option : table) {
         const bool takes_value = !option.argument.empty();
+        const std::string_view mark = option.repeats ? "*" : ""; // without it, an option is offered once
+        const std::string excluded = option.repeats ? "" : fmt::format("({})", names(option, " "));
         const std::string long_name = fmt::format("--{}{}", option.name, takes_value ? "=" : "");
         const std::string both = option.short_name == 0
-                                     ? fmt::format("'{}", long_name)
-                                     : fmt::format("'({})'{{-{}{},{}}}'", names(option, " "), option.short_name,
+                                     ? fmt::format("'{}{}", mark, long_name)
+                                     : fmt::format("'{}{}'{{-{}{},{}}}'", mark, excluded, option.short_name,
                                                    takes_value ? "+" : "", long_name);
         const std::string value = takes_value ? fmt::format(":{}:{}", option.argument, zsh_value(option)) : "";
         all += fmt::format("        {}[{}]{}' \\\n", both, zsh_quoted(option.help), value);

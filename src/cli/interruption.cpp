@@ -27,7 +27,7 @@ std::uint32_t now_ms() noexcept {
 }
 
 [[noreturn]] void end_at_once(int signal) {
-    OutputFile::keep_all_partial(warn_of_partial);
+    OutputFile::keep_all_partial(warn_of_partial_at_once);
     Interruption::end_by(signal);
 }
 

@@ -32,7 +32,7 @@ constexpr const char* out_of_memory = "out of memory; raise the limit (ulimit -v
         if (const auto exception = std::current_exception())
             std::rethrow_exception(exception);
     } catch (const std::bad_alloc&) {
-        memtest::OutputFile::keep_all_partial(memtest::warn_of_partial);
+        memtest::OutputFile::keep_all_partial(memtest::warn_of_partial_at_once);
         memtest::print_error(out_of_memory);
         std::_Exit(static_cast<int>(memtest::ExitStatus::failure));
     } catch (...) { // NOLINT(bugprone-empty-catch): a fault of the program

@@ -24,29 +24,41 @@ bool has_screen_beside(const OutputFile& output, const Options& options) {
     return !options.quiet && !options.told_elsewhere && output.is_file() && OutputFile(std::nullopt).is_terminal();
 }
 
-void keep_partial(OutputFile& output, const Options& options) {
-    const auto name = output.keep_partial();
-    if (!options.quiet)
-        warn_of_partial(name);
+/// Shows what is in a file already: a terminal that has gone loses nothing.
+void show(const std::string& text) {
+    try {
+        OutputFile(std::nullopt, Interruption::requested()).write(text);
+    } catch (const Error&) {
+    }
 }
 
 } // namespace
 
-void write_file(const Options& options, const std::function<std::string(OutputFile&)>& write) {
+void write_file(const Options& options, const std::function<void(OutputFile&, ForScreen&)>& write) {
     const Interruption interruption;
     OutputFile output(options.output, Interruption::requested());
     const bool has_screen = has_screen_beside(output, options);
-    try {
-        const std::string beside = write(output);
-        if (Interruption::requested())
-            return keep_partial(output, options);
-        output.commit();
+    ForScreen screen;
+    const auto keep_partial = [&] {
+        const auto name = output.keep_partial();
         if (has_screen)
-            OutputFile(std::nullopt).write(escaped(fmt::format("wrote {}{}", *options.output, beside)) + "\n");
+            show(screen.answer);
+        if (!options.quiet)
+            warn_of_partial(name);
+    };
+    try {
+        write(output, screen);
+        if (Interruption::requested())
+            return keep_partial();
+        output.commit();
     } catch (...) {
-        keep_partial(output, options);
+        keep_partial();
         throw;
     }
+    if (has_screen)
+        show(screen.answer +
+             wrapped(escaped(fmt::format("wrote {}{}", *options.output, screen.beside)), terminal_columns(), "  ") +
+             "\n");
 }
 
 MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
@@ -54,9 +66,11 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
                                const SystemFiles& files)
     : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
       progress_(!options.quiet && !options.silent), interrupted_(interrupted), files_(files),
-      quiet_(options.quiet || options.silent), warning_before_(warning_on_busy_machine(files)),
-      warning_on_others_(warning_before_), others_(files, allowed_processors()),
-      has_warned_of_others_(warning_before_.has_value()) {
+      quiet_(options.quiet || options.silent),
+      answers_among_messages_((writer_.is_for_people() && output.shows_messages()) ||
+                              (has_screen_ && OutputFile(std::nullopt).shows_messages())),
+      warning_before_(warning_on_busy_machine(files)), warning_on_others_(warning_before_),
+      others_(files, allowed_processors()), has_warned_of_others_(warning_before_.has_value()) {
     result_.kind = &kind;
     result_.run.start = present_time();
     result_.run.arguments = arguments;
@@ -81,7 +95,7 @@ void MeasuredResult::measure(const std::function<void()>& rows) {
         failure_ = std::current_exception();
     }
     progress_.clear();
-    quiet_ = quiet_ || has_reader(); // the answer includes warnings from here on
+    quiet_ = quiet_ || answers_among_messages_; // the answer has what is warned of from here on
 }
 
 void MeasuredResult::warn(const Notice& notice) {
@@ -116,7 +130,7 @@ void MeasuredResult::end(const Findings& findings, const Json& more, const std::
     if (unsettled && is_whole())
         warn(*unsettled);
     for (const Finding& finding : findings.list) {
-        if (finding.key.ends_with(remark_key) && !is_sweep()) // the levels of a sweep have their own
+        if (finding.is_remark && !is_sweep()) // the levels of a sweep have theirs
             result_.remarks.push_back(finding.notice);
     }
     writer_.end(findings, result_.run, more);
@@ -127,18 +141,25 @@ void MeasuredResult::end(const Findings& findings, const Json& more, const std::
         answer += text_of(ending_of(result_), terminal_columns());
         if (behind)
             answer += "\n" + text_of(*behind, terminal_columns());
-        writer_.is_for_people() ? writer_.say(answer) : OutputFile(std::nullopt).write(answer);
+        if (writer_.is_for_people())
+            writer_.say(answer);
+        if (has_screen_)
+            answer_ = std::move(answer);
     }
+}
+
+void MeasuredResult::throw_failure() const {
     if (failure_)
         std::rethrow_exception(failure_);
 }
 
 ExitStatus measure_result(const Kind& kind, const Options& options, const CommandLine& line,
                           const std::function<void(MeasuredResult&)>& measure) {
-    write_file(options, [&](OutputFile& output) {
+    write_file(options, [&](OutputFile& output, ForScreen& screen) {
         MeasuredResult result(output, kind, options, line.arguments);
         measure(result);
-        return "";
+        screen.answer = result.answer();
+        result.throw_failure();
     });
     return ExitStatus::success;
 }

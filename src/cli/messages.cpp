@@ -18,16 +18,19 @@
 namespace memtest {
 namespace {
 
-/// A line for standard error, written in one call if it fits, so that output of other programs does not split it.
-/// Allocates nothing, as memory may have run out.
+/// A line for standard error, written by one call where it fits, which keeps it whole among those of other programs.
+/// Takes no memory, and calls only what a signal handler may call.
 class Line {
 public:
     void add(std::string_view text) noexcept {
-        if (text.size() > bytes_.size() - used_)
-            write();
-        text = text.substr(0, bytes_.size());
-        std::ranges::copy(text, bytes_.begin() + static_cast<std::ptrdiff_t>(used_));
-        used_ += text.size();
+        while (!text.empty()) {
+            if (used_ == bytes_.size())
+                write();
+            const std::string_view part = text.substr(0, bytes_.size() - used_);
+            std::ranges::copy(part, bytes_.begin() + static_cast<std::ptrdiff_t>(used_));
+            used_ += part.size();
+            text.remove_prefix(part.size());
+        }
     }
     /// Adds a text as escaped() shows it.
     void add_escaped(std::string_view text) noexcept {
@@ -67,8 +70,11 @@ std::string in_lines(std::size_t prefix, std::string_view sentence, std::string_
     }
 }
 
+constexpr std::string_view program = "memtest: ";
+constexpr std::string_view warning = "warning: ";
+
+/// Wrapped on a terminal, where there is memory for that.
 void say(std::string_view colour, std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
-    constexpr std::string_view program = "memtest: ";
     const bool coloured = takes_colours();
     Line line;
     line.add(coloured ? colour : "");
@@ -85,6 +91,12 @@ void say(std::string_view colour, std::string_view kind, std::string_view senten
     line.write();
 }
 
+/// What the name of the file ends, if it is not lost.
+std::string_view partial_sentence(std::string_view name) noexcept {
+    return name.empty() ? "the run is incomplete, and its result so far is lost: the folder of its file was removed"
+                        : "the run is incomplete; its result so far is in ";
+}
+
 } // namespace
 
 void print_error(std::string_view sentence) noexcept {
@@ -92,16 +104,23 @@ void print_error(std::string_view sentence) noexcept {
 }
 
 void warn(std::string_view sentence, std::string_view name) noexcept {
-    say("\033[33m", "warning: ", sentence, name);
+    say("\033[33m", warning, sentence, name);
 }
 
 void warn_of_partial(std::optional<std::string_view> name) noexcept {
+    if (name)
+        warn(partial_sentence(*name), *name);
+}
+
+void warn_of_partial_at_once(std::optional<std::string_view> name) noexcept {
     if (!name)
         return;
-    if (name->empty())
-        warn("the run is incomplete, and its result so far is lost: the folder of its file was removed");
-    else
-        warn("the run is incomplete; its result so far is in ", *name);
+    Line line;
+    for (const std::string_view part : {program, warning, partial_sentence(*name)})
+        line.add(part);
+    line.add_escaped(*name);
+    line.add("\n");
+    line.write();
 }
 
 void repeat_warnings(const Result& result) {
@@ -109,7 +128,7 @@ void repeat_warnings(const Result& result) {
     for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
         warn(fmt::format("{}: {}", result.name, sentence_of(result.warnings[i])));
     if (result.warnings.size() > most)
-        warn(fmt::format("{}: has {} more warnings", result.name, result.warnings.size() - most));
+        warn(fmt::format("{}: has {}", result.name, counted(result.warnings.size() - most, "more warning")));
 }
 
 void warn_of_missing_rows(const Result& result) {
@@ -140,7 +159,11 @@ ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && takes_sequences
 void ProgressLine::show(const std::string& text) {
     if (!on_terminal_)
         return;
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    constexpr std::string_view omitted = "...";
+    const std::size_t columns = std::max(terminal_columns(STDERR_FILENO), omitted.size() + 2);
+    const std::size_t most = columns - 1; // in the last one the cursor may go to the next line, which is not erased
+    const bool fits = shortened(text, most) == text;
+    std::fprintf(stderr, "\r\033[K%s", fits ? text.c_str() : shortened(text, most - omitted.size()).c_str());
     std::fflush(stderr);
     shown_ = true;
 }

@@ -122,15 +122,15 @@ void check_length(const std::string& argument) {
 
 Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command,
                      const std::function<std::string(std::string_view)>& advice) {
-    std::string hint;
-    if (option.starts_with("--")) {
+    if (option.starts_with("--"))
         option = option.substr(0, option.find('='));
+    const std::string_view name = option.substr(option.starts_with("--") ? 2 : 1);
+    std::string hint = advice ? advice(name) : "";
+    if (option.starts_with("--")) {
         std::vector<std::string_view> names;
         for (const OptionText& known : table)
             names.push_back(known.name);
-        if (advice)
-            hint = advice(option.substr(2));
-        if (const auto meant = suggestion_for(option.substr(2), names); meant && hint.empty())
+        if (const auto meant = suggestion_for(name, names); meant && hint.empty())
             hint = fmt::format("did you mean --{}?", *meant);
     }
     if (hint.empty())
@@ -147,22 +147,6 @@ Error missing_value(const std::vector<OptionText>& table, std::string_view last,
     return usage_error(option == table.end()
                            ? fmt::format("invalid argument '{}'; '{} --help' lists the options", last, command)
                            : fmt::format("--{} requires a value ({})", option->name, option->argument));
-}
-
-/// Breaks a text at blanks into lines of at most `width`.
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
-    std::vector<std::string> lines(1);
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
-        const std::string_view word = text.substr(0, end);
-        if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width)
-            lines.emplace_back();
-        if (!lines.back().empty())
-            lines.back() += ' ';
-        lines.back() += word;
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
 }
 
 } // namespace
@@ -216,10 +200,7 @@ double parse_percent(const Argument& argument, double largest) {
 }
 
 Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted) {
-    std::string lower_case(argument.value);
-    std::ranges::transform(lower_case, lower_case.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const auto meant = suggestion_for(lower_case, accepted);
+    const auto meant = suggestion_for(argument.value, accepted);
     return refused(argument, fmt::format("one of {}{}", fmt::join(accepted, ", "),
                                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
@@ -229,13 +210,13 @@ std::optional<std::string_view> suggestion_for(std::string_view written, std::sp
     constexpr std::size_t longest = 64; // time and memory grow with both lengths
     if (written.size() < telling_letters || written.size() > longest)
         return std::nullopt;
-    const auto begins_so =
-        std::ranges::find_if(words, [written](std::string_view word) { return word.starts_with(written); });
+    const std::string lower = lower_case(written);
+    const auto begins_so = std::ranges::find_if(words, [&](std::string_view word) { return word.starts_with(lower); });
     if (begins_so != words.end())
         return *begins_so;
     const auto nearest =
-        std::ranges::min_element(words, {}, [written](std::string_view word) { return distance(written, word); });
-    if (nearest == words.end() || distance(written, *nearest) > written.size() / 3)
+        std::ranges::min_element(words, {}, [&](std::string_view word) { return distance(lower, word); });
+    if (nearest == words.end() || distance(lower, *nearest) > lower.size() / 3)
         return std::nullopt;
     return *nearest;
 }
@@ -300,8 +281,8 @@ std::string help_text(const std::vector<OptionText>& table) {
                                                        : fmt::format("{} (default: {})", option.help, option.preset);
         if (names.size() + 1 > column)
             text += std::exchange(names, "") + "\n";
-        for (const std::string& line : wrapped(help, width - column))
-            text += fmt::format("{:<{}}{}\n", std::exchange(names, ""), column, line);
+        const std::string lines = wrapped(std::string(column, '-') + help, width, std::string(column, ' '));
+        text += fmt::format("{:<{}}{}\n", names, column, lines.substr(column));
     }
     return text;
 }

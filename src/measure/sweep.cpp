@@ -126,9 +126,8 @@ void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& ro
     const std::uint64_t began_ns = clock.now_ns();
     visit_in_rounds(
         sizes.size(),
-        [&](std::size_t place, unsigned round, std::size_t done) -> std::optional<bool> {
-            progress_sink({.settled = done,
-                           .sizes = sizes.size(),
+        [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
+            progress_sink({.sizes = sizes.size(),
                            .round = round,
                            .seconds_left = time_left.seconds(),
                            .figures = provisional_figures(sizes)});

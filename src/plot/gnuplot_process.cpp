@@ -203,8 +203,9 @@ TextArea text_area() {
     winsize window{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0)
         return area;
-    if (window.ws_col >= 40)
-        area.columns = window.ws_col;
+    constexpr std::size_t fewest_columns = 40; // in fewer there is no room for axis and curve
+    if (window.ws_col > 0)
+        area.columns = std::max<std::size_t>(window.ws_col, fewest_columns);
     if (window.ws_row >= 18)
         area.lines = window.ws_row - std::size_t{2};
     area.lines = std::min(area.lines, area.columns * 2 / 5); // a character is about twice as high as wide

@@ -243,11 +243,13 @@ Comparison compare_results(std::span<const Result> baselines, const Result& late
     return comparison;
 }
 
-std::string comparison_table(const Comparison& comparison, bool all, bool passed) {
+std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
     std::string verdict(word_of(comparison.verdict));
     verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
-    std::string text =
-        fmt::format("{}{}: {}.\n", verdict, passed ? ", passed by --unclear pass" : "", reason_of(comparison));
+    // A reason names files.
+    const std::string sentence =
+        fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "", escaped(reason_of(comparison)));
+    std::string text = (columns ? wrapped(sentence, *columns, "  ") : sentence) + "\n";
     append_header(text, "Level", !comparison.levels.empty());
     for (const LevelChange& level : comparison.levels)
         append_row(text, level.thread, level.name, level.change);

@@ -127,7 +127,7 @@ Ending ending_of_cores(const Result& cores) {
     const CoresReport report = stored_cores(cores);
     Ending ending;
     for (const Finding& finding : cores_findings(report).list) {
-        if (finding.key != remark_key)
+        if (!finding.is_remark)
             ending.sentence +=
                 fmt::format("{}Groups: {}.", ending.sentence.empty() ? "" : "\n", sentence_of(finding.notice));
     }
@@ -291,7 +291,7 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(smallest->size_bytes))
                 : "");
     for (const Finding& finding : findings.list) {
-        if (finding.key == remark_key)
+        if (finding.is_remark)
             ending.notes.push_back(finding.notice);
     }
     return ending;

@@ -72,7 +72,7 @@ Findings of_one_of_several(unsigned write_percent, Findings findings) {
     figures["write_percent"] = write_percent;
     for (Finding& finding : findings.list) {
         finding.notice.values["write_percent"] = write_percent;
-        if (finding.key == remark_key)
+        if (finding.is_remark)
             finding = remark(finding.notice);
         else
             figures.update(std::exchange(finding.members, Json::object()));

@@ -66,8 +66,8 @@ std::string section(std::string_view heading, const std::vector<std::string>& pa
 std::string findings_text(const Findings& findings, const Result& result) {
     std::vector<std::string> sentences;
     for (const Finding& finding : findings.list) {
-        if (finding.key != remark_key)
-            sentences.push_back(fmt::format("{}: {}", finding.key, markdown_text(sentence_of(finding.notice))));
+        if (!finding.is_remark)
+            sentences.push_back(fmt::format("{}: {}", finding.key, sentence_of(finding.notice)));
     }
     for (const Notice& notice : result.remarks)
         sentences.push_back(markdown_text(sentence_of(notice)));
@@ -402,9 +402,9 @@ std::string opening(const RunDescription& run) {
                                               with(", memtest ", run.version), with(", ", run.start))}));
 }
 
-/// What someone would post about the machine: caches, memory, what huge pages save, what busy neighbours cost, and
-/// doubts about these.
-std::string summary_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
+/// What someone would post of the machine: caches, memory, what huge pages save, what busy neighbours cost, and what
+/// casts doubt on it.
+std::vector<std::string> summary_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
     std::vector<std::string> sentences;
     if (const auto best = best_sweep_of(results)) {
         std::string caches;
@@ -435,13 +435,17 @@ std::string summary_of(const ReportResults& results, const std::vector<Disturban
             break;
         }
     }
-    return sentences.empty() ? "" : fmt::format("\n{}\n", fmt::join(sentences, "\n"));
+    return sentences;
 }
 
 } // namespace
 
 bool ReportResults::has_huge_pages() const {
     return huge_pages && (!small_pages || !have_same_pages(*huge_pages, *small_pages));
+}
+
+std::vector<std::string> report_summary(const ReportResults& results) {
+    return summary_of(results, disturbances_of(results));
 }
 
 std::string report_page(const ReportResults& results) {
@@ -452,7 +456,8 @@ std::string report_page(const ReportResults& results) {
         (is_on_whole_result(notice) ? whole : others)
             .push_back(fmt::format("{}: {}", name, markdown_text(sentence_of(notice))));
     const auto raw_file = [](const std::string& name) { return fmt::format("- {}\n", markdown_code(name)); };
-    return opening(run_of(results)) + summary_of(results, disturbances) +
+    const std::vector<std::string> summary = summary_of(results, disturbances);
+    return opening(run_of(results)) + (summary.empty() ? "" : fmt::format("\n{}\n", fmt::join(summary, "\n"))) +
            section("Read with care", {list_text(whole)}) + levels_section(results) + translation_section(results) +
            parallel_section(results) + pairs_section(results) + cores_section(results) + loaded_section(results) +
            tail_section(results) +

@@ -53,7 +53,7 @@ std::uint64_t restored_bytes(double size_mib) {
 }
 
 Finding remark(const Notice& notice, std::string_view prefix) {
-    return {fmt::format("{}{}", prefix, remark_key), notice, {{"remarks", Json::array({json_of(notice)})}}};
+    return {fmt::format("{}{}", prefix, remark_key), notice, {{"remarks", Json::array({json_of(notice)})}}, true};
 }
 
 std::string finding_lines(const Findings& findings) {

@@ -113,5 +113,9 @@ TEST(Counted, IsInTheSingularForOneAlone) {
     EXPECT_EQ(counted(2, "other pair"), "2 other pairs");
 }
 
+TEST(LowerCase, ChangesOnlyTheCapitalsOfAscii) {
+    EXPECT_EQ(lower_case("A-Z@[Ä1"), "a-z@[Ä1");
+}
+
 } // namespace
 } // namespace memtest

@@ -25,6 +25,11 @@ TEST(Completions, OfferSeveralWordsWhereAnOptionTakesAList) {
     EXPECT_NE(bash_completion().find("--estimate) words=\"min median mean\" ;;"), std::string::npos);
 }
 
+TEST(Completions, OfferForZshAgainWhatMayBeGivenAgain) {
+    EXPECT_NE(zsh_completion().find("'*--label=["), std::string::npos);
+    EXPECT_EQ(zsh_completion().find("'*--title"), std::string::npos);
+}
+
 TEST(Completions, QuoteForZshWhatWouldEndADescription) {
     EXPECT_NE(zsh_completion().find("[exit status of '\\''cannot tell'\\''\\: 4, pass"), std::string::npos);
 }

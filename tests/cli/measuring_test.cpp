@@ -1,5 +1,6 @@
 #include "memtest/cli/measuring.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/matrix.hpp"
@@ -154,7 +155,8 @@ TEST_F(MeasuredResults, ThatFailKeepTheirRowsAndHandTheFailureOnOnceTheyAreClose
             throw std::runtime_error("no");
         });
         EXPECT_TRUE(result.failed() && !result.is_whole());
-        EXPECT_THROW(result.end({}), std::runtime_error);
+        result.end({});
+        EXPECT_THROW(result.throw_failure(), std::runtime_error);
     };
     EXPECT_EQ(written(3, act), header + "0, 0, 9.000\n0, 1, 9.000\n# end: 2 of 3 rows, interrupted\n");
 }
@@ -362,6 +364,129 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
         close(descriptor);
     EXPECT_TRUE(holds(text, "memtest: warning: " + sentence_of(beware).substr(0, 40))) << text;
     EXPECT_EQ(text.find("# warning:"), std::string::npos) << text;
+}
+
+/// Standard output or error of this process on a terminal, while it lives.
+class OnTerminal {
+public:
+    OnTerminal(int stream, const Terminal& terminal) : stream_(stream), before_(dup(stream)) {
+        const int other = open(terminal.path().c_str(), O_WRONLY | O_NOCTTY);
+        dup2(other, stream_);
+        close(other);
+    }
+    ~OnTerminal() {
+        dup2(before_, stream_);
+        close(before_);
+    }
+
+    OnTerminal(const OnTerminal&) = delete;
+    OnTerminal& operator=(const OnTerminal&) = delete;
+    OnTerminal(OnTerminal&&) = delete;
+    OnTerminal& operator=(OnTerminal&&) = delete;
+
+private:
+    int stream_;
+    int before_;
+};
+
+TEST_F(MeasuredResults, InAFileGiveTheAnswerToATerminalWhateverTheirFormat) {
+    Terminal screen;
+    if (screen.path().empty())
+        GTEST_SKIP() << "no terminal can be made here";
+    std::string answer;
+    const auto act = [&](MeasuredResult& result) {
+        measure_rows(result, 1);
+        result.end({});
+        answer = result.answer();
+    };
+    EXPECT_EQ((written(1, act), answer), "") << "nobody waits";
+    const OnTerminal standard_output(STDOUT_FILENO, screen);
+    for (const Format format : {Format::csv, Format::json, Format::table}) {
+        options.format = format;
+        options.quiet = false;
+        static_cast<void>(written(1, act));
+        EXPECT_TRUE(holds(answer, "9.0 ns from node 0")) << word_of(format);
+        options.quiet = true;
+        static_cast<void>(written(1, act));
+        EXPECT_EQ(answer, "") << word_of(format);
+    }
+}
+
+TEST_F(MeasuredResults, KeepLateWarningsFromStandardErrorOnlyWhereTheAnswerStandsOnTheSameTerminal) {
+    Terminal screen;
+    if (screen.path().empty())
+        GTEST_SKIP() << "no terminal can be made here";
+    const auto act = [&](MeasuredResult& result) {
+        measure_rows(result, 1);
+        result.warn(beware);
+        result.end({});
+    };
+    const std::string begin = "memtest: warning: " + sentence_of(beware).substr(0, 30);
+    for (const bool is_table : {false, true}) {
+        options.format = is_table ? Format::table : Format::csv;
+        testing::internal::CaptureStderr();
+        static_cast<void>(written(1, act));
+        EXPECT_TRUE(holds(testing::internal::GetCapturedStderr(), begin)) << "without a terminal";
+        const OnTerminal standard_output(STDOUT_FILENO, screen);
+        testing::internal::CaptureStderr();
+        static_cast<void>(written(1, act));
+        EXPECT_TRUE(holds(testing::internal::GetCapturedStderr(), begin)) << "messages go elsewhere";
+        const OnTerminal standard_error(STDERR_FILENO, screen);
+        static_cast<void>(written(1, act));
+        EXPECT_FALSE(holds(screen.text(), "warning: ")) << "the answer has a note";
+    }
+}
+
+TEST_F(MeasuredResults, AreInTheirFileBeforeTheScreenIsWrittenAndDespiteADeadOne) {
+    std::optional<Terminal> screen(std::in_place);
+    if (screen->path().empty())
+        GTEST_SKIP() << "no terminal can be made here";
+    const OnTerminal standard_output(STDOUT_FILENO, *screen);
+    options.output = path;
+    write_file(options, [&](OutputFile& output, ForScreen& for_screen) {
+        output.write("whole");
+        for_screen = {.answer = "the answer\n", .beside = ", more beside"};
+        EXPECT_EQ(screen->text(), "");
+    });
+    EXPECT_EQ(screen->text(),
+              "the answer\n" + wrapped("wrote " + path + ", more beside", terminal_columns(), "  ") + "\n");
+    write_file(options, [&](OutputFile& output, ForScreen& for_screen) {
+        output.write("another");
+        for_screen.answer = "the answer\n";
+        screen.reset();
+    });
+    EXPECT_EQ(read_text(path), "another");
+    EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+}
+
+TEST_F(MeasuredResults, ThatFailShowTheirAnswerAllTheSame) {
+    const Terminal screen;
+    if (screen.path().empty())
+        GTEST_SKIP() << "no terminal can be made here";
+    const OnTerminal standard_output(STDOUT_FILENO, screen);
+    options.output = path;
+    testing::internal::CaptureStderr();
+    EXPECT_THROW(measure_result(nodes_kind, options, {},
+                                [&](MeasuredResult& result) {
+                                    result.begin({}, {}, 2);
+                                    result.measure([&] {
+                                        result.row(row(0));
+                                        throw std::runtime_error("no");
+                                    });
+                                    result.end({});
+                                }),
+                 std::runtime_error);
+    EXPECT_TRUE(holds(testing::internal::GetCapturedStderr(), path + ".partial"));
+    EXPECT_TRUE(screen.text().starts_with("\nIncomplete: 1 of 2 rows, interrupted.\nOne node: "));
+    std::filesystem::remove(path + ".partial");
+}
+
+TEST_F(MeasuredResults, TellRemarksFromFindingsWhateverTheirKeys) {
+    const auto act = [&](MeasuredResult& result) {
+        result.end({.told = true, .list = {{.key = "no remark", .notice = beware}, remark(of_a_finding, "thread 1 ")}});
+        EXPECT_EQ(result.so_far().remarks, std::vector{of_a_finding});
+    };
+    static_cast<void>(written(0, act));
 }
 
 TEST_F(MeasuredResults, HaveTheColumnsThatTheOptionsAskFor) {

@@ -1,7 +1,16 @@
 #include "memtest/cli/messages.hpp"
 
+#include "support/failing_allocation.hpp"
+#include "support/terminal.hpp"
+
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstddef>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -23,6 +32,62 @@ TEST(Messages, AreCompleteHoweverLongTheyAre) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence + "\n");
 }
 
+/// Standard error on a terminal.
+class MessagesOnATerminal : public testing::Test {
+protected:
+    void SetUp() override {
+        if (terminal.path().empty())
+            GTEST_SKIP() << "no terminal can be made here";
+        setenv("TERM", "vt100", 1);
+        setenv("NO_COLOR", "1", 1);
+        const int there = open(terminal.path().c_str(), O_WRONLY | O_NOCTTY);
+        dup2(there, STDERR_FILENO);
+        close(there);
+    }
+    ~MessagesOnATerminal() override {
+        dup2(before, STDERR_FILENO);
+        close(before);
+        unsetenv("NO_COLOR");
+    }
+
+    const Terminal terminal;
+    const int before = dup(STDERR_FILENO);
+};
+
+TEST_F(MessagesOnATerminal, AreCompleteHoweverLongTheyAre) {
+    std::string sentence = "0";
+    for (int word = 1; word < 1200; ++word)
+        sentence += " " + std::to_string(word);
+    warn(sentence);
+    std::string text = terminal.text();
+    EXPECT_GT(text.size(), std::size_t{PIPE_BUF});
+    for (std::size_t at = 0; (at = text.find("\n    ")) != std::string::npos;)
+        text.replace(at, 5, " ");
+    EXPECT_EQ(text, "memtest: warning: " + sentence + "\n");
+}
+
+TEST_F(MessagesOnATerminal, OfASignalHandlerTakeNoMemory) {
+    {
+        const FailingAllocation none(0);
+        warn_of_partial_at_once("a\x1b.partial");
+        EXPECT_FALSE(FailingAllocation::has_failed());
+    }
+    EXPECT_EQ(terminal.text(), "memtest: warning: the run is incomplete; its result so far is in a\\x1b.partial\n");
+    warn_of_partial_at_once(std::nullopt);
+    EXPECT_EQ(terminal.text(), "");
+    warn_of_partial_at_once("");
+    EXPECT_NE(terminal.text().find("lost"), std::string::npos);
+}
+
+TEST_F(MessagesOnATerminal, AProgressLineIsShorterThanTheTerminal) {
+    ProgressLine line(true);
+    line.show(std::string(79, 'a'));
+    EXPECT_EQ(terminal.text(), "\r\033[K" + std::string(79, 'a'));
+    line.show(std::string(80, 'b'));
+    EXPECT_EQ(terminal.text(), "\r\033[K" + std::string(76, 'b') + "...");
+    line.clear();
+}
+
 TEST(Messages, NameAPartialFileOrSayThatItIsLost) {
     testing::internal::CaptureStderr();
     warn_of_partial(std::nullopt);
@@ -36,7 +101,7 @@ TEST(Messages, NameAPartialFileOrSayThatItIsLost) {
 }
 
 TEST(ProgressText, ShowsProvisionalFiguresTheRoundAndTheTimeLeft) {
-    Progress progress{.settled = 7, .sizes = 41, .round = 2, .seconds_left = 3.6};
+    Progress progress{.sizes = 41, .round = 2, .seconds_left = 3.6};
     progress.figures = {{.size_bytes = 16384, .latency_ns = 1.083}, {.size_bytes = 67108864, .latency_ns = 154.4}};
     EXPECT_EQ(describe(progress), "16 KiB ~1.08 ns, 64 MiB ~154 ns; round 3; 4 s left");
     progress.seconds_left = 0;

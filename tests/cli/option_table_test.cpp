@@ -95,6 +95,11 @@ TEST(Suggestion, IsAWordThatIsNearlyWhatWasWritten) {
     EXPECT_EQ(suggestion_for("minsize", known), "min-size") << "the nearest, not the first";
 }
 
+TEST(Suggestion, TakesCapitalsForSmallLetters) {
+    EXPECT_EQ(suggestion_for("TLB", known), "tlb");
+    EXPECT_EQ(suggestion_for("Levels", known), "levels");
+}
+
 TEST(Suggestion, IsAWordThatBeginsWithWhatWasWritten) {
     EXPECT_EQ(suggestion_for("lev", known), "levels");
     EXPECT_EQ(suggestion_for("m", known), std::nullopt) << "one letter tells nothing";

@@ -6,6 +6,7 @@
 #include "memtest/report/result.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
+#include "support/terminal.hpp"
 #include "support/text_file.hpp"
 
 #include <fmt/format.h>
@@ -282,6 +283,26 @@ TEST(StoredWarnings, AreCountedWhereTheyAreMany) {
     ASSERT_EQ(lines.size(), 4U);
     EXPECT_TRUE(lines[2].ends_with(": 3"));
     EXPECT_TRUE(lines[3].ends_with(": has 2 more warnings"));
+    const TextFile fewer("fewer.csv", written_sweep("1", warnings.substr(0, warnings.rfind("# ")) + whole_end));
+    EXPECT_TRUE(run_in_shell("{} levels " + fewer.path()).error.ends_with(": has 1 more warning\n"));
+}
+
+TEST(LevelsVerb, PrintsCsvOnATerminalWhereItIsAskedFor) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const TextFile file("levels.csv", written_sweep("1", whole_end));
+    static_cast<void>(run_in_shell("{} levels --format csv " + file.path() + " > " + terminal.path()));
+    EXPECT_TRUE(holds(terminal.text(), "Level, Capacity low (KiB), "));
+    static_cast<void>(run_in_shell("{} levels " + file.path() + " > " + terminal.path()));
+    EXPECT_FALSE(holds(terminal.text(), "Level, Capacity low (KiB), "));
+}
+
+TEST(CompareVerb, MixesNoSweepWithItsAnswerOnStandardOutput) {
+    const Outcome run = run_in_shell("{} compare --measure base.csv -o -");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(mentions(run.error, {"--output -", "--quiet"})) << run.error;
+    EXPECT_TRUE(holds(run_in_shell("{} compare -q --measure base.csv -o -").error, "base.csv")) << "which is missing";
 }
 
 TEST(CompareVerb, AnswersWhatIsUnclearAsAsked) {
@@ -603,6 +624,8 @@ TEST(Verbs, AskForAVerbThatWasNearlyNamed) {
         return refusal_of([&] { run_command_line(arguments); });
     };
     EXPECT_TRUE(mentions(refusal({"levles", "x"}), {"'levles'", "levels?"}));
+    EXPECT_TRUE(mentions(refusal({"TLB"}), {"'TLB'", "mean tlb?"}));
+    EXPECT_TRUE(mentions(refusal({"--HELP"}), {"'--HELP'", "mean --help?"}));
     EXPECT_TRUE(mentions(refusal({"help", "comp"}), {"'comp'", "compare?"}));
     EXPECT_TRUE(mentions(refusal({"help", "nothing"}), {"'nothing'", "memtest --help"}));
     EXPECT_TRUE(mentions(refusal({"nothing"}), {"'nothing'", "memtest --help"}));
@@ -626,16 +649,26 @@ TEST(Verbs, NameWhatDoesHereWhatANameMeansElsewhere) {
     EXPECT_TRUE(mentions(refusal({"--size=64"}), {"'--size'", "use --max-size"}));
     EXPECT_TRUE(mentions(refusal({"--max", "64"}), {"'--max'", "use --max-size"}));
     EXPECT_TRUE(mentions(refusal({"loaded", "--max-size", "64"}), {"'--max-size'", "use --size"}));
+    EXPECT_TRUE(mentions(refusal({"sweep"}), {"'sweep'", "memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"Random"}), {"'Random'", "memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"report", "--json"}), {"'--json'", "use --output FILE.md"}));
+    EXPECT_TRUE(mentions(refusal({"plot", "--json"}), {"'--json'", "memtest --format json (the sweep) has it"}));
+    EXPECT_TRUE(mentions(refusal({"cores", "--huge-pages"}), {"memtest --pages thp (the sweep) has it"}));
+    EXPECT_TRUE(mentions(refusal({"nodes", "--numa"}), {"memtest --node (the sweep) has it"})) << "not nodes itself";
 }
 
 TEST(Verbs, NameTheCommandThatHasAnOption) {
     const auto refusal = [](const std::vector<std::string>& arguments) {
         return refusal_of([&] { run_command_line(arguments); });
     };
-    EXPECT_TRUE(
-        mentions(refusal({"tlb", "--stride", "64"}), {"memtest tlb has no --stride", "memtest (the sweep) has"}));
-    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"memtest has no --writes", "memtest loaded has"}));
-    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"memtest cores has"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "--stride", "64"}), {"'--stride'", "memtest --stride (the sweep) has it"}));
+    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"'--writes'", "memtest loaded --writes has it"}));
+    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"memtest cores --both has it"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "-r"}), {"'-r'", "memtest --random (the sweep) has it"}));
+    EXPECT_TRUE(mentions(refusal({"compare", "-m", "3", "a", "b"}), {"'-m'", "memtest --max-size (the sweep) has it"}));
+    EXPECT_TRUE(mentions(refusal({"compare", "-m3", "a", "b"}), {"'-m'", "memtest --max-size (the sweep) has it"}));
+    EXPECT_NE(refusal({"tlb", "--=x"}), "");
+    EXPECT_TRUE(mentions(refusal({"tlb", "-z"}), {"'-z'", "'memtest tlb --help' lists the options"}));
 }
 
 TEST(Verbs, AskForAnOptionThatWasNearlyGiven) {

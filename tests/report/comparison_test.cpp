@@ -76,6 +76,20 @@ TEST(ComparisonReport, HasNoTableWithoutRows) {
               "2 of 2 sizes show no difference; --all prints them.\n");
 }
 
+TEST(ComparisonReport, WrapsItsSentenceAtTheColumnsOfATerminal) {
+    const Comparison comparison = comparison_of(Verdict::slower, {});
+    EXPECT_TRUE(comparison_table(comparison, false, false, 40)
+                    .starts_with("Slower: 4 or more neighbouring sizes,\n  but no level as a whole.\n\nThread "));
+}
+
+TEST(ComparisonReport, ShowsTheNamesOfFilesEscaped) {
+    Comparison comparison = comparison_of(Verdict::cannot_tell, {});
+    comparison.incomplete = {"new\x1b[2J.csv is incomplete"};
+    const std::string sentence = verdict_sentence(comparison);
+    EXPECT_NE(sentence.find("new\\x1b[2J.csv"), std::string::npos) << sentence;
+    EXPECT_EQ(sentence.find('\x1b'), std::string::npos) << sentence;
+}
+
 TEST(ComparisonReport, SaysThatWhatIsUnclearPasses) {
     const Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "memory", 9, 1024, unclear}});
     EXPECT_TRUE(comparison_table(comparison, false, true)

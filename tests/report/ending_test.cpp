@@ -188,34 +188,10 @@ TEST(EndingOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
     EXPECT_EQ(codes_of(ending.notes), std::vector{Code::noise_assumed});
 }
 
-/// @param kind of each size of 512 KiB, 1 MiB and so on: k a known cost, n noise, r reversed, d disturbed
-std::string said_of(std::string_view kinds) {
-    std::vector<TranslationCost> costs;
-    for (const char kind : kinds) {
-        TranslationCost cost{.thread = 0,
-                             .size_bytes = static_cast<double>(std::size_t{512 << 10} << costs.size()),
-                             .small_pages_ns = 150,
-                             .huge_pages_ns = 100};
-        cost.reversed = kind == 'r';
-        cost.withheld = kind == 'k'   ? Withheld::quoted
-                        : kind == 'n' ? Withheld::explained_by_noise
-                        : kind == 'r' ? Withheld::reversed
-                                      : Withheld::disturbed;
-        if (kind == 'k')
-            cost.cost_ns = 50;
-        costs.push_back(cost);
-    }
-    return ending_of(costs, {}).sentence;
-}
-
-TEST(EndingOfTranslation, SpeaksOfNoiseOnlyWhereNoiseExplainsTheDifference) {
-    const std::string noise = "noise";
-    EXPECT_NE(said_of("nnnn").find(noise), std::string::npos);
-    EXPECT_NE(said_of("nnkkk").find("below 2 MiB"), std::string::npos) << said_of("nnkkk");
-    for (const char* kinds : {"dddd", "rrrr", "ndnd", "ndkk", "kkkk"})
-        EXPECT_EQ(said_of(kinds).find(noise), std::string::npos) << said_of(kinds);
-    EXPECT_NE(said_of("rrrr").find("slower"), std::string::npos);
-    EXPECT_NE(said_of("nkkk").find("33 % of the latency with small pages"), std::string::npos) << "names its base";
+TEST(EndingOfTranslation, NotesRemarksOnAnyThread) {
+    const Notice notice(Code::grouped_samples, {{"groups", {"row 7"}}});
+    const Findings findings{.told = true, .list = {{.key = "level", .notice = notice}, remark(notice, "thread 1 ")}};
+    EXPECT_EQ(ending_of(std::vector<TranslationCost>(), findings).notes, std::vector{notice});
 }
 
 } // namespace

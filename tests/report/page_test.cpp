@@ -128,6 +128,15 @@ ReportResults whole_results() {
     return results;
 }
 
+TEST(ReportPage, OpensWithTheSummary) {
+    const ReportResults results = whole_results();
+    const std::vector<std::string> sentences = report_summary(results);
+    ASSERT_EQ(sentences.size(), 4U);
+    EXPECT_EQ(sentences[1], "An access to memory takes 80 ns.");
+    EXPECT_TRUE(holds(report_page(results), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
+    EXPECT_TRUE(report_summary(ReportResults{}).empty());
+}
+
 TEST(ReportPage, OfAWholeRunToTheLetter) {
     ReportResults results = whole_results();
     results.sweep_plot = "![sweeps](<a page.sweep.svg>)\n";

@@ -33,3 +33,7 @@ for options in ("", "--random --levels", "--random --precision 5 --estimate medi
     if not document["complete"] or not document["rows"]:
         sys.exit(f"{options}: rows are missing")
     print(f"{options or 'no options'}: {len(document['rows'])} rows")
+
+unknown = subprocess.run([manual, "schema", "nosuch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+if unknown.returncode != 1 or unknown.stdout or b"nosuch" not in unknown.stderr:
+    sys.exit(f"a schema of no command: status {unknown.returncode}, {unknown.stderr.decode()}")

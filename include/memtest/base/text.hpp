@@ -19,7 +19,10 @@ namespace memtest {
 /// Splits a row of CSV at its commas into trimmed fields, which replace the contents of `fields`.
 void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 
-/// The number of bytes of the first UTF-8 character; 0 if the text starts with none. @pre it is not empty
+/// With small letters in place of the capitals of ASCII.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
+/// The bytes of the first character of UTF-8; 0 where the text starts with none. @pre it is not empty
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 
 /// Removes and returns the first character: unchanged or, if it is a control character or not UTF-8, its first byte as

@@ -21,11 +21,16 @@
 
 namespace memtest {
 
-/// Opens the file, lets `write` fill it, and puts it in place if the run is complete; then names it on a terminal. From
-/// here on a signal interrupts the run. An interrupted or failed run leaves its rows so far in FILE.partial, and a
-/// warning says so. @param write returns what to print after the file's name @throws Error like OutputFile, and what
-/// `write` throws
-void write_file(const Options& options, const std::function<std::string(OutputFile&)>& write);
+/// What a person at a terminal gets while the result goes into a file.
+struct ForScreen {
+    std::string answer{}; ///< in lines
+    std::string beside{}; ///< what to say of the file behind its name
+};
+
+/// Opens the file, lets `write` fill it, and puts it in place when the run is whole; then shows the answer on a
+/// terminal, and names the file. From here on a signal interrupts the run. An interrupted or failed run leaves what it
+/// has in FILE.partial, and a warning says so. @throws Error like OutputFile, and what `write` throws
+void write_file(const Options& options, const std::function<void(OutputFile&, ForScreen&)>& write);
 
 /// A result of any command that measures, while it is made: begun, measured row by row, ended, however the run ends.
 class MeasuredResult {
@@ -43,7 +48,7 @@ public:
     /// is not ended early
     void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned);
 
-    /// Calls `rows`, which measures them. A failure ends that, and `end` throws it.
+    /// Calls what measures rows. A failure ends that, and is thrown by `throw_failure`.
     void measure(const std::function<void()>& rows);
 
     /// @pre the kind has rows of this type @param is_settled whether its visits agree
@@ -74,12 +79,16 @@ public:
     /// Whether a person watches on a terminal.
     [[nodiscard]] bool has_reader() const { return writer_.is_for_people() || has_screen_; }
 
-    /// Also warns if other processes used the machine during the run, and if many rows did not settle. A person who
-    /// watches gets the answer last.
-    /// @param more members of the document, which CSV puts in lines as well
-    /// @param behind what follows that answer
-    /// @throws what ended the measuring, once the result is closed
+    /// Also warns where others used the machine meanwhile, and where many rows did not settle. A person who reads along
+    /// gets the answer last.
+    /// @param more members of the document, which lines of CSV have as well
+    /// @param behind what follows the answer there
     void end(const Findings& findings, const Json& more = Json::object(), const std::optional<Ending>& behind = {});
+
+    /// What the reader of a result that goes into a file gets once that is in place.
+    [[nodiscard]] const std::string& answer() const { return answer_; }
+    /// @throws what ended the measuring, if anything did
+    void throw_failure() const;
 
 private:
     [[nodiscard]] std::size_t rows_of_one() const { return is_sweep() ? result_.run.threads.value_or(1) : 1; }
@@ -100,7 +109,8 @@ private:
     const std::atomic<bool>& interrupted_;
     SystemFiles files_;
     bool quiet_;
-    std::optional<Notice> warning_before_;    // about a busy machine
+    bool answers_among_messages_;             // on one terminal
+    std::optional<Notice> warning_before_;    // of a busy machine
     std::optional<Notice> warning_on_others_; // as last known
     UseByOthers others_;
     bool has_warned_of_others_;
@@ -108,6 +118,7 @@ private:
     std::size_t planned_ = 0;
     std::set<std::size_t> unsettled_; // by number: sizes of a sweep, or rows
     std::exception_ptr failure_;
+    std::string answer_;
 };
 
 /// Measures a result into the file that the options name. @throws Error like write_file

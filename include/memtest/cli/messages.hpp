@@ -20,7 +20,10 @@ void warn(std::string_view sentence, std::string_view name = "") noexcept;
 /// returns it. Prints nothing if there is none.
 void warn_of_partial(std::optional<std::string_view> name) noexcept;
 
-/// Repeats the run's warnings on standard error.
+/// The same for a signal handler, or where there is no memory: in plain words on one line.
+void warn_of_partial_at_once(std::optional<std::string_view> name) noexcept;
+
+/// Repeats on standard error what the run warned of.
 void repeat_warnings(const Result& result);
 
 /// Warns if rows may be missing.

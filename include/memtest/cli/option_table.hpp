@@ -101,7 +101,7 @@ struct CommandLine {
 /// `--name=value`, `-n value`, `-nvalue` and joined flags. Long names match exactly. @throws Error (usage) for an
 /// unknown option, one given twice that does not repeat, a missing value, or a value for a flag
 /// @param command whose --help lists the options, for messages
-/// @param advice for a long option that is unknown, by its name; empty if there is none
+/// @param advice for an option that is unknown, by its name without dashes; empty if there is none
 [[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
                                              const std::vector<std::string>& arguments, std::string_view command,
                                              const std::function<std::string(std::string_view)>& advice = nullptr);
@@ -117,6 +117,7 @@ template<class Target, class Table>
 
 /// The word that was probably meant: one that begins with what was written, else the nearest one. std::nullopt if that
 /// takes more edits (letters added, dropped, replaced or swapped with their neighbour) than a third of the letters.
+/// Capitals count as small letters. @param words in small letters
 [[nodiscard]] std::optional<std::string_view> suggestion_for(std::string_view written,
                                                              std::span<const std::string_view> words);
 

@@ -44,7 +44,6 @@ struct ProvisionalFigure {
 
 /// How far a sweep is.
 struct Progress {
-    std::size_t settled = 0; ///< sizes that need no further visit
     std::size_t sizes = 0;
     unsigned round = 0;                                ///< from 0
     std::optional<double> seconds_left = std::nullopt; ///< about; std::nullopt in the first second

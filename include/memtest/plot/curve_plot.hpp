@@ -20,7 +20,7 @@ inline constexpr std::array<Word<Image>, 3> word_table<Image>{
 
 /// The size of a plot in text, in characters.
 struct TextArea {
-    std::size_t columns = 100;
+    std::size_t columns = 80;
     std::size_t lines = 32;
 };
 

@@ -3,6 +3,8 @@
 #include "memtest/insight/compare.hpp"
 #include "memtest/report/result.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,8 +23,10 @@ extern const KindOf<SizeChange> compare_kind;
 [[nodiscard]] Findings comparison_findings(const Comparison& comparison);
 
 /// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ or
-/// for which it cannot tell.
-/// @param all show all sizes in the table @param passed say that unclear changes pass
-[[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false);
+/// could not be told.
+/// @param all sizes are in the table @param passed the sentence says that what is unclear passes
+/// @param columns of the terminal, at which the sentence wraps; none: it is one line
+[[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false,
+                                           std::optional<std::size_t> columns = {});
 
 } // namespace memtest

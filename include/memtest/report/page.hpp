@@ -32,6 +32,9 @@ struct ReportResults {
     [[nodiscard]] bool has_huge_pages() const;
 };
 
+/// The sentences that the page opens with: what someone would post of the machine. None where nothing is known.
+[[nodiscard]] std::vector<std::string> report_summary(const ReportResults& results);
+
 /// The page for people, in Markdown that reads well as text.
 [[nodiscard]] std::string report_page(const ReportResults& results);
 

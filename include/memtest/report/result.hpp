@@ -23,10 +23,11 @@ inline constexpr std::uint64_t schema_version = 3;
 struct Finding {
     std::string key;               ///< of the line `# key: sentence`; empty if only JSON has it
     Notice notice{};               ///< makes the sentence
-    Json members = Json::object(); ///< of the document; elements of a list are appended to it
+    Json members = Json::object(); ///< of the document; the elements of a list are added to what is there
+    bool is_remark = false;        ///< about what to read with care, and how to measure better
 };
 
-/// The key of a finding about what to read with care or how to measure better.
+/// The key of a remark, behind its prefix.
 inline constexpr std::string_view remark_key = "remark";
 
 /// The key of what disturbed a run.

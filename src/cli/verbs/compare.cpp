@@ -108,7 +108,8 @@ void print(const Comparison& comparison, const CompareOptions& options) {
         write_whole(output, compare_kind, comparison.sizes, comparison_findings(comparison),
                     {.format = *options.format});
     else
-        output.write(comparison_table(comparison, options.all, is_passed(comparison, options.unclear)));
+        output.write(comparison_table(comparison, options.all, is_passed(comparison, options.unclear),
+                                      output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));
 }
 
 ExitStatus status_of(const Comparison& comparison, Unclear unclear) {
@@ -229,6 +230,9 @@ CompareOptions options_of_compare(const CommandLine& line) {
         if (const GivenOption* given = line.given(name); given != nullptr && !options.measure)
             throw usage_error(fmt::format("--{} {} requires --measure", name, shown(given->value)));
     }
+    if (options.output == "-" && !options.quiet)
+        throw usage_error("--output - would mix the new sweep with the comparison on standard output; give the name of "
+                          "a file, or --quiet");
     const std::size_t least = options.measure ? 1 : 2;
     if (line.operands.size() < least)
         throw usage_error("memtest compare requires at least one baseline and the new sweep, or only baselines with "

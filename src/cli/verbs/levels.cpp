@@ -18,13 +18,13 @@ namespace {
 
 struct LevelsOptions {
     bool fit = false;
-    Format format = Format::csv;
+    std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
 };
 
 const auto levels_options = std::to_array<Option<LevelsOptions>>({
     {{"Options", 0, "fit", "", "print the measured and the modelled latency of each size, to be plotted together"},
      [](LevelsOptions& o, const Argument&) { o.fit = true; }},
-    {{"Options", 0, "format", "F", "csv, json or table", "csv", all_words<Format>},
+    {{"Options", 0, "format", "F", "csv, json or table", "table on a terminal, else csv", all_words<Format>},
      [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
 });
 
@@ -75,15 +75,16 @@ ExitStatus run_levels(const CommandLine& line) {
             fmt::format("memtest levels takes a sweep, or a sweep and the output of 'memtest tlb', not {} "
                         "files; see 'memtest levels --help'",
                         files.size()));
-    if (options.fit && options.format != Format::csv)
+    if (options.fit && options.format.value_or(Format::csv) != Format::csv)
         throw usage_error(
-            fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(options.format)));
+            fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(*options.format)));
     check_standard_input(files);
     Result sweep = read_result(files.front(), sweep_kind);
     OutputFile output(std::nullopt);
-    const bool for_people = options.format == Format::table || (options.format == Format::csv && output.is_terminal());
-    if (for_people && !options.fit)
-        warn_of_missing_rows(sweep); // the answer repeats the other warnings
+    const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
+    const bool for_people = format == Format::table && !options.fit;
+    if (for_people)
+        warn_of_missing_rows(sweep); // the answer says the rest
     else
         warn_of(sweep);
     const bool is_off = files.size() == 2 && subtract_translation(sweep, read_translation_beside(files.back()));
@@ -96,7 +97,7 @@ ExitStatus run_levels(const CommandLine& line) {
         return ExitStatus::success;
     }
     const auto reports = report_levels(sweep, is_off);
-    ResultStyle style{.format = options.format};
+    ResultStyle style{.format = format};
     if (reports.size() > 1)
         style.groups = {ColumnGroup::threads};
     std::vector<LevelRow> rows;

@@ -1,3 +1,4 @@
+#include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -59,9 +59,7 @@ const auto plot_options = std::to_array<Option<PlotOptions>>({
 
 /// The kind of image that the file's ending names. @throws Error (usage) for another ending
 Image image_for(const std::string& path) {
-    std::string ending = path.substr(path.rfind('.') + 1);
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const auto image = value_of<Image>(ending);
+    const auto image = value_of<Image>(lower_case(path.substr(path.rfind('.') + 1)));
     if (!image || path.rfind('.') == std::string::npos)
         throw usage_error(fmt::format("--output {}: expected a name that ends in .png, .svg or .pdf", shown(path)));
     return *image;
@@ -82,8 +80,8 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         throw usage_error("--output cannot be combined with --terminal");
     check_standard_input(files);
     if (!options.labels.empty() && options.labels.size() != files.size())
-        throw usage_error(fmt::format("--label is given {} times for {} files; give it once per file",
-                                      options.labels.size(), files.size()));
+        throw usage_error(fmt::format("--label is given {} for {}; give it once per file",
+                                      counted(options.labels.size(), "time"), counted(files.size(), "file")));
     if (options.style.ratio && files.size() < 2)
         throw usage_error("--ratio requires two files or more: it compares with the first");
 }

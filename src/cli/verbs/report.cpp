@@ -26,6 +26,7 @@
 #include <filesystem>
 #include <future>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -138,23 +139,36 @@ bool has_a_curve(const Result& loaded) {
                                  [](const LoadRow& row) { return row.latency_ns && row.load_percent > 0; }) > 1;
 }
 
-/// Draws images next to the page, or sweeps in characters on a terminal.
+/// Draws images beside the page, or on a terminal the sweeps in characters. One that fails costs no other.
 void draw(ReportResults& results, const ReportFiles& files) {
-    try {
+    const auto keep = [&](std::string& plot, const auto& make) {
+        if (Interruption::requested())
+            return;
+        try {
+            plot = make();
+        } catch (const Error& error) {
+            const std::string reason = fmt::format("plots: {}", error.what());
+            if (std::ranges::count(results.missing, reason) == 0)
+                results.missing.push_back(reason);
+        }
+    };
+    keep(results.sweep_plot, [&] {
         const auto sweeps = plot_of_sweeps(results);
         if (sweeps && files.stay())
-            results.sweep_plot = drawn(*sweeps, files.path("sweep.svg"));
-        else if (sweeps && isatty(STDOUT_FILENO) == 1)
-            results.sweep_plot = fmt::format("```\n{}```\n", drawn_in_characters(*sweeps, {Interruption::requested()}));
-        if (results.loaded && has_a_curve(*results.loaded) && files.stay())
-            results.loaded_plot = drawn(plot_loads({*results.loaded}, {"latency"}), files.path("loaded.svg"));
-        if (results.tail && files.stay())
-            results.tail_plot = drawn(plot_tails({*results.tail}, {"tail"}), files.path("tail.svg"));
-        if (results.cores && results.cores->row_count() > 1 && files.stay())
-            results.cores_plot = drawn(plot_matrix(*results.cores), files.path("cores.svg"));
-    } catch (const Error& error) {
-        results.missing.push_back(fmt::format("plots: {}", error.what()));
-    }
+            return drawn(*sweeps, files.path("sweep.svg"));
+        return sweeps && isatty(STDOUT_FILENO) == 1
+                   ? fmt::format("```\n{}```\n", drawn_in_characters(*sweeps, {Interruption::requested()}))
+                   : "";
+    });
+    if (!files.stay())
+        return;
+    if (results.loaded && has_a_curve(*results.loaded))
+        keep(results.loaded_plot,
+             [&] { return drawn(plot_loads({*results.loaded}, {"latency"}), files.path("loaded.svg")); });
+    if (results.tail)
+        keep(results.tail_plot, [&] { return drawn(plot_tails({*results.tail}, {"tail"}), files.path("tail.svg")); });
+    if (results.cores && results.cores->row_count() > 1)
+        keep(results.cores_plot, [&] { return drawn(plot_matrix(*results.cores), files.path("cores.svg")); });
 }
 
 /// @return whether any failed
@@ -171,8 +185,17 @@ bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, 
     return failed;
 }
 
-/// @return what to print about the files next to the page
-std::string measure_report(OutputFile& output, const Options& options, const std::vector<ReportStep>& steps) {
+/// In lines for a terminal.
+std::string answer_of(const ReportResults& results) {
+    std::string lines;
+    for (const std::string& sentence : report_summary(results))
+        lines += wrapped(escaped(sentence), terminal_columns(), "  ") + "\n";
+    return lines;
+}
+
+/// @return whether a step failed
+bool measure_report(OutputFile& output, ForScreen& screen, const Options& options,
+                    const std::vector<ReportStep>& steps) {
     ReportFiles files(options.output);
     ReportResults results{};
     const bool failed = take_steps(steps, files, results, options.quiet);
@@ -190,17 +213,21 @@ std::string measure_report(OutputFile& output, const Options& options, const std
     }
     if (has_results && (failed || Interruption::requested()))
         files.keep();
-    if (failed)
-        throw Error("not every step of the report could be measured; its page says which");
     const bool has_plots = !(results.sweep_plot + results.cores_plot + results.loaded_plot + results.tail_plot).empty();
-    return fmt::format(", raw results in {}{}", files.path("*.json"),
-                       has_plots ? fmt::format(", plots in {}", files.path("*.svg")) : "");
+    screen = {.answer = answer_of(results),
+              .beside = fmt::format(", raw results in {}{}", files.path("*.json"),
+                                    has_plots ? fmt::format(", plots in {}", files.path("*.svg")) : "")};
+    return failed;
 }
 
 ExitStatus run_report(const CommandLine& line) {
     const Options options = options_of_report(line);
     const auto steps = plan_report(options, read_machine());
-    write_file(options, [&](OutputFile& output) { return measure_report(output, options, steps); });
+    bool failed = false;
+    write_file(options,
+               [&](OutputFile& output, ForScreen& screen) { failed = measure_report(output, screen, options, steps); });
+    if (failed)
+        throw Error("not every step of the report could be measured; its page says which");
     return ExitStatus::success;
 }
 
@@ -286,17 +313,31 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     return steps;
 }
 
-/// Takes the rows of a failed step, and removes their file.
-void take_partial(const ReportStep& step, const std::string& path, ReportResults& results) {
-    const std::string partial = path + ".partial";
-    std::error_code ignored;
-    if (!std::filesystem::exists(partial, ignored))
-        return;
+/// Takes the rows that a failed step has, if a page can show them.
+void take_partial(const ReportStep& step, const std::string& partial, ReportResults& results) {
     try {
-        step.take(results, read_result(partial));
-    } catch (const Error&) { // it has no row
+        const Result result = read_result(partial);
+        ReportResults alone{};
+        step.take(alone, result);
+        static_cast<void>(report_page(alone)); // throws where no row has a figure
+        step.take(results, result);
+    } catch (const Error&) { // it has nothing to show
     }
-    std::filesystem::remove(partial, ignored);
+}
+
+/// The incomplete files of that name, as OutputFile keeps them: PATH.partial, PATH.partial.1 and so on.
+std::set<std::filesystem::path> partial_files(const std::filesystem::path& path) {
+    const std::string partial = path.filename().string() + ".partial";
+    std::set<std::filesystem::path> found;
+    std::error_code ignored; // a folder that cannot be read: nothing can be told of it
+    for (std::filesystem::directory_iterator entry(path.has_parent_path() ? path.parent_path() : ".", ignored), end;
+         entry != end; entry.increment(ignored)) {
+        const std::string name = entry->path().filename().string();
+        const std::string number = name.starts_with(partial) ? name.substr(partial.size()) : "another";
+        if (number.empty() || (number.front() == '.' && parse_number<unsigned>(number.substr(1))))
+            found.insert(entry->path());
+    }
+    return found;
 }
 
 bool take_step(const ReportStep& step, const std::string& path, ReportResults& results) {
@@ -308,12 +349,23 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
     arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
     std::error_code ignored;
     const auto last_written = std::filesystem::last_write_time(path, ignored);
+    const std::set<std::filesystem::path> foreign = partial_files(path);
+    const auto dispose_of_partial = [&](bool has_failed) {
+        for (const std::filesystem::path& partial : partial_files(path)) {
+            if (foreign.contains(partial))
+                continue;
+            if (has_failed)
+                take_partial(step, partial.string(), results);
+            std::filesystem::remove(partial, ignored);
+        }
+    };
     try {
         // On its own thread: a command may bind its thread to a processor.
         std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
         // An interruption may come just after the result is complete: then the result counts.
         if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
             results.missing.push_back(fmt::format("{}: interrupted", step.what));
+            dispose_of_partial(false);
             return true;
         }
         results.raw_files.push_back(file_name(path));
@@ -321,7 +373,7 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
         return true;
     } catch (const std::exception& error) { // the other steps are still worth having
         results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
-        take_partial(step, path, results);
+        dispose_of_partial(true);
         const auto* refusal = dynamic_cast<const Error*>(&error);
         return (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
                dynamic_cast<const MachineBusy*>(&error) != nullptr;

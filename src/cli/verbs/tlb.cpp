@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 namespace memtest {
 namespace {
@@ -44,18 +45,6 @@ void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
         throw Error(fmt::format("--pages {}: the kernel gave pages of {}; free some memory, or give --pages 4k",
                                 word_of(plan.pages), text_of(std::vector{pages_got(granted)})));
-}
-
-/// Whether huge pages are really small ones: measures twice as many small pages as the first TLB has entries.
-bool finds_split_pages(const Translation& translation, PageProbePlan plan, const SystemFiles& files) {
-    if (translation.tlbs.empty() || plan.units.page_bytes == plan.units.base_page_bytes)
-        return false;
-    plan.most_pages = 2 * translation.tlbs.front().entries;
-    plan.units.page_bytes = plan.units.base_page_bytes;
-    PageProbe probe(plan, files, Interruption::requested());
-    const auto points = sweep_translation(
-        probe, {plan.most_pages}, rounds, [](TranslationCurve) { return std::nullopt; }, [](auto, auto) {});
-    return !points.empty() && splits_huge_pages(translation.tlbs.front(), points.front());
 }
 
 TlbReport read_off(const std::vector<TranslationPoint>& points, const PageProbePlan& plan,
@@ -104,6 +93,21 @@ ExitStatus run_tlb(const CommandLine& line) {
 }
 
 } // namespace
+
+bool finds_split_pages(const Translation& translation, PageProbePlan plan, const SystemFiles& files) {
+    if (translation.tlbs.empty() || plan.units.page_bytes == plan.units.base_page_bytes)
+        return false;
+    plan.most_pages = 2 * translation.tlbs.front().entries;
+    plan.units.page_bytes = plan.units.base_page_bytes;
+    try {
+        PageProbe probe(plan, files, Interruption::requested());
+        const auto points = sweep_translation(
+            probe, {plan.most_pages}, rounds, [](TranslationCurve) { return std::nullopt; }, [](auto, auto) {});
+        return !points.empty() && splits_huge_pages(translation.tlbs.front(), points.front());
+    } catch (const std::exception&) { // no memory for a check that no one asked for
+        return false;
+    }
+}
 
 Options options_of_tlb(const CommandLine& line) {
     const Options defaults{.shape = {.order = Order::random}, .pages = PageKind::base};

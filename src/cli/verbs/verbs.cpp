@@ -44,13 +44,15 @@ std::string examples_of(const Command& command) {
 /// A name known from other tools, and what does the same here.
 struct KnownElsewhere {
     std::string_view name;
-    std::string_view here;
+    std::string_view here;    ///< an option, or a phrase
+    std::string_view of = {}; ///< the only command that this is for; empty: any
 };
 
 // If a name occurs twice, the first that the command has counts.
 constexpr std::array options_elsewhere{KnownElsewhere{"huge-pages", "--pages thp"},
                                        KnownElsewhere{"hugepages", "--pages thp"},
                                        KnownElsewhere{"json", "--format json"},
+                                       KnownElsewhere{"json", "--output FILE.md, with JSON beside it", "report"},
                                        KnownElsewhere{"csv", "--format csv"},
                                        KnownElsewhere{"numa", "--node"},
                                        KnownElsewhere{"numa", "'memtest nodes'"},
@@ -61,24 +63,49 @@ constexpr std::array options_elsewhere{KnownElsewhere{"huge-pages", "--pages thp
 
 constexpr std::array commands_elsewhere{
     KnownElsewhere{"bandwidth", "'memtest loaded', which measures latency against bandwidth"},
-    KnownElsewhere{"c2c", "'memtest cores'"}, KnownElsewhere{"caches", "'memtest --random --levels'"},
-    KnownElsewhere{"latency", "'memtest --random'"}, KnownElsewhere{"numa", "'memtest nodes'"}};
+    KnownElsewhere{"c2c", "'memtest cores'"},
+    KnownElsewhere{"caches", "'memtest --random --levels'"},
+    KnownElsewhere{"latency", "'memtest --random'"},
+    KnownElsewhere{"numa", "'memtest nodes'"},
+    KnownElsewhere{"random", "'memtest --random'"},
+    KnownElsewhere{"sweep", "'memtest --random'"}};
 
 bool has_option(const Command& command, std::string_view name) {
     return std::ranges::count(options_of(command), name, &OptionText::name) > 0;
 }
 
+/// "max-size" of "--max-size 64"; empty for what is no option.
+std::string_view option_in(std::string_view here) {
+    return here.starts_with("--") ? here.substr(2, here.find_first_of(" ,") - 2) : "";
+}
+
+std::string other_has(const Command& other, std::string_view option) {
+    return fmt::format("{} {}{} has it", name_of(other), option, other.name.empty() ? " (the sweep)" : "");
+}
+
 /// What to use in place of an option that this command lacks; empty if nothing is known to do the same.
+/// @param name long, or a letter
 std::string advice_on_option(const Command& command, std::string_view name) {
-    for (const auto& [known, here] : options_elsewhere) {
-        const bool is_option = here.starts_with("--");
-        if (known == name && (!is_option || has_option(command, here.substr(2, here.find(' ') - 2))))
-            return fmt::format("use {}", here);
+    const auto is_known = [&](const KnownElsewhere& known) {
+        return known.name == name && (known.of.empty() || known.of == command.name);
+    };
+    const std::string itself = fmt::format("'{}'", name_of(command));
+    for (const KnownElsewhere& known : options_elsewhere) {
+        const std::string_view option = option_in(known.here);
+        if (is_known(known) && known.here != itself && (option.empty() || has_option(command, option)))
+            return fmt::format("use {}", known.here);
     }
     for (const Command& other : commands()) {
-        if (has_option(other, name))
-            return fmt::format("{} has no --{}; {} has", name_of(command), name,
-                               other.name.empty() ? "memtest (the sweep)" : name_of(other));
+        for (const OptionText& option : options_of(other)) {
+            if (option.name == name || (name.size() == 1 && name.front() == option.short_name))
+                return other_has(other, fmt::format("--{}", option.name));
+        }
+    }
+    for (const KnownElsewhere& known : options_elsewhere) {
+        for (const Command& other : commands()) {
+            if (is_known(known) && has_option(other, option_in(known.here)))
+                return other_has(other, known.here);
+        }
     }
     return "";
 }
@@ -88,7 +115,7 @@ const Command& command_called(std::string_view name) {
     const auto found = std::ranges::find(commands().subspan(1), name, &Command::name);
     if (found != commands().end())
         return *found;
-    const auto* const elsewhere = std::ranges::find(commands_elsewhere, name, &KnownElsewhere::name);
+    const auto* const elsewhere = std::ranges::find(commands_elsewhere, lower_case(name), &KnownElsewhere::name);
     const auto names = command_names();
     std::string hint = "'memtest --help' lists the commands";
     if (elsewhere != commands_elsewhere.end())

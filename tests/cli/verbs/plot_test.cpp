@@ -130,7 +130,7 @@ TEST(PlotVerb, RefusesWhatCannotBeDrawnInOneLine) {
     };
     for (const auto& [words, named] :
          {Case{"-o x.gif f", "x.gif"}, Case{"-o png f", "--output png"}, Case{"-o x.png --terminal f", "--terminal"},
-          Case{"--ratio f", "--ratio"}, Case{"--label a f f", "--label is given 1 times for 2 files"},
+          Case{"--ratio f", "--ratio"}, Case{"--label a f f", "--label is given 1 time for 2 files"},
           Case{"--label a --label b f", "--label"}, Case{"- -", "'-'"}, Case{"--linear f", "linear"},
           Case{"--title a --title b f", "--title is given twice"}, Case{"nothing", "nothing"},
           Case{"huge", "huge:1"}}) {
@@ -226,8 +226,8 @@ TEST(PlotVerb, DrawsInCharactersAsLargeAsTheTerminalAndNotHigherThanWide) {
         << "a line for the command, one for the next and one for the legend";
     EXPECT_EQ(size("rows 18 cols 40"), "set terminal dumb size 40,15");
     EXPECT_EQ(size("rows 90 cols 50"), "set terminal dumb size 50,19");
-    EXPECT_EQ(size("rows 17 cols 39"), "set terminal dumb size 100,31")
-        << "too small for a plot: as without a terminal";
+    EXPECT_EQ(size("rows 17 cols 39"), "set terminal dumb size 40,15") << "the fewest columns that show a curve";
+    EXPECT_EQ(size("rows 0 cols 0"), "set terminal dumb size 80,31") << "not known";
 }
 
 TEST(PlotVerb, TakesFormFeedsOutOfAPlotInCharactersWhereverTheyStand) {

@@ -5,17 +5,26 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/processors.hpp"
+#include "memtest/report/output_file.hpp"
 #include "support/fake_system.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
+#include "support/terminal.hpp"
+#include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -203,6 +212,78 @@ TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
     EXPECT_FALSE(taken([](const CommandLine&) -> ExitStatus { throw std::runtime_error("why"); }));
 }
 
+/// A folder of a test's own.
+class Folder {
+public:
+    Folder() { std::filesystem::create_directory(path_); }
+    ~Folder() { std::filesystem::remove_all(path_); }
+
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    Folder(Folder&&) = delete;
+    Folder& operator=(Folder&&) = delete;
+
+    /// The names in it, sorted.
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(path_))
+            names.push_back(entry.path().filename().string());
+        std::ranges::sort(names);
+        return names;
+    }
+    [[nodiscard]] std::string path(const std::string& name) const { return path_ + "/" + name; }
+
+private:
+    std::string path_ = testing::TempDir() + "memtest-steps-" + std::to_string(getpid());
+};
+
+/// A step that fails, after it has written something if that is so.
+void fail_after(const std::string& text, const std::string& path, ReportResults& results) {
+    static std::string written; // a command is a plain function
+    written = text;
+    const Command command{
+        .operands = "ANY", .options = loaded_command.options, .run = [](const CommandLine& line) -> ExitStatus {
+            OutputFile output(line.given("output")->value);
+            output.write(written);
+            static_cast<void>(output.keep_partial());
+            throw usage_error("why");
+        }};
+    EXPECT_TRUE(take_step({.name = "loaded",
+                           .what = "latency under load",
+                           .command = &command,
+                           .arguments = {},
+                           .take = [](ReportResults& into, Result result) { into.loaded = std::move(result); }},
+                          path, results));
+}
+
+const std::string half_loaded = "Load (%), Bandwidth (GB/s), Access latency (ns)\n0.0, 0.000, 80.000\n";
+const std::string figureless_loaded = "Load (%), Bandwidth (GB/s), Access latency (ns)\n0.0, , \n100.0, , \n";
+
+TEST(ReportStep, ThatFailsLeavesOtherFilesAloneAndOnlyItsOwnIsTaken) {
+    const Folder folder;
+    const std::string foreign = folder.path("r.loaded.json.partial");
+    std::ofstream(foreign) << half_loaded;
+    ReportResults results;
+    fail_after("", folder.path("r.loaded.json"), results);
+    EXPECT_FALSE(results.loaded.has_value()) << "an old file";
+    EXPECT_EQ(folder.names(), Words{"r.loaded.json.partial"});
+    fail_after(half_loaded, folder.path("r.loaded.json"), results);
+    ASSERT_TRUE(results.loaded.has_value());
+    EXPECT_EQ(results.loaded->row_count(), 1U);
+    EXPECT_EQ(folder.names(), Words{"r.loaded.json.partial"});
+    EXPECT_EQ(read_text(foreign), half_loaded);
+}
+
+TEST(ReportStep, ThatFailsWithoutAFigureIsNotOnThePage) {
+    const Folder folder;
+    ReportResults results;
+    fail_after(figureless_loaded, folder.path("r.loaded.json"), results);
+    EXPECT_FALSE(results.loaded.has_value());
+    EXPECT_EQ(results.missing, Words{"latency under load: why"});
+    EXPECT_TRUE(folder.names().empty());
+    EXPECT_TRUE(holds(report_page(results), "## What is missing"));
+}
+
 /// The steps that are said to be missing are those that this machine does not offer.
 void expect_missing_only_what_takes_others(const std::string& page) {
     const std::size_t missing = page.find("\n## What is missing\n");
@@ -259,12 +340,14 @@ TEST(ReportVerb, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
 TEST(ReportVerb, WhenInterruptedKeepsWholeRawResultsAndSaysWhatIsMissing) {
     const Outcome run = run_in_shell(
         "echo old > r.md; sh -c \"(until [ -e r.sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & exec {} "
-        "report -m 8 -o r.md\"; echo status $?; cat r.md r.md.partial; {} levels r.sweep.json > levels; echo $?");
+        "report -m 8 -o r.md\"; echo status $?; cat r.md r.md.partial; {} levels r.sweep.json > levels; echo $?; "
+        "ls >&2");
+    EXPECT_FALSE(holds(run.error, ".json.partial")) << run.error;
     EXPECT_TRUE(run.out.starts_with("status 143\nold\n# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n## Levels\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- `r.sweep.json`\n0\n")) << "the only one, and it can be read: " << run.out;
-    EXPECT_TRUE(holds(run.error, "r.md.partial")) << run.error;
+    EXPECT_TRUE(holds(run.error, "its result so far is in r.md.partial\n")) << run.error;
 }
 
 TEST(ReportVerb, OneSignalEndsAGnuplotThatHangsAndThePageIsWritten) {
@@ -304,12 +387,36 @@ TEST(ReportVerb, LeavesNoFolderWhereNobodyReadsItsPage) {
 }
 
 TEST(ReportVerb, FailsWithAPageWhereAStepCannotWrite) {
-    const Outcome run = run_in_shell("mkdir r.sweep.json; {} report -m 0.2 -o r.md; echo status $?; cat r.md.partial");
+    const Outcome run = run_in_shell("mkdir r.sweep.json; {} report -m 0.2 -o r.md; echo status $?; cat r.md; ls");
     EXPECT_TRUE(run.out.starts_with("status 1\n# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- sweep with small pages: cannot write r.sweep.json: ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- `r.tlb.json`\n")) << run.out;
-    EXPECT_TRUE(holds(run.error, " r.md.partial\n")) << run.error;
+    EXPECT_FALSE(holds(run.out, ".partial")) << run.out;
     EXPECT_TRUE(holds(lines_of(run.error).back(), "its page says which")) << run.error;
+}
+
+TEST(ReportVerb, APlotThatFailsCostsNoOther) {
+    const Outcome run = run_in_shell(
+        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; mkdir first 2>/dev/null && exit 1; echo drawn\" > "
+        "bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; {} report -m 0.2 -o r.md; cat r.md");
+    EXPECT_TRUE(holds(run.out, "\n- plots: gnuplot failed")) << run.out;
+    EXPECT_FALSE(holds(run.out, "(<r.sweep.svg>)")) << run.out;
+    EXPECT_TRUE(holds(run.out, "(<r.tail.svg>)")) << run.out;
+}
+
+TEST(ReportVerb, IntoAFileShowsTheSentencesOfThePageOnATerminal) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const Outcome run = run_in_shell("{} report -m 0.2 -o r.md > " + terminal.path() + " && cat r.md");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(terminal.text());
+    const auto wrote =
+        std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("wrote r.md"); });
+    ASSERT_TRUE(wrote != lines.end() && wrote != lines.begin()) << joined(lines, "|", std::identity());
+    EXPECT_TRUE(holds(run.out, "\n" + lines.front())) << "the page has it in one line: " << lines.front();
+    for (const std::string& line : lines)
+        EXPECT_LE(line.size(), 80U) << line;
 }
 
 TEST(ReportVerb, RefusesBeforeItMeasures) {

@@ -65,5 +65,14 @@ TEST_F(TlbPlan, MeasuresOneProcessorInSixteenPagesOrMore) {
     EXPECT_TRUE(refusal({}).starts_with("the minimum, 16 pages of ")) << refusal({});
 }
 
+TEST(TlbCheck, OfSplitPagesIsLeftOutWhereItsMemoryCannotBeHad) {
+    Translation translation;
+    translation.tlbs.push_back({.entries = std::size_t{1} << (sizeof(std::size_t) * 8 - 16U)});
+    const std::size_t page = base_page_bytes();
+    const PageProbePlan plan{.units = {.page_bytes = 2 * mib, .base_page_bytes = page, .line_bytes = 64},
+                             .most_pages = 16};
+    EXPECT_FALSE(finds_split_pages(translation, plan, SystemFiles())) << "the rows are measured all the same";
+}
+
 } // namespace
 } // namespace memtest

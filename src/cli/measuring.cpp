@@ -118,7 +118,7 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
     return warning_on_others_;
 }
 
-void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& behind) {
+void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& second) {
     warn_of_others();
     const std::size_t measured = result_.row_count() / rows_of_one();
     result_.run.end =
@@ -138,9 +138,11 @@ void MeasuredResult::end(const Findings& findings, const Json& more, const std::
         std::string answer = "\n";
         if (!is_whole())
             answer += wrapped("Incomplete: " + text_of(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
-        answer += text_of(ending_of(result_), terminal_columns());
-        if (behind)
-            answer += "\n" + text_of(*behind, terminal_columns());
+        Ending ending = ending_of(result_);
+        std::erase_if(ending.notes, is_on_plan); // these stand before the rows
+        answer += text_of(ending, terminal_columns());
+        if (second)
+            answer += "\n" + text_of(*second, terminal_columns());
         if (writer_.is_for_people())
             writer_.say(answer);
         if (has_screen_)

@@ -82,8 +82,8 @@ public:
     /// Also warns where others used the machine meanwhile, and where many rows did not settle. A person who reads along
     /// gets the answer last.
     /// @param more members of the document, which lines of CSV have as well
-    /// @param behind what follows the answer there
-    void end(const Findings& findings, const Json& more = Json::object(), const std::optional<Ending>& behind = {});
+    /// @param second what follows the answer there
+    void end(const Findings& findings, const Json& more = Json::object(), const std::optional<Ending>& second = {});
 
     /// What the reader of a result that goes into a file gets once that is in place.
     [[nodiscard]] const std::string& answer() const { return answer_; }

@@ -53,7 +53,7 @@ struct LevelChange {
     bool lost = false;         ///< in the latest sweep the next level serves its sizes
     bool open_ended = false;   ///< see SizeRange
     double smallest_bytes = 0; ///< of all its sizes
-    bool contested = false;    ///< most of its sizes are, so it cannot be told
+    bool contested = false;    ///< most of its sizes are, or all but one, so it cannot be told
     bool far_slower = false;   ///< by more than three times its noise, and the tolerance
 };
 
@@ -82,9 +82,11 @@ struct Comparison {
     Verdict verdict = Verdict::cannot_tell;
 
     /// Whether a verdict of `cannot tell` has no other reason than noise: nothing is missing, no level is far slower,
-    /// and none is lost but to others that are known to have used the machine.
+    /// no capacity has shrunk, the baselines hide no rise, and no level is lost but to others that are known to have
+    /// used the machine.
     [[nodiscard]] bool only_noisy() const {
-        return !lacks_rows && std::ranges::none_of(levels, &LevelChange::far_slower) &&
+        return !lacks_rows && !capacity_shrunk && disturbed.empty() &&
+               std::ranges::none_of(levels, &LevelChange::far_slower) &&
                (!disturbance.empty() || std::ranges::none_of(levels, &LevelChange::lost));
     }
 };
@@ -126,7 +128,7 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// - a baseline lacks a level, or a tenth of all sizes;
 /// - at a level a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or
 ///   the only shared size is slower (without levels: when most sizes cannot be told), or most of its sizes are
-///   contested;
+///   contested, or all but one;
 /// - a level is lost: its latency has come more than half the way to that of the level behind it, which is at least
 ///   twice its own or not known;
 /// - `neighbours_that_hint` neighbouring sizes of a thread are slower, and no level is: a cache may hold less. On a

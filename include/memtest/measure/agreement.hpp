@@ -42,7 +42,7 @@ struct Contention {
 };
 
 /// The medians of the two groups that figures fall into where the ratio between neighbours is widest. std::nullopt if
-/// that ratio is 1.5 or less, or if half of the lower group agrees to within 0.5 %: caches of the core's own repeat so,
+/// that ratio is 1.5 or less, or if half of the lower group agrees to within 2 %: caches of the core's own repeat so,
 /// and there the higher group is a disturbance.
 /// @param fewest that make a group; one figure is none
 [[nodiscard]] std::optional<Contention> contention_in(std::span<const double> figures, std::size_t fewest);

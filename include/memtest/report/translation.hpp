@@ -43,7 +43,7 @@ struct TlbReport {
 /// Withholds the costs that are those of something else than translation.
 /// @param walk_ns the most that a page walk was measured to cost, if known
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
-                    std::optional<double> walk_ns);
+                    const std::optional<WalkCost>& walk);
 
 /// What `memtest translation` tells: the difference of two sweeps.
 extern const KindOf<TranslationCost> translation_kind;

@@ -36,6 +36,8 @@ TEST(MissShare, OfSetsThatFillByChanceIsThatOfPoissonsLaw) {
     EXPECT_NEAR(miss_share({1000, 0, 8}, 1000), 0.547, 0.001);
     EXPECT_LT(miss_share({1000, 0, 16}, 710), miss_share({1000, 0, 4}, 710)) << "more ways blur the edge less";
     EXPECT_NEAR(miss_share({1000, 1, 48}, 4000), miss_share({1000, 1, 0}, 4000), 0.01);
+    for (const double size : {14700.0, 15600.0, 15900.0}) // so many lines in a set that the chance of none is no number
+        EXPECT_NEAR(miss_share({1000, 1, 48}, size), miss_share({1000, 1, 0}, size), 0.001) << size;
     EXPECT_LT(miss_share({1000, 1, 8, true}, 3000), miss_share({1000, 0, 8}, 3000));
     EXPECT_GT(miss_share({1000, 1, 8, true}, 3000), miss_share({1000, 1, 8}, 3000));
 }

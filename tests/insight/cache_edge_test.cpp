@@ -108,6 +108,21 @@ TEST(FitEdge, IsNotMovedByAnOutlier) {
     EXPECT_NEAR(fitted({40000, 1, 16}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);
 }
 
+TEST(FitEdge, TriesFewWaysOnlyOnAsManyStepsPerDoublingAsTheRulesAskFor) {
+    std::vector<CurvePoint> points;
+    for (int i = 0; i < 14; ++i) { // 13 steps of half a doubling
+        const double size = 4096 * std::exp2(i / 2.0);
+        points.push_back({size, 2 + 10 * miss_share({40000, 0, 4}, size)});
+    }
+    const auto ways = [&](double dense) {
+        LevelRules rules;
+        rules.dense_points_per_doubling = dense;
+        return fit_edge(points, std::vector<double>(points.size(), 2), 8192, 262144, rules).edge.ways;
+    };
+    EXPECT_EQ(ways(1.9), 4);
+    EXPECT_NE(ways(2.1), 4);
+}
+
 TEST(FitEdge, OfColoursThatFillByChanceIsLikeThem) {
     const auto of_colours = [](double capacity) {
         std::vector<CurvePoint> points;

@@ -2,6 +2,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/machine/arena.hpp"
 #include "memtest/report/output_file.hpp"
 
 #include <fcntl.h>
@@ -23,6 +24,10 @@ void reserve_standard_streams() {
     }
 }
 
+void keep_what_is_written() noexcept {
+    memtest::OutputFile::keep_all_partial(memtest::warn_of_partial);
+}
+
 constexpr const char* out_of_memory = "out of memory; raise the limit (ulimit -v, control group)";
 
 /// Destroying a value of nlohmann/json takes memory, and no destructor may throw: if memory runs out there, the program
@@ -32,7 +37,7 @@ constexpr const char* out_of_memory = "out of memory; raise the limit (ulimit -v
         if (const auto exception = std::current_exception())
             std::rethrow_exception(exception);
     } catch (const std::bad_alloc&) {
-        memtest::OutputFile::keep_all_partial(memtest::warn_of_partial_at_once);
+        keep_what_is_written();
         memtest::print_error(out_of_memory);
         std::_Exit(static_cast<int>(memtest::ExitStatus::failure));
     } catch (...) { // NOLINT(bugprone-empty-catch): a fault of the program
@@ -59,6 +64,7 @@ memtest::ExitStatus run_and_report(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::set_terminate(end_where_nothing_catches);
+    memtest::call_before_end_without_page(keep_what_is_written);
     reserve_standard_streams();
     for (const int signal : {SIGPIPE, SIGXFSZ}) // a closed pipe and a file at its limit are write errors
         std::signal(signal, SIG_IGN);

@@ -50,6 +50,9 @@ double even_miss_share(const CacheEdge& edge, double load) {
 /// The same if a line shares its set with a Poisson-distributed number of others.
 double uneven_miss_share(const CacheEdge& edge, double load) {
     const double expected = load * edge.ways;
+    constexpr double most_expected = 700; // the chance of no other would be 0; so many fill the sets all but evenly
+    if (expected > most_expected)
+        return even_miss_share(edge, load);
     double misses = 0;
     double likely = 0; // that at most this many others share the set
     double chance = std::exp(-expected);
@@ -277,7 +280,7 @@ EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes,
                  const LevelRules& rules) {
     constexpr std::array every_ways{0, 48, 16, 8, 4};
     const double span = doublings(points.front().size_bytes, points.back().size_bytes);
-    const bool is_dense = static_cast<double>(points.size()) > rules.dense_points_per_doubling * span;
+    const bool is_dense = static_cast<double>(points.size() - 1) > rules.dense_points_per_doubling * span;
     EdgeFits fits(points, below, rules);
     for (const double capacity : candidates(points, from_bytes, to_bytes)) {
         for (const int ways : is_dense ? std::span<const int>(every_ways) : std::span(every_ways).first(3))

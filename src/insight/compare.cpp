@@ -184,12 +184,11 @@ bool came_close(const Change& level, const Change& behind) {
     return apart >= clearly_apart && std::log(left) < std::log(apart) / 2;
 }
 
-/// The rows of a level without its edge and without contested ones, if at least two, and half of all, are left.
+/// The rows of a level without its edge, if two or more are left, and half of all.
 std::vector<RowKey> plateau_of(const Judge& judge, const std::vector<RowKey>& level) {
     std::vector<RowKey> plateau;
     std::ranges::copy_if(level, std::back_inserter(plateau), [&judge](const RowKey& key) {
-        return !is_contested(judge, key) &&
-               std::max(judge.base().at(key).noise, judge.latest().at(key).noise) <= most_noise_of_plateau;
+        return std::max(judge.base().at(key).noise, judge.latest().at(key).noise) <= most_noise_of_plateau;
     });
     return plateau.size() >= 2 && 2 * plateau.size() >= level.size() ? plateau : level;
 }
@@ -205,7 +204,9 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
     changes.reserve(rows.size());
     judge.share_chance_among(rows.size());
     for (const auto& [where, level] : rows) {
-        const std::vector<RowKey> here = plateau_of(judge, level);
+        std::vector<RowKey> own = level; // but not those that others contest
+        std::erase_if(own, [&judge](const RowKey& key) { return is_contested(judge, key); });
+        const std::vector<RowKey> here = plateau_of(judge, own.empty() ? level : own);
         changes.push_back({.thread = where.first,
                            .name = levels[where.second].name,
                            .sizes = here.size(),
@@ -214,9 +215,7 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
                            .open_ended = levels[where.second].open_ended,
                            .smallest_bytes = judge.base().at(level.front()).size_bytes});
         LevelChange& change = changes.back();
-        change.contested =
-            2 * std::ranges::count_if(level, [&judge](const RowKey& key) { return is_contested(judge, key); }) >
-            static_cast<std::ptrdiff_t>(level.size());
+        change.contested = own.size() < level.size() && (own.size() < 2 || 2 * own.size() < level.size());
         Verdict& verdict = change.change.verdict;
         change.far_slower = verdict == Verdict::slower && !change.contested && here.size() > 1 &&
                             change.change.change_percent > times_noise * change.change.noise_percent;
@@ -243,7 +242,6 @@ void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChan
             !came_close(level.change, behind))
             continue;
         level.lost = true;
-        level.far_slower = false;
         level.change.verdict = Verdict::cannot_tell;
     }
 }

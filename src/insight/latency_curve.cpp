@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -56,7 +57,7 @@ LogPoint middle(const std::vector<LogPoint>& points) {
         noises.push_back(point.noise);
     }
     return {points.front().size_bytes, median(std::move(latencies)), median(std::move(noises)),
-            std::ranges::any_of(points, &LogPoint::contested)};
+            2 * std::ranges::count_if(points, &LogPoint::contested) >= std::ssize(points)};
 }
 
 LatencyCurve middle(const std::map<RowKey, std::vector<LogPoint>>& points) {

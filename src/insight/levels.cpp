@@ -369,12 +369,13 @@ Hierarchy read_hierarchy(Curve curve, std::optional<Order> order, const LevelRul
     return result;
 }
 
-/// Notes how far others contest the capacity of each level, up to the next one.
+/// Notes how far others contest the capacity of each level: from what it surely holds up to the level behind it.
 void note_contested(Hierarchy& hierarchy, Curve curve) {
     for (std::size_t k = 0; k < hierarchy.caches.size(); ++k) {
         Level& level = hierarchy.caches[k];
-        const double next = k + 1 < hierarchy.caches.size() ? hierarchy.caches[k + 1].from_bytes : endless;
-        for (const CurvePoint& point : between(curve, {level.from_bytes, next})) {
+        const double behind = hierarchy.memory ? hierarchy.memory->from_bytes : endless;
+        const double next = k + 1 < hierarchy.caches.size() ? hierarchy.caches[k + 1].from_bytes : behind;
+        for (const CurvePoint& point : between(curve, {level.capacity_low_bytes.value_or(level.to_bytes), next})) {
             if (point.contested && point.size_bytes < next)
                 level.contested_to_bytes = point.size_bytes;
         }
@@ -395,19 +396,6 @@ Hierarchy infer_levels(Curve curve, std::optional<Order> order, const LevelRules
             cache.confidence = Confidence::low;
     }
     return result;
-}
-
-std::optional<double> prefetched_from(Curve strided, Curve random) {
-    constexpr double same_size = 0.25; // in doublings
-    for (const CurvePoint& point : strided) {
-        const auto is_near = [&point](const CurvePoint& other) {
-            return std::abs(doublings(point.size_bytes, other.size_bytes)) <= same_size;
-        };
-        const auto near = std::ranges::find_if(random, is_near);
-        if (near != random.end() && 2 * point.latency_ns < near->latency_ns)
-            return point.size_bytes;
-    }
-    return std::nullopt;
 }
 
 void drop_prefetched(Hierarchy& hierarchy, double from_bytes) {

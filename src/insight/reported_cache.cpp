@@ -43,14 +43,14 @@ CostTable costs_of_pairing(std::span<const Level> found, std::span<const Reporte
 Unseen why_unseen(const ReportedCache& cache, std::span<const ReportedCache> reported, double largest_bytes,
                   double sizes_per_doubling) {
     constexpr std::uint64_t plateau_from = 3; // times the cache before
-    constexpr double dense = 8;               // sizes per doubling
+    constexpr double dense = 7.5;             // sizes per doubling: 8, where ends are rounded
     const auto crowds = [&cache](const ReportedCache& other) {
-        return other.size_bytes < cache.size_bytes && cache.size_bytes < plateau_from * other.size_bytes;
+        const auto [smaller, larger] = std::minmax(cache.size_bytes, other.size_bytes);
+        return smaller < larger && larger < plateau_from * smaller;
     };
     if (largest_bytes < static_cast<double>(last_caches_to_memory * cache.size_bytes))
         return Unseen::sweep_too_short;
-    return sizes_per_doubling < dense && std::ranges::any_of(reported, crowds) ? Unseen::too_near_to_last
-                                                                               : Unseen::no_trace;
+    return sizes_per_doubling < dense && std::ranges::any_of(reported, crowds) ? Unseen::too_near : Unseen::no_trace;
 }
 
 std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,

@@ -267,13 +267,17 @@ std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small
         else
             costs.back().withheld = costs.back().reversed ? Withheld::reversed : Withheld::explained_by_noise;
     }
-    for (std::size_t place = 0; place < costs.size(); ++place)
-        costs[place].doubtful = costs[place].cost_ns && stands_alone(costs, place);
+    for (std::size_t place = 0; place < costs.size(); ++place) {
+        if (costs[place].cost_ns && stands_alone(costs, place)) {
+            costs[place].cost_ns.reset();
+            costs[place].withheld = Withheld::disturbed;
+        }
+    }
     return costs;
 }
 
-void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps, std::optional<double> walk_ns,
-                    std::span<const double> disturbed) {
+void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps,
+                    const std::optional<WalkCost>& walk, std::span<const double> disturbed) {
     constexpr double far_above = 1.5;
     for (TranslationCost& cost : costs) {
         if (!cost.cost_ns)
@@ -284,30 +288,25 @@ void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy>
                        cost.size_bytes < level.capacity_high_bytes.value_or(std::numeric_limits<double>::max());
             });
         };
-        if (cost.doubtful || std::ranges::count(disturbed, cost.size_bytes) > 0)
+        if (std::ranges::count(disturbed, cost.size_bytes) > 0)
             cost.withheld = Withheld::disturbed;
         else if (std::ranges::any_of(sweeps, may_end))
             cost.withheld = Withheld::at_end_of_level;
-        else if (walk_ns && *cost.cost_ns > far_above * *walk_ns)
+        else if (walk && cost.size_bytes <= walk->to_bytes && *cost.cost_ns > far_above * walk->ns)
             cost.withheld = Withheld::above_walk;
         if (cost.withheld != Withheld::quoted)
             cost.cost_ns.reset();
     }
 }
 
-void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const Tlb> tlbs,
-                       std::span<const ReportedCache> reported) {
+void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const ReportedCache> reported) {
     constexpr double near = 0.5;        // doublings
     constexpr double most_step_ns = 10; // for a second-level TLB's hits, or for short walks
     constexpr std::array<std::pair<double, double>, 2> usual{{{64, 96}, {1024, 4096}}};
     const auto is_reach = [&](double bytes) {
-        const auto within = [&](double least, double most) {
+        return std::ranges::any_of(usual, [&](const auto& entries) {
+            const auto [least, most] = entries;
             return doublings(bytes, least * page_bytes) <= near && doublings(most * page_bytes, bytes) <= near;
-        };
-        if (tlbs.empty())
-            return std::ranges::any_of(usual, [&](const auto& reach) { return within(reach.first, reach.second); });
-        return std::ranges::any_of(tlbs, [&](const Tlb& tlb) {
-            return within(static_cast<double>(tlb.entries), static_cast<double>(tlb.entries));
         });
     };
     const auto is_reported = [&](double bytes) {
@@ -323,7 +322,7 @@ void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const 
             break;
         const double after_ns = is_last ? hierarchy.memory->latency_ns : hierarchy.caches[k + 1].latency_ns;
         const double bytes = level.edge.capacity_bytes;
-        if (!is_reach(bytes) || (tlbs.empty() && (after_ns - level.latency_ns >= most_step_ns || is_reported(bytes))))
+        if (!is_reach(bytes) || after_ns - level.latency_ns >= most_step_ns || is_reported(bytes))
             continue;
         level.confidence = Confidence::low;
         found = true;

@@ -99,17 +99,27 @@ void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>
 /// The calling thread's memory from a file: each thread makes and walks its own.
 thread_local std::span<const std::byte> file_memory; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-/// Ends the program with a sentence if a file has lost the page. Other faults take their usual course. Calls only what
-/// a signal handler may call.
+std::atomic<void (*)() noexcept> clean_up{nullptr}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> is_ending{false};                 // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+/// Ends the program with a sentence where a file has lost the page. For other faults, and where another process sent
+/// the signal, the system does what it always does. Calls nothing that a signal handler may not call.
 void end_without_page(int signal, siginfo_t* fault, void* /*context*/) {
     const auto* at = static_cast<const std::byte*>(fault->si_addr);
-    if (at < file_memory.data() || at >= file_memory.data() + file_memory.size()) {
-        std::signal(signal, SIG_DFL); // the fault recurs
+    const bool is_fault = fault->si_code > 0;
+    if (!is_fault || at < file_memory.data() || at >= file_memory.data() + file_memory.size()) {
+        std::signal(signal, SIG_DFL); // a fault comes again
+        if (!is_fault)
+            std::raise(signal);
         return;
     }
+    while (is_ending.exchange(true)) // another thread does it
+        pause();
     constexpr std::string_view sentence =
         "memtest: --memory: another program truncated the file, or its file system has no space left\n";
     [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, sentence.data(), sentence.size());
+    if (const auto clean = clean_up.load())
+        clean();
     _exit(static_cast<int>(ExitStatus::failure));
 }
 
@@ -122,6 +132,10 @@ void watch_pages_of(std::span<const std::byte> memory) {
 }
 
 } // namespace
+
+void call_before_end_without_page(void (*function)() noexcept) noexcept {
+    clean_up = function;
+}
 
 Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node,
              const std::atomic<bool>& interrupted)

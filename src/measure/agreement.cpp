@@ -103,9 +103,8 @@ unsigned fewest_visits(Estimate estimate) {
 
 std::optional<Contention> contention_in(std::span<const double> figures, std::size_t fewest) {
     constexpr double apart = 1.5;
-    // Of 70 stored sizes in a shared cache whose visits are this far apart, one repeats to this. Next to busy processes
-    // L1 and L2 repeat to 0.1 %.
-    constexpr double own_cache = 1.005;
+    // A core's own caches repeat to 0.1 %, beside busy processes, and to 2 % beside a busy thread of the same core.
+    constexpr double own_cache = 1.02;
     require(fewest > 0, "a group has at least one figure");
     std::vector<double> values(figures.begin(), figures.end());
     std::ranges::sort(values);

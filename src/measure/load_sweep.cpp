@@ -35,8 +35,8 @@ public:
     }
 
     void measure(const TimingPlan& /*timing*/, Measurement& measurement) override {
-        std::vector<LoadBatch>
-            batches; // published at the end: the load threads read what lies beside it during the visit
+        // Published at the end: the load threads read what lies beside it during the visit.
+        std::vector<LoadBatch> batches;
         walk_batch(shortest_batch_, measurement);
         const std::uint64_t accesses = accesses_in_batch(measurement);
         for (unsigned batch = 0; batch < batches_in_visit && !interrupted_; ++batch) {
@@ -85,7 +85,7 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
     require(sweep.steps > 0 && sweep.timing.visits > 0, "a sweep visits a step of load or more");
     unsigned next_round = 0; // each visit has its own order, so this counts all rounds
     /// @return whether it was not interrupted
-    const auto measure = [&](const std::vector<LoadStep>& steps, std::string_view what) {
+    const auto measure = [&](const std::vector<LoadStep>& steps, std::string_view what, const LoadRowSink& give) {
         const unsigned first_round = next_round;
         std::vector<std::vector<std::vector<LoadBatch>>> visits(steps.size());
         return visit_in_rounds(
@@ -97,28 +97,33 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
                 if (batches.empty())
                     return std::nullopt;
                 visits[step].push_back(std::move(batches));
-                if (step > 0 && tells_nothing(steps[step], visits[step]) &&
-                    tells_nothing(steps[step - 1], visits[step - 1]))
-                    throw MachineBusy(
-                        "two steps of load in a row gave no figure: other processes run on the processors; "
-                        "wait, or name others with --load-cpu");
-                return visits[step].size() >= sweep.timing.visits ||
+                return visits[step].size() >= sweep.timing.visits || tells_nothing(steps[step], visits[step]) ||
                        load_visits_agree(steps[step], visits[step], sweep.timing);
             },
-            [&](std::size_t step) {
-                row_sink(join_load_visits(steps[step], visits[step], sweep.timing, sweep.pattern));
-            });
+            [&](std::size_t step) { give(join_load_visits(steps[step], visits[step], sweep.timing, sweep.pattern)); });
+    };
+    std::vector<LoadRow> held_back; // under load, until a row has a figure
+    bool has_figure = false;
+    const auto give_under_load = [&](const LoadRow& row) {
+        held_back.push_back(row);
+        has_figure = has_figure || row.latency_ns.has_value();
+        if (has_figure)
+            std::ranges::for_each(std::exchange(held_back, {}), row_sink);
     };
     const auto visit_at = [&](std::size_t pause) {
         phrase_sink("calibrating the load threads");
         return probe.visit(pause, next_round);
     };
 
-    if (!measure({LoadStep{}, LoadStep{.pause = endless_pause}}, "idle"))
+    if (!measure({LoadStep{}, LoadStep{.pause = endless_pause}}, "idle", row_sink))
         return;
     const std::vector<LoadStep> steps = calibrate(even_shares(sweep.steps), visit_at, sweep.load_processors);
-    if (!steps.empty() && measure(steps, "under load"))
-        static_cast<void>(measure({LoadStep{}}, "idle again"));
+    if (steps.empty() || !measure(steps, "under load", give_under_load))
+        return;
+    if (!has_figure)
+        throw MachineBusy("no step of load gave a figure: other processes run on the processors; wait, or name others "
+                          "with --load-cpu");
+    static_cast<void>(measure({LoadStep{}}, "idle again", row_sink));
 }
 
 LoadTeam::LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,

@@ -143,9 +143,13 @@ void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& ro
         },
         [&](std::size_t place) {
             VisitedSize& size = sizes[place];
-            for (std::size_t thread = 0; thread < size.visits.size(); ++thread)
-                row_sink(
-                    join_visits(static_cast<int>(thread), size.bytes, size.visits[thread], sweep.timing, began_ns));
+            const bool is_used_up = size.left.accesses == 0 || size.left.visits == 0;
+            for (std::size_t thread = 0; thread < size.visits.size(); ++thread) {
+                Row row =
+                    join_visits(static_cast<int>(thread), size.bytes, size.visits[thread], sweep.timing, began_ns);
+                row.is_settled = row.is_settled || !is_used_up; // else it was given up early, or cut short
+                row_sink(row);
+            }
             size.visits.clear();
         });
 }

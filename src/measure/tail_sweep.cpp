@@ -28,8 +28,8 @@ constexpr std::size_t fewest_in_stretch = 32;
 // each in the largest chips: 4.4 us in one go. Twice that leaves room for the queues of a full load.
 constexpr double longest_ns = 10'000;
 
-/// Adds a visit's samples to those of its row.
-void join(TailSamples& row, TailSamples&& visit) {
+/// Adds what a visit found to what is known of its row. @param visits that the row gets: all moments count alike
+void join(TailSamples& row, TailSamples&& visit, unsigned visits) {
     row.group = visit.group;
     row.made += visit.made;
     row.set_aside += visit.set_aside;
@@ -37,8 +37,8 @@ void join(TailSamples& row, TailSamples&& visit) {
         row.counts[ticks] += count;
     row.cost_ticks.insert(row.cost_ticks.end(), visit.cost_ticks.begin(), visit.cost_ticks.end());
     constexpr std::size_t most_stretches = 512; // enough for any period
-    if (row.stretches.size() < most_stretches)
-        std::ranges::move(visit.stretches, std::back_inserter(row.stretches));
+    visit.stretches.resize(std::min(visit.stretches.size(), most_stretches / visits));
+    std::ranges::move(visit.stretches, std::back_inserter(row.stretches));
 }
 
 /// Empty if interrupted.
@@ -164,7 +164,7 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
         for (const LoadStep& load : loads)
             tails.push_back({.load = load, .row = {.size_bytes = bytes, .load_percent = load.load_percent}});
     }
-    const auto loaded_rows = static_cast<std::ptrdiff_t>(tails.size() - sweep.sizes.size());
+    std::size_t to_measure = tails.size() - sweep.sizes.size(); // under load, less those that were given up
     visit_in_rounds(
         tails.size(),
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
@@ -177,18 +177,20 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
                                       .group = round == 0 ? sweep.group : std::optional(row.samples.group)});
             if (!found)
                 return std::nullopt;
-            join(row.samples, std::move(*found));
-            const auto tells_nothing = [&](const Tail& tail) {
-                constexpr std::size_t many = std::size_t{1} << 16U; // of several milliseconds, spread over the run
-                return tail.load.load_percent > 0 && tail.row.samples.made >= many && tail.row.samples.counts.empty();
-            };
-            if (round >= 7 && tells_nothing(tails[place]) &&
-                std::ranges::count_if(tails, tells_nothing) >= std::min<std::ptrdiff_t>(2, loaded_rows))
+            join(row.samples, std::move(*found), visits);
+            constexpr std::size_t many = std::size_t{1} << 16U; // of several milliseconds, spread over the run
+            const bool is_given_up = load.load_percent > 0 && round >= 7 && round + 1 < visits &&
+                                     row.samples.made >= many && row.samples.counts.empty();
+            if (is_given_up && --to_measure == 0)
                 throw MachineBusy("no sample under load counts: other processes run on the processors; wait, or name "
                                   "others with --load-cpu");
-            return round + 1 == visits;
+            return is_given_up || round + 1 == visits;
         },
-        [&](std::size_t place) { row_sink(std::exchange(tails[place].row, {})); });
+        [&](std::size_t place) {
+            const TailRow row = std::exchange(tails[place].row, {});
+            if (row.load_percent == 0 || to_measure > 0)
+                row_sink(row);
+        });
 }
 
 double reading_cost(double single_ticks, double group_ticks, std::size_t group) {

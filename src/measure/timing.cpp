@@ -176,6 +176,8 @@ TickScale measure_tick_rate(Clock& clock, const std::function<std::uint64_t()>& 
         Moment end = start;
         while (end.ns - start.ns < long_enough_ns)
             end = read_both(clock, read_ticks);
+        if (end.ticks == start.ticks)
+            throw usage_error("memtest tail reads the processor's own counter, which stands still on this machine");
         const double ns_per_tick = (end.ns - start.ns) / static_cast<double>(end.ticks - start.ticks);
         if (std::abs(ns_per_tick - last_ns_per_tick) <= agreement * ns_per_tick)
             return {.ns_per_tick = ns_per_tick};

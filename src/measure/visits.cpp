@@ -242,7 +242,7 @@ Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement>
         row.high_ns = contention->high_ns;
     }
     row.notes = notes_on(measurements, timing, contention.has_value(), is_settled);
-    row.is_settled = row.visits.size() < timing.visits || std::ranges::count(row.notes, Note::limit) == 0;
+    row.is_settled = std::ranges::count(row.notes, Note::limit) == 0;
     row.counts_per_access = counts_per_access(measurements);
     return row;
 }

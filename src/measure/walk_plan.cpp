@@ -79,9 +79,11 @@ LinkPlan plan_links(const WalkPlan& plan, std::uint64_t thread, std::size_t page
     bool has_all_lines = false;
     if (links.is_kept) {
         links.place = places_in(0).place_of(bytes);
-        links.shape.word = 1 + linked.kept_sizes;
-        links.shape.seed = stream_seed(thread_seed, stream_of_kept + links.shape.word);
         links.is_new = !linked.has_kept;
+        if (links.is_new) {
+            links.shape.word = 1 + linked.kept_sizes;
+            links.shape.seed = stream_seed(thread_seed, stream_of_kept + links.shape.word);
+        }
         has_all_lines = linked.has_kept;
     } else {
         links.place = places.place_of(bytes);

@@ -45,6 +45,9 @@ std::string capacity_of(const LevelRow& row) {
     const auto size = [](double size_kib) { return rounded_size(size_kib * static_cast<double>(kib)); };
     if (!row.capacity_low_kib)
         return row.confidence ? "not known" : "";
+    if (row.contested_to_kib)
+        return fmt::format("{}, contested to {}", size(row.capacity_best_kib.value_or(*row.capacity_low_kib)),
+                           size(*row.contested_to_kib));
     if (!row.capacity_high_kib)
         return "at least " + size(*row.capacity_low_kib);
     if (row.capacity_best_kib) {

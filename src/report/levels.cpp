@@ -125,7 +125,7 @@ Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off)
     Hierarchy hierarchy =
         infer_levels(curve, run.order, is_off ? without_translation() : LevelRules{}, is_in_small_pages(run));
     if (!is_off && run.order.value_or(Order::random) == Order::random && is_in_small_pages(run))
-        doubt_translation(hierarchy, static_cast<double>(run.pages_got->front().page_bytes), {},
+        doubt_translation(hierarchy, static_cast<double>(run.pages_got->front().page_bytes),
                           run.caches.value_or(std::vector<ReportedCache>{}));
     const auto followed = std::ranges::find(sweep.warnings, Code::prefetcher_follows_stride, &Notice::code);
     if (followed != sweep.warnings.end()) {
@@ -195,6 +195,7 @@ std::vector<LevelRow> level_rows(const LevelReport& report) {
         row.capacity_high_kib = in_kib(cache.capacity_high_bytes);
         row.capacity_best_kib = in_kib(cache.capacity_bytes);
         row.confidence = cache.confidence;
+        row.contested_to_kib = in_kib(cache.contested_to_bytes);
         if (place < report.compared.size() && report.compared[place].reported)
             row.reported_kib = report.compared[place].reported->size_bytes / kib;
     }

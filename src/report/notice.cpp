@@ -121,7 +121,7 @@ std::string level_not_shown(const Values& v) {
     return fmt::format("the system reports an {} of {}, which the curve does not show{}{}", v.text("level"),
                        v.size("bytes"),
                        why == "sweep_too_short"    ? "; the sweep ends too soon, so use a larger --max-size"
-                       : why == "too_near_to_last" ? "; it is near the cache before it, so use --points 8"
+                       : why == "too_near_to_last" ? "; it is near another cache, so use --points 8"
                                                    : "",
                        why == "no_trace" ? sweep_further(v) : "");
 }
@@ -407,7 +407,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::many_disturbed, "disturbed", "",
      [](V) -> std::string {
-         return "many sizes did not settle, so levels may be wrong; measure again on a quiet machine";
+         return "many sizes were disturbed, so levels may be wrong; measure again on a quiet machine";
      }},
     {Code::page_colours, "page_colours", "",
      [](V) -> std::string {
@@ -462,12 +462,6 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return fmt::format("huge pages were slower than noise explains at {}: something else differed; measure both "
                             "again",
                             v.things("sizes", "size"));
-     }},
-    {Code::doubtful_costs, "doubtful_costs", "sizes",
-     [](V v) {
-         return fmt::format("the cost at {} is doubtful: the latencies differ twice as much as at the sizes beside {}; "
-                            "measure again",
-                            v.things("sizes", "size"), v.count("sizes") == 1 ? "it" : "them");
      }},
     {Code::withheld_costs, "withheld_costs", "sizes, why",
      [](V v) {

@@ -147,14 +147,18 @@ bool is_shown(const TranslationCost& cost) {
     return fours >= 0 && fours == std::floor(fours);
 }
 
-/// The highest measured cost of a page walk.
-std::optional<double> most_walk_ns(const std::optional<Result>& tlb) {
-    std::optional<double> most;
+std::optional<WalkCost> most_of_walk(const std::optional<Result>& tlb) {
     if (!tlb)
-        return most;
-    for (const CostAtPages& cost : read_tlb(*tlb).translation.beyond)
-        most = std::max(most.value_or(0), cost.ns);
-    return most;
+        return std::nullopt;
+    const TlbReport report = read_tlb(*tlb);
+    if (report.translation.beyond.empty())
+        return std::nullopt;
+    WalkCost walk;
+    for (const CostAtPages& cost : report.translation.beyond) {
+        walk.ns = std::max(walk.ns, cost.ns);
+        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
+    }
+    return walk;
 }
 
 std::string why_withheld(Withheld why) {
@@ -179,7 +183,7 @@ std::vector<TranslationCost> costs_of(const ReportResults& results) {
         return {};
     std::vector<TranslationCost> costs =
         translation_costs(figures_of(*results.small_pages), figures_of(*results.huge_pages));
-    withhold_costs(costs, *results.small_pages, *results.huge_pages, most_walk_ns(results.tlb));
+    withhold_costs(costs, *results.small_pages, *results.huge_pages, most_of_walk(results.tlb));
     return costs;
 }
 

@@ -186,7 +186,7 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
 }
 
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
-                    std::optional<double> walk_ns) {
+                    const std::optional<WalkCost>& walk) {
     std::vector<Hierarchy> hierarchies;
     std::vector<double> disturbed;
     for (const Result* sweep : {&small_pages, &huge_pages}) {
@@ -199,15 +199,13 @@ void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pag
                 disturbed.push_back(static_cast<double>(row.size_bytes));
         }
     }
-    withhold_costs(std::span(costs), hierarchies, walk_ns, disturbed);
+    withhold_costs(std::span(costs), hierarchies, walk, disturbed);
 }
 
 Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told) {
     const auto told =
         std::ranges::count_if(costs, [](const TranslationCost& cost) { return cost.cost_ns.has_value(); });
     const auto reversed = std::ranges::count_if(costs, &TranslationCost::reversed);
-    const auto doubtful = std::ranges::count_if(
-        costs, [](const TranslationCost& cost) { return cost.doubtful && cost.withheld == Withheld::quoted; });
     Findings findings{.told = true};
     findings.list.push_back(
         {"cost",
@@ -218,8 +216,6 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
                                                                           &TranslationCost::withheld))}}}});
     if (reversed > 0)
         findings.list.push_back(remark({Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}}}));
-    if (doubtful > 0)
-        findings.list.push_back(remark({Code::doubtful_costs, {{"sizes", static_cast<std::uint64_t>(doubtful)}}}));
     for (const Withheld why : {Withheld::at_end_of_level, Withheld::above_walk, Withheld::disturbed}) {
         if (const auto sizes = std::ranges::count(costs, why, &TranslationCost::withheld); sizes > 0)
             findings.list.push_back(

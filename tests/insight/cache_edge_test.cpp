@@ -36,6 +36,8 @@ TEST(MissShare, OfSetsThatFillByChanceIsThatOfPoissonsLaw) {
     EXPECT_NEAR(miss_share({1000, 0, 8}, 1000), 0.547, 0.001);
     EXPECT_LT(miss_share({1000, 0, 16}, 710), miss_share({1000, 0, 4}, 710)) << "more ways blur the edge less";
     EXPECT_NEAR(miss_share({1000, 1, 48}, 4000), miss_share({1000, 1, 0}, 4000), 0.01);
+    for (const double size : {14700.0, 15600.0, 15900.0}) // so many lines in a set that the chance of none is no number
+        EXPECT_NEAR(miss_share({1000, 1, 48}, size), miss_share({1000, 1, 0}, size), 0.001) << size;
     EXPECT_LT(miss_share({1000, 1, 8, true}, 3000), miss_share({1000, 0, 8}, 3000));
     EXPECT_GT(miss_share({1000, 1, 8, true}, 3000), miss_share({1000, 1, 8}, 3000));
 }
@@ -104,6 +106,21 @@ TEST(FitEdge, OfManySizesKnowsTheCapacityWell) {
 TEST(FitEdge, IsNotMovedByAnOutlier) {
     EXPECT_NEAR(fitted({40000, 1, 0}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);
     EXPECT_NEAR(fitted({40000, 1, 16}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);
+}
+
+TEST(FitEdge, TriesFewWaysOnlyOnAsManyStepsPerDoublingAsTheRulesAskFor) {
+    std::vector<CurvePoint> points;
+    for (int i = 0; i < 14; ++i) { // 13 steps of half a doubling
+        const double size = 4096 * std::exp2(i / 2.0);
+        points.push_back({size, 2 + 10 * miss_share({40000, 0, 4}, size)});
+    }
+    const auto ways = [&](double dense) {
+        LevelRules rules;
+        rules.dense_points_per_doubling = dense;
+        return fit_edge(points, std::vector<double>(points.size(), 2), 8192, 262144, rules).edge.ways;
+    };
+    EXPECT_EQ(ways(1.9), 4);
+    EXPECT_NE(ways(2.1), 4);
 }
 
 TEST(FitEdge, OfColoursThatFillByChanceIsLikeThem) {

@@ -277,6 +277,7 @@ TEST(Compare, NeighboursThatAreSlowerWhereNoLevelIsCannotBeTold) {
     const Comparison shrunk = against_base(sweep({1, 1, 1, 4, 4, 4, 5, 12, 16, 40, 40, 40}));
     EXPECT_TRUE(shrunk.capacity_shrunk);
     EXPECT_EQ(shrunk.verdict, Verdict::cannot_tell);
+    EXPECT_FALSE(shrunk.only_noisy());
     EXPECT_EQ(against_base(sweep({1, 1, 1, 4, 4, 4, 5, 6, 16, 40, 40, 40})).verdict, Verdict::no_difference)
         << "one size is a disturbance";
     EXPECT_EQ(against_base(sweep({1, 1, 1, 4, 4, 4, 5, 3, 4, 40, 40, 40})).verdict, Verdict::no_difference)
@@ -596,10 +597,20 @@ TEST(DisturbedSweeps, ALatestOneIsSlowerForReasonsOfOthers) {
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
     EXPECT_EQ(comparison.disturbance, "it was busy");
     EXPECT_FALSE(comparison.only_noisy()) << "both levels are far slower than noise makes them";
-    Comparison lost = compare(three_steady, sweep({4, 4, 4, 4, 4, 4}));
-    take_back_disturbed(lost, "it was busy", {}, 3);
-    EXPECT_TRUE(lost.only_noisy()) << "others took L1";
     EXPECT_EQ(sizes_in_doubt(comparison).size(), 6U) << "as measured again they may tell";
+}
+
+TEST(DisturbedSweeps, LostALevelByNoiseOnlyUpToThreeTimesIt) {
+    Comparison lost = compare(three_steady, sweep({3.8, 3.8, 3.8, 4, 4, 4}));
+    ASSERT_TRUE(lost.levels[0].lost);
+    take_back_disturbed(lost, "it was busy", {}, 3);
+    EXPECT_FALSE(lost.only_noisy()) << "noise does not nearly explain it";
+    const Sweep noisy = with_dispersion(steady, 1.5);
+    lost = compare({noisy, noisy, noisy}, with_dispersion(sweep({2.2, 2.2, 2.2, 4, 4, 4}), 1.5));
+    ASSERT_TRUE(lost.levels[0].lost);
+    EXPECT_FALSE(lost.only_noisy()) << "nobody is known to have taken it";
+    take_back_disturbed(lost, "it was busy", {}, 3);
+    EXPECT_TRUE(lost.only_noisy());
 }
 
 TEST(DisturbedSweeps, AreOnlyNoisyWhereNoLevelIsSlowerByMoreThanThreeTimesItsNoise) {
@@ -657,6 +668,18 @@ TEST(ContestedSizes, CountNotForALevelThatHasTwoOthers) {
     EXPECT_EQ(comparison.verdict, Verdict::no_difference);
 }
 
+TEST(ContestedSizes, AreNotPutBackWhereTheOthersAreNoPlateau) {
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 4 * kib}, {"L2", 8 * kib, 16 * kib}};
+    Sweep latest = contested_at({2, 4}, sweep({1, 1, 3, 4, 12, 4}));
+    latest[1].visits_percent = 11;
+    const Comparison comparison = compare(three_steady, latest, levels);
+    EXPECT_EQ(comparison.levels[0].sizes, 2U);
+    EXPECT_EQ(comparison.levels[0].change.verdict, Verdict::no_difference);
+    EXPECT_TRUE(comparison.levels[1].contested) << "one other size is no level";
+    EXPECT_EQ(comparison.levels[1].sizes, 1U);
+    EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::cannot_tell);
+}
+
 TEST(DisturbedSweeps, ALatestOneThatIsNoSlowerAllTheSameIsNone) {
     for (const Sweep& latest : {steady, sweep({0.5, 0.5, 0.5, 2, 2, 2})}) {
         Comparison comparison = compare(three_steady, latest);
@@ -681,7 +704,7 @@ TEST(DisturbedSweeps, BaselinesMayHideARiseWhereTheyAreHalfOfThemOrMore) {
     Comparison pair = compare({steady, steady}, steady);
     take_back_disturbed(pair, "", {"a"}, 2);
     EXPECT_EQ(pair.verdict, Verdict::cannot_tell) << "one of two moves their middle";
-    EXPECT_TRUE(pair.only_noisy());
+    EXPECT_FALSE(pair.only_noisy()) << "what they may hide is no noise";
 }
 
 } // namespace

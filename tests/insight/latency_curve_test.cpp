@@ -53,6 +53,18 @@ TEST(LatencyCurve, TheMedianCurveHasEveryPlace) {
     EXPECT_NEAR(std::exp(middle.rbegin()->second.log_latency), 7, 1e-12);
 }
 
+TEST(LatencyCurve, ASizeIsContestedWhereItIsInHalfOfTheCurves) {
+    const LatencyCurve quiet = curve_of(std::vector<SizeFigure>{{.size_bytes = 1024, .latency_ns = 1}});
+    const LatencyCurve contested =
+        curve_of(std::vector<SizeFigure>{{.size_bytes = 1024, .latency_ns = 1, .contested = true}});
+    const auto is_contested = [](const std::vector<LatencyCurve>& curves) {
+        return median_curve(curves).begin()->second.contested;
+    };
+    EXPECT_FALSE(is_contested({quiet, contested, quiet}));
+    EXPECT_TRUE(is_contested({quiet, contested}));
+    EXPECT_TRUE(is_contested({contested, quiet, contested}));
+}
+
 TEST(LatencyCurve, NoiseGrowsWithTheDispersionOfTheBatches) {
     const double quiet = noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.01});
     EXPECT_NEAR(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.02}), 2 * quiet, 1e-12);

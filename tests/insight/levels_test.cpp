@@ -379,24 +379,20 @@ TEST(InferLevels, IsNotSureBelowARiseThatLeavesRoomForAHiddenLevel) {
 }
 
 TEST(InferLevels, NotesHowFarOthersContestALevelsCapacityAndIsNotSureOfIt) {
-    std::vector<CurvePoint> curve = plain_curve(4, 100);
-    for (const std::size_t place : {19U, 20U, 22U}) // from 724 KiB to 2 MiB
-        curve[place].contested = LatencyBand{.low_ns = 4, .high_ns = 100};
-    const Hierarchy hierarchy = infer_levels(curve);
-    ASSERT_EQ(hierarchy.caches.size(), 2U);
-    EXPECT_FALSE(hierarchy.caches[0].contested_to_bytes.has_value());
-    EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
-    EXPECT_EQ(hierarchy.caches[1].contested_to_bytes, 2 << 20);
-    EXPECT_NE(hierarchy.caches[1].confidence, Confidence::high);
-}
-
-TEST(PrefetchedFrom, IsTheFirstSizeAtWhichAStrideTakesLessThanHalfOfARandomWalk) {
-    const std::vector<CurvePoint> strided{{1024, 1}, {2048, 4}, {4096, 5}, {8192, 5}, {16384, 6}};
-    EXPECT_EQ(prefetched_from(strided, std::vector<CurvePoint>{{2048, 8}, {8192, 10.1}, {16384, 100}}), 8192);
-    EXPECT_EQ(prefetched_from(strided, std::vector<CurvePoint>{{2048, 8}, {8192, 10}}), std::nullopt) << "just half";
-    EXPECT_EQ(prefetched_from(strided, std::vector<CurvePoint>{{7200, 20}}), 8192) << "nearly that size";
-    EXPECT_EQ(prefetched_from(strided, std::vector<CurvePoint>{{5792, 20}}), std::nullopt);
-    EXPECT_EQ(prefetched_from(strided, {}), std::nullopt);
+    const auto contested_at = [](std::initializer_list<std::size_t> places) {
+        std::vector<CurvePoint> curve = plain_curve(4, 100);
+        for (const std::size_t place : places)
+            curve[place].contested = LatencyBand{.low_ns = 4, .high_ns = 100};
+        return infer_levels(curve).caches;
+    };
+    std::vector<Level> caches = contested_at({19, 20, 22}); // from 724 KiB to 2 MiB
+    ASSERT_EQ(caches.size(), 2U);
+    EXPECT_FALSE(caches[0].contested_to_bytes.has_value());
+    EXPECT_EQ(caches[0].confidence, Confidence::high);
+    EXPECT_EQ(caches[1].contested_to_bytes, 2 << 20);
+    EXPECT_NE(caches[1].confidence, Confidence::high);
+    EXPECT_EQ(contested_at({20, 30})[1].contested_to_bytes, 1 << 20) << "32 MiB are memory";
+    EXPECT_FALSE(contested_at({16})[1].contested_to_bytes.has_value()) << "256 KiB are well inside";
 }
 
 TEST(DropPrefetched, KeepsTheLevelsThatEndBelow) {

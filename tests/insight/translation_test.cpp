@@ -398,8 +398,8 @@ TEST(TranslationCosts, AreNoneWhereNoiseExplainsTheDifference) {
     EXPECT_EQ(translation_costs(std::vector{placed}, std::vector{quiet(1024, 1)}).at(0).cost_ns, std::nullopt);
 }
 
-TEST(TranslationCosts, AreDoubtfulWhereTheLatenciesDifferTwiceAsMuchAsBeside) {
-    const auto doubtful_at = [](const std::vector<double>& small_ns) {
+TEST(TranslationCosts, AreWithheldWhereTheLatenciesDifferTwiceAsMuchAsBeside) {
+    const auto disturbed_at = [](const std::vector<double>& small_ns) {
         std::vector<SizeFigure> small;
         std::vector<SizeFigure> huge;
         for (const double ns : small_ns) {
@@ -409,19 +409,20 @@ TEST(TranslationCosts, AreDoubtfulWhereTheLatenciesDifferTwiceAsMuchAsBeside) {
         std::vector<std::size_t> places;
         const auto costs = translation_costs(small, huge);
         for (std::size_t i = 0; i < costs.size(); ++i) {
-            if (costs[i].doubtful)
+            EXPECT_EQ(costs[i].cost_ns.has_value(), costs[i].withheld == Withheld::quoted);
+            if (costs[i].withheld == Withheld::disturbed)
                 places.push_back(i);
         }
         return places;
     };
     using Places = std::vector<std::size_t>;
-    EXPECT_EQ(doubtful_at({110, 121, 802}), Places{2});
-    EXPECT_EQ(doubtful_at({110, 802, 121}), Places{1});
-    EXPECT_EQ(doubtful_at({802, 110, 121}), Places{0});
-    EXPECT_EQ(doubtful_at({110, 219, 219}), Places{}) << "a second TLB that ends";
-    EXPECT_EQ(doubtful_at({110, 221, 109}), Places{1});
-    EXPECT_EQ(doubtful_at({110, 219, 109}), Places{});
-    EXPECT_EQ(doubtful_at({802}), Places{}) << "nothing lies beside it";
+    EXPECT_EQ(disturbed_at({110, 121, 802}), Places{2});
+    EXPECT_EQ(disturbed_at({110, 802, 121}), Places{1});
+    EXPECT_EQ(disturbed_at({802, 110, 121}), Places{0});
+    EXPECT_EQ(disturbed_at({110, 219, 219}), Places{}) << "a second TLB that ends";
+    EXPECT_EQ(disturbed_at({110, 221, 109}), Places{1});
+    EXPECT_EQ(disturbed_at({110, 219, 109}), Places{});
+    EXPECT_EQ(disturbed_at({802}), Places{}) << "nothing lies beside it";
 }
 
 TEST(TranslationCosts, AreNeverNegative) {
@@ -441,7 +442,7 @@ TEST(TranslationCosts, AreNoneWithoutACommonSize) {
 
 TEST(TranslationCosts, SayWhyTheyAreNotQuoted) {
     const auto costs = translation_costs(std::vector{quiet(1024, 1.5), quiet(2048, 1), quiet(4096, 1)},
-                                         std::vector{quiet(1024, 1), quiet(2048, 2), quiet(4096, 1)});
+                                         std::vector{quiet(1024, 1), quiet(2048, 1.2), quiet(4096, 1)});
     ASSERT_EQ(costs.size(), 3U);
     EXPECT_EQ(costs[0].withheld, Withheld::quoted);
     EXPECT_EQ(costs[1].withheld, Withheld::reversed);
@@ -449,13 +450,13 @@ TEST(TranslationCosts, SayWhyTheyAreNotQuoted) {
 }
 
 /// The verdict on a cost of 30 ns at 2 KiB, in a sweep with one level whose end is looked for in this range.
-Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optional<double> walk_ns,
+Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optional<WalkCost> walk,
                   std::vector<double> disturbed = {}) {
     std::vector<TranslationCost> costs{{.size_bytes = 2048, .cost_ns = 30}};
     Hierarchy hierarchy;
     hierarchy.caches.emplace_back().capacity_low_bytes = low_bytes;
     hierarchy.caches.back().capacity_high_bytes = high_bytes;
-    withhold_costs(costs, {&hierarchy, 1}, walk_ns, disturbed);
+    withhold_costs(costs, {&hierarchy, 1}, walk, disturbed);
     EXPECT_EQ(costs.front().cost_ns.has_value(), costs.front().withheld == Withheld::quoted);
     return costs.front().withheld;
 }
@@ -468,8 +469,10 @@ TEST(TranslationCosts, AreWithheldWhereALevelMayEnd) {
 }
 
 TEST(TranslationCosts, AreWithheldFarAboveTheMeasuredWalkAndWhereDisturbed) {
-    EXPECT_EQ(withheld(64, 128, 19.9), Withheld::above_walk);
-    EXPECT_EQ(withheld(64, 128, 20), Withheld::quoted);
+    EXPECT_EQ(withheld(64, 128, WalkCost{.ns = 19.9, .to_bytes = 2048}), Withheld::above_walk);
+    EXPECT_EQ(withheld(64, 128, WalkCost{.ns = 20, .to_bytes = 2048}), Withheld::quoted);
+    EXPECT_EQ(withheld(64, 128, WalkCost{.ns = 19.9, .to_bytes = 2047}), Withheld::quoted)
+        << "a walk through more pages may cost more";
     EXPECT_EQ(withheld(64, 128, std::nullopt, {2048}), Withheld::disturbed);
     EXPECT_EQ(withheld(64, 128, std::nullopt, {1024}), Withheld::quoted);
 }
@@ -485,30 +488,24 @@ Hierarchy level_ending_at(double capacity_bytes, double step_ns) {
     return hierarchy;
 }
 
-bool doubts(double capacity_bytes, double step_ns, std::span<const Tlb> tlbs,
-            std::span<const ReportedCache> reported = {}) {
+bool doubts(double capacity_bytes, double step_ns, std::span<const ReportedCache> reported = {}) {
     Hierarchy hierarchy = level_ending_at(capacity_bytes, step_ns);
-    doubt_translation(hierarchy, 4096, tlbs, reported);
+    doubt_translation(hierarchy, 4096, reported);
     EXPECT_EQ(hierarchy.remarks.size(), hierarchy.caches.front().confidence == Confidence::low ? 1U : 0U);
     return hierarchy.caches.front().confidence == Confidence::low;
 }
 
-TEST(DoubtTranslation, DoubtsALevelThatEndsWithinHalfADoublingOfAMeasuredTlb) {
-    const std::vector<Tlb> tlbs{{.entries = 256}};
-    EXPECT_TRUE(doubts(1 << 20, 50, tlbs));
-    EXPECT_TRUE(doubts(1.41 * (1 << 20), 50, tlbs));
-    EXPECT_FALSE(doubts(1.42 * (1 << 20), 50, tlbs));
-    EXPECT_TRUE(doubts(0.71 * (1 << 20), 50, tlbs));
-    EXPECT_FALSE(doubts(0.70 * (1 << 20), 50, tlbs));
-}
-
-TEST(DoubtTranslation, DoubtsWithoutOneAShortStepAtAUsualReachThatIsNoReportedCache) {
-    EXPECT_TRUE(doubts(64 * 4096, 9.9, {}));
-    EXPECT_FALSE(doubts(64 * 4096, 10, {}));
-    EXPECT_TRUE(doubts(2048 * 4096, 5, {})) << "between the two";
-    EXPECT_FALSE(doubts(256 * 4096, 5, {})) << "beyond the first, before the second";
-    EXPECT_FALSE(doubts(2048 * 4096, 5, {}, std::vector<ReportedCache>{{.level = 3, .size_bytes = 8 << 20}}));
-    EXPECT_TRUE(doubts(2048 * 4096, 5, {}, std::vector<ReportedCache>{{.level = 3, .size_bytes = 16 << 20}}));
+TEST(DoubtTranslation, DoubtsAShortStepAtAUsualReachThatIsNoReportedCache) {
+    EXPECT_TRUE(doubts(64 * 4096, 9.9));
+    EXPECT_FALSE(doubts(64 * 4096, 10));
+    EXPECT_TRUE(doubts(0.71 * 64 * 4096, 5)) << "within half a doubling";
+    EXPECT_FALSE(doubts(0.70 * 64 * 4096, 5));
+    EXPECT_TRUE(doubts(1.41 * 96 * 4096, 5));
+    EXPECT_FALSE(doubts(1.42 * 96 * 4096, 5));
+    EXPECT_TRUE(doubts(2048 * 4096, 5)) << "between the two";
+    EXPECT_FALSE(doubts(256 * 4096, 5)) << "beyond the first, before the second";
+    EXPECT_FALSE(doubts(2048 * 4096, 5, std::vector<ReportedCache>{{.level = 3, .size_bytes = 8 << 20}}));
+    EXPECT_TRUE(doubts(2048 * 4096, 5, std::vector<ReportedCache>{{.level = 3, .size_bytes = 16 << 20}}));
 }
 
 } // namespace

@@ -17,8 +17,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -331,6 +333,28 @@ TEST_F(TruncatedFileDeathTest, EndsWithASentenceAndWithoutASignal) {
         const_cast<volatile std::byte&>(arena.memory().back()) = std::byte{1};
     };
     EXPECT_EXIT(touch_a_lost_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
+}
+
+TEST_F(TruncatedFileDeathTest, CallsWhatIsToBeCalledFirst) {
+    const auto touch_a_lost_page = [&] {
+        call_before_end_without_page([]() noexcept { std::fputs("cleaned up\n", stderr); });
+        const Arena arena(8 * mib, part(0), files);
+        std::filesystem::resize_file(path, 0);
+        const_cast<volatile std::byte&>(arena.memory().back()) = std::byte{1};
+    };
+    EXPECT_EXIT(touch_a_lost_page(), testing::ExitedWithCode(1), "cleaned up");
+}
+
+TEST_F(TruncatedFileDeathTest, ASignalThatAnotherProcessSentEndsTheProgramAsEver) {
+    const auto send_the_signal = [&] {
+        const Arena arena(8 * mib, part(0), files);
+        siginfo_t sent{};
+        sent.si_signo = SIGBUS;
+        sent.si_code = SI_QUEUE;
+        sent.si_addr = &arena.memory().back();
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGBUS, &sent);
+    };
+    EXPECT_EXIT(send_the_signal(), testing::KilledBySignal(SIGBUS), "");
 }
 
 TEST_F(TruncatedFileDeathTest, OtherMappingsEndTheProgramAsEver) {

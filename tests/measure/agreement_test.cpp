@@ -169,7 +169,8 @@ TEST(Contention, SplitsWhereTheRatioIsWidest) {
 TEST(Contention, IsNoneWhereTheLowerGroupRepeatsAsCachesOfACoreDo) {
     EXPECT_EQ(contention({1.083, 2.1, 1.083, 2.2, 1.085}), Figures{}) << "a busy sibling, in two visits";
     EXPECT_EQ(contention({10, 10.04, 10.06, 20, 21}), Figures{});
-    EXPECT_EQ(contention({10, 10.06, 10.07, 20, 21}), (Figures{10.06, 20.5})) << "0.6 % are more than such a cache's";
+    EXPECT_EQ(contention({10, 10.2, 10.3, 20, 21}), Figures{}) << "beside a busy sibling";
+    EXPECT_EQ(contention({10, 10.21, 10.22, 20, 21}), (Figures{10.21, 20.5})) << "more than such a cache's";
 }
 
 TEST(Contention, NeedsAsManyInAGroupAsAskedFor) {

@@ -17,6 +17,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -151,26 +152,60 @@ TEST(LoadSweep, ARowOfAbsentLoadThreadsSaysSoAndStopsNothing) {
     EXPECT_TRUE(rows[6].latency_ns.has_value());
 }
 
-TEST(LoadSweep, TwoStepsInARowWithoutAFigureEndTheRunAndKeepWhatIsKnown) {
-    FakeLoadProbe probe;
-    bool is_calibrated = false;
-    probe.disturb = [&](std::size_t, std::vector<LoadBatch>& batches) {
-        if (is_calibrated)
+/// A machine on which no batch of these steps counts. @param disturbed by the phrase and the pause
+std::function<void(const std::string&)> preempt_where(FakeLoadProbe& probe,
+                                                      std::function<bool(const std::string&, std::size_t)> disturbed) {
+    const auto phrase = std::make_shared<std::string>();
+    probe.disturb = [&probe, phrase, disturbed = std::move(disturbed)](std::size_t, std::vector<LoadBatch>& batches) {
+        if (disturbed(*phrase, probe.asked.back().pause.value_or(endless_pause)))
             for (LoadBatch& batch : batches)
                 batch.preempted = true;
     };
+    return [phrase](const std::string& now) { *phrase = now; };
+}
+
+TEST(LoadSweep, WithoutAFigureUnderLoadEndsEarlyAndGivesOnlyTheIdleRows) {
+    FakeLoadProbe probe;
+    const auto phrase_sink =
+        preempt_where(probe, [](const std::string& phrase, std::size_t) { return phrase.starts_with("under load"); });
     std::vector<LoadRow> rows;
-    const auto run = [&] {
-        run_load_sweep(
-            four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); },
-            [&](const std::string& phrase) { is_calibrated = phrase.starts_with("under load"); });
-    };
-    EXPECT_THROW(run(), MachineBusy);
-    ASSERT_GE(rows.size(), 2U) << "idle, and what was visited";
+    EXPECT_THROW(run_load_sweep(
+                     four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, phrase_sink),
+                 MachineBusy);
+    ASSERT_EQ(rows.size(), 2U);
     EXPECT_TRUE(rows[0].latency_ns.has_value() && rows[1].latency_ns.has_value());
     const std::size_t visits = 16 * four_steps.steps; // that it may make
     EXPECT_LT(std::ranges::count_if(probe.asked, [](const auto& asked) { return asked.pause.has_value(); }), visits)
         << "it does not wait for the last";
+}
+
+TEST(LoadSweep, StepsWithoutAFigureAreGivenUpAndEndNothingWhereAnotherHasOne) {
+    FakeLoadProbe probe;
+    std::size_t in_vain = 0;
+    const auto phrase_sink = preempt_where(probe, [&](const std::string& phrase, std::size_t pause) {
+        const bool disturbs = phrase.starts_with("under load") && pause > 0;
+        in_vain += disturbs ? 1 : 0;
+        return disturbs;
+    });
+    std::vector<LoadRow> rows;
+    run_load_sweep(
+        four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, phrase_sink);
+    ASSERT_EQ(rows.size(), rows_of(four_steps));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(rows[i].latency_ns.has_value(), i < 2 || i > 4) << i;
+    EXPECT_EQ(in_vain, 3U * 8);
+}
+
+TEST(LoadSweep, AnIdlePhaseWithoutAFigureEndsNothing) {
+    FakeLoadProbe probe;
+    const auto phrase_sink =
+        preempt_where(probe, [](const std::string& phrase, std::size_t) { return phrase.starts_with("idle:"); });
+    std::vector<LoadRow> rows;
+    run_load_sweep(
+        four_steps, probe, [&](const LoadRow& row) { rows.push_back(row); }, phrase_sink);
+    ASSERT_EQ(rows.size(), rows_of(four_steps));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(rows[i].latency_ns.has_value(), i > 1) << i;
 }
 
 TEST(LoadSweep, ALoadThreadThatDoesNotRunAtAllIsSaidBeforeTheSteps) {

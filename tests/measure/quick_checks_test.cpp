@@ -127,15 +127,15 @@ TEST(QuickSweep, VisitsEachSizeTwiceSoThatOneDisturbedVisitChangesNothing) {
     EXPECT_EQ(probe.visits, 6);
 }
 
-TEST(QuickSweep, VisitsEverySizeOnceHoweverLongThatTakesAndNoneAgainAfterASecond) {
+TEST(QuickSweep, VisitsEverySizeOnceHoweverLongThatTakesAndNoneAgainAfterThreeSeconds) {
     const auto visits_made = [](double seconds) {
         FakeClock clock;
         SlowProbe probe(clock, seconds, [](const VisitPlan&) { return 5; });
         EXPECT_EQ(run_quick_sweep(three_sizes, probe, clock).size(), 3U);
         return probe.visits;
     };
-    EXPECT_EQ(visits_made(0.6), 3);
-    EXPECT_EQ(visits_made(0.3), 4);
+    EXPECT_EQ(visits_made(1.6), 3);
+    EXPECT_EQ(visits_made(0.9), 4);
 }
 
 TEST(QuickSweep, MeasuresOnThisMachine) {
@@ -186,23 +186,32 @@ TEST(FollowedStride, IsNoneWhereBothTakeAboutAsLong) {
     EXPECT_FALSE(followed_stride(rows_of({1, 4}), {}).has_value());
 }
 
-TEST(FollowedStride, IsNotDecidedByOneDisturbedSizeButByTheLastOne) {
+TEST(FollowedStride, IsNotDecidedByOneSizeNotEvenByTheLast) {
     EXPECT_FALSE(followed_stride(rows_of({1, 1, 4, 60, 80}), rows_of({1, 90, 4, 80, 120})).has_value());
-    const auto at_the_end = followed_stride(rows_of({1, 4, 10}), rows_of({1, 4, 150}));
-    ASSERT_TRUE(at_the_end.has_value());
-    EXPECT_EQ(at_the_end->from_bytes, 4U);
+    EXPECT_FALSE(followed_stride(rows_of({1, 4, 10}), rows_of({1, 4, 150})).has_value());
+    EXPECT_FALSE(followed_stride(rows_of({1}), rows_of({10})).has_value());
+}
+
+TEST(FollowedStride, IsNotDecidedByASizeThatWasVisitedOnce) {
+    std::vector<Row> random = rows_of({1, 10, 100, 100});
+    random[2].visits_made = 1;
+    random[3].visits_made = 2;
+    const std::vector<Row> strided = rows_of({1, 9, 10, 10});
+    EXPECT_FALSE(followed_stride(strided, random).has_value());
+    random[2].visits_made = 2;
+    EXPECT_EQ(followed_stride(strided, random).value().from_bytes, 4U);
 }
 
 TEST(FollowedStride, IsOfTheFirstThreadsAndOfRowsWithALatency) {
-    std::vector<Row> strided = rows_of({9, 9, 9});
-    const std::vector<Row> others = rows_of({1, 1, 1}, 1);
+    std::vector<Row> strided = rows_of({9, 9, 9, 9});
+    const std::vector<Row> others = rows_of({1, 1, 1, 1}, 1);
     strided.insert(strided.end(), others.begin(), others.end());
-    std::vector<Row> random = rows_of({9, 9, 9});
+    std::vector<Row> random = rows_of({9, 9, 9, 9});
     EXPECT_FALSE(followed_stride(strided, random).has_value());
-    random[1].latency_ns = 100;
-    random[2].latency_ns = std::nullopt;
-    EXPECT_EQ(followed_stride(strided, random).value().last_bytes, 2U);
-    random[2].latency_ns = 100;
+    random = rows_of({9, 100, 100, 100});
+    random[3].latency_ns = std::nullopt;
+    EXPECT_EQ(followed_stride(strided, random).value().last_bytes, 4U);
+    random = rows_of({9, 100, 100, 100});
     random[1].latency_ns = std::nullopt;
     EXPECT_EQ(followed_stride(strided, random).value().from_bytes, 4U);
 }
@@ -211,16 +220,17 @@ TEST(FollowedStride, InterpolatesBetweenSizesAndComparesNoneBeyondThem) {
     std::vector<Row> strided = rows_of({4, 16});
     strided[0].size_bytes = 1024;
     strided[1].size_bytes = 4096;
-    std::vector<Row> random = rows_of({100, 17, 100});
+    std::vector<Row> random = rows_of({100, 100, 17, 100});
     random[0].size_bytes = 512;
-    random[1].size_bytes = 2048;
-    random[2].size_bytes = 8192;
+    random[1].size_bytes = 1024;
+    random[2].size_bytes = 2048;
+    random[3].size_bytes = 8192;
     const auto followed = followed_stride(strided, random);
     ASSERT_TRUE(followed.has_value());
-    EXPECT_EQ(followed->from_bytes, 2048U);
+    EXPECT_EQ(followed->from_bytes, 1024U);
     EXPECT_EQ(followed->last_bytes, 2048U);
     EXPECT_DOUBLE_EQ(followed->strided_ns, 8);
-    random[1].latency_ns = 15;
+    random[2].latency_ns = 15;
     EXPECT_FALSE(followed_stride(strided, random).has_value());
 }
 

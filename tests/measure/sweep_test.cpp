@@ -265,6 +265,7 @@ TEST(Sweep, ADisturbanceThatLastsForAllVisitsEndsInLimit) {
                                      [](const VisitPlan& visit) { return Threads{measured(5 + visit.round)}; });
     EXPECT_EQ(recorded.asked.size(), 16U);
     EXPECT_TRUE(has(recorded.rows.at(0), Note::limit));
+    EXPECT_FALSE(recorded.rows[0].is_settled);
 }
 
 TEST(Sweep, ASizeThatTheCachesDoNotHoldIsGivenUpAfterHalfOfItsVisits) {
@@ -276,6 +277,7 @@ TEST(Sweep, ASizeThatTheCachesDoNotHoldIsGivenUpAfterHalfOfItsVisits) {
         };
         const Recorded recorded = record({.sizes = {64}, .timing = to_precision(2)}, answer);
         EXPECT_EQ(recorded.rows.back().notes, std::vector{Note::limit});
+        EXPECT_EQ(recorded.rows.back().is_settled, held_of_three < 2) << "what no cache holds never does";
         return recorded.asked.size();
     };
     EXPECT_EQ(visits_made(0), 8U);
@@ -365,6 +367,7 @@ TEST(Sweep, WithAPrecisionTheAccessesAreTheLimitOfAllVisits) {
                                      [](const VisitPlan& visit) { return Threads{measured(5 + visit.round)}; });
     EXPECT_EQ(recorded.asked.size(), 4U) << "of 1000 accesses each";
     EXPECT_TRUE(has(recorded.rows.at(0), Note::limit));
+    EXPECT_FALSE(recorded.rows[0].is_settled);
 }
 
 TEST(Sweep, WhatTheThreadThatMadeMostMadeIsTakenOffWhatIsLeft) {
@@ -422,6 +425,7 @@ TEST(Sweep, InterruptedInTheFirstRoundKeepsWhatWasVisited) {
     ASSERT_EQ(recorded.rows.size(), 2U);
     EXPECT_EQ(recorded.rows[1].size_bytes, 2U);
     EXPECT_TRUE(has(recorded.rows[1], Note::limit)) << "one visit does not agree with any other";
+    EXPECT_TRUE(recorded.rows[1].is_settled) << "it was cut short";
 }
 
 // --- figures that scatter

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -28,21 +29,22 @@ public:
             return std::nullopt;
         const double rate = visit.load.pause ? 1 / std::max(4.0, 1 + 0.02 * static_cast<double>(*visit.load.pause)) : 0;
         const auto ticks = visit.bytes / 1024 + static_cast<std::uint64_t>(visit.load.load_percent);
-        return TailSamples{.group = visit.group.value_or(visit.bytes < 8192 ? 16 : 1),
-                           .made = visit.samples,
-                           .set_aside = 1,
-                           .counts = counts_under_load || visit.load.load_percent == 0
-                                         ? TickCounts{{ticks, visit.samples - 1}}
-                                         : TickCounts{},
-                           .cost_ticks = {static_cast<double>(asked.size())},
-                           .stretches = {Stretch{.ticks = 1000}},
-                           .batches = std::vector(16, LoadBatch{.lines_per_ns = {rate * load}})};
+        return TailSamples{
+            .group = visit.group.value_or(visit.bytes < 8192 ? 16 : 1),
+            .made = visit.samples,
+            .set_aside = 1,
+            .counts =
+                visit.load.load_percent <= counts_up_to_percent ? TickCounts{{ticks, visit.samples - 1}} : TickCounts{},
+            .cost_ticks = {static_cast<double>(asked.size())},
+            .stretches = std::vector(stretches, Stretch{.ticks = static_cast<std::uint32_t>(asked.size())}),
+            .batches = std::vector(16, LoadBatch{.lines_per_ns = {rate * load}})};
     }
 
     std::vector<TailVisit> asked;
     std::size_t visits_until_interrupted = 100'000;
     double load = 1;
-    bool counts_under_load = true;
+    std::size_t stretches = 1; ///< in a visit
+    double counts_up_to_percent = 100;
 };
 
 const TailSweep two_sizes{
@@ -70,6 +72,18 @@ TEST(TailSweep, GivesARowForEachSizeIdleAndUnderEachLoadWithTheSamplesOfAllItsVi
         EXPECT_EQ(rows[i].samples.cost_ticks.size(), 4U);
         EXPECT_EQ(rows[i].samples.stretches.size(), 4U);
     }
+}
+
+TEST(TailSweep, KeepsAsManyStretchesOfEachVisitAndNoMoreThanTellAPeriod) {
+    FakeTailProbe probe;
+    probe.stretches = 200;
+    const auto rows = rows_from(probe, {.sizes = {4096}, .samples = 1000, .visits = 16});
+    std::map<std::uint32_t, int> by_visit;
+    for (const Stretch& stretch : rows.at(0).samples.stretches)
+        ++by_visit[stretch.ticks];
+    EXPECT_EQ(by_visit.size(), 16U);
+    for (const auto& [visit, stretches] : by_visit)
+        EXPECT_EQ(stretches, 512 / 16);
 }
 
 TEST(TailSweep, VisitsEachRowAtOtherMomentsAndOnceTheLoadThreadsAreCalibrated) {
@@ -152,7 +166,7 @@ TEST(TailSweep, ALoadThreadThatDoesNotRunIsSaid) {
 
 TEST(TailSweep, ManySamplesOfWhichNoneUnderLoadCountsEndTheRunAndFewDoNot) {
     FakeTailProbe probe;
-    probe.counts_under_load = false;
+    probe.counts_up_to_percent = 0;
     TailSweep sweep = two_sizes;
     sweep.visits = 16;
     EXPECT_EQ(rows_from(probe, sweep).size(), 6U) << "a short run is unlucky";
@@ -163,9 +177,24 @@ TEST(TailSweep, ManySamplesOfWhichNoneUnderLoadCountsEndTheRunAndFewDoNot) {
             sweep, probe, [&](const TailRow& row) { rows.push_back(row); }, [](const std::string&) {});
     };
     EXPECT_THROW(run(), MachineBusy);
-    ASSERT_EQ(rows.size(), 6U);
-    EXPECT_FALSE(rows[0].samples.counts.empty()) << "what is known without load is kept";
+    ASSERT_EQ(rows.size(), 2U) << "what is known without load is kept";
+    EXPECT_EQ(rows[0].load_percent, 0);
+    EXPECT_EQ(rows[1].load_percent, 0);
     EXPECT_LT(rows[0].samples.made, sweep.samples) << "it does not wait for the last visit";
+}
+
+TEST(TailSweep, RowsOfWhichNoSampleCountsAreGivenUpAndEndNothingWhereAnotherHasSome) {
+    FakeTailProbe probe;
+    probe.counts_up_to_percent = 50;
+    TailSweep sweep = two_sizes;
+    sweep.visits = 16;
+    sweep.samples = 1'000'000;
+    const auto rows = rows_from(probe, sweep);
+    ASSERT_EQ(rows.size(), 6U);
+    for (const TailRow& row : rows) {
+        EXPECT_EQ(row.samples.counts.empty(), row.load_percent == 100);
+        EXPECT_EQ(row.samples.made, row.load_percent == 100 ? sweep.samples / 2 : sweep.samples);
+    }
 }
 
 TEST(TailSamples, WhatTheReadingsCostIsASampleInL1LessItsHop) {

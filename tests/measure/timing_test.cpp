@@ -303,6 +303,11 @@ TEST(TickScale, OfACounterThatRunsFasterAndFasterIsNotSettled) {
     EXPECT_GT(scale.ns_per_tick, 0);
 }
 
+TEST(TickScale, ACounterThatStandsStillIsRefused) {
+    FakeClock clock(5'000);
+    EXPECT_THROW(static_cast<void>(measure_tick_rate(clock, [] { return 7; })), Error);
+}
+
 TEST(TickScale, ACounterIsCalibratedAgainstTheSystemsClockOrRefused) {
     MonotonicClock clock;
     if (!has_tick_counter) {

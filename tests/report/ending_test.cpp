@@ -156,6 +156,22 @@ INSTANTIATE_TEST_SUITE_P(Each, EndingOf,
                              return name;
                          });
 
+TEST(EndingOfSweep, SaysHowFarOthersContestACache) {
+    std::vector<Row> rows;
+    for (int half = 0; half <= 32; ++half) {
+        Row& row = rows.emplace_back();
+        row.size_bytes = static_cast<std::size_t>(1024 * std::exp2(half / 2.0));
+        row.latency_ns = row.size_bytes <= 32768 ? 1 : row.size_bytes <= 1 << 20 ? 4 : 100;
+        if (half == 20 || half == 22) { // 1 and 2 MiB
+            row.low_ns = 4;
+            row.high_ns = 100;
+        }
+    }
+    const Ending ending = ending_of(Result{.kind = &sweep_kind, .rows = rows});
+    ASSERT_GE(ending.table.rows.size(), 3U);
+    EXPECT_EQ(ending.table.rows[2][1], "1 MiB, contested to 2 MiB");
+}
+
 TEST(EndingText, WrapsSentencesAndIndentsTheLinesOfANote) {
     const Ending ending{.sentence = "one two three four five six",
                         .notes = {Notice(Code::unknown, {{"text", "seven eight nine ten eleven"}})}};

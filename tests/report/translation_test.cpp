@@ -235,12 +235,13 @@ TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
     EXPECT_EQ(findings.list[0].notice.values, (Json{{"known", 1}, {"of", 2}, {"within_noise", 0}}));
 }
 
-TEST(TranslationReport, RemarksOnReversedAndDoubtfulSizesAndOnSweepsThatDoNotTellTheirNoise) {
-    const std::vector<TranslationCost> costs{{.reversed = true}, {.doubtful = true}, {.doubtful = true}};
+TEST(TranslationReport, RemarksOnReversedAndDisturbedSizesAndOnSweepsThatDoNotTellTheirNoise) {
+    const std::vector<TranslationCost> costs{
+        {.reversed = true}, {.withheld = Withheld::disturbed}, {.withheld = Withheld::disturbed}};
     const Findings findings = translation_findings(costs, false);
     ASSERT_EQ(told_by(findings), (Told{{"cost", Code::costs_known},
                                        {"remark", Code::huge_pages_slower},
-                                       {"remark", Code::doubtful_costs},
+                                       {"remark", Code::withheld_costs},
                                        {"remark", Code::noise_assumed}}));
     EXPECT_EQ(findings.list[1].notice.values["sizes"], 1);
     EXPECT_EQ(findings.list[2].notice.values["sizes"], 2);

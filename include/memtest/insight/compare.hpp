@@ -53,7 +53,7 @@ struct LevelChange {
     bool lost = false;         ///< in the latest sweep the next level serves its sizes
     bool open_ended = false;   ///< see SizeRange
     double smallest_bytes = 0; ///< of all its sizes
-    bool contested = false;    ///< most of its sizes are contested, so it cannot tell
+    bool contested = false;    ///< most of its sizes are, or all but one, so it cannot be told
     bool far_slower = false;   ///< by more than three times its noise, and the tolerance
 };
 
@@ -81,10 +81,12 @@ struct Comparison {
     bool lacks_rows = false;      ///< a sweep is incomplete, or too much is missing in one
     Verdict verdict = Verdict::cannot_tell;
 
-    /// Whether noise is the only reason for a verdict of `cannot tell`: nothing is missing, no level is far slower, and
-    /// none is lost unless others are known to have used the machine.
+    /// Whether a verdict of `cannot tell` has no other reason than noise: nothing is missing, no level is far slower,
+    /// no capacity has shrunk, the baselines hide no rise, and no level is lost but to others that are known to have
+    /// used the machine.
     [[nodiscard]] bool only_noisy() const {
-        return !lacks_rows && std::ranges::none_of(levels, &LevelChange::far_slower) &&
+        return !lacks_rows && !capacity_shrunk && disturbed.empty() &&
+               std::ranges::none_of(levels, &LevelChange::far_slower) &&
                (!disturbance.empty() || std::ranges::none_of(levels, &LevelChange::lost));
     }
 };
@@ -124,9 +126,10 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// - a baseline has a size that the latest sweep lacks;
 /// - a baseline lacks a level, or a tenth of all sizes;
 /// - at a level a rise exceeds the tolerance but not the noise, or the noise would hide four times the tolerance, or
-///   the only shared size is slower (without levels: most sizes cannot be told), or most of its sizes are contested;
-/// - a level is lost: its latency has moved more than half the way to that of the level after it, which is at least
-///   twice its own or unknown;
+///   the only shared size is slower (without levels: when most sizes cannot be told), or most of its sizes are
+///   contested, or all but one;
+/// - a level is lost: its latency has come more than half the way to that of the level behind it, which is at least
+///   twice its own or not known;
 /// - `neighbours_that_hint` neighbouring sizes of a thread are slower, and no level is: a cache may hold less. On a
 ///   shared machine others take a cache's capacity for seconds without changing its latency. A run's batches cannot
 ///   distinguish that from a loss.

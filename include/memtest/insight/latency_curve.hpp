@@ -32,8 +32,8 @@ struct RowKey {
 struct LogPoint {
     double size_bytes = 0;
     double log_latency = 0; ///< natural logarithm, of ns
-    double noise = 0;       ///< the standard deviation of the logarithm from run to run, estimated from its own run
-    bool contested = false; ///< in one of its sweeps
+    double noise = 0;       ///< the standard deviation of the logarithm from run to run, by its own run
+    bool contested = false; ///< in half of its sweeps or more
 };
 
 /// A sweep as sorted points; their differences are ratios of latencies.

@@ -52,8 +52,8 @@ enum class Remark {
     prefetched,         ///< the prefetcher follows the stride: what lies beyond is not the memory's latency
     hidden_level,       ///< a rise is longer than one cache causes, but shows too little to infer a level in it
     only_a_foot,        ///< a level has no plateau, only the foot of the rise after it
-    disturbed,          ///< many sizes did not settle
-    page_colours,       ///< L1 ends as a larger cache would whose page colours fill by chance
+    disturbed,          ///< many sizes were
+    page_colours,       ///< the first cache ends as a larger one does whose page colours fill by chance
     may_be_translation, ///< a level ends where a TLB does, and may be its shoulder
 };
 
@@ -86,10 +86,6 @@ struct Hierarchy {
 /// @param small_pages whether the sweep used them, so that L1 may have page colours
 [[nodiscard]] Hierarchy infer_levels(Curve curve, std::optional<Order> order = std::nullopt,
                                      const LevelRules& rules = {}, bool small_pages = false);
-
-/// The first size at which a strided walk takes less than half of a random one: from there on the prefetcher follows
-/// the stride. @param random the latency in random order at some of the sizes, or near them (within a quarter)
-[[nodiscard]] std::optional<double> prefetched_from(Curve strided, Curve random);
 
 /// Keeps the levels that end below the size from which on the prefetcher follows the stride, and drops memory.
 void drop_prefetched(Hierarchy& hierarchy, double from_bytes);

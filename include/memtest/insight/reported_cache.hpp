@@ -21,7 +21,7 @@ struct ReportedCache {
     bool operator==(const ReportedCache&) const = default;
 };
 
-/// A sweep to this many times the last-level cache shows memory: that serves an eighth of its max size at most.
+/// A sweep to so many times the last cache shows memory: the cache holds an eighth of the largest size at most.
 inline constexpr std::uint64_t last_caches_to_memory = 8;
 
 /// What the system reports for a cache found on a curve, if anything.
@@ -34,14 +34,14 @@ struct CacheComparison {
 
 /// Why a sweep does not show a cache that the system reports, and what would show it.
 enum class Unseen {
-    sweep_too_short,  ///< it ends before eight times the cache: needs a larger --max-size
-    too_near_to_last, ///< less than three times the cache before it, so without a plateau of its own: needs --points 8
-    no_trace,         ///< it is not available to one thread, or is shared
+    sweep_too_short, ///< it ends before eight times the cache: a larger --max-size
+    too_near,        ///< to another cache: less than three times as large, so one lacks a plateau: --points 8
+    no_trace,        ///< it is not there for one thread, or shared
 };
 
 template<>
 inline constexpr std::array<Word<Unseen>, 3> word_table<Unseen>{{{Unseen::sweep_too_short, "sweep_too_short"},
-                                                                 {Unseen::too_near_to_last, "too_near_to_last"},
+                                                                 {Unseen::too_near, "too_near_to_last"},
                                                                  {Unseen::no_trace, "no_trace"}}};
 
 /// @param cache that was not found @param reported all of them, in any order @param largest_bytes of the sweep

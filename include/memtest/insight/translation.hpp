@@ -63,12 +63,11 @@ struct Translation {
 /// @param in_small_pages measured on lines a small page apart, twice as many as its entries, in few huge pages
 [[nodiscard]] bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages);
 
-/// Lowers the confidence in levels that end within half a doubling of a TLB's reach, and remarks on them. Without TLBs,
-/// assumes common ones (64 to 96 and 1024 to 4096 entries) if the rise is less than 10 ns and the system reports no
-/// cache that ends there. @pre the sweep includes the cost of translation
-/// @param page_bytes of the sweep @param tlbs measured or known, for pages of that size
-void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const Tlb> tlbs,
-                       std::span<const ReportedCache> reported);
+/// Lowers the confidence in levels that end within half a doubling of the reach of a usual TLB, and remarks on them: of
+/// 64 to 96 or 1024 to 4096 entries, where the rise is less than 10 ns, and the system reports no cache that ends
+/// there.
+/// @pre the sweep includes the cost of translation @param page_bytes that the sweep was made in
+void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const ReportedCache> reported);
 
 /// Why the cost of translation at a size is not quoted.
 enum class Withheld { quoted, explained_by_noise, reversed, at_end_of_level, above_walk, disturbed };
@@ -90,21 +89,26 @@ struct TranslationCost {
     double huge_pages_ns = 0;
     std::optional<double> cost_ns = std::nullopt; ///< small minus huge; none if noise explains it, or it is negative
     bool reversed = false;                        ///< huge pages were slower, and noise does not explain it
-    /// The ratio of the latencies is at least twice that at the neighbouring sizes. Page walks grow slowly, so
-    /// something else differed.
-    bool doubtful = false;
-    Withheld withheld = Withheld::quoted; ///< why there is no cost
+    Withheld withheld = Withheld::quoted;         ///< why there is no cost
 };
 
 /// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
-/// Noise is judged as in compare_sweeps. Huge pages reach so much further that their own translation cost is neglected.
+/// Noise is judged as in compare_sweeps. Huge pages reach so much further that their own cost of translation is
+/// neglected. A size is disturbed whose ratio of the latencies is at least twice that at the sizes beside it: page
+/// walks grow slowly, so something else differed.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                              std::span<const SizeFigure> huge_pages);
 
-/// Withholds costs with another cause: inside the range in which a level of either sweep may end, at more than one and
-/// a half times the highest measured cost of a walk, and at doubtful or disturbed sizes.
-/// @param walk_ns the max of Translation::beyond, if measured @param disturbed the sizes, in bytes
-void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps, std::optional<double> walk_ns,
-                    std::span<const double> disturbed);
+/// The most that a page walk was measured to cost, in as much memory as this or less.
+struct WalkCost {
+    double ns = 0;
+    double to_bytes = 0;
+};
+
+/// Withholds costs that are those of something else: inside the range in which a level of either sweep may end, at more
+/// than one and a half times the most that a walk was measured to cost in so much memory, and at disturbed sizes.
+/// @param walk where it was measured @param disturbed the sizes, in bytes
+void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps,
+                    const std::optional<WalkCost>& walk, std::span<const double> disturbed);
 
 } // namespace memtest

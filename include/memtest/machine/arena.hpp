@@ -14,7 +14,11 @@
 
 namespace memtest {
 
-/// A memory area of one kind of page, freed when it goes out of scope.
+/// Sets what is called before the program ends because a file of an area has lost its pages.
+/// @param function calls only what a signal handler may call
+void call_before_end_without_page(void (*function)() noexcept) noexcept;
+
+/// A memory area of one kind of page, given back when it goes out of scope.
 class Arena {
 public:
     /// Maps at least `bytes` and writes to every page, so that none is the shared zero page and none faults later.

@@ -41,8 +41,8 @@ struct Contention {
     double high_ns = 0;
 };
 
-/// The medians of the two groups that figures fall into at the widest ratio between neighbours. std::nullopt if that
-/// ratio is 1.5 or less, or if half of the lower group agrees to within 0.5 %: a core's own caches repeat that well,
+/// The medians of the two groups that figures fall into where the ratio between neighbours is widest. std::nullopt if
+/// that ratio is 1.5 or less, or if half of the lower group agrees to within 2 %: caches of the core's own repeat so,
 /// and there the higher group is a disturbance.
 /// @param fewest figures that make a group
 [[nodiscard]] std::optional<Contention> contention_in(std::span<const double> figures, std::size_t fewest);

@@ -28,8 +28,7 @@ inline constexpr std::array<Word<LoadNote>, 5> word_table<LoadNote>{{{LoadNote::
 /// One row of the result: a step of load, over all its visits.
 struct LoadRow {
     double load_percent = 0;
-    std::optional<double> bytes_per_ns =
-        std::nullopt; ///< that is GB/s, of all load threads; none where batches are few
+    std::optional<double> bytes_per_ns = std::nullopt; ///< GB/s, of all load threads; none where batches are few
     std::optional<double> latency_ns = std::nullopt;
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
     std::size_t visits = 0;

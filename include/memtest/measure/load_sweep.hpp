@@ -19,9 +19,9 @@ class LoadProbe {
 public:
     virtual ~LoadProbe() = default;
 
-    /// The batches of one visit; empty if interrupted. @param pause of the load threads, or endless: they spin; none:
-    /// they sleep
-    /// @param round from 0: each has its own order
+    /// The batches of one visit; empty when interrupted.
+    /// @param pause of the load threads, or endless: they spin; none: they sleep
+    /// @param round from 0: each has an order of its own
     [[nodiscard]] virtual std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) = 0;
 };
 
@@ -43,10 +43,12 @@ using LoadRowSink = std::function<void(const LoadRow&)>;
 /// Called before visits with a phrase on the current work, for people.
 using PhraseSink = std::function<void(const std::string& phrase)>;
 
-/// Measures idle, with the load threads asleep and awake in turn, calibrates the load threads, measures the steps in
-/// rounds until the visits to each agree, and then idle again, asleep, to show drift. Rows come in this order. If the
-/// probe is interrupted or throws, every step that was visited still gets a row.
-/// @throws MachineBusy if a load thread never runs
+/// Measures idle, with the load threads asleep and with them awake in turn, calibrates the load threads, measures the
+/// steps in rounds until the visits to each agree, and then idle again, asleep, so that drift shows. A step of which no
+/// batch counts is given up early. Rows come in this order, those under load as soon as one of them has a figure. When
+/// the probe is interrupted or throws, every step that was visited still comes as a row, under load if one has a
+/// figure.
+/// @throws MachineBusy where a load thread does not run at all, or no row under load has a figure
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 

@@ -28,7 +28,7 @@ struct QuickSweep {
 /// @param last_cache_bytes 0 if the system does not report it
 [[nodiscard]] std::vector<QuickSweep> quick_random_parts(const TeamPlan& plan, std::uint64_t last_cache_bytes);
 
-/// Visits each size of a part once, and a second time as long as less than a second has passed.
+/// Visits each size of a part once, and a second time as long as less than three seconds have passed.
 [[nodiscard]] std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock);
 
 /// Measures all parts on fresh memory, in a second or two. Empty if interrupted. @throws Error like Team
@@ -43,8 +43,9 @@ struct FollowedStride {
     double random_ns = 0;
 };
 
-/// Compares the first threads of two sweeps at each size of the random one. A single disturbed size decides nothing:
-/// the next one has to confirm it, except at the end. std::nullopt if the stride is not followed.
+/// Compares the first threads of two sweeps at each size of the random one that was visited at two moments or more. A
+/// disturbance only adds time, so the lower of two latencies counts. One disturbed size decides nothing: the next one
+/// has to confirm it. std::nullopt if the stride is not followed.
 /// @param strided @param random ascending
 [[nodiscard]] std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random);
 

@@ -62,8 +62,8 @@ struct Row {
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree
     std::optional<std::uint64_t> visits_made = std::nullopt;
     std::optional<std::uint64_t> batches = std::nullopt; ///< of all visits
-    /// False if it had all its visits and they do not agree. Sizes that no cache holds get fewer: their visits disagree
-    /// on a quiet machine, too.
+    /// False if its visits or accesses are used up and do not agree. What no cache holds is given up before that: on a
+    /// quiet machine, too, its visits disagree.
     bool is_settled = true;
     std::vector<Note> notes;
     std::vector<Visit> visits;                            ///< one for each round; not in every file

@@ -88,8 +88,10 @@ struct TailRow {
 
 using TailRowSink = std::function<void(const TailRow&)>;
 
-/// Calibrates the load threads, if any, and samples each size without load and under each, in rounds. If the probe is
-/// interrupted or throws, every visited row still comes. @throws MachineBusy if a load thread does not run
+/// Calibrates the load threads, if any, and samples each size without load and under each, in rounds. A row under load
+/// of which no sample counts is given up before its last visit. When the probe is interrupted or throws, every row that
+/// was visited still comes. @throws MachineBusy where a load thread does not run, or all rows under load are given up;
+/// these do not come
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 
@@ -99,7 +101,8 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
 /// Accesses in a group: one, or enough to take ten steps of a counter that is coarser than one access.
 [[nodiscard]] std::size_t group_for(double hop_ticks, double resolution_ticks);
 
-/// Samples in the next stretch. Leaves none, or enough for another. @param fitting in time, at least 32
+/// Samples in the next stretch. Where fewer than 32 would be left over, two stretches share what is left: 16 or more
+/// each. @param fitting in time, at least 32
 [[nodiscard]] std::size_t samples_in_stretch(std::size_t fitting, std::size_t left);
 
 /// Adds a stretch of samples. Sets aside those that took 10 us longer than the stretch's median, and all if the stretch

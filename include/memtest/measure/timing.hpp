@@ -42,9 +42,9 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 /// Walks on by this many accesses, checking for an interruption now and then. @return the accesses made
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);
 
-/// The min accesses of a batch: 1000 times the clock's resolution, so that it is right to 0.2 %. With a precision also
-/// at least 16384 accesses and 0.1 ms.
-/// @param ns_per_access roughly how long one takes
+/// The fewest accesses of a batch: those of 1000 times the clock's resolution, so that it is right to 0.2 %. With a
+/// precision also at least 16384, and those of 0.1 ms.
+/// @param ns_per_access about how long one takes
 [[nodiscard]] std::uint64_t shortest_batch(const TimingPlan& plan, double ns_per_access, const ClockQuality& quality);
 
 /// The next visit's even share of the accesses and batches that are left. If an even share is too short for a batch or
@@ -61,7 +61,7 @@ std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const
 /// Roughly the time of an access, from a walk just long enough for the clock.
 [[nodiscard]] double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality);
 
-/// The min time of an access if none was measured: no processor loads from L1 in less.
+/// The shortest time of an access, where none was measured: no processor loads from its first cache in less.
 inline constexpr double shortest_access_ns = 0.4;
 
 /// What the ticks of the processor's own counter are worth.
@@ -77,8 +77,8 @@ struct TickScale {
 /// @throws Error (usage) if there is no counter that programs can read
 [[nodiscard]] TickScale measure_ticks(Clock& clock);
 
-/// Measures the rate of a counter over 20 ms, repeatedly until two results in a row agree to 0.1 %; ten times at most.
-/// @param read_ticks reads the counter @return without a resolution
+/// Measures the rate of a counter over 20 ms, again until two results in a row agree to 0.1 %; ten times at most.
+/// @param read_ticks reads the counter @return without a resolution @throws Error (usage) if it stands still
 [[nodiscard]] TickScale measure_tick_rate(Clock& clock, const std::function<std::uint64_t()>& read_ticks);
 
 /// The step of a counter: the greatest common divisor of all differences between readings. A counter whose ticks a

@@ -93,7 +93,7 @@ struct LinkedChains {
 /// The chains of a visit.
 struct LinkPlan {
     std::size_t place = 0; ///< where they begin, in bytes from the start of the area
-    ChainShape shape{};    ///< with their seed and word
+    ChainShape shape{};    ///< of new ones: with their seed and word
     bool is_kept = false;  ///< linked once for all rounds; else they grow
     bool is_new = true;    ///< made for this visit
     bool flushes = true;   ///< a warm-up flushes their lines; else other sizes left hardly any in the caches

@@ -36,6 +36,7 @@ struct LevelRow {
     double to_mib = 0;
     std::optional<Confidence> confidence;
     std::optional<std::uint64_t> reported_kib;
+    std::optional<double> contested_to_kib; ///< Level::contested_to_bytes, told to people
 };
 
 /// What `memtest levels` prints: a row for each level of each thread, and remarks.

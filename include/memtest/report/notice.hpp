@@ -58,7 +58,6 @@ enum class Code {
     pages_not_quoted,
     huge_pages_split,
     huge_pages_slower,
-    doubtful_costs,
     withheld_costs,
     noise_assumed,
     awake_differs,

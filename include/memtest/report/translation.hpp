@@ -43,7 +43,7 @@ struct TlbReport {
 /// Withholds costs that come from something other than translation.
 /// @param walk_ns the highest measured cost of a page walk, if known
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
-                    std::optional<double> walk_ns);
+                    const std::optional<WalkCost>& walk);
 
 /// What `memtest translation` reports: the difference of two sweeps.
 extern const KindOf<TranslationCost> translation_kind;

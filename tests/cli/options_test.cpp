@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"--frobnicate"}, "frobnicate"}, Refused{{"-z"}, "z"}, Refused{{"--max"}, "--max-size"},
         Refused{{"--pages", "2M"}, "did you mean 2m?"}, Refused{{"--huge-pages"}, "--pages thp"},
         Refused{{"--json"}, "--format json"}, Refused{{"--numa"}, "--node"}, Refused{{"--size", "64"}, "--max-size"},
-        Refused{{"--writes=50"}, "memtest loaded has"}, Refused{{"--forw"}, "forw"}, Refused{{"-m"}, "m"},
+        Refused{{"--writes=50"}, "memtest loaded --writes"}, Refused{{"--forw"}, "forw"}, Refused{{"-m"}, "m"},
         Refused{{"64"}, "unexpected argument '64'"}, Refused{{"-m", "1", "--", "x"}, "unexpected argument 'x'"},
         Refused{{"-f", "-f"}, "--forward is given twice"},
         Refused{{"-m", "1", "--max-size=1"}, "--max-size is given twice"},

@@ -652,21 +652,21 @@ TEST(Verbs, NameWhatDoesHereWhatANameMeansElsewhere) {
     EXPECT_TRUE(mentions(refusal({"sweep"}), {"'sweep'", "memtest --random"}));
     EXPECT_TRUE(mentions(refusal({"Random"}), {"'Random'", "memtest --random"}));
     EXPECT_TRUE(mentions(refusal({"report", "--json"}), {"'--json'", "use --output FILE.md"}));
-    EXPECT_TRUE(mentions(refusal({"plot", "--json"}), {"'--json'", "memtest --format json (the sweep) has it"}));
-    EXPECT_TRUE(mentions(refusal({"cores", "--huge-pages"}), {"memtest --pages thp (the sweep) has it"}));
-    EXPECT_TRUE(mentions(refusal({"nodes", "--numa"}), {"memtest --node (the sweep) has it"})) << "not nodes itself";
+    EXPECT_TRUE(mentions(refusal({"plot", "--json"}), {"'--json'", "use memtest --format json"}));
+    EXPECT_TRUE(mentions(refusal({"cores", "--huge-pages"}), {"use memtest --pages thp"}));
+    EXPECT_TRUE(mentions(refusal({"nodes", "--numa"}), {"use memtest --node"})) << "not nodes itself";
 }
 
 TEST(Verbs, NameTheCommandThatHasAnOption) {
     const auto refusal = [](const std::vector<std::string>& arguments) {
         return refusal_of([&] { run_command_line(arguments); });
     };
-    EXPECT_TRUE(mentions(refusal({"tlb", "--stride", "64"}), {"'--stride'", "memtest --stride (the sweep) has it"}));
-    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"'--writes'", "memtest loaded --writes has it"}));
-    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"memtest cores --both has it"}));
-    EXPECT_TRUE(mentions(refusal({"tlb", "-r"}), {"'-r'", "memtest --random (the sweep) has it"}));
-    EXPECT_TRUE(mentions(refusal({"compare", "-m", "3", "a", "b"}), {"'-m'", "memtest --max-size (the sweep) has it"}));
-    EXPECT_TRUE(mentions(refusal({"compare", "-m3", "a", "b"}), {"'-m'", "memtest --max-size (the sweep) has it"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "--stride", "64"}), {"'--stride'", "use memtest --stride"}));
+    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"'--writes'", "use memtest loaded --writes"}));
+    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"use memtest cores --both"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "-r"}), {"'-r'", "use memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"compare", "-m", "3", "a", "b"}), {"'-m'", "use memtest --max-size"}));
+    EXPECT_TRUE(mentions(refusal({"compare", "-m3", "a", "b"}), {"'-m'", "use memtest --max-size"}));
     EXPECT_NE(refusal({"tlb", "--=x"}), "");
     EXPECT_TRUE(mentions(refusal({"tlb", "-z"}), {"'-z'", "'memtest tlb --help' lists the options"}));
 }

@@ -116,7 +116,8 @@ TEST(CoresReport, SaysWhatContradictsTheSystem) {
         EXPECT_EQ(notice.values["latency_ns"], ns);
         EXPECT_EQ(notice.values["others"], 0);
     }
-    EXPECT_TRUE(mentions(text_of(remark_on(Relation::same_last_cache, 118).values["relation"]), {"L2"}));
+    EXPECT_EQ(remark_on(Relation::same_last_cache, 118).values["relation"], "same last-level cache");
+    EXPECT_TRUE(mentions(sentence_of(remark_on(Relation::same_last_cache, 118)), {"share an L2"}));
     EXPECT_EQ(remark_on(Relation::same_last_cache, 24).code, Code::unknown) << "as it should be";
 }
 

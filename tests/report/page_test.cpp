@@ -152,7 +152,7 @@ TEST(ReportPage, OfAWholeRunToTheLetter) {
 
 Caches: L1 32 KiB (32 KiB to 48 KiB) at 2.00 ns, L2 1 MiB (1 MiB to 1.5 MiB) at 6.00 ns.
 An access to memory takes 80 ns.
-Huge pages save 10.0 ns (11 %) at 12 MiB and 10.0 ns (11 %) at 48 MiB; no difference beyond the noise below 384 KiB.
+Huge pages save 10.0 ns (11 % of the latency with small pages) at 12 MiB and 10.0 ns (11 %) at 48 MiB; no difference beyond the noise below 384 KiB.
 While the other cores load memory with 16 GB/s, an access takes 120 ns, 1.5 times as long as without load.
 
 ## Levels

@@ -80,7 +80,7 @@ std::string_view option_in(std::string_view here) {
 }
 
 std::string other_has(const Command& other, std::string_view option) {
-    return fmt::format("{} {}{} has it", name_of(other), option, other.name.empty() ? " (the sweep)" : "");
+    return fmt::format("use {} {}{}", name_of(other), option, other.name.empty() ? " (the sweep)" : "");
 }
 
 /// What to use in place of an option that this command lacks; empty if nothing is known to do the same.

@@ -41,13 +41,10 @@ std::string range_in_unit(double low_kib, double high_kib, const std::string& be
     return fmt::format("{} to {}", number(low_kib), number(high_kib));
 }
 
-std::string capacity_of(const LevelRow& row) {
+std::string uncontested_capacity_of(const LevelRow& row) {
     const auto size = [](double size_kib) { return rounded_size(size_kib * static_cast<double>(kib)); };
     if (!row.capacity_low_kib)
         return row.confidence ? "not known" : "";
-    if (row.contested_to_kib)
-        return fmt::format("{}, contested to {}", size(row.capacity_best_kib.value_or(*row.capacity_low_kib)),
-                           size(*row.contested_to_kib));
     if (!row.capacity_high_kib)
         return "at least " + size(*row.capacity_low_kib);
     if (row.capacity_best_kib) {
@@ -58,6 +55,16 @@ std::string capacity_of(const LevelRow& row) {
     }
     const std::string high = size(*row.capacity_high_kib);
     return range_in_unit(*row.capacity_low_kib, *row.capacity_high_kib, high) + high.substr(high.rfind(' '));
+}
+
+std::string capacity_of(const LevelRow& row) {
+    if (!row.contested_to_kib)
+        return uncontested_capacity_of(row);
+    const auto size = [](double size_kib) { return rounded_size(size_kib * static_cast<double>(kib)); };
+    const double capacity_kib = row.capacity_best_kib.value_or(*row.capacity_low_kib);
+    if (*row.contested_to_kib > capacity_kib)
+        return fmt::format("{}, contested to {}", size(capacity_kib), size(*row.contested_to_kib));
+    return uncontested_capacity_of(row) + ", contested";
 }
 
 Cells level_cells_of(const LevelRow& row) {

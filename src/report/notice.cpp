@@ -85,10 +85,15 @@ std::string unsettled(const Values& v) {
 }
 
 std::string contested(const Values& v) {
-    const std::string from = v.size("from_bytes");
-    const std::string to = v.size("to_bytes");
-    return fmt::format("{}: contested by others, {:.3g} to {:.3g} ns; no single figure is right there",
-                       from == to ? from : fmt::format("{} to {}", from, to), v.number("low_ns"), v.number("high_ns"));
+    const auto range = [](const Json& values) {
+        const Values r(values);
+        const std::string from = r.size("from_bytes");
+        const std::string to = r.size("to_bytes");
+        return fmt::format("{}, {:.3g} to {:.3g} ns", from == to ? from : fmt::format("{} to {}", from, to),
+                           r.number("low_ns"), r.number("high_ns"));
+    };
+    return fmt::format("contested by others: {}; no single figure is right there",
+                       joined(v["ranges"], ", and ", range));
 }
 
 std::string of_writes(const Values& v) {
@@ -364,7 +369,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return fmt::format("something else disturbed the latency at {} of {}", v.count("count"),
                             v.things("of", "size"));
      }},
-    {Code::contested_sizes, "contested_sizes", "from_bytes, to_bytes, low_ns, high_ns", contested},
+    {Code::contested_sizes, "contested_sizes", "ranges", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside",
      "write_percent, load_percent, awake, set_aside, of, absent", load_batches},
     {Code::samples_set_aside, "samples_set_aside", "bytes, load_percent",

@@ -2,10 +2,13 @@
 
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/mapped_file.hpp"
+#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -113,26 +116,32 @@ Notice warning_on_learned_laps(const LapTimes& laps) {
 }
 
 Warning warning_on_contested(std::span<const Row> rows) {
-    const Row* first = nullptr;
-    const Row* last = nullptr;
-    double low_ns = 0;
-    double high_ns = 0;
+    std::map<std::uint64_t, std::optional<LatencyBand>> sizes;
     for (const Row& row : rows) {
-        if (!row.low_ns || !row.high_ns)
-            continue;
-        low_ns = first == nullptr ? *row.low_ns : std::min(low_ns, *row.low_ns);
-        high_ns = std::max(high_ns, *row.high_ns);
-        if (first == nullptr || row.size_bytes < first->size_bytes)
-            first = &row;
-        if (last == nullptr || row.size_bytes > last->size_bytes)
-            last = &row;
+        auto& band = sizes[row.size_bytes];
+        if (const auto found = contested_band_of(row))
+            band = {.low_ns = std::min(found->low_ns, band.value_or(*found).low_ns),
+                    .high_ns = std::max(found->high_ns, band.value_or(*found).high_ns)};
     }
-    if (first == nullptr)
+    Json ranges = Json::array();
+    bool goes_on = false; // neighbouring sizes make one range
+    for (const auto& [bytes, band] : sizes) {
+        if (band && !goes_on)
+            ranges.push_back({{"from_bytes", bytes},
+                              {"to_bytes", bytes},
+                              {"low_ns", figure(band->low_ns)},
+                              {"high_ns", figure(band->high_ns)}});
+        if (band && goes_on) {
+            Json& range = ranges.back();
+            range["to_bytes"] = bytes;
+            range["low_ns"] = std::min(range["low_ns"].get<double>(), band->low_ns);
+            range["high_ns"] = std::max(range["high_ns"].get<double>(), band->high_ns);
+        }
+        goes_on = band.has_value();
+    }
+    if (ranges.empty())
         return std::nullopt;
-    return Notice(Code::contested_sizes, {{"from_bytes", first->size_bytes},
-                                          {"to_bytes", last->size_bytes},
-                                          {"low_ns", figure(low_ns)},
-                                          {"high_ns", figure(high_ns)}});
+    return Notice(Code::contested_sizes, {{"ranges", std::move(ranges)}});
 }
 
 Warning warning_on_moving_clock(const ClockRange& range) {

@@ -679,7 +679,7 @@ TEST(WarningOnLittleMemory, IsGivenBelowFourLastCaches) {
     EXPECT_EQ(warning_on_little_memory(4 * mib, processors, "size"), std::nullopt);
 }
 
-TEST(WarningOnContested, SpansTheSizesAndTheLatenciesOfAllContestedRows) {
+TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThreads) {
     const auto row = [](std::uint64_t bytes, std::optional<double> low_ns, std::optional<double> high_ns) {
         Row made;
         made.size_bytes = bytes;
@@ -687,10 +687,14 @@ TEST(WarningOnContested, SpansTheSizesAndTheLatenciesOfAllContestedRows) {
         made.high_ns = high_ns;
         return made;
     };
+    const auto range = [](std::uint64_t from, std::uint64_t to, double low_ns, double high_ns) {
+        return Json{{"from_bytes", from}, {"to_bytes", to}, {"low_ns", low_ns}, {"high_ns", high_ns}};
+    };
     EXPECT_EQ(warning_on_contested(std::vector{row(4 * mib, 20, 30), row(mib, 4, 9), row(2 * mib, 3, 50),
-                                               row(8 * mib, 1, std::nullopt), row(512, {}, 99)}),
+                                               row(8 * mib, 1, std::nullopt), row(512, {}, 99), row(16 * mib, 60, 99),
+                                               row(mib, 3.5, 8)}),
               Notice(Code::contested_sizes,
-                     {{"from_bytes", mib}, {"to_bytes", 4 * mib}, {"low_ns", 3.0}, {"high_ns", 50.0}}));
+                     {{"ranges", Json::array({range(mib, 4 * mib, 3, 50), range(16 * mib, 16 * mib, 60, 99)})}}));
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, {}, {})}), std::nullopt);
 }
 

@@ -39,6 +39,8 @@ Json value_called(const std::string& name) {
         {"absent", {1, 2}},
         {"pages", {4, 8}},
         {"groups", Json::parse(R"([{"size_bytes": 64, "load_percent": 50, "loads": 16}])")},
+        {"ranges", Json::parse(R"([{"from_bytes": 64, "to_bytes": 128, "low_ns": 1,
+                                                                      "high_ns": 2}])")},
         {"moments", Json::parse("[[[[0, 1], [2, 3]]], []]")},
         {"within_ns", {20, 21.5}},
         {"between_ns", {90, 98.5}},

@@ -129,16 +129,19 @@ std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock)
     return rows;
 }
 
-std::vector<Row> quick_random_sweep(const TeamPlan& plan, const SystemFiles& files,
-                                    const std::atomic<bool>& interrupted) {
-    std::vector<Row> rows;
+QuickCurve quick_random_sweep(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted) {
+    QuickCurve curve;
     MonotonicClock clock;
     const std::uint64_t cache_bytes = last_cache_bytes(read_processors(files, {plan.processors.front()}));
     for (const QuickSweep& part : quick_random_parts(plan, cache_bytes)) {
         Team team(part.team, files, interrupted);
-        std::ranges::move(run_quick_sweep(part.sweep, team, clock), std::back_inserter(rows));
+        if (curve.facts.empty())
+            curve.facts = team.facts();
+        std::ranges::move(run_quick_sweep(part.sweep, team, clock), std::back_inserter(curve.rows));
     }
-    return interrupted.load(std::memory_order_relaxed) ? std::vector<Row>{} : rows;
+    if (interrupted.load(std::memory_order_relaxed))
+        curve.rows.clear();
+    return curve;
 }
 
 std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random) {

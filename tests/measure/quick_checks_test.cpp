@@ -141,7 +141,7 @@ TEST(QuickSweep, VisitsEverySizeOnceHoweverLongThatTakesAndNoneAgainAfterThreeSe
 TEST(QuickSweep, MeasuresOnThisMachine) {
     const std::atomic<bool> interrupted{false};
     for (const std::size_t bytes : {std::size_t{512}, std::size_t{100'032}}) {
-        const auto rows = quick_random_sweep(backward_plan(bytes), SystemFiles(), interrupted);
+        const auto rows = quick_random_sweep(backward_plan(bytes), SystemFiles(), interrupted).rows;
         ASSERT_FALSE(rows.empty());
         EXPECT_LE(rows.back().size_bytes, bytes);
         for (const Row& row : rows)
@@ -151,7 +151,7 @@ TEST(QuickSweep, MeasuresOnThisMachine) {
 
 TEST(QuickSweep, GivesNothingWhenInterrupted) {
     const std::atomic<bool> interrupted{true};
-    EXPECT_TRUE(quick_random_sweep(backward_plan(4096), SystemFiles(), interrupted).empty());
+    EXPECT_TRUE(quick_random_sweep(backward_plan(4096), SystemFiles(), interrupted).rows.empty());
 }
 
 // --- strides that the prefetcher follows

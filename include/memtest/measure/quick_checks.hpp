@@ -31,9 +31,15 @@ struct QuickSweep {
 /// Visits each size of a part once, and a second time as long as less than three seconds have passed.
 [[nodiscard]] std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock);
 
-/// Measures all parts on fresh memory, in a second or two. Empty if interrupted. @throws Error like Team
-[[nodiscard]] std::vector<Row> quick_random_sweep(const TeamPlan& plan, const SystemFiles& files,
-                                                  const std::atomic<bool>& interrupted);
+/// A short sweep in random order.
+struct QuickCurve {
+    std::vector<Row> rows;
+    std::vector<ThreadFacts> facts; ///< of its first part
+};
+
+/// Measures all parts on fresh memory, in a second or two. Without rows if interrupted. @throws Error like Team
+[[nodiscard]] QuickCurve quick_random_sweep(const TeamPlan& plan, const SystemFiles& files,
+                                            const std::atomic<bool>& interrupted);
 
 /// A stride that the prefetcher follows.
 struct FollowedStride {

@@ -41,12 +41,15 @@ void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
         const Arena page(base_page_bytes(), PageKind::system_default, files, node);
 }
 
-/// Compares a strided sweep with a short one in random order. @param random receives the rows of the latter
-std::optional<Notice> check_prefetching(const TeamPlan& team, const std::vector<Row>& rows, std::vector<Row>& random,
-                                        const SystemFiles& files) {
+/// Compares a strided sweep with a short one in random order. That is in huge pages if the user left the pages to the
+/// system, so that its levels are caches. @param random takes that
+std::optional<Notice> check_prefetching(TeamPlan team, const std::vector<Row>& rows, QuickCurve& random,
+                                        const Machine& machine) {
     try {
-        random = quick_random_sweep(team, files, Interruption::requested());
-        const auto followed = followed_stride(rows, random);
+        if (team.pages == PageKind::system_default && !team.memory_file && machine.gives_transparent_pages())
+            team.pages = PageKind::transparent_huge;
+        random = quick_random_sweep(team, machine.files, Interruption::requested());
+        const auto followed = followed_stride(rows, random.rows);
         return followed ? std::optional(warning_on_prefetching(team.shape.order, *followed)) : std::nullopt;
     } catch (const std::exception& error) { // the sweep is already written
         return Notice(Code::prefetching_unchecked, {{"reason", error.what()}});
@@ -64,30 +67,36 @@ std::optional<Notice> check_learning(const TeamPlan& team, const SystemFiles& fi
 }
 
 /// Warnings from all rows together. @param is_disturbed suppresses claims about the processor
-/// @param random receives the rows of a short random sweep, if one is made
+/// @param random receives a short random sweep, if one is made
 std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>& rows, const RunDescription& run,
-                                   bool is_disturbed, std::vector<Row>& random, const SystemFiles& files) {
+                                   bool is_disturbed, QuickCurve& random, const Machine& machine) {
     const bool is_random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
     return those_of(
         {run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
          began_cold ? std::nullopt : warning_on_disturbances(curves_of(rows, run), team.shape.order),
          warning_on_contested(rows),
-         !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, files) : std::nullopt,
+         !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, machine) : std::nullopt,
          is_random && team.largest_bytes >= mib && !is_disturbed && !Interruption::requested()
-             ? check_learning(team, files)
+             ? check_learning(team, machine.files)
              : std::nullopt});
 }
 
 /// The levels of a short random sweep, for a person who requested a strided one.
-std::optional<Ending> ending_in_random_order(const std::vector<Row>& rows, const RunDescription& strided) {
-    if (rows.empty())
+std::optional<Ending> ending_in_random_order(const QuickCurve& random, const RunDescription& strided) {
+    if (random.rows.empty())
         return std::nullopt;
     RunDescription run = strided;
     run.order = Order::random;
-    Result sweep{.kind = &sweep_kind, .run = std::move(run), .rows = rows};
+    run.pages_got.emplace();
+    for (const ThreadFacts& facts : random.facts)
+        run.pages_got->push_back(pages_got(facts.pages));
+    const bool is_huge = strided.pages_got && pages_differ(*run.pages_got, *strided.pages_got);
+    const std::string pages = is_huge ? fmt::format(" and {} pages", text_of(*run.pages_got)) : "";
+    Result sweep{.kind = &sweep_kind, .run = std::move(run), .rows = random.rows};
     Ending ending = ending_of(sweep);
-    ending.title = "In random order, by a short check (memtest --random measures it in full):";
+    ending.title = fmt::format("In random order{}, by a short check (memtest --random{} measures it in full):", pages,
+                               is_huge ? " --pages thp" : "");
     return ending;
 }
 
@@ -130,10 +139,10 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     result.run().core_clock_range = clock_range_of(rows);
     if (const std::vector<int> abandoned = awake.abandoned(); !abandoned.empty())
         result.warn({Code::awake_lost, {{"processors", abandoned}}});
-    std::vector<Row> random;
+    QuickCurve random;
     const bool is_disturbed = result.warn_of_others().has_value();
     if (!result.failed()) {
-        for (const Notice& warning : warnings_after(plan.team, rows, result.run(), is_disturbed, random, machine.files))
+        for (const Notice& warning : warnings_after(plan.team, rows, result.run(), is_disturbed, random, machine))
             result.warn(warning);
     }
     const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;

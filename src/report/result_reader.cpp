@@ -430,9 +430,9 @@ private:
         if (taker_.has_schema()) // then all other lines are only for people
             return;
         if (key == warning_key)
-            taker_.add_notice(result_.warnings, Json(value));
+            Taker::add_notice(result_.warnings, Json(value));
         else if (key.ends_with(remark_key))
-            taker_.add_notice(result_.remarks, Json(value));
+            Taker::add_notice(result_.remarks, Json(value));
         else if (!read_run_line(result_.run, key, value) && !refused_)
             refused_ = error(fmt::format("{} is {}, which is not known", key, in_quotes(value)));
     }

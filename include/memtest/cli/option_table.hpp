@@ -69,7 +69,8 @@ struct Option : OptionText {
     /// The same option of a command whose options derive from these.
     template<class Derived>
     operator Option<Derived>() const { // NOLINT(google-explicit-constructor): tables list both kinds
-        return {*this, set};
+        const OptionText& text = *this;
+        return {text, set};
     }
 };
 

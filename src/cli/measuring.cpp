@@ -118,7 +118,8 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
     return warning_on_others_;
 }
 
-void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& second) {
+void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& second,
+                         const std::optional<TextTable>& table) {
     warn_of_others();
     const std::size_t measured = result_.row_count() / rows_of_one();
     result_.run.end =
@@ -140,6 +141,7 @@ void MeasuredResult::end(const Findings& findings, const Json& more, const std::
             answer += wrapped("Incomplete: " + text_of(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
         Ending ending = ending_of(result_);
         std::erase_if(ending.notes, is_on_plan); // these stand before the rows
+        ending.table = table.value_or(std::move(ending.table));
         answer += text_of(ending, terminal_columns());
         if (second)
             answer += "\n" + text_of(*second, terminal_columns());

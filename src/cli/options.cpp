@@ -136,7 +136,7 @@ const auto probe_table = std::to_array<MeasuringOption>({
      [](Options& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); }},
     {{where, 0, "memory", "FILE",
       "use a file or DAX device as memory, divided among the threads; a file on a disk is measured in the page "
-      "cache; the file must have its size already (truncate -s SIZE FILE), which limits the default --max-size"},
+      "cache; the file must have its size already (truncate -s SIZE FILE), which limits the default size"},
      [](Options& o, const Argument& a) { o.memory_file = parse_file_name(a); }},
     {{where, 0, "overwrite", "", "with --memory, overwrite a device or a file that holds data"},
      [](Options& o, const Argument&) { o.overwrite = true; }},

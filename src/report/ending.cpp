@@ -89,25 +89,7 @@ Ending ending_of_sweep(const Result& sweep, bool translation_is_off) {
 }
 
 Ending ending_of_tlb(const Result& tlb) {
-    const TlbReport report = read_tlb(tlb);
-    Ending ending{.table = {.rows = {{"TLB", "Entries", "Reach", "Adds", "Confidence"}}, .right = "lrrrl"}};
-    for (std::size_t place = 0; place < report.translation.tlbs.size(); ++place) {
-        const Tlb& found = report.translation.tlbs[place];
-        ending.table.rows.push_back(
-            {level_name(place),
-             found.entries_low + 1 == found.entries_high
-                 ? fmt::format("{}", found.entries)
-                 : fmt::format("{} ({} to {})", found.entries, found.entries_low, found.entries_high),
-             rounded_size(static_cast<double>(found.entries) * report.page_bytes),
-             place == 0 ? "" : in_ns(found.hit_ns), std::string(word_of(found.confidence))});
-    }
-    for (const CostAtPages& cost : report.translation.beyond) {
-        if (ending.table.rows.size() > 1)
-            ending.table.rows.push_back({fmt::format("Walk at {} pages", cost.pages), "",
-                                         rounded_size(static_cast<double>(cost.pages) * report.page_bytes),
-                                         in_ns(cost.ns), ""});
-    }
-    return ending;
+    return {.table = table_of(read_tlb(tlb))};
 }
 
 Ending ending_of_loaded(const Result& loaded) {
@@ -141,6 +123,8 @@ Ending ending_of_cores(const Result& cores) {
             ending.sentence +=
                 fmt::format("{}Groups: {}.", ending.sentence.empty() ? "" : "\n", sentence_of(finding.notice));
     }
+    if (ending.sentence.empty() && report.pairs.size() > 1)
+        ending.sentence = "Groups: this run does not tell.";
     if (report.pairs.size() == 1)
         ending.sentence =
             fmt::format("A line takes {:.1f} ns from processor {} to {}.", report.pairs.front().latency_ns,
@@ -288,11 +272,16 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
     };
     constexpr std::string_view base = " of the latency with small pages";
     const bool is_slower = std::ranges::any_of(costs, &TranslationCost::reversed);
+    const bool is_known = std::ranges::all_of(costs, [](const TranslationCost& cost) {
+        return cost.reversed || cost.withheld == Withheld::explained_by_noise;
+    });
     if (largest == nullptr && are_noise(std::numeric_limits<double>::infinity()))
         ending.sentence = "Huge pages save nothing beyond the noise at any size.";
     else if (largest == nullptr)
-        ending.sentence = is_slower ? "Huge pages save nothing; they are slower at some sizes."
-                                    : "No size tells what huge pages save.";
+        ending.sentence = is_slower && is_known
+                              ? "Huge pages save nothing; they are slower at some sizes."
+                              : "The sweeps do not tell what huge pages save; measure both again on a "
+                                "quiet machine.";
     else
         ending.sentence = fmt::format(
             "Huge pages save {}{}{}.", middle == nullptr ? "" : saved(*middle, base) + " and ",
@@ -305,6 +294,26 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
             ending.notes.push_back(finding.notice);
     }
     return ending;
+}
+
+TextTable table_of(const TlbReport& report) {
+    TextTable table{.rows = {{"TLB", "Entries", "Reach", "Adds", "Confidence"}}, .right = "lrrrl"};
+    for (std::size_t place = 0; place < report.translation.tlbs.size(); ++place) {
+        const Tlb& found = report.translation.tlbs[place];
+        table.rows.push_back({level_name(place),
+                              found.entries_low + 1 == found.entries_high
+                                  ? fmt::format("{}", found.entries)
+                                  : fmt::format("{} ({} to {})", found.entries, found.entries_low, found.entries_high),
+                              rounded_size(static_cast<double>(found.entries) * report.page_bytes),
+                              place == 0 ? "" : in_ns(found.hit_ns), std::string(word_of(found.confidence))});
+    }
+    for (const CostAtPages& cost : report.translation.beyond) {
+        if (table.rows.size() > 1)
+            table.rows.push_back({fmt::format("Walk at {} pages", cost.pages), "",
+                                  rounded_size(static_cast<double>(cost.pages) * report.page_bytes), in_ns(cost.ns),
+                                  ""});
+    }
+    return table;
 }
 
 std::string text_of(const Ending& ending, std::size_t columns) {

@@ -64,10 +64,9 @@ std::string ids_in(const Json& list) {
     return format_ids(checked<std::vector<int>>(list));
 }
 
-/// The groups of cores at each gap between latencies.
-std::string partings_in(const Json& partings) {
-    const auto groups_in = [](const Json& groups) { return joined(groups, " ", ids_in); };
-    return partings.empty() ? "no groups" : "groups " + joined(partings, " within ", groups_in);
+/// The groups of the cores that are nearest to each other.
+std::string nearest_groups(const Json& partings) {
+    return partings.empty() ? "none" : joined(partings.at(0), " ", ids_in);
 }
 
 // Sentences of several parts.
@@ -490,9 +489,9 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::groups_changed, "groups_changed", "moments",
      [](V v) {
-         return fmt::format("the cores showed {}, so no groups are named; a hypervisor that moves its processors, or "
-                            "other work, does that",
-                            joined(v["moments"], ", and later ", partings_in));
+         return fmt::format("two measurements disagree on the groups of cores ({}), so none is named; a hypervisor "
+                            "that moves its processors, or other work, does that",
+                            joined(v["moments"], ", then ", nearest_groups));
      }},
     {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, last_cache, latency_ns, others", contradicted},
     {Code::bimodal_pairs, "bimodal_pairs", "pairs",

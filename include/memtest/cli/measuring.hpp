@@ -83,7 +83,9 @@ public:
     /// gets the answer last.
     /// @param more members of the document, which lines of CSV have as well
     /// @param second what follows the answer there
-    void end(const Findings& findings, const Json& more = Json::object(), const std::optional<Ending>& second = {});
+    /// @param table that of the answer, if more is known than the rows tell; none: as the rows tell
+    void end(const Findings& findings, const Json& more = Json::object(), const std::optional<Ending>& second = {},
+             const std::optional<TextTable>& table = {});
 
     /// What the reader of a result that goes into a file gets once that is in place.
     [[nodiscard]] const std::string& answer() const { return answer_; }

@@ -3,6 +3,7 @@
 #include "memtest/insight/translation.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/result.hpp"
+#include "memtest/report/translation.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -32,6 +33,9 @@ struct Ending {
 
 /// What huge pages save, from the difference of two sweeps.
 [[nodiscard]] Ending ending_of(std::span<const TranslationCost> costs, const Findings& findings);
+
+/// The TLBs and the cost of page walks as a table.
+[[nodiscard]] TextTable table_of(const TlbReport& report);
 
 /// The levels of each thread as a table.
 [[nodiscard]] TextTable table_of(std::span<const LevelReport> reports);

@@ -82,7 +82,10 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
         for (const TranslationPoint& point : points)
             result.row(tlb_row(point, plan.units.page_bytes));
     });
-    result.end(result.is_whole() ? tlb_findings(read_off(points, plan, facts.core_ghz, machine.files)) : Findings{});
+    if (!result.is_whole())
+        return result.end({});
+    const TlbReport report = read_off(points, plan, facts.core_ghz, machine.files);
+    result.end(tlb_findings(report), Json::object(), {}, table_of(report));
 }
 
 ExitStatus run_tlb(const CommandLine& line) {

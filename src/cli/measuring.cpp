@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
+#include "memtest/report/description.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/warnings.hpp"
 

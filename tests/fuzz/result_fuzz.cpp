@@ -2,6 +2,7 @@
 // usage error.
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/comparison.hpp"
@@ -32,8 +33,7 @@ void attempt(const std::function<void()>& refusable) {
         refusable();
     } catch (const Error& error) {
         require(error.status() == ExitStatus::usage, "a file that cannot be used is a usage error");
-        for (const char* c = error.what(); *c != '\0'; ++c)
-            require(*c >= ' ' && *c <= '~', "a message is one printable line");
+        require(escaped(error.what()) == error.what(), "a message is one visible line");
     }
 }
 

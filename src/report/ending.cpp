@@ -41,29 +41,31 @@ std::string range_in_unit(double low_kib, double high_kib, const std::string& be
     return fmt::format("{} to {}", number(low_kib), number(high_kib));
 }
 
+std::string size_of_kib(double size_kib) {
+    return rounded_size(size_kib * static_cast<double>(kib));
+}
+
 std::string uncontested_capacity_of(const LevelRow& row) {
-    const auto size = [](double size_kib) { return rounded_size(size_kib * static_cast<double>(kib)); };
     if (!row.capacity_low_kib)
         return row.confidence ? "not known" : "";
     if (!row.capacity_high_kib)
-        return "at least " + size(*row.capacity_low_kib);
+        return "at least " + size_of_kib(*row.capacity_low_kib);
     if (row.capacity_best_kib) {
-        const std::string best = size(*row.capacity_best_kib);
+        const std::string best = size_of_kib(*row.capacity_best_kib);
         return *row.capacity_low_kib == *row.capacity_high_kib
                    ? best
                    : fmt::format("{} ({})", best, range_in_unit(*row.capacity_low_kib, *row.capacity_high_kib, best));
     }
-    const std::string high = size(*row.capacity_high_kib);
+    const std::string high = size_of_kib(*row.capacity_high_kib);
     return range_in_unit(*row.capacity_low_kib, *row.capacity_high_kib, high) + high.substr(high.rfind(' '));
 }
 
 std::string capacity_of(const LevelRow& row) {
     if (!row.contested_to_kib)
         return uncontested_capacity_of(row);
-    const auto size = [](double size_kib) { return rounded_size(size_kib * static_cast<double>(kib)); };
     const double capacity_kib = row.capacity_best_kib.value_or(*row.capacity_low_kib);
     if (*row.contested_to_kib > capacity_kib)
-        return fmt::format("{}, contested to {}", size(capacity_kib), size(*row.contested_to_kib));
+        return fmt::format("{}, contested to {}", size_of_kib(capacity_kib), size_of_kib(*row.contested_to_kib));
     return uncontested_capacity_of(row) + ", contested";
 }
 
@@ -271,17 +273,15 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
                            100 * *cost.cost_ns / cost.small_pages_ns, of, rounded_size(cost.size_bytes));
     };
     constexpr std::string_view base = " of the latency with small pages";
-    const bool is_slower = std::ranges::any_of(costs, &TranslationCost::reversed);
     const bool is_known = std::ranges::all_of(costs, [](const TranslationCost& cost) {
         return cost.reversed || cost.withheld == Withheld::explained_by_noise;
     });
     if (largest == nullptr && are_noise(std::numeric_limits<double>::infinity()))
         ending.sentence = "Huge pages save nothing beyond the noise at any size.";
     else if (largest == nullptr)
-        ending.sentence = is_slower && is_known
-                              ? "Huge pages save nothing; they are slower at some sizes."
-                              : "The sweeps do not tell what huge pages save; measure both again on a "
-                                "quiet machine.";
+        ending.sentence = is_known ? "Huge pages save nothing; they are slower at some sizes."
+                                   : "The sweeps do not tell what huge pages save; measure both again on a "
+                                     "quiet machine.";
     else
         ending.sentence = fmt::format(
             "Huge pages save {}{}{}.", middle == nullptr ? "" : saved(*middle, base) + " and ",

@@ -42,9 +42,9 @@ Finding spread_finding(const std::vector<CorePair>& pairs) {
              {{"lowest_ns", figure(quickest.latency_ns)}, {"highest_ns", figure(slowest.latency_ns)}}}};
 }
 
-std::vector<Finding> group_findings(const std::vector<CorePair>& pairs) {
+std::vector<Finding> group_findings(const std::vector<CoreGroups>& partings, const std::vector<CorePair>& pairs) {
     std::vector<Finding> list;
-    for (const CoreGroups& parting : group_cores(pairs))
+    for (const CoreGroups& parting : partings)
         list.push_back(group_finding(parting));
     if (list.empty() && pairs.size() > 1)
         list.push_back(spread_finding(pairs));
@@ -52,19 +52,20 @@ std::vector<Finding> group_findings(const std::vector<CorePair>& pairs) {
 }
 
 /// The processors of the groups in each parting.
-Json groups_in(const std::vector<CorePair>& pairs) {
-    Json partings = Json::array();
-    for (const CoreGroups& parting : group_cores(pairs))
-        partings.push_back(parting.groups);
-    return partings;
+Json groups_in(const std::vector<CoreGroups>& partings) {
+    Json groups = Json::array();
+    for (const CoreGroups& parting : partings)
+        groups.push_back(parting.groups);
+    return groups;
 }
 
 /// A notice if the moments do not show the same groups.
-std::optional<Notice> change_of_groups(const CoresReport& report) {
-    const Json groups = groups_in(report.pairs);
+std::optional<Notice> change_of_groups(const std::vector<CoreGroups>& partings,
+                                       const std::vector<std::vector<CorePair>>& at_moments) {
+    const Json groups = groups_in(partings);
     Json moments = Json::array();
-    for (const std::vector<CorePair>& pairs : report.at_moments)
-        moments.push_back(groups_in(pairs));
+    for (const std::vector<CorePair>& pairs : at_moments)
+        moments.push_back(groups_in(group_cores(pairs)));
     if (std::ranges::all_of(moments, [&](const Json& moment) { return moment == groups; }))
         return std::nullopt;
     return Notice(Code::groups_changed, {{"moments", std::move(moments)}});
@@ -111,11 +112,11 @@ const KindOf<NodesRow> nodes_kind(
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};
-    const auto changed = change_of_groups(report);
-    if (changed)
+    const std::vector<CoreGroups> partings = group_cores(report.pairs);
+    if (const auto changed = change_of_groups(partings, report.at_moments))
         findings.list.push_back(remark(*changed));
     else if (report.has_groups)
-        findings.list = group_findings(report.pairs);
+        findings.list = group_findings(partings, report.pairs);
     if (report.left_out)
         findings.list.push_back(remark(*report.left_out));
     for (const Contradiction& contradiction : contradictions_of(report.pairs))

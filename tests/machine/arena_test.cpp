@@ -324,25 +324,25 @@ TEST_F(ArenaInAFile, ThatIsGoneIsAnError) {
     EXPECT_THROW(Arena(mib, part(0), files), Error);
 }
 
-using TruncatedFileDeathTest = ArenaInAFile;
-
-TEST_F(TruncatedFileDeathTest, EndsWithASentenceAndWithoutASignal) {
-    const auto touch_a_lost_page = [&] {
+class TruncatedFileDeathTest : public ArenaInAFile {
+protected:
+    void touch_a_lost_page() {
         const Arena arena(8 * mib, part(0), files);
         std::filesystem::resize_file(path, 0);
         const_cast<volatile std::byte&>(arena.memory().back()) = std::byte{1};
-    };
+    }
+};
+
+TEST_F(TruncatedFileDeathTest, EndsWithASentenceAndWithoutASignal) {
     EXPECT_EXIT(touch_a_lost_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
 }
 
 TEST_F(TruncatedFileDeathTest, CallsWhatIsToBeCalledFirst) {
-    const auto touch_a_lost_page = [&] {
+    const auto clean_up_at_a_lost_page = [&] {
         call_before_end_without_page([]() noexcept { std::fputs("cleaned up\n", stderr); });
-        const Arena arena(8 * mib, part(0), files);
-        std::filesystem::resize_file(path, 0);
-        const_cast<volatile std::byte&>(arena.memory().back()) = std::byte{1};
+        touch_a_lost_page();
     };
-    EXPECT_EXIT(touch_a_lost_page(), testing::ExitedWithCode(1), "cleaned up");
+    EXPECT_EXIT(clean_up_at_a_lost_page(), testing::ExitedWithCode(1), "cleaned up");
 }
 
 TEST_F(TruncatedFileDeathTest, ASignalThatAnotherProcessSentEndsTheProgramAsEver) {

@@ -96,12 +96,12 @@ void MeasuredResult::measure(const std::function<void()>& rows) {
         failure_ = std::current_exception();
     }
     progress_.clear();
-    quiet_ = quiet_ || answers_among_messages_; // the answer has what is warned of from here on
 }
 
 void MeasuredResult::warn(const Notice& notice) {
     progress_.clear();
-    if (!quiet_)
+    const bool is_noted_below = answers_among_messages_ && !is_on_plan(notice); // the answer has it as a note
+    if (!quiet_ && !is_noted_below)
         memtest::warn(sentence_of(notice));
     writer_.warn(notice);
     result_.warnings.push_back(notice);

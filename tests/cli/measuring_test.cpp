@@ -412,16 +412,16 @@ TEST_F(MeasuredResults, InAFileGiveTheAnswerToATerminalWhateverTheirFormat) {
     }
 }
 
-TEST_F(MeasuredResults, KeepLateWarningsFromStandardErrorOnlyWhereTheAnswerStandsOnTheSameTerminal) {
+TEST_F(MeasuredResults, KeepWarningsFromStandardErrorOnlyWhereTheAnswerStandsOnTheSameTerminal) {
     Terminal screen;
     if (screen.path().empty())
         GTEST_SKIP() << "no terminal can be made here";
     const auto act = [&](MeasuredResult& result) {
+        result.warn(Notice(Code::counter_unsettled));
         measure_rows(result, 1);
-        result.warn(beware);
         result.end({});
     };
-    const std::string begin = "memtest: warning: " + sentence_of(beware).substr(0, 30);
+    const std::string begin = "memtest: warning: " + sentence_of(Notice(Code::counter_unsettled)).substr(0, 30);
     for (const bool is_table : {false, true}) {
         options.format = is_table ? Format::table : Format::csv;
         testing::internal::CaptureStderr();
@@ -435,6 +435,32 @@ TEST_F(MeasuredResults, KeepLateWarningsFromStandardErrorOnlyWhereTheAnswerStand
         static_cast<void>(written(1, act));
         EXPECT_FALSE(holds(screen.text(), "warning: ")) << "the answer has a note";
     }
+}
+
+TEST_F(MeasuredResults, SayOnceOnATerminalThatTheMachineIsBusy) {
+    const Terminal screen;
+    if (screen.path().empty())
+        GTEST_SKIP() << "no terminal can be made here";
+    system.add("/proc/pressure/cpu", "some avg10=80.00 avg60=0.00 avg300=0.00 total=1\n");
+    system.add("/proc/loadavg", "3.00 2.00 1.00 4/100 99\n");
+    std::string answer;
+    std::string messages;
+    {
+        const OnTerminal standard_output(STDOUT_FILENO, screen);
+        const OnTerminal standard_error(STDERR_FILENO, screen);
+        static_cast<void>(written(1, [&](MeasuredResult& result) {
+            measure_rows(result, 1);
+            result.warn(beware); // of the plan: it stands before the rows
+            result.end({});
+            answer = result.answer();
+        }));
+        messages = screen.text();
+    }
+    EXPECT_TRUE(holds(answer, "Note: other processes")) << answer;
+    EXPECT_FALSE(holds(messages, "other processes")) << messages;
+    EXPECT_TRUE(holds(messages, "the system reports lines of 128")) << messages;
+    EXPECT_FALSE(holds(answer, "the system reports lines")) << answer;
+    EXPECT_EQ(warned(), (std::vector{Code::busy_machine, Code::other_line_size}));
 }
 
 TEST_F(MeasuredResults, AreInTheirFileBeforeTheScreenIsWrittenAndDespiteADeadOne) {

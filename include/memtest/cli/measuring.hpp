@@ -60,7 +60,8 @@ public:
         writer_.row(row);
         keep(row);
     }
-    /// Adds the warning to the result, and prints it on standard error unless quiet.
+    /// Adds the warning to the result, and prints it on standard error unless quiet, or noted in the answer on the
+    /// same terminal.
     void warn(const Notice& notice);
     /// The warning about other processes that used the machine since the last call; the first call includes the time
     /// before the run. After too short a time the previous answer holds. Prints such a warning once.

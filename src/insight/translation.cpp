@@ -276,27 +276,24 @@ std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small
     return costs;
 }
 
-void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps,
-                    const std::optional<WalkCost>& walk, std::span<const double> disturbed) {
+void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::optional<WalkCost>& walk) {
     constexpr double far_above = 1.5;
-    for (TranslationCost& cost : costs) {
-        if (!cost.cost_ns)
-            continue;
-        const auto may_end = [&cost](const Hierarchy& sweep) {
-            return std::ranges::any_of(sweep.caches, [&cost](const Level& level) {
-                return cost.size_bytes > level.capacity_low_bytes.value_or(level.to_bytes) &&
-                       cost.size_bytes < level.capacity_high_bytes.value_or(std::numeric_limits<double>::max());
-            });
-        };
-        if (std::ranges::count(disturbed, cost.size_bytes) > 0)
-            cost.withheld = Withheld::disturbed;
-        else if (std::ranges::any_of(sweeps, may_end))
-            cost.withheld = Withheld::at_end_of_level;
-        else if (walk && cost.size_bytes <= walk->to_bytes && *cost.cost_ns > far_above * walk->ns)
-            cost.withheld = Withheld::above_walk;
-        if (cost.withheld != Withheld::quoted)
-            cost.cost_ns.reset();
-    }
+    if (!cost.cost_ns)
+        return;
+    const auto may_end = [&cost](const Hierarchy& sweep) {
+        return std::ranges::any_of(sweep.caches, [&cost](const Level& level) {
+            return cost.size_bytes > level.capacity_low_bytes.value_or(level.to_bytes) &&
+                   cost.size_bytes < level.capacity_high_bytes.value_or(std::numeric_limits<double>::max());
+        });
+    };
+    if (doubts.disturbed.contains(cost.size_bytes))
+        cost.withheld = Withheld::disturbed;
+    else if (std::ranges::any_of(doubts.sweeps, may_end))
+        cost.withheld = Withheld::at_end_of_level;
+    else if (walk && cost.size_bytes <= walk->to_bytes && *cost.cost_ns > far_above * walk->ns)
+        cost.withheld = Withheld::above_walk;
+    if (cost.withheld != Withheld::quoted)
+        cost.cost_ns.reset();
 }
 
 void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const ReportedCache> reported) {

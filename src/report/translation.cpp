@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -57,11 +58,11 @@ Finding beyond_finding(const Translation& translation) {
     return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
+} // namespace
+
 std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
 }
-
-} // namespace
 
 const KindOf<TlbRow>
     tlb_kind({.verb = "tlb", .findings = {{"tlbs"}, {"beyond"}, {"remarks"}}},
@@ -187,19 +188,19 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
 
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
                     const std::optional<WalkCost>& walk) {
-    std::vector<Hierarchy> hierarchies;
-    std::vector<double> disturbed;
+    std::map<int, CostDoubts> doubts; // by thread
     for (const Result* sweep : {&small_pages, &huge_pages}) {
         for (const ThreadCurve& curve : curves_of(*sweep)) {
             if (!curve.points.empty())
-                hierarchies.push_back(read_levels(curve.points, *sweep));
+                doubts[curve.thread].sweeps.push_back(read_levels(curve.points, *sweep));
         }
         for (const Row& row : sweep->rows_of<Row>()) {
             if (any_disturbing(row.notes))
-                disturbed.push_back(static_cast<double>(row.size_bytes));
+                doubts[row.thread].disturbed.insert(static_cast<double>(row.size_bytes));
         }
     }
-    withhold_costs(std::span(costs), hierarchies, walk, disturbed);
+    for (TranslationCost& cost : costs)
+        withhold_cost(cost, doubts[cost.thread], walk);
 }
 
 Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told) {

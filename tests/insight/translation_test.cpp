@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -451,14 +453,15 @@ TEST(TranslationCosts, SayWhyTheyAreNotQuoted) {
 
 /// The verdict on a cost of 30 ns at 2 KiB, in a sweep with one level whose end is looked for in this range.
 Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optional<WalkCost> walk,
-                  std::vector<double> disturbed = {}) {
-    std::vector<TranslationCost> costs{{.size_bytes = 2048, .cost_ns = 30}};
-    Hierarchy hierarchy;
+                  std::set<double> disturbed = {}) {
+    TranslationCost cost{.size_bytes = 2048, .cost_ns = 30};
+    CostDoubts doubts{.disturbed = std::move(disturbed)};
+    Hierarchy& hierarchy = doubts.sweeps.emplace_back();
     hierarchy.caches.emplace_back().capacity_low_bytes = low_bytes;
     hierarchy.caches.back().capacity_high_bytes = high_bytes;
-    withhold_costs(costs, {&hierarchy, 1}, walk, disturbed);
-    EXPECT_EQ(costs.front().cost_ns.has_value(), costs.front().withheld == Withheld::quoted);
-    return costs.front().withheld;
+    withhold_cost(cost, doubts, walk);
+    EXPECT_EQ(cost.cost_ns.has_value(), cost.withheld == Withheld::quoted);
+    return cost.withheld;
 }
 
 TEST(TranslationCosts, AreWithheldWhereALevelMayEnd) {

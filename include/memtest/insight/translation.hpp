@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -105,10 +106,15 @@ struct WalkCost {
     double to_bytes = 0;
 };
 
-/// Withholds costs that are those of something else: inside the range in which a level of either sweep may end, at more
-/// than one and a half times the most that a walk was measured to cost in so much memory, and at disturbed sizes.
-/// @param walk where it was measured @param disturbed the sizes, in bytes
-void withhold_costs(std::span<TranslationCost> costs, std::span<const Hierarchy> sweeps,
-                    const std::optional<WalkCost>& walk, std::span<const double> disturbed);
+/// What two sweeps of one thread say against costs between them.
+struct CostDoubts {
+    std::vector<Hierarchy> sweeps{};
+    std::set<double> disturbed{}; ///< sizes, in bytes
+};
+
+/// Withholds a cost that is that of something else: inside the range in which a level of either sweep may end, at more
+/// than one and a half times the most that a walk was measured to cost in so much memory, or at a disturbed size.
+/// @param doubts of its thread @param walk where it was measured
+void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::optional<WalkCost>& walk);
 
 } // namespace memtest

@@ -56,6 +56,17 @@ std::string rounded_size(double bytes) {
     return fmt::format("{:.{}g} {}", bytes, bytes < 999.5 ? 3 : 4, units.at(unit));
 }
 
+std::string size_range(double from_bytes, double to_bytes) {
+    std::string from = rounded_size(from_bytes);
+    const std::string to = rounded_size(to_bytes);
+    if (from == to)
+        return to;
+    const std::string unit = to.substr(to.rfind(' '));
+    if (from.ends_with(unit))
+        from.resize(from.size() - unit.size());
+    return fmt::format("{} to {}", from, to);
+}
+
 std::optional<std::uint64_t> parse_human_size(std::string_view text) {
     constexpr double beyond = 18446744073709551616.0; // 2^64
     const auto count = take_number<double>(text);

@@ -83,16 +83,39 @@ std::string unsettled(const Values& v) {
                        counted(v.count("of"), thing.substr(0, thing.size() - 1)));
 }
 
+/// "8 MiB", "8 to 24 MiB".
+std::string sizes_in(const Values& range) {
+    return size_range(range.number("from_bytes"), range.number("to_bytes"));
+}
+
 std::string contested(const Values& v) {
     const auto range = [](const Json& values) {
         const Values r(values);
-        const std::string from = r.size("from_bytes");
-        const std::string to = r.size("to_bytes");
-        return fmt::format("{}, {:.3g} to {:.3g} ns", from == to ? from : fmt::format("{} to {}", from, to),
-                           r.number("low_ns"), r.number("high_ns"));
+        return fmt::format("{} ({:.3g} to {:.3g} ns)", sizes_in(r), r.number("low_ns"), r.number("high_ns"));
     };
-    return fmt::format("contested by others: {}; no single figure is right there",
-                       joined(v["ranges"], ", and ", range));
+    return fmt::format("other users of the cache contest {}; no single figure is right there",
+                       joined(v["ranges"], ", ", range));
+}
+
+std::string undecided_sizes(const Values& v) {
+    const auto of_reason = [&](std::string_view why) {
+        std::string sizes;
+        for (const Json& range : v["ranges"]) {
+            const Values r(range);
+            if (r.text("why") == why)
+                sizes +=
+                    fmt::format("{}{} ({:+.1f} %)", sizes.empty() ? "" : ", ", sizes_in(r), r.number("change_percent"));
+        }
+        return sizes;
+    };
+    std::string sentence;
+    for (const auto& [why, words] : {std::pair("few", "which a single disturbance can cover"),
+                                     {"contested", "which other users of the cache contest"},
+                                     {"noise", "which noise explains"}}) {
+        if (const std::string sizes = of_reason(why); !sizes.empty())
+            sentence += fmt::format("{}{}, {}", sentence.empty() ? "" : "; ", sizes, words);
+    }
+    return sentence.empty() ? "" : "sizes that differ but decide nothing: " + sentence;
 }
 
 std::string of_writes(const Values& v) {
@@ -371,6 +394,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::contested_sizes, "contested_sizes", "ranges", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside",
      "write_percent, load_percent, awake, set_aside, of, absent", load_batches},
+    {Code::no_figure_under_load, "no_figure_under_load", "write_percent",
+     [](V v) {
+         return of_writes(v) + "no step of load gave a figure: other processes run on the processors; leave the "
+                               "processors to this run, or name others with --load-cpu";
+     }},
     {Code::samples_set_aside, "samples_set_aside", "bytes, load_percent",
      [](V v) {
          return fmt::format("all samples of {} at {:g} % load were set aside: other processes ran on the processors; "
@@ -516,6 +544,20 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::short_stops_unseen, "short_stops_unseen", "",
      [](V) -> std::string {
          return "on a virtual machine, a stop of less than 10 us by the hypervisor looks like a slow load";
+     }},
+    {Code::single_chain_slowed, "single_chain_slowed", "chains, times",
+     [](V v) {
+         return fmt::format("{} chains cannot be {:.1f} times as fast as one: something slowed the single chain; "
+                            "measure again",
+                            v.count("chains"), v.number("times"));
+     }},
+    {Code::undecided_sizes, "undecided_sizes", "ranges", undecided_sizes},
+    {Code::doubts_unrecorded, "doubts_unrecorded", "files",
+     [](V v) {
+         const bool one = v["files"].size() == 1;
+         return fmt::format("{} {} not record what disturbed {} (made with --quiet or by another program), so the "
+                            "verdict cannot count it",
+                            alternatives(v["files"], ", "), one ? "does" : "do", one ? "its run" : "their runs");
      }},
 
     {Code::level, "level", "those of a row of levels", level},

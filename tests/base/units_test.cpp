@@ -73,5 +73,13 @@ TEST(Capped, RoundingUpGivesWholeUnitsUpToTheLargestNumber) {
     EXPECT_EQ(units_for<std::uint64_t>(largest, 4096), std::uint64_t{1} << 52U);
 }
 
+TEST(SizeRange, NamesACommonUnitOnce) {
+    EXPECT_EQ(size_range(8.0 * mib, 24.0 * mib), "8 to 24 MiB");
+    EXPECT_EQ(size_range(768.0 * kib, 1.5 * mib), "768 KiB to 1.5 MiB");
+    EXPECT_EQ(size_range(512, 600), "512 to 600 B");
+    EXPECT_EQ(size_range(512, 1024), "512 B to 1 KiB");
+    EXPECT_EQ(size_range(8.0 * mib, 8.0 * mib), "8 MiB");
+}
+
 } // namespace
 } // namespace memtest

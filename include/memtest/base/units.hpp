@@ -26,6 +26,9 @@ inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U; ///< in bytes
 /// The same rounded to three digits, up to TiB: "708 KiB", "1.5 GiB", "64 TiB". For people only.
 [[nodiscard]] std::string rounded_size(double bytes);
 
+/// From one size to another, rounded alike: "8 MiB", "8 to 24 MiB", "768 KiB to 1.5 MiB". For people only.
+[[nodiscard]] std::string size_range(double from_bytes, double to_bytes);
+
 /// Reads the output of human_size, and "32K" as the kernel writes it. std::nullopt for other text and for 2^64 bytes or
 /// more.
 [[nodiscard]] std::optional<std::uint64_t> parse_human_size(std::string_view text);

@@ -35,6 +35,7 @@ enum class Code {
     disturbed_sizes,
     contested_sizes,
     load_batches_set_aside,
+    no_figure_under_load,
     samples_set_aside,
     measured_again,
 
@@ -69,6 +70,9 @@ enum class Code {
     grouped_samples,
     recurring_slowness,
     short_stops_unseen,
+    single_chain_slowed,
+    undecided_sizes,
+    doubts_unrecorded,
 
     // Findings.
     level,

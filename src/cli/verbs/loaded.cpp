@@ -94,13 +94,14 @@ std::vector<std::string> loaded_headline(const LoadedRun& run) {
     return sentences;
 }
 
-LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write_percent, LoadTeam& team) {
+/// @param points receives those with a figure
+void measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write_percent, LoadTeam& team,
+                   std::vector<LoadPoint>& points) {
     LoadSweep sweep = plan.sweep;
     sweep.pattern.write_percent = write_percent;
     team.set_write_percent(write_percent);
     const bool is_one_of_several = plan.write_percents.size() > 1;
     const std::string which = is_one_of_several ? fmt::format("writes {} %: ", write_percent) : "";
-    std::vector<LoadPoint> points;
     bool has_warned = false;
     const auto take_row = [&](LoadRow row) {
         row.write_percent = write_percent;
@@ -112,7 +113,6 @@ LoadCurve measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned 
             result.warn(*warning);
     };
     run_load_sweep(sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); });
-    return read_load_curve(points);
 }
 
 void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine& machine) {
@@ -127,12 +127,10 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
 
     std::vector<LoadCurve> curves;
     result.measure([&] {
-        for (const unsigned write_percent : plan.write_percents) {
-            const LoadCurve curve = measure_curve(result, plan, write_percent, team);
-            if (!result.is_whole())
-                return;
-            curves.push_back(curve);
-        }
+        measure_curves(result, plan.write_percents, curves,
+                       [&](unsigned write_percent, std::vector<LoadPoint>& points) {
+                           measure_curve(result, plan, write_percent, team, points);
+                       });
     });
     result.end(loaded_findings(plan.write_percents, curves));
 }
@@ -152,6 +150,28 @@ LoadOptions options_of_loaded(const CommandLine& line) {
     defaults.timing.estimate = Estimate::median;
     check_conflicts(line);
     return with_options(defaults, loaded_option_table(), line);
+}
+
+void measure_curves(MeasuredResult& result, const std::vector<unsigned>& write_percents, std::vector<LoadCurve>& curves,
+                    const CurveMeasurement& measure) {
+    std::optional<MachineBusy> last_failure;
+    bool has_figures = false;
+    for (const unsigned write_percent : write_percents) {
+        std::vector<LoadPoint> points;
+        try {
+            measure(write_percent, points);
+            has_figures = true;
+        } catch (const MachineBusy& busy) {
+            last_failure = busy;
+            if (write_percents.size() > 1)
+                result.warn({Code::no_figure_under_load, {{"write_percent", write_percent}}});
+        }
+        if (!result.is_whole())
+            return;
+        curves.push_back(read_load_curve(points));
+    }
+    if (!has_figures && last_failure)
+        throw MachineBusy(*last_failure);
 }
 
 LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine) {

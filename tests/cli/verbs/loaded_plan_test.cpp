@@ -3,12 +3,16 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/loaded.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -231,6 +235,65 @@ TEST_F(LoadedOnASmallMachine, SeveralSharesOfWritesKeepTheirOrderAndAreRefusedTw
 TEST_F(LoadedOnASmallMachine, AClockThatIsTooCoarseIsRefused) {
     machine.clock.resolution_ns = 1e7;
     EXPECT_NE(refusal({}).find("too coarse"), std::string::npos);
+}
+
+/// What curves of two shares of writes make of a result; those in `without` have no figure under load.
+class LoadedCurves : public testing::Test {
+protected:
+    std::string measured(const std::vector<unsigned>& write_percents, const std::set<unsigned>& without) {
+        OutputFile output("");
+        Options options;
+        options.quiet = true;
+        MeasuredResult result(output, loaded_kind, options, {}, interrupted);
+        result.begin({}, {}, 2);
+        result.measure([&] {
+            measure_curves(result, write_percents, curves, [&](unsigned percent, std::vector<LoadPoint>& points) {
+                points.push_back({.load_percent = 0, .bytes_per_ns = 0, .latency_ns = 80});
+                if (without.contains(percent))
+                    throw MachineBusy("busy");
+                points.push_back({.load_percent = 100, .bytes_per_ns = 8, .latency_ns = 120});
+                if (percent == interrupted_at)
+                    interrupted = true;
+            });
+        });
+        for (const Notice& warning : result.so_far().warnings) {
+            if (warning.code == Code::no_figure_under_load)
+                warned.push_back(warning.values["write_percent"].get<unsigned>());
+        }
+        try {
+            result.throw_failure();
+        } catch (const MachineBusy& busy) {
+            return busy.what();
+        }
+        return "";
+    }
+
+    std::vector<LoadCurve> curves;
+    std::vector<unsigned> warned;
+    std::atomic<bool> interrupted = false;
+    std::optional<unsigned> interrupted_at;
+};
+
+TEST_F(LoadedCurves, WithoutAFigureCostAWarningAndNoOtherCurve) {
+    EXPECT_EQ(measured({0, 50, 100}, {50}), "");
+    EXPECT_EQ(warned, std::vector{50U});
+    ASSERT_EQ(curves.size(), 3U) << "each has its share of writes";
+    EXPECT_TRUE(curves[0].peak && !curves[1].peak && curves[2].peak);
+    EXPECT_TRUE(curves[1].idle_ns.has_value());
+}
+
+TEST_F(LoadedCurves, FailWhereNoneHasAFigure) {
+    EXPECT_EQ(measured({0, 50}, {0, 50}), "busy");
+    EXPECT_EQ(warned, (std::vector{0U, 50U}));
+    warned.clear();
+    EXPECT_EQ(measured({0}, {0}), "busy");
+    EXPECT_TRUE(warned.empty()) << "the error says it";
+}
+
+TEST_F(LoadedCurves, EndWithTheLastWholeOneWhereASignalInterrupts) {
+    interrupted_at = 50;
+    EXPECT_EQ(measured({0, 50, 100}, {}), "");
+    EXPECT_EQ(curves.size(), 1U);
 }
 
 } // namespace

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "memtest/cli/load_plan.hpp"
+#include "memtest/cli/measuring.hpp"
+#include "memtest/insight/load_curve.hpp"
 #include "memtest/measure/load_sweep.hpp"
 
+#include <functional>
 #include <vector>
 
 namespace memtest {
@@ -17,5 +20,13 @@ struct LoadedRun : LoadedTeam {
 };
 
 [[nodiscard]] LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine);
+
+/// Measures the curve of a share of writes and appends its points. @throws MachineBusy if no step has a figure
+using CurveMeasurement = std::function<void(unsigned write_percent, std::vector<LoadPoint>& points)>;
+
+/// Measures all curves unless interrupted. One of several without a figure under load costs a warning and no other.
+/// @param curves receives them @throws MachineBusy if all are without a figure
+void measure_curves(MeasuredResult& result, const std::vector<unsigned>& write_percents, std::vector<LoadCurve>& curves,
+                    const CurveMeasurement& measure);
 
 } // namespace memtest

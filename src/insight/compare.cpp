@@ -163,8 +163,9 @@ std::vector<SizeChange> judge_sizes(Judge& judge, std::span<const RowKey> common
     sizes.reserve(common.size());
     judge.share_chance_among(common.size());
     for (const RowKey& key : common) {
-        sizes.push_back({key.thread, judge.base().at(key).size_bytes, judge.judge({&key, 1})});
-        if (is_contested(judge, key))
+        sizes.push_back(
+            {key.thread, judge.base().at(key).size_bytes, judge.judge({&key, 1}), is_contested(judge, key)});
+        if (sizes.back().contested)
             sizes.back().change.verdict = Verdict::cannot_tell;
     }
     return sizes;
@@ -388,14 +389,14 @@ void keep_far_slower(Comparison& comparison, const Comparison& before) {
 std::set<double> sizes_in_doubt(const Comparison& comparison) {
     std::set<double> sizes;
     const auto is_noisy = [](const Change& change) { return change.verdict == Verdict::cannot_tell; };
-    for (const auto& [thread, bytes, change] : comparison.sizes) {
-        const bool is_of_level = std::ranges::any_of(comparison.levels, [&, size = bytes](const LevelChange& level) {
+    for (const SizeChange& size : comparison.sizes) {
+        const bool is_of_level = std::ranges::any_of(comparison.levels, [&](const LevelChange& level) {
             return (level.change.verdict == Verdict::slower || is_noisy(level.change)) &&
-                   level.smallest_bytes <= size && size <= level.largest_bytes;
+                   level.smallest_bytes <= size.size_bytes && size.size_bytes <= level.largest_bytes;
         });
-        if (!comparison.lacks_rows &&
-            (is_of_level || change.verdict == Verdict::slower || (comparison.levels.empty() && is_noisy(change))))
-            sizes.insert(bytes);
+        if (!comparison.lacks_rows && (is_of_level || size.change.verdict == Verdict::slower ||
+                                       (comparison.levels.empty() && is_noisy(size.change))))
+            sizes.insert(size.size_bytes);
     }
     return sizes;
 }

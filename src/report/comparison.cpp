@@ -5,6 +5,7 @@
 #include "memtest/base/words.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/text_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -51,18 +53,41 @@ double to_print(double percent) {
     return std::round(percent * 10) / 10 + 0.0;
 }
 
-void append_row(std::string& text, int thread, std::string_view where, const Change& change) {
+/// The cells of a row. @param thread if there are several
+std::vector<std::string> change_cells(std::optional<int> thread, const std::string& where, const Change& change) {
     const auto noise = known_noise(change);
-    text += fmt::format("{:>6}  {:>10}  {:>10.3f}  {:>10.3f}  {:>+10.1f}  {:>9}  {}\n", thread, where, change.base_ns,
-                        change.latest_ns, to_print(change.change_percent),
-                        noise ? fixed(noise, 1) : std::string(too_noisy), word_of(change.verdict));
+    std::vector<std::string> cells{where,
+                                   fixed(change.base_ns, 3),
+                                   fixed(change.latest_ns, 3),
+                                   fmt::format("{:+.1f}", to_print(change.change_percent)),
+                                   noise ? fixed(noise, 1) : std::string(too_noisy),
+                                   std::string(word_of(change.verdict))};
+    if (thread)
+        cells.insert(cells.begin(), fmt::format("{}", *thread));
+    return cells;
 }
 
-/// Begins a table if it has rows.
-void append_header(std::string& text, std::string_view where, bool has_rows) {
-    if (has_rows)
-        text += fmt::format("\n{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>9}  {}\n", "Thread", where, "Base (ns)",
-                            "New (ns)", "Change (%)", "Noise (%)", "Verdict");
+/// The levels, an empty line, and these sizes.
+TextTable table_of_changes(const Comparison& comparison, std::span<const SizeChange> sizes) {
+    const bool several = has_several_threads(comparison);
+    TextTable table{.right = several ? "rlrrrrl" : "lrrrrl"};
+    const auto begin = [&](const std::string& where, bool has_rows) {
+        if (!has_rows)
+            return;
+        if (!table.rows.empty())
+            table.rows.emplace_back();
+        table.rows.push_back({where, "Base (ns)", "New (ns)", "Change (%)", "Noise (%)", "Verdict"});
+        if (several)
+            table.rows.back().insert(table.rows.back().begin(), "Thread");
+    };
+    const auto named = [&](int thread) { return several ? std::optional(thread) : std::nullopt; };
+    begin("Level", !comparison.levels.empty());
+    for (const LevelChange& level : comparison.levels)
+        table.rows.push_back(change_cells(named(level.thread), level.name, level.change));
+    begin("Size", !sizes.empty());
+    for (const SizeChange& size : sizes)
+        table.rows.push_back(change_cells(named(size.thread), rounded_size(size.size_bytes), size.change));
+    return table;
 }
 
 /// The levels with a verdict, either lost or not, and by how much they changed.
@@ -84,10 +109,8 @@ std::string changed_places(const Comparison& comparison) {
 
 /// "the new sweep has no L3 and no memory (3 sizes, 8 MiB to 64 MiB)".
 std::string what_is_missing(const MissingSizes& missing, bool several_threads) {
-    const auto size = [](double bytes) { return human_size(static_cast<std::uint64_t>(bytes)); };
-    const std::string range = missing.sizes == 1 ? size(missing.from_bytes)
-                                                 : fmt::format("{} sizes, {} to {}", missing.sizes,
-                                                               size(missing.from_bytes), size(missing.to_bytes));
+    const std::string range = (missing.sizes == 1 ? "" : fmt::format("{} sizes, ", missing.sizes)) +
+                              size_range(missing.from_bytes, missing.to_bytes);
     const std::string thread = several_threads ? fmt::format(" on thread {}", missing.thread) : "";
     const std::string_view sweep = missing.of_baseline ? "a baseline" : "the new sweep";
     return missing.levels.empty()
@@ -160,6 +183,58 @@ Finding level_finding(const LevelChange& level, bool several_threads) {
             {{"levels", Json::array({members})}}};
 }
 
+/// Why the change of a size decides nothing; empty if it does not differ.
+std::string_view why_undecided(const SizeChange& size, double tolerance_percent) {
+    const Verdict verdict = size.change.verdict;
+    if (std::abs(size.change.change_percent) <= tolerance_percent || verdict == Verdict::no_difference)
+        return "";
+    return size.contested ? "contested" : verdict == Verdict::cannot_tell ? "noise" : "few";
+}
+
+/// The sizes that differ although the verdict is that nothing does: neighbouring ones together, with the largest
+/// change, on whatever thread it is.
+std::optional<Notice> undecided_sizes(const Comparison& comparison) {
+    if (comparison.verdict != Verdict::no_difference)
+        return std::nullopt;
+    struct Undecided {
+        std::string_view why;
+        double change_percent = 0;
+    };
+    std::map<double, Undecided> sizes;
+    for (const SizeChange& size : comparison.sizes) {
+        const std::string_view why = why_undecided(size, comparison.tolerance_percent);
+        Undecided& known = sizes[size.size_bytes];
+        if (!why.empty() && std::abs(size.change.change_percent) > std::abs(known.change_percent))
+            known = {why, to_print(size.change.change_percent)};
+    }
+    Json ranges = Json::array();
+    Undecided before;
+    for (const auto& [bytes, size] : sizes) {
+        const bool goes_on = size.why == before.why && (size.change_percent < 0) == (before.change_percent < 0);
+        before = size;
+        if (size.why.empty())
+            continue;
+        if (!goes_on)
+            ranges.push_back({{"from_bytes", bytes}, {"change_percent", 0}, {"why", size.why}});
+        Json& range = ranges.back();
+        range["to_bytes"] = bytes;
+        if (std::abs(size.change_percent) > std::abs(range["change_percent"].get<double>()))
+            range["change_percent"] = size.change_percent;
+    }
+    if (ranges.empty())
+        return std::nullopt;
+    return Notice(Code::undecided_sizes, {{"ranges", std::move(ranges)}});
+}
+
+std::vector<Notice> comparison_remarks(const Comparison& comparison) {
+    std::vector<Notice> remarks;
+    if (auto undecided = undecided_sizes(comparison))
+        remarks.push_back(std::move(*undecided));
+    if (!comparison.unrecorded.empty())
+        remarks.push_back({Code::doubts_unrecorded, {{"files", comparison.unrecorded}}});
+    return remarks;
+}
+
 /// What disturbed a sweep as a whole, without the advice; empty if nothing did.
 std::string disturbance_of(const Result& sweep) {
     const auto said = std::ranges::find_if(sweep.warnings, is_on_others);
@@ -194,7 +269,7 @@ std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
 
 const KindOf<SizeChange> compare_kind(
     {.verb = "compare",
-     .findings = {{"levels"}, {.name = "verdict", .is_list = false}, {.name = "reason", .is_list = false}},
+     .findings = {{"levels"}, {.name = "verdict", .is_list = false}, {.name = "reason", .is_list = false}, {"remarks"}},
      .rows = "sizes",
      .measured = false},
     {member_field<&SizeChange::thread, SizeChange>({.name = "Thread", .member = "thread", .type = Type::count}),
@@ -219,21 +294,27 @@ Findings comparison_findings(const Comparison& comparison) {
     const std::string reason = reason_of(comparison);
     told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
     told.list.push_back({"reason", {Code::reason, {{"reason", reason}}}, {{"reason", reason}}});
+    for (const Notice& notice : comparison_remarks(comparison))
+        told.list.push_back(remark(notice));
     return told;
 }
 
 Comparison compare_results(std::span<const Result> baselines, const Result& latest, double tolerance_percent) {
     std::vector<std::vector<SizeFigure>> figures;
     std::vector<std::string> incomplete;
+    std::vector<std::string> unrecorded;
     const auto take = [&](const Result& sweep) {
         figures.push_back(figures_of(sweep));
         if (const auto reason = why_incomplete(sweep))
             incomplete.push_back(fmt::format("{} {}", sweep.name, *reason));
+        if (!sweep.run.version && std::ranges::count(unrecorded, sweep.name) == 0)
+            unrecorded.push_back(sweep.name);
     };
     std::ranges::for_each(baselines, take);
     take(latest);
     Comparison comparison = compare_sweeps(std::span(figures).first(baselines.size()), figures.back(),
                                            level_ranges(baselines), tolerance_percent, std::move(incomplete));
+    comparison.unrecorded = std::move(unrecorded);
     std::vector<std::string> disturbed;
     for (const Result& base : baselines) {
         if (!disturbance_of(base).empty())
@@ -249,19 +330,22 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     // A reason names files.
     const std::string sentence =
         fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "", escaped(reason_of(comparison)));
-    std::string text = (columns ? wrapped(sentence, *columns, "  ") : sentence) + "\n";
-    append_header(text, "Level", !comparison.levels.empty());
-    for (const LevelChange& level : comparison.levels)
-        append_row(text, level.thread, level.name, level.change);
+    const auto in_lines = [&](const std::string& words, std::string_view indent) {
+        return (columns ? wrapped(words, *columns, indent) : words) + "\n";
+    };
+    std::string text = in_lines(sentence, "  ");
     std::vector<SizeChange> sizes = comparison.sizes;
     if (!all)
         std::erase_if(sizes, [](const SizeChange& size) { return size.change.verdict == Verdict::no_difference; });
-    append_header(text, "Size", !sizes.empty());
-    for (const SizeChange& size : sizes)
-        append_row(text, size.thread, human_size(static_cast<std::uint64_t>(size.size_bytes)), size.change);
+    if (const TextTable table = table_of_changes(comparison, sizes); !table.rows.empty())
+        text += "\n" + aligned_text(table);
     if (sizes.size() < comparison.sizes.size())
         text += fmt::format("\n{} of {} sizes show no difference; --all prints them.\n",
                             comparison.sizes.size() - sizes.size(), comparison.sizes.size());
+    const std::vector<Notice> notes = comparison_remarks(comparison);
+    text += notes.empty() ? "" : "\n";
+    for (const Notice& note : notes)
+        text += in_lines(fmt::format("Note: {}.", sentence_of(note)), "      ");
     return text;
 }
 

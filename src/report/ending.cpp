@@ -22,14 +22,14 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-/// "1.08 ns", "14.1 ns", "154 ns".
-std::string three_digits(double figure, std::string_view unit) {
+/// "1.08", "14.1", "154".
+std::string three_digits(double figure) {
     const int decimals = figure < 9.995 ? 2 : figure < 99.95 ? 1 : 0;
-    return fmt::format("{} {}", fixed(figure, decimals), unit);
+    return fixed(figure, decimals);
 }
 
 std::string in_ns(std::optional<double> ns) {
-    return ns ? three_digits(*ns, "ns") : "";
+    return ns ? three_digits(*ns) + " ns" : "";
 }
 
 /// "0.5 to 1.5": in the unit of the best size.
@@ -56,8 +56,7 @@ std::string uncontested_capacity_of(const LevelRow& row) {
                    ? best
                    : fmt::format("{} ({})", best, range_in_unit(*row.capacity_low_kib, *row.capacity_high_kib, best));
     }
-    const std::string high = size_of_kib(*row.capacity_high_kib);
-    return range_in_unit(*row.capacity_low_kib, *row.capacity_high_kib, high) + high.substr(high.rfind(' '));
+    return size_range(*row.capacity_low_kib * kib, *row.capacity_high_kib * kib);
 }
 
 std::string capacity_of(const LevelRow& row) {
@@ -72,8 +71,8 @@ std::string capacity_of(const LevelRow& row) {
 Cells level_cells_of(const LevelRow& row) {
     return {row.confidence ? row.level : "Memory",
             capacity_of(row),
-            three_digits(row.latency_ns, "ns"),
-            row.latency_cycles ? three_digits(*row.latency_cycles, "cyc") : "",
+            in_ns(row.latency_ns),
+            row.latency_cycles ? three_digits(*row.latency_cycles) : "",
             row.confidence ? std::string(word_of(*row.confidence)) : "",
             row.reported_kib ? rounded_size(static_cast<double>(*row.reported_kib) * static_cast<double>(kib)) : ""};
 }
@@ -104,7 +103,7 @@ Ending ending_of_loaded(const Result& loaded) {
         const auto unloaded_ns = curve.unloaded_ns();
         const auto add = [&](const std::string& name, const std::optional<LoadPoint>& point) {
             if (point)
-                ending.table.rows.push_back({name + which, three_digits(point->bytes_per_ns, "GB/s"),
+                ending.table.rows.push_back({name + which, three_digits(point->bytes_per_ns) + " GB/s",
                                              in_ns(point->latency_ns),
                                              unloaded_ns ? fixed(point->latency_ns / *unloaded_ns, 2) : ""});
         };
@@ -159,10 +158,7 @@ Ending ending_of_nodes(const Result& nodes) {
 Ending ending_of_tail(const Result& tail) {
     if (tail.kind == &tail_histogram_kind)
         return {};
-    Ending ending{.title = "Latency in ns:", .table = {.rows = tail_table(tail), .right = "lrrrrrr"}};
-    for (std::string& name : ending.table.rows.front()) // short enough for a terminal of 80 columns
-        name.resize(name.find(" (ns)") == std::string::npos ? name.size() : name.find(" (ns)"));
-    return ending;
+    return {.title = "Latency in ns:", .table = table_of_tail(tail)};
 }
 
 /// Drops what another note says better.
@@ -178,32 +174,10 @@ void drop_implied(std::vector<Notice>& notes) {
     });
 }
 
-std::string padded(const std::string& cell, std::size_t width, bool right) {
-    return right ? fmt::format("{:>{}}", cell, width) : fmt::format("{:<{}}", cell, width);
-}
-
-std::string lines_of(const TextTable& table) {
-    std::vector<std::size_t> widths;
-    for (const Cells& row : table.rows) {
-        widths.resize(std::max(widths.size(), row.size()));
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], row[i].size());
-    }
-    std::string text;
-    for (const Cells& row : table.rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], i < table.right.size() && table.right[i] == 'r');
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-    }
-    return text;
-}
-
 } // namespace
 
 TextTable table_of(std::span<const LevelReport> reports) {
-    TextTable table{.rows = {{"Level", "Capacity", "Latency", "", "Confidence", "Reported"}}, .right = "llrrll"};
+    TextTable table{.rows = {{"Level", "Capacity", "Latency", "Cycles", "Confidence", "Reported"}}, .right = "llrrll"};
     for (const LevelReport& report : reports) {
         for (const LevelRow& row : level_rows(report)) {
             Cells cells = level_cells_of(row);
@@ -219,10 +193,10 @@ TextTable table_of(std::span<const LevelReport> reports) {
 
 Ending ending_of(const Result& result, bool translation_is_off) {
     Ending ending;
-    if (result.row_count() == 0)
-        return ending;
     try {
-        if (std::holds_alternative<std::vector<Row>>(result.rows))
+        if (result.row_count() == 0)
+            ending = {};
+        else if (std::holds_alternative<std::vector<Row>>(result.rows))
             ending = ending_of_sweep(result, translation_is_off);
         else if (result.kind == &tlb_kind)
             ending = ending_of_tlb(result);
@@ -268,11 +242,12 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
                    cost.withheld == Withheld::explained_by_noise;
         });
     };
-    const auto saved = [](const TranslationCost& cost, std::string_view of) {
-        return fmt::format("{} ({:.0f} %{}) at {}", three_digits(*cost.cost_ns, "ns"),
-                           100 * *cost.cost_ns / cost.small_pages_ns, of, rounded_size(cost.size_bytes));
+    const auto saved = [](const TranslationCost& cost) {
+        return fmt::format("{} at {}", in_ns(cost.cost_ns), rounded_size(cost.size_bytes));
     };
-    constexpr std::string_view base = " of the latency with small pages";
+    const auto added = [](const TranslationCost& cost) {
+        return fmt::format("{:.1f} %", cost_percent(cost).value_or(0));
+    };
     const bool is_known = std::ranges::all_of(costs, [](const TranslationCost& cost) {
         return cost.reversed || cost.withheld == Withheld::explained_by_noise;
     });
@@ -284,8 +259,9 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
                                      "quiet machine.";
     else
         ending.sentence = fmt::format(
-            "Huge pages save {}{}{}.", middle == nullptr ? "" : saved(*middle, base) + " and ",
-            saved(*largest, middle == nullptr ? base : ""),
+            "Huge pages save {}{}: small pages add {}{} to the latency with huge pages{}.",
+            middle == nullptr ? "" : saved(*middle) + " and ", saved(*largest),
+            middle == nullptr ? "" : added(*middle) + " and ", added(*largest),
             smallest->size_bytes > costs.front().size_bytes && are_noise(smallest->size_bytes)
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(smallest->size_bytes))
                 : "");
@@ -320,7 +296,7 @@ std::string text_of(const Ending& ending, std::size_t columns) {
     std::string text;
     if (!ending.title.empty())
         text += wrapped(ending.title, columns, "") + "\n";
-    text += lines_of(ending.table);
+    text += aligned_text(ending.table);
     if (!ending.sentence.empty())
         text += wrapped(ending.sentence, columns, "") + "\n";
     for (const Notice& note : ending.notes)

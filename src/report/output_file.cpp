@@ -35,21 +35,6 @@ Error cannot_write(const std::string& name) {
     return Error(fmt::format("cannot write {}: {}", name, system_reason()), status);
 }
 
-/// The target of a name's symbolic links: a path whose last part is no link, except one in /proc that stands for an
-/// open file. Leaves a missing folder for open() to report.
-fs::path followed(fs::path name) {
-    constexpr int most_links = 40; // as in Linux
-    std::error_code error;
-    for (int links = 0; links < most_links; ++links) {
-        const fs::path folder = fs::canonical(name.has_parent_path() ? name.parent_path() : ".", error);
-        const bool is_in_proc = folder.filename() == "fd" && folder.string().starts_with("/proc/");
-        if (error || is_in_proc || !fs::is_symlink(fs::symlink_status(name, error)))
-            return error ? name : folder / name.filename();
-        name = folder / fs::read_symlink(name, error);
-    }
-    return name;
-}
-
 /// The number of this process's descriptor that a path names, as /proc/self/fd/1 does when followed.
 std::optional<int> own_descriptor(const fs::path& path) {
     std::error_code error;
@@ -105,6 +90,19 @@ std::array<std::atomic<OutputFile*>, 8> open_files{}; // NOLINT(cppcoreguideline
 
 } // namespace
 
+std::filesystem::path without_links(std::filesystem::path name) {
+    constexpr int most_links = 40; // as in Linux
+    std::error_code error;
+    for (int links = 0; links < most_links; ++links) {
+        const fs::path folder = fs::canonical(name.has_parent_path() ? name.parent_path() : ".", error);
+        const bool is_in_proc = folder.filename() == "fd" && folder.string().starts_with("/proc/");
+        if (error || is_in_proc || !fs::is_symlink(fs::symlink_status(name, error)))
+            return error ? name : folder / name.filename();
+        name = folder / fs::read_symlink(name, error);
+    }
+    return name;
+}
+
 OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic<bool>& interrupted)
     : name_(path.value_or("-")), interrupted_(interrupted) {
     if (name_ == "-") {
@@ -114,7 +112,7 @@ OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic
     }
     if (name_.empty())
         return; // nothing to open
-    const fs::path place = followed(name_);
+    const fs::path place = without_links(name_);
     if (const auto own = own_descriptor(place)) {
         duplicate(*own);
     } else if (is_written_directly(name_, place)) {

@@ -11,6 +11,7 @@
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
+#include "memtest/report/text_table.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -27,79 +29,74 @@
 namespace memtest {
 namespace {
 
-using Table = std::vector<std::vector<std::string>>; // the header first, all rows of the same length
+/// A part of the page under a heading, of which any may be empty.
+struct Section {
+    std::string heading;
+    std::string opening{}; ///< a paragraph
+    TextTable table{};
+    std::vector<std::string> points{}; ///< of a list
+    std::string plot{};                ///< in the form of the page
+};
 
-/// As Markdown that is also aligned as text: the first column to the left, the others to the right. Empty without rows.
-std::string table_text(Table table) {
-    if (table.size() == 1)
-        return "";
-    std::vector<std::string> rule(table.front().size(), "--:");
-    rule.front() = "---";
-    for (const auto& row : table) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            rule[i].insert(0, row[i].size() > rule[i].size() ? row[i].size() - rule[i].size() : 0, '-');
-    }
-    table.insert(table.begin() + 1, rule);
-    std::string text;
-    for (const auto& row : table) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            text += i == 0 ? fmt::format("| {:<{}}", row[i], rule[i].size())
-                           : fmt::format(" | {:>{}}", row[i], rule[i].size());
-        text += " |\n";
-    }
-    return text;
+/// With the first column to the left and the others to the right. @param header of the table
+TextTable table_of_numbers(std::vector<std::string> header) {
+    const std::string right = "l" + std::string(header.size() - 1, 'r');
+    return {.rows = {std::move(header)}, .right = right};
 }
 
-std::string list_text(const std::vector<std::string>& sentences) {
-    return sentences.empty() ? "" : fmt::format("- {}\n", fmt::join(sentences, "\n- "));
+std::string markdown_list(const std::vector<std::string>& points) {
+    return joined(points, "", [](const std::string& point) { return fmt::format("- {}\n", markdown_text(point)); });
 }
 
-/// A heading with its parts, separated by empty lines; empty if all parts are.
-std::string section(std::string_view heading, const std::vector<std::string>& parts) {
+/// The parts that are not empty, below their heading and separated by empty lines; empty if all parts are.
+std::string below(const std::string& heading, std::initializer_list<std::string> parts) {
     std::string text;
     for (const std::string& part : parts)
         text += part.empty() ? "" : "\n" + part;
-    return text.empty() ? "" : fmt::format("\n## {}\n{}", heading, text);
+    return text.empty() ? "" : heading + "\n" + text;
+}
+
+std::string section_markdown(const Section& section) {
+    return below("\n## " + section.heading,
+                 {section.opening.empty() ? "" : section.opening + "\n", markdown_table(section.table),
+                  markdown_list(section.points), section.plot});
+}
+
+std::string wrapped_list(const std::vector<std::string>& points, std::size_t columns) {
+    return joined(points, "", [&](const std::string& point) {
+        return wrapped(fmt::format("- {}", escaped(point)), columns, "  ") + "\n";
+    });
+}
+
+std::string section_text(const Section& section, std::size_t columns) {
+    return below("\n" + section.heading, {section.opening.empty() ? "" : wrapped(section.opening, columns, "") + "\n",
+                                          section.table.rows.size() < 2 ? "" : aligned_text(section.table),
+                                          wrapped_list(section.points, columns), section.plot});
 }
 
 /// Findings except remarks, then the remarks of the result's file.
-std::string findings_text(const Findings& findings, const Result& result) {
+std::vector<std::string> points_of(const Findings& findings, const Result& result) {
     std::vector<std::string> sentences;
     for (const Finding& finding : findings.list) {
         if (!finding.is_remark)
             sentences.push_back(fmt::format("{}: {}", finding.key, sentence_of(finding.notice)));
     }
     for (const Notice& notice : result.remarks)
-        sentences.push_back(markdown_text(sentence_of(notice)));
-    return list_text(sentences);
+        sentences.push_back(sentence_of(notice));
+    return sentences;
 }
 
+/// "4 KiB pages", "2 MiB transparent huge pages".
 std::string pages_of(const Result& sweep) {
     const auto& pages = sweep.run.pages_got;
-    return pages && !pages->empty() && pages->front().are_known() ? text_of(*pages) + " pages" : "unknown pages";
+    if (!pages || pages->empty() || !pages->front().are_known())
+        return "unknown pages";
+    const std::string kind = text_of(*pages);
+    return fmt::format("{}{} pages", kind, kind.ends_with("transparent") ? " huge" : "");
 }
 
 bool have_same_pages(const Result& a, const Result& b) {
     return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
-}
-
-/// "34 KiB (32 to 48 KiB)"; empty if unknown.
-std::string capacity_text(const std::string& low, const std::string& best, const std::string& high) {
-    if (low.empty() || high.empty())
-        return low.empty() ? "" : "at least " + low;
-    return best.empty() ? fmt::format("{} to {}", low, high) : fmt::format("{} ({} to {})", best, low, high);
-}
-
-std::vector<std::string> level_cells(const LevelRow& row) {
-    const auto size = [](const auto& number_kib) {
-        return number_kib ? rounded_size(static_cast<double>(*number_kib) * kib) : std::string();
-    };
-    return {row.level,
-            capacity_text(size(row.capacity_low_kib), size(row.capacity_best_kib), size(row.capacity_high_kib)),
-            size(row.reported_kib),
-            fixed(row.latency_ns, row.confidence ? 2 : 1),
-            fixed(row.latency_cycles, 1),
-            row.confidence ? std::string(word_of(*row.confidence)) : ""};
 }
 
 /// Subtracts translation from a sweep if possible. @return whether that is the full cost
@@ -127,18 +124,21 @@ std::optional<BestSweep> best_sweep_of(const ReportResults& results) {
     return BestSweep{*sweep, report_levels(*sweep, is_off).front(), is_off};
 }
 
-std::string levels_section(const ReportResults& results) {
+/// The pages that its figures are of.
+std::string pages_of(const BestSweep& best) {
+    return pages_of(best.sweep) + (best.translation_is_off ? ", less what translation adds" : "");
+}
+
+Section levels_section(const ReportResults& results) {
     const auto best = best_sweep_of(results);
     if (!best)
-        return "";
-    Table table{{"Level", "Capacity", "Reported", "Latency (ns)", "Cycles", "Confidence"}};
-    for (const LevelRow& row : level_rows(best->levels))
-        table.push_back(level_cells(row));
-    const std::string source = fmt::format("In random order, {}{}.\n", pages_of(best->sweep),
-                                           best->translation_is_off ? ", less what translation adds" : "");
-    std::vector<std::string> remarks;
-    std::ranges::transform(remarks_on(best->levels), std::back_inserter(remarks), sentence_of);
-    return section("Levels", {source, table_text(table), list_text(remarks), results.sweep_plot});
+        return {};
+    Section section{.heading = "Levels",
+                    .opening = fmt::format("In random order, {}.", pages_of(*best)),
+                    .table = table_of({&best->levels, 1}),
+                    .plot = results.sweep_plot};
+    std::ranges::transform(remarks_on(best->levels), std::back_inserter(section.points), sentence_of);
+    return section;
 }
 
 /// A few of the sizes: 64 KiB, 256 KiB, 1 MiB and so on.
@@ -187,26 +187,25 @@ std::vector<TranslationCost> costs_of(const ReportResults& results) {
     return costs;
 }
 
-std::string translation_section(const ReportResults& results) {
-    std::string text;
-    if (const std::vector<TranslationCost> costs = costs_of(results); !costs.empty()) {
-        Table table{{"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}};
-        for (const TranslationCost& cost : costs) {
-            if (is_shown(cost))
-                table.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
-                                 fixed(cost.huge_pages_ns, 1),
-                                 cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
-        }
-        text = table_text(table);
+Section translation_section(const ReportResults& results) {
+    Section section{.heading = "Address translation",
+                    .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"})};
+    for (const TranslationCost& cost : costs_of(results)) {
+        if (is_shown(cost))
+            section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
+                                          fixed(cost.huge_pages_ns, 1),
+                                          cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
     }
-    const std::string tlbs = results.tlb ? findings_text(tlb_findings(read_tlb(*results.tlb)), *results.tlb) : "";
-    return section("Address translation", {text, tlbs});
+    if (results.tlb)
+        section.points = points_of(tlb_findings(read_tlb(*results.tlb)), *results.tlb);
+    return section;
 }
 
-std::string parallel_section(const ReportResults& results) {
-    Table table{{"Chains", "Time per access (ns)", "Times as fast"}};
+Section parallel_section(const ReportResults& results) {
+    Section section{.heading = "Memory-level parallelism",
+                    .table = table_of_numbers({"Chains", "Time per access (ns)", "Times as fast"})};
     std::optional<double> alone_ns;
-    std::vector<std::string> remarks;
+    std::optional<Notice> too_fast; // once: more chains are so, too
     for (const Result& sweep : results.parallel) {
         const auto latency_ns = sweep.rows_of<Row>().back().latency_ns;
         if (!latency_ns)
@@ -215,21 +214,20 @@ std::string parallel_section(const ReportResults& results) {
         if (chains == 1)
             alone_ns = latency_ns;
         const auto times = alone_ns ? std::optional(*alone_ns / *latency_ns) : std::nullopt;
-        table.push_back({fmt::format("{}", chains), fixed(latency_ns, 2), fixed(times, 1)});
+        section.table.rows.push_back({fmt::format("{}", chains), fixed(latency_ns, 2), fixed(times, 1)});
         constexpr double noise = 1.05;
-        if (times.value_or(0) > noise * static_cast<double>(chains))
-            remarks.push_back(fmt::format("{} chains cannot be {:.1f} times as fast: something slowed the single one; "
-                                          "measure again",
-                                          chains, *times));
+        if (!too_fast && times.value_or(0) > noise * static_cast<double>(chains))
+            too_fast = Notice(Code::single_chain_slowed, {{"chains", chains}, {"times", figure(*times)}});
     }
-    if (table.size() == 1)
-        return "";
+    if (section.table.rows.size() == 1)
+        return {};
     const Result& sweep = results.parallel.front();
-    return section(
-        "Memory-level parallelism",
-        {fmt::format("Independent chains side by side through {}, {}.\n",
-                     rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep)),
-         table_text(table), list_text(remarks)});
+    section.opening =
+        fmt::format("Independent chains side by side through {}, {}.",
+                    rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep));
+    if (too_fast)
+        section.points.push_back(sentence_of(*too_fast));
+    return section;
 }
 
 std::size_t disturbed_rows(const Result& sweep) {
@@ -254,10 +252,10 @@ bool fetches_pairs(double beside_ns, double pairs_ns, double apart_ns) {
 }
 
 /// Says that the processor fetches lines in pairs, if both measurements show it and nothing disturbed them.
-std::string pairs_section(const ReportResults& results) {
+Section pairs_section(const ReportResults& results) {
     constexpr std::size_t pitches = 3;
     if (results.pitches.size() != 2 * pitches || !std::ranges::all_of(results.pitches, is_sound))
-        return "";
+        return {};
     const auto latency_of = [&](std::size_t place) { return results.pitches[place].rows_of<Row>().back().latency_ns; };
     const auto are_pairs_at = [&](std::size_t first) {
         const auto beside_ns = latency_of(first);
@@ -266,47 +264,53 @@ std::string pairs_section(const ReportResults& results) {
         return beside_ns && pairs_ns && apart_ns && fetches_pairs(*beside_ns, *pairs_ns, *apart_ns);
     };
     if (!are_pairs_at(0) || !are_pairs_at(pitches))
-        return "";
+        return {};
     const std::uint64_t line = results.pitches.front().run.line_bytes.value_or(0);
-    return section(
-        "Pairs of lines",
-        {fmt::format("The processor fetches lines in pairs: in random order within blocks of 1 MiB an access "
-                     "takes\n{:.1f} ns where all lines are used, and {:.1f} ns where one in {} B is. Give "
-                     "--line-size {} for\nthe latency of memory.\n",
-                     *latency_of(0), *latency_of(2), 4 * line, 2 * line)});
+    return {.heading = "Pairs of lines",
+            .opening = fmt::format("The processor fetches lines in pairs: in random order within blocks of 1 MiB an "
+                                   "access takes {:.1f} ns where all lines are used, and {:.1f} ns where one in {} B "
+                                   "is. Give --line-size {} for the latency of memory.",
+                                   *latency_of(0), *latency_of(2), 4 * line, 2 * line)};
 }
 
-std::string cores_section(const ReportResults& results) {
+Section cores_section(const ReportResults& results) {
     if (!results.cores)
-        return "";
+        return {};
     constexpr std::size_t most_rows = 6; // four processors; a larger matrix is left to the plot
-    Table table{{"Reader", "Owner", "Latency (ns)"}};
-    const CoresReport report = stored_cores(*results.cores);
-    for (const auto& [reader, owner, latency_ns] : cells_of(*results.cores)) {
-        table.push_back({fmt::format("{}", reader), fmt::format("{}", owner), fixed(latency_ns, 1)});
-    }
-    return section("Core-to-core latency", {table.size() <= most_rows + 1 ? table_text(table) : "",
-                                            findings_text(cores_findings(report), *results.cores), results.cores_plot});
+    Section section{.heading = "Core-to-core latency",
+                    .points = points_of(cores_findings(stored_cores(*results.cores)), *results.cores),
+                    .plot = results.cores_plot};
+    const std::vector<MatrixCell> cells = cells_of(*results.cores);
+    if (cells.size() <= most_rows)
+        section.table = table_of_numbers({"Reader", "Owner", "Latency (ns)"});
+    for (std::size_t i = 0; cells.size() <= most_rows && i < cells.size(); ++i)
+        section.table.rows.push_back(
+            {fmt::format("{}", cells[i].row), fmt::format("{}", cells[i].column), fixed(cells[i].latency_ns, 1)});
+    return section;
 }
 
-std::string loaded_section(const ReportResults& results) {
+Section loaded_section(const ReportResults& results) {
     if (!results.loaded)
-        return "";
-    Table table{{"Load (%)", "Bandwidth (GB/s)", "Latency (ns)"}};
+        return {};
     const auto points = load_curves_of(*results.loaded).front().points;
+    Section section{.heading = "Latency under load",
+                    .table = table_of_numbers({"Load (%)", "Bandwidth (GB/s)", "Latency (ns)"}),
+                    .points = points_of(loaded_findings(read_load_curve(points)), *results.loaded),
+                    .plot = results.loaded_plot};
     for (const LoadPoint& point : points)
-        table.push_back({fmt::format("{:.0f}{}", point.load_percent, point.awake ? ", awake" : ""),
-                         fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
-    return section("Latency under load",
-                   {table_text(table), findings_text(loaded_findings(read_load_curve(points)), *results.loaded),
-                    results.loaded_plot});
+        section.table.rows.push_back({fmt::format("{:.0f}{}", point.load_percent, point.awake ? ", awake" : ""),
+                                      fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
+    return section;
 }
 
-std::string tail_section(const ReportResults& results) {
+Section tail_section(const ReportResults& results) {
     if (!results.tail)
-        return "";
-    return section("Latency distribution",
-                   {table_text(tail_table(*results.tail)), findings_text({}, *results.tail), results.tail_plot});
+        return {};
+    return {.heading = "Latency distribution",
+            .opening = "Percentiles of single loads, in ns.",
+            .table = table_of_tail(*results.tail),
+            .points = points_of({}, *results.tail),
+            .plot = results.tail_plot};
 }
 
 /// What disturbed one of the results.
@@ -333,6 +337,26 @@ std::vector<Notice> disturbed_sizes(const Result& sweep) {
     return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
 }
 
+/// Adds what disturbed sweeps with several chains, once for all with the same.
+void add_parallel(std::vector<Disturbance>& list, const std::vector<Result>& sweeps) {
+    std::vector<std::pair<Notice, std::vector<std::uint64_t>>> disturbed; // and the numbers of chains
+    for (const Result& sweep : sweeps) {
+        std::vector<Notice> notices = disturbed_sizes(sweep);
+        notices.insert(notices.end(), sweep.warnings.begin(), sweep.warnings.end());
+        for (const Notice& notice : notices) {
+            auto same = std::ranges::find(disturbed, notice, [](const auto& known) { return known.first; });
+            if (same == disturbed.end())
+                same = disturbed.insert(same, {notice, {}});
+            same->second.push_back(sweep.run.parallel.value_or(1));
+        }
+    }
+    for (const auto& [notice, chains] : disturbed)
+        add(list,
+            chains.size() == sweeps.size() ? "parallel chains"
+                                           : fmt::format("parallel chains ({})", fmt::join(chains, ", ")),
+            {notice});
+}
+
 std::vector<Disturbance> disturbances_of(const ReportResults& results) {
     std::vector<Disturbance> list;
     const auto add_sweep = [&](const std::string& name, const Result& sweep) {
@@ -343,8 +367,7 @@ std::vector<Disturbance> disturbances_of(const ReportResults& results) {
         add_sweep("small pages", *results.small_pages);
     if (results.huge_pages)
         add_sweep("huge pages", *results.huge_pages);
-    for (const Result& sweep : results.parallel)
-        add_sweep(counted(sweep.run.parallel.value_or(1), "chain"), sweep);
+    add_parallel(list, results.parallel);
     const auto add_some = [&](std::string_view name, const Result& result, const auto& is_wanted) {
         for (const Notice& warning : result.warnings) {
             if (is_wanted(warning))
@@ -366,15 +389,27 @@ std::vector<Disturbance> disturbances_of(const ReportResults& results) {
     return list;
 }
 
+/// A sentence for each reason.
 std::vector<std::string> missing_of(const ReportResults& results) {
-    std::vector<std::string> list = results.missing;
+    std::vector<MissingPart> all = results.missing;
     if (results.huge_pages && !results.has_huge_pages())
-        list.push_back(
-            fmt::format("huge pages: the kernel gave {}{}", pages_of(*results.huge_pages),
-                        results.huge_pages->run.transparent_policy
-                            ? fmt::format(" (transparent huge pages: {})", *results.huge_pages->run.transparent_policy)
-                            : ""));
-    return list;
+        all.push_back({"huge pages", fmt::format("the kernel gave {}{}", pages_of(*results.huge_pages),
+                                                 results.huge_pages->run.transparent_policy
+                                                     ? fmt::format(" (transparent huge pages: {})",
+                                                                   *results.huge_pages->run.transparent_policy)
+                                                     : "")});
+    std::vector<std::pair<std::string, std::vector<std::string>>> reasons; // and the parts that lack for each
+    for (const auto& [part, reason] : all) {
+        auto same = std::ranges::find(reasons, reason, [](const auto& known) { return known.first; });
+        if (same == reasons.end())
+            same = reasons.insert(same, {reason, {}});
+        if (std::ranges::count(same->second, part) == 0)
+            same->second.push_back(part);
+    }
+    std::vector<std::string> sentences;
+    for (const auto& [reason, parts] : reasons)
+        sentences.push_back(fmt::format("{}: {}", fmt::join(parts, ", "), reason));
+    return sentences;
 }
 
 /// The machine as the first of the runs describes it.
@@ -390,20 +425,20 @@ RunDescription run_of(const ReportResults& results) {
 }
 
 /// The title, and the machine in three lines.
-std::string opening(const RunDescription& run) {
+Section opening_of(const RunDescription& run) {
     const auto with = [](std::string_view words, const std::optional<std::string>& value) {
-        return value ? fmt::format("{}{}", words, markdown_text(*value)) : "";
+        return value ? fmt::format("{}{}", words, *value) : "";
     };
     std::string processor = run.processors ? "processor " + format_ids(run.processors->ids) : "processor not known";
     if (run.virtual_machine.value_or(false))
         processor += " of a virtual machine";
     if (run.core_clock_ghz)
         processor += fmt::format(", core clock {:.2f} GHz", *run.core_clock_ghz);
-    return fmt::format("# Memory of {}\n\n{}", markdown_text(run.cpu_model.value_or("a machine")),
-                       list_text({processor, run.caches ? "caches " + text_of(*run.caches) : "caches not known",
-                                  fmt::format("{}{}{}{}", markdown_text(run.kernel.value_or("kernel not known")),
-                                              with(", transparent huge pages ", run.transparent_policy),
-                                              with(", memtest ", run.version), with(", ", run.start))}));
+    return {.heading = "Memory of " + run.cpu_model.value_or("a machine"),
+            .points = {processor, run.caches ? "caches " + text_of(*run.caches) : "caches not known",
+                       fmt::format("{}{}{}{}", run.kernel.value_or("kernel not known"),
+                                   with(", transparent huge pages ", run.transparent_policy),
+                                   with(", memtest ", run.version), with(", ", run.start))}};
 }
 
 /// What someone would post of the machine: caches, memory, what huge pages save, what busy neighbours cost, and what
@@ -412,12 +447,14 @@ std::vector<std::string> summary_of(const ReportResults& results, const std::vec
     std::vector<std::string> sentences;
     if (const auto best = best_sweep_of(results)) {
         std::string caches;
-        for (const LevelRow& row : level_rows(best->levels)) {
-            const std::vector<std::string> cells = level_cells(row);
-            if (row.confidence)
-                caches += fmt::format("{}{} {} at {} ns", caches.empty() ? "" : ", ", row.level, cells[1], cells[3]);
+        const std::vector<LevelRow> levels = level_rows(best->levels);
+        const TextTable table = table_of({&best->levels, 1});
+        for (std::size_t place = 0; place < levels.size(); ++place) {
+            const std::vector<std::string>& cells = table.rows[place + 1];
+            if (levels[place].confidence)
+                caches += fmt::format("{}{} {} at {}", caches.empty() ? "" : ", ", cells[0], cells[1], cells[2]);
             else
-                sentences.push_back(fmt::format("An access to memory takes {:.0f} ns.", row.latency_ns));
+                sentences.push_back(fmt::format("An access to memory takes {} in {}.", cells[2], pages_of(*best)));
         }
         if (!caches.empty())
             sentences.insert(sentences.begin(), fmt::format("Caches: {}.", caches));
@@ -434,12 +471,39 @@ std::vector<std::string> summary_of(const ReportResults& results, const std::vec
     }
     for (const auto& [name, notice] : disturbances) {
         if (is_on_whole_result(notice)) {
-            sentences.push_back(
-                fmt::format("Read with care: in the part {}, {}.", name, markdown_text(fact_of(notice))));
+            sentences.push_back(fmt::format("Read with care: {} ({}).", fact_of(notice), name));
             break;
         }
     }
     return sentences;
+}
+
+std::vector<std::string> sentences_of(const std::vector<Disturbance>& disturbances, bool of_whole) {
+    std::vector<std::string> sentences;
+    for (const auto& [name, notice] : disturbances) {
+        if (is_on_whole_result(notice) == of_whole)
+            sentences.push_back(fmt::format("{}: {}", name, sentence_of(notice)));
+    }
+    return sentences;
+}
+
+Section read_with_care(const std::vector<Disturbance>& disturbances) {
+    return {.heading = "Read with care", .points = sentences_of(disturbances, true)};
+}
+
+/// All between what the page opens with and its files.
+std::vector<Section> sections_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
+    return {levels_section(results),
+            translation_section(results),
+            parallel_section(results),
+            pairs_section(results),
+            cores_section(results),
+            loaded_section(results),
+            tail_section(results),
+            {.heading = "What was disturbed",
+             .opening = disturbances.empty() ? "Nothing that shows." : "",
+             .points = sentences_of(disturbances, false)},
+            {.heading = "What is missing", .points = missing_of(results)}};
 }
 
 } // namespace
@@ -453,22 +517,27 @@ std::vector<std::string> report_summary(const ReportResults& results) {
 }
 
 std::string report_page(const ReportResults& results) {
-    std::vector<std::string> whole;
-    std::vector<std::string> others;
     const std::vector<Disturbance> disturbances = disturbances_of(results);
-    for (const auto& [name, notice] : disturbances)
-        (is_on_whole_result(notice) ? whole : others)
-            .push_back(fmt::format("{}: {}", name, markdown_text(sentence_of(notice))));
     const auto raw_file = [](const std::string& name) { return fmt::format("- {}\n", markdown_code(name)); };
-    const std::vector<std::string> summary = summary_of(results, disturbances);
-    return opening(run_of(results)) + (summary.empty() ? "" : fmt::format("\n{}\n", fmt::join(summary, "\n"))) +
-           section("Read with care", {list_text(whole)}) + levels_section(results) + translation_section(results) +
-           parallel_section(results) + pairs_section(results) + cores_section(results) + loaded_section(results) +
-           tail_section(results) +
-           section("What was disturbed",
-                   {whole.empty() && others.empty() ? "Nothing that shows.\n" : list_text(others)}) +
-           section("What is missing", {list_text(missing_of(results))}) +
-           section("Raw results", {joined(results.raw_files, "", raw_file)});
+    const Section opening = opening_of(run_of(results));
+    std::string page =
+        below("# " + markdown_text(opening.heading),
+              {markdown_list(opening.points), joined(summary_of(results, disturbances), "",
+                                                     [](const auto& line) { return markdown_text(line) + "\n"; })});
+    page += section_markdown(read_with_care(disturbances));
+    for (const Section& section : sections_of(results, disturbances))
+        page += section_markdown(section);
+    return page + below("\n## Raw results", {joined(results.raw_files, "", raw_file)});
+}
+
+std::string report_text(const ReportResults& results, std::size_t columns) {
+    const std::vector<Disturbance> disturbances = disturbances_of(results);
+    const Section opening = opening_of(run_of(results));
+    std::string text = below(wrapped(escaped(opening.heading), columns, "  "), {wrapped_list(opening.points, columns)});
+    text += section_text(read_with_care(disturbances), columns);
+    for (const Section& section : sections_of(results, disturbances))
+        text += section_text(section, columns);
+    return text + section_text({.heading = "Summary", .points = summary_of(results, disturbances)}, columns);
 }
 
 } // namespace memtest

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <type_traits>
 
 namespace memtest {
 namespace {
@@ -21,6 +22,20 @@ std::uint64_t threads_of(const Result& sweep) {
 }
 
 } // namespace
+
+bool has_figure(const Result& result) {
+    const auto is_known = []<class RowType>(const RowType& row) {
+        if constexpr (std::is_same_v<RowType, LoadRow>)
+            return row.latency_ns && row.bytes_per_ns;
+        else if constexpr (std::is_same_v<RowType, PercentileRow>)
+            return row.p50_ns.has_value();
+        else if constexpr (std::is_same_v<RowType, TlbRow> || std::is_same_v<RowType, HistogramRow>)
+            return true;
+        else
+            return row.latency_ns.has_value();
+    };
+    return std::visit([&](const auto& rows) { return std::ranges::any_of(rows, is_known); }, result.rows);
+}
 
 Json Column::written(const Json& value) const {
     if (!is_number())

@@ -3,10 +3,13 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/report/run_description.hpp"
+#include "memtest/report/text_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace memtest {
 namespace {
@@ -16,11 +19,9 @@ std::string size_in_words(const Column& column, const Json& value) {
     return number ? rounded_size(*number * static_cast<double>(column.unit_bytes)) : "";
 }
 
-/// A table cell padded to the width of its column: words to the left, numbers to the right.
-std::string aligned(const Column& column, std::string_view text) {
-    constexpr std::size_t least = 8; // for a size
-    const std::size_t width = std::max(column.name.size(), least);
-    return column.is_word() ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
+/// "Latency" of "Latency (ns)".
+std::string_view without_unit(std::string_view name) {
+    return name.substr(0, name.find(" ("));
 }
 
 /// Members as indented lines of an object, without a comma after the last. In a list of objects, each gets a line.
@@ -46,10 +47,30 @@ ResultWriter::ResultWriter(OutputFile& output, const Kind& kind, ResultStyle sty
     for (std::size_t i = 0; i < kind.columns().size(); ++i) {
         Column column = kind.columns()[i];
         if (is_table() && column.unit_bytes != 0)
-            column.name = column.name.substr(0, column.name.find(" ("));
-        if (!column.name.empty() && is_asked_for(column.group))
-            columns_.emplace_back(column, i);
+            column.name = without_unit(column.name);
+        if (column.name.empty() || !is_asked_for(column.group))
+            continue;
+        right_ += column.is_word() ? 'l' : 'r';
+        columns_.emplace_back(column, i);
     }
+    constexpr std::size_t narrow = 80;
+    widths_ = widths_of_columns();
+    units_below_ = is_table() && !widths_.empty() &&
+                   std::accumulate(widths_.begin(), widths_.end(), 2 * (widths_.size() - 1)) > narrow;
+    if (units_below_)
+        widths_ = widths_of_columns();
+}
+
+/// Those of a table.
+std::vector<std::size_t> ResultWriter::widths_of_columns() const {
+    constexpr std::size_t of_size = 8;
+    const std::size_t of_figure = units_below_ ? 6 : 8;
+    std::vector<std::size_t> widths;
+    for (const auto& [column, place] : columns_) {
+        const std::size_t name = units_below_ ? without_unit(column.name).size() : column.name.size();
+        widths.push_back(std::max(name, column.unit_bytes != 0 ? of_size : of_figure));
+    }
+    return widths;
 }
 
 void ResultWriter::begin(const std::vector<std::string>& headline, const RunDescription& run) {
@@ -68,7 +89,13 @@ void ResultWriter::begin(const std::vector<std::string>& headline, const RunDesc
         opening["run"] = run_members(run, false);
         say_data(opening);
     }
-    write_line([](const Column& column, std::size_t /*place*/) { return std::string(column.name); });
+    write_line([&](const Column& column, std::size_t /*place*/) {
+        return std::string(units_below_ ? without_unit(column.name) : column.name);
+    });
+    if (units_below_)
+        write_line([](const Column& column, std::size_t /*place*/) {
+            return std::string(trimmed(column.name.substr(without_unit(column.name).size())));
+        });
 }
 
 void ResultWriter::describe(const std::vector<std::string>& headline, const RunDescription& run) {
@@ -99,13 +126,10 @@ void ResultWriter::write_row(const std::vector<Json>& values) {
 }
 
 void ResultWriter::write_line(const std::function<std::string(const Column&, std::size_t place)>& text) {
-    std::string line = joined(columns_, is_table() ? "  " : ", ", [&](const auto& column) {
-        const std::string cell = text(column.first, column.second);
-        return is_table() ? aligned(column.first, cell) : cell;
-    });
-    if (is_table())
-        line.erase(line.find_last_not_of(' ') + 1);
-    output_.write(line + "\n");
+    std::vector<std::string> cells;
+    for (const auto& [column, place] : columns_)
+        cells.push_back(text(column, place));
+    output_.write(is_table() ? aligned_line(cells, right_, widths_) : joined(cells, ", ", std::identity()) + "\n");
 }
 
 void ResultWriter::warn(const Notice& notice) {

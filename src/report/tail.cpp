@@ -170,17 +170,20 @@ Findings tail_findings(const TailReport& report) {
     return findings;
 }
 
-std::vector<std::vector<std::string>> tail_table(const Result& tail) {
-    std::vector<std::vector<std::string>> table{{"Memory"}};
+TextTable table_of_tail(const Result& tail) {
+    constexpr std::string_view unit = " (ns)";
+    TextTable table{.rows = {{"Memory"}}, .right = "l"};
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
-        table.push_back({row_name(static_cast<double>(row.size_bytes), row.load_percent)});
+        table.rows.push_back({row_name(static_cast<double>(row.size_bytes), row.load_percent)});
     for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
         const Column& column = tail_kind.columns()[place];
-        if (!column.name.ends_with("(ns)"))
+        if (!column.name.ends_with(unit))
             continue;
-        table.front().emplace_back(column.name);
-        for (std::size_t i = 1; i < table.size(); ++i)
-            table[i].push_back(text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
+        table.rows.front().emplace_back(column.name.substr(0, column.name.size() - unit.size()));
+        table.right += 'r';
+        for (std::size_t i = 1; i < table.rows.size(); ++i)
+            table.rows[i].push_back(
+                text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
     }
     return table;
 }

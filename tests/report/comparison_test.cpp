@@ -1,6 +1,7 @@
 #include "memtest/report/comparison.hpp"
 
 #include "memtest/report/warnings.hpp"
+#include "support/program.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
@@ -44,27 +45,26 @@ std::string verdict_sentence(const Comparison& comparison) {
 TEST(ComparisonReport, ShowsTheVerdictThenLevelsThenTheSizesThatDifferOrCouldNotBeTold) {
     Comparison comparison = comparison_of(Verdict::slower, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}});
     comparison.sizes.push_back({0, 2 * 1024 * 1024, unclear});
-    EXPECT_EQ(comparison_table(comparison),
-              "Slower: L2 (+10.0 %, noise 2.5 %).\n"
-              "\n"
-              "Thread       Level   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
-              "     0          L1       1.083       1.084        +0.1        2.0  no difference\n"
-              "     0          L2       4.000       4.400       +10.0        2.5  slower\n"
-              "\n"
-              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
-              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n"
-              "     0       2 MiB     100.000     108.000        +8.0       12.3  cannot tell\n"
-              "\n"
-              "1 of 3 sizes show no difference; --all prints them.\n");
+    EXPECT_EQ(comparison_table(comparison), "Slower: L2 (+10.0 %, noise 2.5 %).\n"
+                                            "\n"
+                                            "Level    Base (ns)  New (ns)  Change (%)  Noise (%)  Verdict\n"
+                                            "L1           1.083     1.084        +0.1        2.0  no difference\n"
+                                            "L2           4.000     4.400       +10.0        2.5  slower\n"
+                                            "\n"
+                                            "Size     Base (ns)  New (ns)  Change (%)  Noise (%)  Verdict\n"
+                                            "1.5 MiB      4.000     4.400       +10.0        2.5  slower\n"
+                                            "2 MiB      100.000   108.000        +8.0       12.3  cannot tell\n"
+                                            "\n"
+                                            "1 of 3 sizes show no difference; --all prints them.\n");
 }
 
 TEST(ComparisonReport, ShowsEverySizeWhereAllAreAskedFor) {
     EXPECT_EQ(comparison_table(comparison_of(Verdict::slower, {}), true),
               "Slower: 4 or more neighbouring sizes, but no level as a whole.\n"
               "\n"
-              "Thread        Size   Base (ns)    New (ns)  Change (%)  Noise (%)  Verdict\n"
-              "     0       512 B       1.083       1.084        +0.1        2.0  no difference\n"
-              "     0     1.5 MiB       4.000       4.400       +10.0        2.5  slower\n");
+              "Size     Base (ns)  New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "512 B        1.083     1.084        +0.1        2.0  no difference\n"
+              "1.5 MiB      4.000     4.400       +10.0        2.5  slower\n");
 }
 
 TEST(ComparisonReport, HasNoTableWithoutRows) {
@@ -79,7 +79,7 @@ TEST(ComparisonReport, HasNoTableWithoutRows) {
 TEST(ComparisonReport, WrapsItsSentenceAtTheColumnsOfATerminal) {
     const Comparison comparison = comparison_of(Verdict::slower, {});
     EXPECT_TRUE(comparison_table(comparison, false, false, 40)
-                    .starts_with("Slower: 4 or more neighbouring sizes,\n  but no level as a whole.\n\nThread "));
+                    .starts_with("Slower: 4 or more neighbouring sizes,\n  but no level as a whole.\n\nSize "));
 }
 
 TEST(ComparisonReport, ShowsTheNamesOfFilesEscaped) {
@@ -153,7 +153,7 @@ TEST(ComparisonReport, WhatTheNewSweepLacksIsNamed) {
     constexpr double mib = 1024 * 1024;
     comparison.missing = {{0, 8 * mib, 64 * mib, 7, {"L3", "memory"}}};
     EXPECT_EQ(verdict_sentence(comparison),
-              "Cannot tell: the new sweep has no L3 and no memory (7 sizes, 8 MiB to 64 MiB); measure again.\n");
+              "Cannot tell: the new sweep has no L3 and no memory (7 sizes, 8 to 64 MiB); measure again.\n");
     comparison.missing = {{0, 8 * mib, 8 * mib, 1, {}}};
     EXPECT_EQ(verdict_sentence(comparison), "Cannot tell: the new sweep lacks 8 MiB; measure again.\n");
     comparison.missing[0].of_baseline = true;
@@ -246,6 +246,73 @@ TEST(ComparisonReport, JsonHasTheSameAsNumbers) {
     EXPECT_EQ(dumped(row_members(compare_kind, compare_kind.values(comparison.sizes.at(1)))),
               R"({"thread":0,"size_bytes":1572864,"base_ns":4.0,"new_ns":4.4,"change_percent":10.0,)"
               R"("noise_percent":2.5,"verdict":"slower"})");
+}
+
+TEST(ComparisonReport, FitsATerminalWhateverItsFigures) {
+    const Change huge{123456.789, 654321.012, 12345.6, 1e6, Verdict::no_difference};
+    Comparison comparison = comparison_of(Verdict::no_difference, {{31, "memory", 9, 1024, huge}});
+    comparison.sizes.clear();
+    for (int thread = 0; thread < 128; ++thread)
+        comparison.sizes.push_back({thread, 1023.46875 * 1024 * 1024, huge, true});
+    comparison.sizes.back().change.verdict = Verdict::cannot_tell;
+    comparison.unrecorded = {"one.csv", "two.csv"};
+    for (const std::string& line : lines_of(comparison_table(comparison, true, false, 80)))
+        EXPECT_LE(line.size(), 80U) << line;
+}
+
+/// The ranges of sizes that differ and decide nothing, as "FROM TO CHANGE WHY".
+std::vector<std::string> undecided(const Comparison& comparison) {
+    std::vector<std::string> ranges;
+    for (const Finding& finding : comparison_findings(comparison).list) {
+        if (finding.notice.code != Code::undecided_sizes)
+            continue;
+        for (const Json& range : finding.notice.values["ranges"])
+            ranges.push_back(dumped(range["from_bytes"]) + " " + dumped(range["to_bytes"]) + " " +
+                             dumped(range["change_percent"]) + " " + range["why"].get<std::string>());
+    }
+    return ranges;
+}
+
+TEST(ComparisonReport, SaysWhySizesThatDifferDoNotDecide) {
+    const Change noisy{100.0, 108.0, 8.0, 12.3, Verdict::cannot_tell};
+    const Change noisier{100.0, 190.0, 90.0, 120.0, Verdict::cannot_tell};
+    const Change lower{100.0, 80.0, -20.0, 120.0, Verdict::cannot_tell};
+    const Change little{100.0, 104.0, 4.0, 120.0, Verdict::cannot_tell};
+    Comparison comparison = comparison_of(Verdict::no_difference, {{0, "L1", 9, 1024, steady}});
+    comparison.sizes = {{0, 512, risen},        {0, 1024, steady}, {0, 2048, noisy},         {0, 3072, noisier},
+                        {0, 4096, noisy, true}, {0, 6144, little}, {0, 8192, noisier, true}, {0, 16384, lower, true},
+                        {1, 512, steady},       {1, 1024, fallen}};
+    EXPECT_EQ(undecided(comparison),
+              (std::vector<std::string>{"512.0 512.0 10.0 few", "1024.0 1024.0 -10.0 few", "2048.0 3072.0 90.0 noise",
+                                        "4096.0 4096.0 8.0 contested", "8192.0 8192.0 90.0 contested",
+                                        "16384.0 16384.0 -20.0 contested"}));
+    const std::string table = comparison_table(comparison);
+    EXPECT_NE(table.find("\n\nNote: "), std::string::npos) << table;
+    EXPECT_NE(table.find("2 to 3 KiB (+90.0 %)"), std::string::npos) << table;
+    for (const Verdict verdict : {Verdict::slower, Verdict::faster, Verdict::cannot_tell}) {
+        comparison.verdict = verdict;
+        EXPECT_TRUE(undecided(comparison).empty()) << "the reason says it";
+    }
+    comparison = comparison_of(Verdict::no_difference, {});
+    comparison.sizes = {{0, 512, steady}, {0, 1024, little}};
+    EXPECT_TRUE(undecided(comparison).empty());
+}
+
+TEST(ComparisonReport, NamesFilesThatDoNotRecordWhatDisturbedThemOnceEach) {
+    std::string plain = "Thread, Mem size (MiB), Access latency (ns)\n";
+    for (int kib = 1; kib <= 32; kib *= 2)
+        plain += "0, " + std::to_string(kib / 1024.0) + ", 2\n";
+    const Result quiet = result_of(plain, "quiet.csv");
+    Result described = quiet;
+    described.name = "described.csv";
+    described.run.version = "1.0.0";
+    described.run.end = RunEnd{.measured = 6, .planned = 6};
+    const Comparison comparison = compare_results(std::vector{quiet, described, quiet}, described, 5);
+    EXPECT_EQ(comparison.unrecorded, std::vector<std::string>{"quiet.csv"});
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference) << "it is judged by its rows";
+    const std::string csv = comparison_csv(comparison);
+    EXPECT_NE(csv.find("\n# remark: quiet.csv does not record"), std::string::npos) << csv;
+    EXPECT_TRUE(compare_results(std::vector{described}, described, 5).unrecorded.empty());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "memtest/report/ending.hpp"
 
+#include "memtest/base/units.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
@@ -187,6 +188,8 @@ TEST(EndingText, AlignsTheColumnsOfATable) {
 
 TEST(EndingOfAll, WithoutARowOrAFigureIsOfNotesAlone) {
     EXPECT_EQ(text_of(ending_of(Result{.kind = &sweep_kind}), 80), "");
+    const Result none{.kind = &sweep_kind, .warnings = {Notice(Code::busy_machine)}};
+    EXPECT_EQ(codes_of(ending_of(none).notes), std::vector{Code::busy_machine});
     Result loaded{.kind = &loaded_kind};
     loaded.rows = std::vector<LoadRow>{{.load_percent = 50}};
     loaded.warnings = {Notice(Code::busy_machine)};
@@ -202,6 +205,22 @@ TEST(EndingOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
     EXPECT_NE(ending.sentence.find("5.00 ns"), std::string::npos) << ending.sentence;
     EXPECT_NE(ending.sentence.find("1 MiB"), std::string::npos) << ending.sentence;
     EXPECT_EQ(codes_of(ending.notes), std::vector{Code::noise_assumed});
+}
+
+TEST(EndingOfTranslation, GivesThePercentagesOfItsColumn) {
+    std::vector<TranslationCost> costs;
+    for (const double mib_of_size : {1.0, 2.0, 4.0, 8.0})
+        costs.push_back({.size_bytes = mib_of_size * mib,
+                         .small_pages_ns = 10 + 2 * mib_of_size,
+                         .huge_pages_ns = 10,
+                         .cost_ns = 2 * mib_of_size});
+    const std::string sentence = ending_of(costs, {}).sentence;
+    const std::string csv = csv_rows(translation_kind, costs);
+    for (const char* percent : {"40.0", "160.0"}) { // two doublings below the largest, and the largest
+        EXPECT_NE(sentence.find(percent + std::string(" %")), std::string::npos) << sentence;
+        EXPECT_NE(csv.find(percent + std::string("\n")), std::string::npos) << csv;
+    }
+    EXPECT_NE(sentence.find("latency with huge pages"), std::string::npos) << "the base: " << sentence;
 }
 
 TEST(EndingOfTranslation, NotesRemarksOnAnyThread) {

@@ -11,7 +11,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -132,7 +135,7 @@ TEST(ReportPage, OpensWithTheSummary) {
     const ReportResults results = whole_results();
     const std::vector<std::string> sentences = report_summary(results);
     ASSERT_EQ(sentences.size(), 4U);
-    EXPECT_EQ(sentences[1], "An access to memory takes 80 ns.");
+    EXPECT_EQ(sentences[1], "An access to memory takes 80.0 ns in 2 MiB transparent huge pages.");
     EXPECT_TRUE(holds(report_page(results), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
     EXPECT_TRUE(report_summary(ReportResults{}).empty());
 }
@@ -150,20 +153,20 @@ TEST(ReportPage, OfAWholeRunToTheLetter) {
 - caches L1d 32 KiB, L2 1 MiB shared by 2
 - Linux 6.1, transparent huge pages madvise, memtest 1.0.0, 2026-01-31T23:59:59Z
 
-Caches: L1 32 KiB (32 KiB to 48 KiB) at 2.00 ns, L2 1 MiB (1 MiB to 1.5 MiB) at 6.00 ns.
-An access to memory takes 80 ns.
-Huge pages save 10.0 ns (11 % of the latency with small pages) at 12 MiB and 10.0 ns (11 %) at 48 MiB; no difference beyond the noise below 384 KiB.
+Caches: L1 32 KiB (32 to 48) at 2.00 ns, L2 1 MiB (1 to 1.5) at 6.00 ns.
+An access to memory takes 80.0 ns in 2 MiB transparent huge pages.
+Huge pages save 10.0 ns at 12 MiB and 10.0 ns at 48 MiB: small pages add 12.5 % and 12.5 % to the latency with huge pages; no difference beyond the noise below 384 KiB.
 While the other cores load memory with 16 GB/s, an access takes 120 ns, 1.5 times as long as without load.
 
 ## Levels
 
-In random order, 2 MiB transparent pages.
+In random order, 2 MiB transparent huge pages.
 
-| Level  |                  Capacity | Reported | Latency (ns) | Cycles | Confidence |
-| ------ | ------------------------: | -------: | -----------: | -----: | ---------: |
-| L1     | 32 KiB (32 KiB to 48 KiB) |   32 KiB |         2.00 |    5.0 |       high |
-| L2     |  1 MiB (1 MiB to 1.5 MiB) |    1 MiB |         6.00 |   15.0 |       high |
-| memory |                           |          |         80.0 |  200.0 |            |
+| Level  | Capacity          | Latency | Cycles | Confidence | Reported |
+| ------ | ----------------- | ------: | -----: | ---------- | -------- |
+| L1     | 32 KiB (32 to 48) | 2.00 ns |   5.00 | high       | 32 KiB   |
+| L2     | 1 MiB (1 to 1.5)  | 6.00 ns |   15.0 | high       | 1 MiB    |
+| Memory |                   | 80.0 ns |    200 |            |          |
 
 ![sweeps](<a page.sweep.svg>)
 
@@ -183,7 +186,7 @@ In random order, 2 MiB transparent pages.
 
 ## Memory-level parallelism
 
-Independent chains side by side through 128 MiB, 2 MiB transparent pages.
+Independent chains side by side through 128 MiB, 2 MiB transparent huge pages.
 
 | Chains | Time per access (ns) | Times as fast |
 | ------ | -------------------: | ------------: |
@@ -220,10 +223,12 @@ Independent chains side by side through 128 MiB, 2 MiB transparent pages.
 
 ## Latency distribution
 
-| Memory                  | p50 (ns) | p90 (ns) | p99 (ns) | p99.9 (ns) | p99.99 (ns) | Max (ns) |
-| ----------------------- | -------: | -------: | -------: | ---------: | ----------: | -------: |
-| 16 KiB                  |      1.1 |      1.2 |      1.5 |          4 |             |       70 |
-| 256 MiB under full load |      150 |      260 |      380 |        600 |        2440 |     9780 |
+Percentiles of single loads, in ns.
+
+| Memory                  | p50 | p90 | p99 | p99.9 | p99.99 |  Max |
+| ----------------------- | --: | --: | --: | ----: | -----: | ---: |
+| 16 KiB                  | 1.1 | 1.2 | 1.5 |     4 |        |   70 |
+| 256 MiB under full load | 150 | 260 | 380 |   600 |   2440 | 9780 |
 
 - 256 MiB: slow accesses come back
 
@@ -264,10 +269,24 @@ TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
     results.parallel = {result_of(parallel_json(1, 109)), result_of(parallel_json(8, 10)),
                         result_of(parallel_json(16, 7))};
     const std::string page = report_page(results);
-    EXPECT_TRUE(
-        holds(page, "\n- 8 chains cannot be 10.9 times as fast: something slowed the single one; measure again\n"))
+    EXPECT_TRUE(holds(page, "\n- 8 chains cannot be 10.9 times as fast as one: something slowed the single chain; "
+                            "measure again\n"))
         << page;
     EXPECT_FALSE(holds(page, "16 chains cannot"));
+}
+
+TEST(ReportPage, DoubtsOnceWhatChainsCannotGainAndNamesThemTogether) {
+    ReportResults results = whole_results();
+    results.parallel = {result_of(parallel_json(1, 200)), result_of(parallel_json(8, 10)),
+                        result_of(parallel_json(16, 7))};
+    for (Result& sweep : results.parallel)
+        sweep.warnings.emplace_back(Code::counter_unsettled);
+    results.parallel.back().warnings.emplace_back(Code::busy_machine);
+    const std::string page = report_page(results);
+    EXPECT_TRUE(holds(page, "8 chains cannot be 20.0 times")) << page;
+    EXPECT_FALSE(holds(page, "16 chains cannot"));
+    EXPECT_TRUE(holds(page, "\n- parallel chains: " + sentence_of(Notice(Code::counter_unsettled)))) << page;
+    EXPECT_TRUE(holds(page, "\n- parallel chains (16): " + sentence_of(Notice(Code::busy_machine)))) << page;
 }
 
 /// The page of chains whose lines lie 64, 128 and 256 bytes apart.
@@ -280,11 +299,11 @@ std::string page_of_pitches(const std::string& beside, const std::string& pairs,
 }
 
 TEST(ReportPage, SaysThatLinesAreFetchedInPairsAndWhatShowsMemory) {
-    EXPECT_TRUE(holds(
-        page_of_pitches(pitch_json(64, 98.12), pitch_json(128, 143.9), pitch_json(256, 144.56)),
-        "\n## Pairs of lines\n\nThe processor fetches lines in pairs: in random order within blocks of 1 MiB an "
-        "access takes\n98.1 ns where all lines are used, and 144.6 ns where one in 256 B is. Give --line-size 128 "
-        "for\nthe latency of memory.\n"));
+    EXPECT_TRUE(
+        holds(page_of_pitches(pitch_json(64, 98.12), pitch_json(128, 143.9), pitch_json(256, 144.56)),
+              "\n## Pairs of lines\n\nThe processor fetches lines in pairs: in random order within blocks of 1 MiB an "
+              "access takes 98.1 ns where all lines are used, and 144.6 ns where one in 256 B is. Give --line-size 128 "
+              "for the latency of memory.\n"));
 }
 
 TEST(ReportPage, FindsPairsWhereLinesApartAreSlowerByATenthAndThoseOfDifferentPairsAreNotMostlyFetchedAhead) {
@@ -384,13 +403,61 @@ TEST(ReportPage, SaysInALineThatTheKernelGaveNoHugePages) {
 
 TEST(ReportPage, OfNothingNamesWhatIsMissing) {
     ReportResults results{};
-    results.missing = {"hand-overs between cores: one processor may be used here"};
+    results.missing = {{"hand-overs between cores", "one processor may be used here"}};
     EXPECT_EQ(report_page(results), "# Memory of a machine\n\n"
                                     "- processor not known\n- caches not known\n- kernel not known\n"
                                     "\n## What was disturbed\n\nNothing that shows.\n"
                                     "\n## What is missing\n\n"
                                     "- hand-overs between cores: one processor may be used here\n");
     EXPECT_FALSE(plot_of_sweeps(results).has_value());
+}
+
+TEST(ReportPage, HasALineForEachReasonWhyPartsAreMissing) {
+    ReportResults results{};
+    results.missing = {{"parallel chains", "interrupted"},
+                       {"parallel chains", "interrupted"},
+                       {"latency under load", "a_b"},
+                       {"address translation", "interrupted"}};
+    EXPECT_TRUE(report_page(results).ends_with("\n## What is missing\n\n"
+                                               "- parallel chains, address translation: interrupted\n"
+                                               "- latency under load: a\\_b\n"));
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream in(text);
+    return {std::istream_iterator<std::string>(in), {}};
+}
+
+TEST(ReportText, FitsATerminalWithAllThatThePageHas) {
+    ReportResults results = whole_results();
+    results.small_pages->warnings.emplace_back(Code::busy_machine);
+    results.missing = {
+        {"plots", "gnuplot is not installed, so there is none of the plots on this page, nor beside it"}};
+    std::vector<std::string> words = words_of(report_text(results, 100'000));
+    for (const std::size_t columns : {80U, 120U}) {
+        const std::string text = report_text(results, columns);
+        for (const std::string& line : lines_of(text))
+            EXPECT_LE(line.size(), columns) << line;
+        EXPECT_EQ(words_of(text), words) << text;
+    }
+    std::ranges::sort(words);
+    std::vector<std::string> of_page = words_of(report_page(results));
+    std::erase_if(of_page, [](const std::string& word) {
+        return word.find_first_not_of("|-:#") == std::string::npos; // of tables, lists and headings
+    });
+    std::ranges::sort(of_page);
+    EXPECT_TRUE(std::ranges::includes(words, of_page));
+}
+
+TEST(ReportText, EndsWithTheSummary) {
+    const ReportResults results = whole_results();
+    const std::string text = report_text(results, 80);
+    const std::size_t summary = text.find("\nSummary\n");
+    ASSERT_NE(summary, std::string::npos) << text;
+    std::string told;
+    for (const std::string& sentence : report_summary(results))
+        told += "- " + sentence + " ";
+    EXPECT_EQ(words_of(text.substr(summary + 9)), words_of(told));
 }
 
 TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {

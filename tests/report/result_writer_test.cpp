@@ -2,12 +2,14 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/report/levels.hpp"
+#include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 #include "support/described_run.hpp"
+#include "support/program.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
@@ -179,6 +181,24 @@ TEST(ResultWriter, ATableHasWordsToTheLeft) {
         writer.row(CoresRow{0, 11, 118, Relation::same_core});
     });
     EXPECT_EQ(text, "  Reader     Owner  Latency (ns)  Relation\n       0        11       118.000  same core\n");
+}
+
+TEST(ResultWriter, ATablePutsUnitsBelowTheNamesWhereItWouldBeWiderThanATerminal) {
+    const std::vector<const Kind*> kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
+                                         &tail_histogram_kind, &cores_kind, &nodes_kind,  &translation_kind};
+    for (const Kind* kind : kinds) {
+        const std::string text =
+            written(*kind, {.format = Format::table}, [](ResultWriter& writer) { writer.begin(); });
+        for (const std::string& line : lines_of(text))
+            EXPECT_LE(line.size(), 80U) << line;
+    }
+    const std::string text = written(translation_kind, {.format = Format::table, .quiet = true}, [](auto& writer) {
+        writer.begin();
+        writer.row(TranslationCost{.size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5});
+    });
+    EXPECT_EQ(text, "Thread  Mem size  Small pages  Huge pages  Translation  Translation\n"
+                    "                         (ns)        (ns)         (ns)          (%)\n"
+                    "     0     1 MiB       15.000      10.000        5.000         50.0\n");
 }
 
 TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {

@@ -42,6 +42,7 @@ struct SizeChange {
     int thread = 0;
     double size_bytes = 0;
     Change change;
+    bool contested = false; ///< so it cannot be told
 };
 
 struct LevelChange {
@@ -76,6 +77,7 @@ struct Comparison {
     std::vector<std::string> incomplete; ///< why rows may be missing, for each sweep with that doubt
     std::string disturbance;             ///< of the latest sweep as a whole; empty: none
     std::vector<std::string> disturbed;  ///< disturbed baselines, if there are enough of them to hide a rise
+    std::vector<std::string> unrecorded; ///< sweeps that do not record what disturbed them
     bool enough_in_common = false;
     bool capacity_shrunk = false; ///< neighbouring sizes are slower, and no level is slower or lost
     bool lacks_rows = false;      ///< a sweep is incomplete, or too much is missing in one

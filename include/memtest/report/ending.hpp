@@ -3,6 +3,7 @@
 #include "memtest/insight/translation.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/result.hpp"
+#include "memtest/report/text_table.hpp"
 #include "memtest/report/translation.hpp"
 
 #include <cstddef>
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace memtest {
-
-/// A table for a terminal: columns as wide as their cells, two blanks apart.
-struct TextTable {
-    std::vector<std::vector<std::string>> rows{}; ///< the header first
-    std::string right{};                          ///< a letter for each column: 'r' for numbers, else 'l'
-};
 
 /// What a person reads last: the answer that a result gives, and what makes it doubtful.
 struct Ending {

@@ -2,11 +2,20 @@
 
 #include "memtest/report/result.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace memtest {
+
+/// A part of the report that could not be measured or drawn.
+struct MissingPart {
+    std::string what;
+    std::string reason;
+
+    bool operator==(const MissingPart&) const = default;
+};
 
 /// The results of `memtest report` that were measured, and its plots.
 struct ReportResults {
@@ -18,9 +27,9 @@ struct ReportResults {
     std::optional<Result> cores;
     std::optional<Result> loaded;
     std::optional<Result> tail;
-    std::vector<std::string> missing = {}; ///< results and plots that failed and why, in sentences
+    std::vector<MissingPart> missing = {};
 
-    // In Markdown; empty if there are none.
+    // In Markdown, or of characters for a terminal; empty if there are none.
     std::string sweep_plot = {};
     std::string cores_plot = {};
     std::string loaded_plot = {};
@@ -37,5 +46,8 @@ struct ReportResults {
 
 /// The page for people, in Markdown that reads well as text.
 [[nodiscard]] std::string report_page(const ReportResults& results);
+
+/// The same for a terminal, in lines of at most this many columns; the summary comes last.
+[[nodiscard]] std::string report_text(const ReportResults& results, std::size_t columns);
 
 } // namespace memtest

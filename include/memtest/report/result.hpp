@@ -65,6 +65,9 @@ struct Result {
     }
 };
 
+/// Whether a row has the figure that its kind is about.
+[[nodiscard]] bool has_figure(const Result& result);
+
 /// The findings as `# key: sentence` lines.
 [[nodiscard]] std::string finding_lines(const Findings& findings);
 

@@ -52,6 +52,7 @@ private:
     void say_data(const Json& members);
     void say_data_in_parts(const std::string& name, const Json& list);
     void describe(const std::vector<std::string>& headline, const RunDescription& run);
+    [[nodiscard]] std::vector<std::size_t> widths_of_columns() const;
     void write_row(const std::vector<Json>& values);
     void write_line(const std::function<std::string(const Column&, std::size_t place)>& text);
     void end_json(const Findings& findings, const Json& at_end);
@@ -62,6 +63,9 @@ private:
     const Kind& kind_;
     ResultStyle style_;
     std::vector<std::pair<Column, std::size_t>> columns_; // with their places in a row; not used for JSON
+    std::vector<std::size_t> widths_;                     // of the columns of a table
+    std::string right_;                                   // as in TextTable
+    bool units_below_ = false;                            // in a second line of the header, else the table is too wide
     Json warnings_ = Json::array();
     bool first_row_ = true;
 };

@@ -2,6 +2,7 @@
 
 #include "memtest/insight/tail.hpp"
 #include "memtest/report/result.hpp"
+#include "memtest/report/text_table.hpp"
 
 #include <optional>
 #include <string>
@@ -35,8 +36,8 @@ struct TailReport {
 /// A step of the counter: "0.385 ns", "1000 ns".
 [[nodiscard]] std::string step_text(double ns);
 
-/// The percentiles of a stored result for people, after a header. @pre it is of tail_kind
-[[nodiscard]] std::vector<std::vector<std::string>> tail_table(const Result& tail);
+/// The percentiles of a stored result in ns, narrow enough for 80 columns. @pre it is of tail_kind
+[[nodiscard]] TextTable table_of_tail(const Result& tail);
 
 /// How many of the accesses are slower than a latency.
 struct TailPoint {

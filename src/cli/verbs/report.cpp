@@ -140,25 +140,21 @@ bool has_a_curve(const Result& loaded) {
 }
 
 /// Draws images beside the page, or on a terminal the sweeps in characters. One that fails costs no other.
-void draw(ReportResults& results, const ReportFiles& files) {
+void draw(ReportResults& results, const ReportFiles& files, bool on_terminal) {
     const auto keep = [&](std::string& plot, const auto& make) {
         if (Interruption::requested())
             return;
         try {
             plot = make();
         } catch (const Error& error) {
-            const std::string reason = fmt::format("plots: {}", error.what());
-            if (std::ranges::count(results.missing, reason) == 0)
-                results.missing.push_back(reason);
+            results.missing.push_back({"plots", error.what()});
         }
     };
     keep(results.sweep_plot, [&] {
         const auto sweeps = plot_of_sweeps(results);
         if (sweeps && files.stay())
             return drawn(*sweeps, files.path("sweep.svg"));
-        return sweeps && isatty(STDOUT_FILENO) == 1
-                   ? fmt::format("```\n{}```\n", drawn_in_characters(*sweeps, {Interruption::requested()}))
-                   : "";
+        return sweeps && on_terminal ? drawn_in_characters(*sweeps, {Interruption::requested()}) : "";
     });
     if (!files.stay())
         return;
@@ -178,12 +174,14 @@ bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, 
     for (std::size_t number = 0; number < steps.size(); ++number) {
         progress.show(fmt::format("step {} of {}: {}", number + 1, steps.size(), steps[number].what));
         if (Interruption::requested())
-            results.missing.push_back(fmt::format("{}: interrupted", steps[number].what));
+            results.missing.push_back({steps[number].what, "interrupted"});
         else
             failed = !take_step(steps[number], files.path(steps[number].name + ".json"), results) || failed;
     }
     return failed;
 }
+
+constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.md keeps the page, with plots and raw results.\n";
 
 /// In lines for a terminal.
 std::string answer_of(const ReportResults& results) {
@@ -204,8 +202,9 @@ bool measure_report(OutputFile& output, ForScreen& screen, const Options& option
         results.raw_files.clear(); // the page does not list them
     try {
         if (!Interruption::requested())
-            draw(results, files);
-        output.write(report_page(results));
+            draw(results, files, output.is_terminal());
+        output.write(output.is_terminal() ? report_text(results, terminal_columns()) + std::string(how_to_keep)
+                                          : report_page(results));
     } catch (const Error& error) {
         if (has_results && error.status() != ExitStatus::closed_pipe)
             files.keep();
@@ -260,7 +259,7 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
          [](Results& results, Result result) { results.huge_pages = std::move(result); }}};
     const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
-        steps.push_back({fmt::format("parallel{}", chains), counted(chains, "parallel chain"), &probe_command,
+        steps.push_back({fmt::format("parallel{}", chains), "parallel chains", &probe_command,
                          words_of(fmt::format("--random --stats --parallel {} --pages {} --min-size {}B{}{}", chains,
                                               large_pages, largest, up_to, cpu)),
                          [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});
@@ -274,12 +273,11 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     const MemoryWish wish{.option = "max-size", .usual = std::max(largest, beyond)};
     const std::size_t most = options.max_bytes ? largest : share_of_memory(wish, team, machine).bytes;
     const std::size_t lines = most / (4 * line);
-    const auto add_pitches = [&](std::string_view again) {
+    const auto add_pitches = [&](std::string_view moment) {
         if (most < beyond)
             return;
         for (const std::size_t pitch : {line, 2 * line, 4 * line})
-            steps.push_back({fmt::format("pitch{}{}", pitch, again.empty() ? "" : "-again"),
-                             fmt::format("a line in {} bytes{}", pitch, again), &probe_command,
+            steps.push_back({fmt::format("pitch{}{}", pitch, moment), "pairs of lines", &probe_command,
                              words_of(fmt::format("--random --stats --tlb-locality 1M --precision 5 --pages {} "
                                                   "--line-size {} --min-size {}B --max-size {}B{}",
                                                   large_pages, pitch, lines * pitch, lines * pitch, cpu)),
@@ -309,31 +307,29 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     steps.push_back({"tail", "latency distribution", &tail_command,
                      words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu),
                      [](Results& results, Result result) { results.tail = std::move(result); }});
-    add_pitches(", again"); // a claim about the processor needs a second measurement at another moment
+    add_pitches("-again"); // a claim about the processor needs a second measurement at another moment
     return steps;
 }
 
-/// Takes the rows that a failed step has, if a page can show them.
+/// Takes the rows that a failed step has, if any has a figure.
 void take_partial(const ReportStep& step, const std::string& partial, ReportResults& results) {
     try {
-        const Result result = read_result(partial);
-        ReportResults alone{};
-        step.take(alone, result);
-        static_cast<void>(report_page(alone)); // throws where no row has a figure
-        step.take(results, result);
-    } catch (const Error&) { // it has nothing to show
+        if (Result result = read_result(partial); has_figure(result))
+            step.take(results, std::move(result));
+    } catch (const Error&) { // it cannot be read
     }
 }
 
 /// The incomplete files of that name, as OutputFile keeps them: PATH.partial, PATH.partial.1 and so on.
-std::set<std::filesystem::path> partial_files(const std::filesystem::path& path) {
+std::set<std::filesystem::path> partial_files(const std::string& name) {
+    const std::filesystem::path path = without_links(name);
     const std::string partial = path.filename().string() + ".partial";
     std::set<std::filesystem::path> found;
     std::error_code ignored; // a folder that cannot be read: nothing can be told of it
     for (std::filesystem::directory_iterator entry(path.has_parent_path() ? path.parent_path() : ".", ignored), end;
          entry != end; entry.increment(ignored)) {
-        const std::string name = entry->path().filename().string();
-        const std::string number = name.starts_with(partial) ? name.substr(partial.size()) : "another";
+        const std::string file = entry->path().filename().string();
+        const std::string number = file.starts_with(partial) ? file.substr(partial.size()) : "another";
         if (number.empty() || (number.front() == '.' && parse_number<unsigned>(number.substr(1))))
             found.insert(entry->path());
     }
@@ -342,7 +338,7 @@ std::set<std::filesystem::path> partial_files(const std::filesystem::path& path)
 
 bool take_step(const ReportStep& step, const std::string& path, ReportResults& results) {
     if (!step.lack.empty()) {
-        results.missing.push_back(fmt::format("{}: {}", step.what, step.lack));
+        results.missing.push_back({step.what, step.lack});
         return true;
     }
     std::vector<std::string> arguments = step.arguments;
@@ -364,7 +360,7 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
         std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
         // An interruption may come just after the result is complete: then the result counts.
         if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
-            results.missing.push_back(fmt::format("{}: interrupted", step.what));
+            results.missing.push_back({step.what, "interrupted"});
             dispose_of_partial(false);
             return true;
         }
@@ -372,7 +368,7 @@ bool take_step(const ReportStep& step, const std::string& path, ReportResults& r
         step.take(results, read_result(path));
         return true;
     } catch (const std::exception& error) { // the other steps are still worth having
-        results.missing.push_back(fmt::format("{}: {}", step.what, error.what()));
+        results.missing.push_back({step.what, error.what()});
         dispose_of_partial(true);
         const auto* refusal = dynamic_cast<const Error*>(&error);
         return (refusal != nullptr && refusal->status() == ExitStatus::usage) ||

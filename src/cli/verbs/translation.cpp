@@ -98,7 +98,8 @@ const Command translation_command{
                   {"memtest translation a.csv b.csv --format table", "the same as a table"}}},
     .about = "Prints the cost of address translation at each size: the difference between\n"
              "two sweeps of one machine, with small and with huge pages, where it exceeds the\n"
-             "noise. The noise is known only for sweeps made with --stats.\n",
+             "noise, in ns and in percent of the latency with huge pages. The noise is known\n"
+             "only for sweeps made with --stats.\n",
     .options = [] { return texts_of(translation_options); },
     .run = run_translation};
 

@@ -191,7 +191,7 @@ TEST(ReportStep, ThatCannotBeMeasuredIsMissingAndNoFailure) {
     ReportResults results;
     EXPECT_TRUE(take_step({.name = "pitch", .what = "pairs of lines", .arguments = {}, .lack = "why"}, "nowhere.json",
                           results));
-    EXPECT_EQ(results.missing, Words{"pairs of lines: why"});
+    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"pairs of lines", "why"}}));
 }
 
 TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
@@ -202,7 +202,7 @@ TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
         const bool well = take_step(
             {.name = "loaded", .what = "latency under load", .command = &command, .arguments = {}, .take = nullptr},
             "nowhere.json", results);
-        EXPECT_EQ(results.missing, Words{"latency under load: why"});
+        EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"latency under load", "why"}}));
         EXPECT_TRUE(results.raw_files.empty());
         return well;
     };
@@ -274,12 +274,23 @@ TEST(ReportStep, ThatFailsLeavesOtherFilesAloneAndOnlyItsOwnIsTaken) {
     EXPECT_EQ(read_text(foreign), half_loaded);
 }
 
+TEST(ReportStep, ThatFailsBehindASymbolicLinkIsTakenAndLeavesNothing) {
+    const Folder folder;
+    std::filesystem::create_directory(folder.path("elsewhere"));
+    std::filesystem::create_symlink("elsewhere/r.json", folder.path("link.json"));
+    ReportResults results;
+    fail_after(half_loaded, folder.path("link.json"), results);
+    EXPECT_TRUE(results.loaded.has_value());
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path("elsewhere")));
+    EXPECT_EQ(folder.names(), (Words{"elsewhere", "link.json"}));
+}
+
 TEST(ReportStep, ThatFailsWithoutAFigureIsNotOnThePage) {
     const Folder folder;
     ReportResults results;
     fail_after(figureless_loaded, folder.path("r.loaded.json"), results);
     EXPECT_FALSE(results.loaded.has_value());
-    EXPECT_EQ(results.missing, Words{"latency under load: why"});
+    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"latency under load", "why"}}));
     EXPECT_TRUE(folder.names().empty());
     EXPECT_TRUE(holds(report_page(results), "## What is missing"));
 }
@@ -291,8 +302,8 @@ void expect_missing_only_what_takes_others(const std::string& page) {
         return;
     for (const std::string& line : lines_of(page.substr(missing, page.find("\n## Raw") - missing))) {
         EXPECT_TRUE(line.empty() || line.starts_with("## ") || line.starts_with("- sweep with huge pages: ") ||
-                    line.starts_with("- huge pages: ") || line.starts_with("- hand-overs between cores: ") ||
-                    line.starts_with("- latency under load: ") || line.starts_with("- how single accesses scatter: ") ||
+                    line.starts_with("- huge pages: ") || line.starts_with("- core-to-core latency") ||
+                    line.starts_with("- latency under load") || line.starts_with("- latency distribution: ") ||
                     line.starts_with("- pairs of lines: ") || line.starts_with("- plots: "))
             << line;
     }
@@ -345,7 +356,7 @@ TEST(ReportVerb, WhenInterruptedKeepsWholeRawResultsAndSaysWhatIsMissing) {
     EXPECT_FALSE(holds(run.error, ".json.partial")) << run.error;
     EXPECT_TRUE(run.out.starts_with("status 143\nold\n# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n## Levels\n")) << run.out;
-    EXPECT_TRUE(holds(run.out, "\n- latency under load: interrupted\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, ", latency under load, latency distribution: interrupted\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- `r.sweep.json`\n0\n")) << "the only one, and it can be read: " << run.out;
     EXPECT_TRUE(holds(run.error, "its result so far is in r.md.partial\n")) << run.error;
 }
@@ -366,7 +377,7 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
         "mkdir t; export TMPDIR=t; sh -c \"(until [ -e t/*/sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & "
         "exec {} report -m 8\"; echo status $?; ls t/*");
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
-    EXPECT_TRUE(holds(run.out, "\n- latency distribution: interrupted\nstatus 143\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, ", latency distribution: interrupted\nstatus 143\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
     EXPECT_TRUE(holds(run.error, "memtest: warning: raw results are in t/memtest-report.")) << run.error;
 }
@@ -416,6 +427,20 @@ TEST(ReportVerb, IntoAFileShowsTheSentencesOfThePageOnATerminal) {
     ASSERT_TRUE(wrote != lines.end() && wrote != lines.begin()) << joined(lines, "|", std::identity());
     EXPECT_TRUE(holds(run.out, "\n" + lines.front())) << "the page has it in one line: " << lines.front();
     for (const std::string& line : lines)
+        EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(ReportVerb, OnATerminalPrintsLinesThatFitAndHowToKeepThePage) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const Outcome run = run_in_shell("{} report -m 0.2 > " + terminal.path());
+    ASSERT_EQ(run.status, 0) << run.error;
+    const std::string text = terminal.text();
+    EXPECT_TRUE(text.starts_with("Memory of ")) << text;
+    EXPECT_TRUE(holds(text, "\nSummary\n") && holds(lines_of(text).back(), "-o FILE.md")) << text;
+    EXPECT_FALSE(holds(text, "| L1 ")) << text;
+    for (const std::string& line : lines_of(text))
         EXPECT_LE(line.size(), 80U) << line;
 }
 

@@ -71,36 +71,30 @@ TEST_F(CountersOnAFakeKernel, WithoutAProcessorsCountersAreRefusedWithThoseThatW
     for (const int error : {ENOENT, EINVAL}) {
         hardware = error;
         EXPECT_EQ(refusal({Counter::page_faults}), "");
-        EXPECT_EQ(refusal({Counter::page_faults, Counter::cycles, Counter::llc_misses}),
-                  "--counters cycles, llc-misses: not supported by this processor or hypervisor; these work here: "
-                  "page-faults, context-switches");
+        EXPECT_TRUE(mentions(refusal({Counter::page_faults, Counter::cycles, Counter::llc_misses}),
+                             {"--counters cycles, llc-misses: ", ": page-faults, context-switches"}));
     }
 }
 
 TEST_F(CountersOnAFakeKernel, WithoutPermissionAreRefusedWithTheSettingAndItsValue) {
     system.add("/proc/sys/kernel/perf_event_paranoid", "4\n");
     hardware = software = EACCES;
-    EXPECT_EQ(
-        refusal({Counter::cycles}),
-        "--counters cycles: not permitted (/proc/sys/kernel/perf_event_paranoid is 4; 2 or less is needed, or the "
-        "capability CAP_PERFMON, and no seccomp filter against it); these work here: none");
-    EXPECT_NE(refusal({Counter::context_switches}).find("is 4; 1 or less is needed"), std::string::npos)
+    EXPECT_TRUE(mentions(refusal({Counter::cycles}), {"--counters cycles: ", "perf_event_paranoid is 4; 2 or less",
+                                                      "CAP_PERFMON", "seccomp", ": none"}));
+    EXPECT_TRUE(mentions(refusal({Counter::context_switches}), {"is 4; 1 or less"}))
         << "the kernel's own events need more";
 }
 
 TEST_F(CountersOnAFakeKernel, EachReasonIsGiven) {
     hardware = ENOENT;
     software = EPERM;
-    const std::string message = refusal({Counter::cycles, Counter::page_faults});
-    EXPECT_NE(message.find("cycles: not supported"), std::string::npos) << message;
-    EXPECT_NE(message.find("page-faults: not permitted (/proc/sys/kernel/perf_event_paranoid is not readable"),
-              std::string::npos)
-        << message;
+    EXPECT_TRUE(mentions(refusal({Counter::cycles, Counter::page_faults}),
+                         {"--counters cycles: not supported", "page-faults: not permitted", "perf_event_paranoid"}));
 }
 
 TEST_F(CountersOnAFakeKernel, WithoutPerformanceEventsAreRefused) {
     hardware = software = ENOSYS;
-    EXPECT_NE(refusal({Counter::page_faults}).find("not supported by this kernel"), std::string::npos);
+    EXPECT_TRUE(mentions(refusal({Counter::page_faults}), {"--counters page-faults: ", "kernel", ": none"}));
 }
 
 // --- on the real kernel, whose own events need no processor's counters

@@ -122,36 +122,35 @@ TEST_F(MemoryByName, IsSharedOutInWholePages) {
 
 TEST_F(MemoryByName, ThatHoldsDataIsOverwrittenOnlyWhenThatIsAskedFor) {
     const std::string path = file(mib, "data");
-    EXPECT_EQ(refusal(path, false), "--memory " + path + ": holds data that would be lost; add --overwrite");
+    EXPECT_TRUE(mentions(refusal(path, false), {"--memory " + path + ": ", "--overwrite"}));
     EXPECT_EQ(refusal(path, true), "");
 }
 
 TEST_F(MemoryByName, ThatIsMeasuredElsewhereIsRefusedUntilThatEnds) {
     const std::string path = file(mib);
     std::optional<MappedFile> first = read_mapped_file(path, false, system.files());
-    EXPECT_EQ(refusal(path, false), "--memory " + path + ": is being measured by another process; wait until it ends");
+    EXPECT_TRUE(mentions(refusal(path, false), {"--memory " + path + ": ", "another process"}));
     first.reset();
     EXPECT_EQ(refusal(path, false), "");
 }
 
 TEST_F(MemoryByName, ThatCannotBeMappedIsRefused) {
     const std::string root = system.root();
-    EXPECT_EQ(refusal(root + "/none"),
-              "--memory " + root + "/none: No such file or directory; create it with truncate -s SIZE");
-    EXPECT_EQ(refusal(root), "--memory " + root + ": is a directory; name a file in it");
+    EXPECT_TRUE(mentions(refusal(root + "/none"), {"--memory " + root + "/none: ", "truncate"}));
+    EXPECT_TRUE(mentions(refusal(root), {"--memory " + root + ": ", "directory"}));
     ASSERT_EQ(mkfifo((root + "/pipe").c_str(), 0600), 0);
-    EXPECT_EQ(refusal(root + "/pipe"), "--memory " + root + "/pipe: is neither a file nor a DAX device");
-    EXPECT_EQ(refusal("/dev/null"), "--memory /dev/null: is not a DAX device");
-    EXPECT_TRUE(refusal("/proc/self/comm").starts_with("--memory /proc/self/comm: cannot be mapped: "));
+    EXPECT_TRUE(mentions(refusal(root + "/pipe"), {"--memory " + root + "/pipe: ", "DAX"}));
+    EXPECT_TRUE(mentions(refusal("/dev/null"), {"--memory /dev/null: ", "DAX"}));
+    EXPECT_TRUE(mentions(refusal("/proc/self/comm"), {"--memory /proc/self/comm: ", "mapped"}));
     const std::string online = "/sys/devices/system/cpu/online";
     if (file_system_of(online) == SYSFS_MAGIC) {
-        EXPECT_EQ(refusal(online), "--memory " + online + ": is a file of sysfs, which is not memory");
+        EXPECT_TRUE(mentions(refusal(online), {"--memory " + online + ": ", "sysfs,"}));
     }
 }
 
 TEST_F(MemoryByName, ThatCannotBeWrittenIsRefused) {
     const std::string program = std::filesystem::read_symlink("/proc/self/exe"); // for root, too, while it runs
-    EXPECT_TRUE(refusal(program).starts_with("--memory " + program + ": cannot be opened for writing: ")) << program;
+    EXPECT_TRUE(mentions(refusal(program), {"--memory " + program + ": ", "writing"}));
 }
 
 TEST_F(MemoryByName, ThatIsSealedAgainstWritingIsRefused) {
@@ -179,7 +178,7 @@ TEST_F(MemoryByName, OfADaxDeviceIsWhatTheKernelSaysAndIsOverwrittenOnlyWhenThat
     system.add("/sys/dev/char/1:3/size", "4294967296\n");
     const auto subsystem = system.root() / "sys/dev/char/1:3/subsystem";
     std::filesystem::create_symlink("../../../../class/mem", subsystem);
-    EXPECT_EQ(refusal("/dev/null"), "--memory /dev/null: is not a DAX device")
+    EXPECT_TRUE(mentions(refusal("/dev/null"), {"--memory /dev/null: ", "DAX"}))
         << "something of another kind has a size";
     std::filesystem::remove(subsystem);
     std::filesystem::create_symlink("../../../../bus/dax", subsystem);
@@ -190,7 +189,7 @@ TEST_F(MemoryByName, OfADaxDeviceIsWhatTheKernelSaysAndIsOverwrittenOnlyWhenThat
     EXPECT_EQ(mapped.page_bytes, 1024 * mib);
     EXPECT_TRUE(mapped.is_device);
     EXPECT_FALSE(mapped.takes_free_memory());
-    EXPECT_EQ(refusal("/dev/null", false), "--memory /dev/null: is a device whose data would be lost; add --overwrite");
+    EXPECT_TRUE(mentions(refusal("/dev/null", false), {"--memory /dev/null: ", "--overwrite"}));
 }
 
 } // namespace

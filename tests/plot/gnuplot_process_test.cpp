@@ -133,7 +133,7 @@ TEST_F(GnuplotProcess, ThatBabblesIsKilled) {
 TEST_F(GnuplotProcess, ThatFailsIsQuotedWithItsLastLine) {
     for (const std::string status : {"1", "127"}) { // as the dynamic loader ends it, or a shell
         act_as_gnuplot("cat >/dev/null; echo half; echo first >&2; echo no library >&2; exit " + status);
-        EXPECT_EQ(failure_of("program", {.time = never_reached}), "gnuplot failed: no library");
+        EXPECT_TRUE(failure_of("program", {.time = never_reached}).ends_with(": no library"));
     }
     act_as_gnuplot("cat >/dev/null; echo half; kill -9 $$");
     EXPECT_NE(failure_of("program", {.time = never_reached}).find("signal 9"), std::string::npos);

@@ -125,8 +125,7 @@ TEST(SweepPlot, CyclesAreThoseOfTheColumn) {
     const auto plot = plot_of({result_of(rows)}, {.cycles = true});
     EXPECT_EQ(values_of(plot.curves.at(0)), "4096:3 8192:6 ");
     EXPECT_EQ(plot.quantity, "latency (core cycles)");
-    EXPECT_EQ(refusal({result_of("0, 0.00391, 1\n")}, {.cycles = true}),
-              "sweep.csv has no latency in cycles; measure with --cycles");
+    EXPECT_TRUE(mentions(refusal({result_of("0, 0.00391, 1\n")}, {.cycles = true}), {"sweep.csv", "--cycles"}));
 }
 
 TEST(SweepPlot, ARatioIsTheTimeOfTheFirstOverThatOfEachAtTheSizesThatItHas) {
@@ -150,8 +149,8 @@ TEST(SweepPlot, ARatioToAnUnknownLatencyIsAGap) {
 }
 
 TEST(SweepPlot, ARatioWithoutASizeInCommonIsRefused) {
-    EXPECT_TRUE(refusal({result_of(rows), result_of("0, 1.00000, 1\n", "other.csv")}, {.ratio = true})
-                    .starts_with("other.csv shares no size with the first sweep; "));
+    EXPECT_TRUE(mentions(refusal({result_of(rows), result_of("0, 1.00000, 1\n", "other.csv")}, {.ratio = true}),
+                         {"other.csv", "--ratio"}));
 }
 
 TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
@@ -182,7 +181,7 @@ TEST(SweepPlot, IsTitledByWhatItShows) {
 }
 
 TEST(SweepPlot, ASweepWithoutAnyLatencyIsRefused) {
-    EXPECT_EQ(refusal({result_of("0, 0.00391, \n")}), "sweep.csv has no latency of any size");
+    EXPECT_TRUE(mentions(refusal({result_of("0, 0.00391, \n")}), {"sweep.csv"}));
 }
 
 TEST(SweepPlot, ARatioOfManySizesTakesOnePassOverThem) {
@@ -201,9 +200,8 @@ TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
     const Result one = loads_of("0, 0, 100\n50, 8, 110\n100, 16, 200\n0, 0, 101\n");
     const std::string rows_of_other = "0, 0, 90\n100, 20, 150\n";
     const SizePlot plot = plot_loads({one, loads_of(rows_of_other)}, {"small", "huge"});
-    EXPECT_EQ(plot.title, "Memory access latency under load");
     EXPECT_EQ(plot.subtitle, "A CPU");
-    EXPECT_EQ(plot.across, "bandwidth of the load threads (GB/s)");
+    EXPECT_TRUE(mentions(plot.across, {"(GB/s)"}));
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[1].name, "huge");
     EXPECT_EQ(values_of(plot.curves[0]), "0:100 8:110 16:200 ")
@@ -226,9 +224,9 @@ TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
 }
 
 TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
-    const std::string program =
-        image_program(plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"}), Image::png);
-    EXPECT_NE(program.find("set xlabel \"bandwidth of the load threads (GB/s)\""), std::string::npos) << program;
+    const SizePlot loads = plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"});
+    const std::string program = image_program(loads, Image::png);
+    EXPECT_NE(program.find("set xlabel \"" + loads.across + "\""), std::string::npos) << program;
     EXPECT_NE(program.find("set xrange [-0.1625:16.4125]\n"), std::string::npos) << program;
     EXPECT_EQ(program.find("logscale x"), std::string::npos) << program;
     EXPECT_NE(program.find("\n0 100\n8.125 110\n16.25 200\n"), std::string::npos) << program;
@@ -242,10 +240,9 @@ TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
     const Result one = tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n"
                                "256, 100, 1000000, 250, 500, 700, , , 3000\n");
     const SizePlot plot = plot_tails({one}, {"a"});
-    EXPECT_EQ(plot.title, "Latency distribution of single loads");
     EXPECT_EQ(plot.subtitle, "A CPU");
-    EXPECT_EQ(plot.quantity, "slower loads (%)");
-    EXPECT_EQ(plot.across, "latency (ns)");
+    EXPECT_TRUE(mentions(plot.quantity, {"(%)"}));
+    EXPECT_TRUE(mentions(plot.across, {"(ns)"}));
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[0].name, "256 MiB");
     EXPECT_EQ(plot.curves[1].name, "256 MiB under full load");
@@ -315,21 +312,21 @@ TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {
 TEST(MatrixPlot, OfCoresSaysInItsTitleThatLinesWereClean) {
     Result cores = matrix_of(cores_kind, {{0, 4, 20.0}});
     cores.run.clean_lines = false;
-    EXPECT_EQ(plot_matrix(cores).title, "Core-to-core latency");
+    EXPECT_FALSE(mentions(plot_matrix(cores).title, {"clean"}));
     cores.run.clean_lines = true;
-    EXPECT_EQ(plot_matrix(cores).title, "Core-to-core latency of a clean line");
+    EXPECT_TRUE(mentions(plot_matrix(cores).title, {"clean"}));
 }
 
 TEST(MatrixPlot, RefusesWhatHasNothingToDrawOrTooMuch) {
-    EXPECT_EQ(refusal_of([] {
-                  static_cast<void>(plot_matrix(matrix_of(nodes_kind, {{0, 0, std::nullopt}})));
-              }),
-              "file has no latency");
+    EXPECT_TRUE(mentions(refusal_of([] {
+                             static_cast<void>(plot_matrix(matrix_of(nodes_kind, {{0, 0, std::nullopt}})));
+                         }),
+                         {"file"}));
     std::vector<MatrixCell> many;
     for (int id = 0; id < 1025; ++id)
         many.push_back({.row = 0, .column = id, .latency_ns = 1.0});
-    EXPECT_EQ(refusal_of([&] { static_cast<void>(plot_matrix(matrix_of(nodes_kind, many))); }),
-              "file has more than 1024 rows or columns; that many cannot be drawn");
+    EXPECT_TRUE(
+        mentions(refusal_of([&] { static_cast<void>(plot_matrix(matrix_of(nodes_kind, many))); }), {"file", "1024"}));
 }
 
 } // namespace

@@ -13,12 +13,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <locale>
+#include <optional>
 #include <sstream>
 #include <streambuf>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -221,28 +224,30 @@ TEST(ResultReader, KeepsTheWholeRowsOfCutJsonOfEveryKind) {
 TEST(WhyIncomplete, IsAskedOfTheEndAndTheRows) {
     const std::string tlb = "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1, 1, 0\n";
     const std::string version = "# version: 1.0.0\n";
-    for (const auto& [text, why] : std::vector<std::pair<std::string, const char*>>{
-             {version + row + "# end: 1 of 1 sizes\n", nullptr},
-             {version + row + "# end: 20 of 41 sizes\n", "has 20 of 41 sizes"},
-             {version + row + "# end: 41 of 41 sizes, interrupted\n",
-              "has 41 of 41 sizes: its run was interrupted or failed"},
-             {version + row, "does not say how its run ended"},
-             {version + row + "# end: 25 of 25 sizes\n", "has 1 row, but its end says 25 sizes"},
-             {version + row + "# end: 0 of 0 sizes\n", "has 1 row, but its end says 0 sizes"},
-             {version + row + "1, 1.0, 5.0\n# end: 1 of 1 sizes\n", nullptr},
+    using Names = std::vector<std::string>; // that the reason mentions
+    for (const auto& [text, names] : std::vector<std::pair<std::string, std::optional<Names>>>{
+             {version + row + "# end: 1 of 1 sizes\n", std::nullopt},
+             {version + row + "# end: 20 of 41 sizes\n", Names{" 20 of 41 sizes"}},
+             {version + row + "# end: 41 of 41 sizes, interrupted\n", Names{" 41 of 41 sizes", "interrupted"}},
+             {version + row, Names{}},
+             {version + row + "# end: 25 of 25 sizes\n", Names{" 1 row,", " 25 sizes"}},
+             {version + row + "# end: 0 of 0 sizes\n", Names{" 1 row,", " 0 sizes"}},
+             {version + row + "1, 1.0, 5.0\n# end: 1 of 1 sizes\n", std::nullopt},
              {version + row + "1, 1.0, 5.0\n0, 2.0, 6.0\n# end: 2 of 2 sizes\n",
-              "has 3 rows, but its end says 2 sizes on 2 threads"},
-             {version + "# threads: 2\n" + row + "# end: 1 of 1 sizes\n",
-              "has 1 row, but its end says 1 size on 2 threads"},
-             {tlb + "# end: 1 of 1 rows\n", nullptr},
-             {tlb + "# end: 2 of 2 rows\n", "has 1 row, but its end says 2 rows"},
+              Names{" 3 rows,", " 2 sizes", " 2 threads"}},
+             {version + "# threads: 2\n" + row + "# end: 1 of 1 sizes\n", Names{" 1 row,", " 1 size ", " 2 threads"}},
+             {tlb + "# end: 1 of 1 rows\n", std::nullopt},
+             {tlb + "# end: 2 of 2 rows\n", Names{" 1 row,", " 2 rows"}},
              {document(json_row, R"(, "end": {"sizes_measured": 2, "sizes_planned": 2, "interrupted": false})"),
-              "has 1 row, but its end says 2 sizes"},
+              Names{" 1 row,", " 2 sizes"}},
              {document(json_row, R"(, "end": {"sizes_measured": 1, "sizes_planned": 41, "interrupted": true})"),
-              "has 1 of 41 sizes: its run was interrupted or failed"},
-             {document(json_row, R"(, "run": {"version": "1.0.0"})"), "does not say how its run ended"}})
-        EXPECT_EQ(why_incomplete(result_of(text)), why == nullptr ? std::nullopt : std::optional<std::string>(why))
-            << text;
+              Names{" 1 of 41 sizes", "interrupted"}},
+             {document(json_row, R"(, "run": {"version": "1.0.0"})"), Names{}}}) {
+        const auto reason = why_incomplete(result_of(text));
+        ASSERT_EQ(reason.has_value(), names.has_value()) << text;
+        for (const std::string& name : names.value_or(Names{}))
+            EXPECT_TRUE(mentions(*reason, {name})) << text;
+    }
 }
 
 TEST(ResultReader, RefusesWhatIsNoResult) {
@@ -389,8 +394,7 @@ TEST(ResultReader, RefusesInputThatDoesNotEndBeforeItFillsTheMemory) {
     };
     Endless endless;
     std::istream in(&endless);
-    EXPECT_EQ(refusal_of([&] { static_cast<void>(read_result(in, "yes")); }),
-              "yes: holds more than 4100000 rows, which no result does");
+    EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(read_result(in, "yes")); }), {"yes: ", "4100000 rows"}));
 }
 
 /// Prints and reads decimals with a comma, as many a locale does.
@@ -409,14 +413,14 @@ TEST(ResultReader, DoesNotMindTheLocale) {
 }
 
 TEST(ResultReader, NamesAFileThatCannotBeOpenedOrRead) {
-    EXPECT_EQ(refusal_of([] { static_cast<void>(read_result("/nowhere/sweep.csv")); }),
-              "/nowhere/sweep.csv: cannot be opened: No such file or directory");
+    EXPECT_TRUE(mentions(refusal_of([] { static_cast<void>(read_result("/nowhere/sweep.csv")); }),
+                         {"/nowhere/sweep.csv: ", ": " + std::generic_category().message(ENOENT)}));
     try {
         static_cast<void>(read_result("/"));
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::failure);
-        EXPECT_STREQ(error.what(), "/: cannot be read: Is a directory");
+        EXPECT_TRUE(mentions(error.what(), {"/: ", ": " + std::generic_category().message(EISDIR)}));
     }
 }
 

@@ -194,7 +194,7 @@ TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
     EXPECT_EQ(run.lowered->available_bytes, 600 * mib);
     EXPECT_EQ(run.lowered->from_bytes, default_max_bytes);
     EXPECT_EQ(run.sweep.sizes.back(), 256 * mib);
-    EXPECT_EQ(headline_of({"-c"})[1], "Cache line size 64 B, stride 512 B, max memory size 290 MiB");
+    EXPECT_TRUE(mentions(headline_of({"-c"})[1], {"64 B", "512 B", "290 MiB"}));
 }
 
 TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
@@ -219,7 +219,7 @@ TEST_F(OnASmallMachine, WhatIsNeededNeverReadsAsWhatThereIsAndTheMostThatIsNamed
     EXPECT_TRUE(mentions(refusal({"--pages", "thp", "-m", "55"}), {"--max-size 55 MiB", "56 MiB", "55 MiB", "54 MiB"}));
     EXPECT_EQ(refusal({"--pages", "thp", "-m", "54"}), "");
     EXPECT_EQ(plan({"--pages", "thp"}).max_bytes, 54 * mib);
-    EXPECT_NE(refusal({"-m", "55.6"}).find("needs 56 MiB of memory, but only 55 MiB are usable"), std::string::npos);
+    EXPECT_TRUE(mentions(refusal({"-m", "55.6"}), {"--max-size 55.6 MiB", " 56 MiB", " 55 MiB"}));
 }
 
 TEST_F(OnASmallMachine, SizesNearTheLargestNumberAreRefusedWhateverIsKnownOfTheMemory) {
@@ -289,13 +289,13 @@ TEST_F(OnASmallMachine, ThatDoesNotPinThreadsRefusesToRunOnTheProcessorAskedFor)
 }
 
 TEST_F(OnASmallMachine, TooFewReservedHugePagesAreRefused) {
-    EXPECT_NE(refusal({"--pages", "2m"}).find("no huge pages of 2 MiB"), std::string::npos);
+    EXPECT_TRUE(mentions(refusal({"--pages", "2m"}), {"--pages 2m: ", "2 MiB"}));
 }
 
 TEST_F(OnASmallMachine, AClockTooCoarseIsRefused) {
     FakeClock jiffies(25, 10'000'000);
     machine.clock = measure_clock(jiffies);
-    EXPECT_NE(refusal({}).find("steps by 10000 us"), std::string::npos);
+    EXPECT_TRUE(mentions(refusal({}), {" 10000 us"}));
     FakeClock microseconds(25, 1000);
     machine.clock = measure_clock(microseconds);
     EXPECT_EQ(refusal({}), "");
@@ -352,12 +352,12 @@ TEST_F(OnAFile, ThreadsShareItOut) {
 }
 
 TEST_F(OnAFile, ThatIsTooSmallItsSizeAndTheRemedyAreNamed) {
-    EXPECT_TRUE(mentions(refusal_on(8 * mib, {"-m", "9"}), {path, "--max-size 9 MiB", "reduce --max-size to 8 MiB"}));
+    EXPECT_TRUE(mentions(refusal_on(8 * mib, {"-m", "9"}), {path, "--max-size 9 MiB", "--max-size to 8 MiB"}));
     EXPECT_TRUE(mentions(refusal_on(8 * mib, {"-m", "5", "-c"}),
-                         {path, "2 threads", "10 MiB", "8 MiB", "reduce --max-size to 4 MiB"}));
+                         {path, "2 threads", "10 MiB", "8 MiB", "--max-size to 4 MiB"}));
     EXPECT_EQ(refusal_on(8 * mib, {"-m", "8"}), "");
     EXPECT_TRUE(mentions(refusal_on(0, {"-c"}), {path, "2 threads", "8 KiB", "0 B", "truncate -s 2097152K"}));
-    EXPECT_TRUE(refusal_on(4 * mib, {"--min-size", "8M", "-m", "16"}).ends_with("; enlarge it with truncate -s 16384K"))
+    EXPECT_TRUE(mentions(refusal_on(4 * mib, {"--min-size", "8M", "-m", "16"}), {"truncate -s 16384K"}))
         << "less than that does not help";
 }
 
@@ -445,7 +445,7 @@ TEST_F(OnAMachineOfTwoNodes, WhatTheNodesThatMayBeUsedHaveTogetherIsTheLimitOfAl
     machine.available_bytes = 80'000 * mib;
     machine.has_forbidden_numa_nodes = true;
     EXPECT_EQ(refusal({"-m", "6820"}), "");
-    EXPECT_NE(refusal({"-m", "6821"}).find("only 6820 MiB are usable on nodes 0,2;"), std::string::npos);
+    EXPECT_TRUE(mentions(refusal({"-m", "6821"}), {" 6820 MiB", " nodes 0,2;"}));
     EXPECT_NE(refusal({"-c", "-m", "6000"}).find("reduce it to 3410 MiB"), std::string::npos);
     machine.numa_nodes.front().available_bytes = std::nullopt;
     EXPECT_EQ(refusal({"-m", "6821"}), "") << "one of them does not say";
@@ -467,25 +467,23 @@ TEST_F(OnAMachineOfTwoNodes, TheDescriptionSaysWhichNodesWereAskedForAndWhetherT
 
 TEST_F(OnASmallMachine, TheHeadlineIsTheContracts) {
     const auto lines = headline_of({});
-    EXPECT_EQ(lines[0], "memtest " + std::string(version) + ": backward pointer-based scan on one thread");
-    EXPECT_EQ(lines[1], "Cache line size 64 B, stride 512 B, max memory size 1024 MiB");
-    EXPECT_EQ(lines[2],
-              "Min latency over timed batches; each size is measured in up to 16 visits, until they agree to 2 %");
+    EXPECT_TRUE(mentions(lines[0], {"memtest " + std::string(version) + ": ", "backward ", "pointer", "one thread"}));
+    EXPECT_TRUE(mentions(lines[1], {" 64 B", " 512 B", " 1024 MiB"}));
+    EXPECT_TRUE(mentions(lines[2], {"Min ", "16 visits", " 2 %"}));
 }
 
 TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
-    EXPECT_EQ(headline_of({"-r", "-i", "-c"})[0],
-              "memtest " + std::string(version) + ": random index-based scan on two threads");
-    EXPECT_EQ(headline_of({"-f", "-t", "3", "-p", "2"})[0],
-              "memtest " + std::string(version) + ": forward pointer-based scan on 3 threads, 2 chains side by side");
-    EXPECT_EQ(headline_of({"-r", "-m", "0.25"})[1], "Cache line size 64 B, max memory size 0.25 MiB");
-    EXPECT_EQ(headline_of({"--precision", "5", "--estimate", "mean", "--visits", "9", "-a", "1000"})[2],
-              "Mean latency over timed batches; each size is measured in up to 9 visits and 1000 accesses, until they "
-              "agree to 5 %");
-    EXPECT_EQ(headline_of({"-a", "10000000"})[2],
-              "10000000 accesses per size in 32 batches over 4 visits; the latency is the min");
-    EXPECT_EQ(headline_of({"-a", "1000000", "--visits", "1"})[2],
-              "1000000 accesses per size in up to 32 batches; the latency is the min");
+    EXPECT_TRUE(mentions(headline_of({"-r", "-i", "-c"})[0], {"random ", "index", "two threads"}));
+    EXPECT_TRUE(mentions(headline_of({"-f", "-t", "3", "-p", "2"})[0], {"forward ", "3 threads", "2 chains"}));
+    EXPECT_TRUE(mentions(headline_of({"-r", "-m", "0.25"})[1], {" 64 B", " 0.25 MiB"}));
+    EXPECT_FALSE(mentions(headline_of({"-r"})[1], {"stride"}));
+    EXPECT_TRUE(mentions(headline_of({"--precision", "5", "--estimate", "mean", "--visits", "9", "-a", "1000"})[2],
+                         {"Mean ", "9 visits", "1000 accesses", " 5 %"}));
+    EXPECT_TRUE(
+        mentions(headline_of({"-a", "10000000"})[2], {"10000000 accesses", " in 32 batches", " over 4 visits"}));
+    const std::string short_batches = headline_of({"-a", "1000000", "--visits", "1"})[2];
+    EXPECT_TRUE(mentions(short_batches, {"1000000 accesses", "up to 32 batches"}));
+    EXPECT_FALSE(mentions(short_batches, {"visits"})) << "there is one";
 }
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {

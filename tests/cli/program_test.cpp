@@ -1,6 +1,7 @@
 // The command line end to end, as a shell sees it.
 #include "support/program.hpp"
 #include "support/refusal.hpp"
+#include "support/results.hpp"
 
 #include "memtest/version.hpp"
 
@@ -30,9 +31,9 @@ TEST(Program, PrintsTheDescriptionTheHeaderAndARowPerSize) {
     EXPECT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
     ASSERT_GT(lines.size(), 8U);
-    EXPECT_EQ(lines[0], "# memtest " + std::string(version) + ": backward pointer-based scan on one thread");
-    EXPECT_EQ(lines[1], "# Cache line size 64 B, stride 512 B, max memory size 0.00390625 MiB");
-    EXPECT_EQ(lines[2], "# 1000 accesses per size in up to 32 batches over up to 4 visits; the latency is the min");
+    EXPECT_TRUE(lines[0].starts_with("# memtest " + std::string(version) + ": backward pointer-based ")) << lines[0];
+    EXPECT_TRUE(mentions(lines[1], {"# ", "64 B", "512 B", "0.00390625 MiB"}));
+    EXPECT_TRUE(mentions(lines[2], {"# 1000 accesses", "32 batches", "4 visits", "min"}));
     EXPECT_EQ(std::ranges::count(lines, header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_EQ(rows.size(), 5U);
@@ -51,8 +52,7 @@ TEST(Program, WalksThroughAFileThatItNamesAndOverwritesOnlyWhenAsked) {
                                      "{} --memory area -c --min-size 4K -a 1000 && {} --memory area -m 1K; s=$?; "
                                      "rm -r $d; exit $s");
     EXPECT_EQ(run.status, 2);
-    EXPECT_TRUE(run.error.ends_with("memtest: --memory area: holds data that would be lost; add --overwrite\n"))
-        << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: --memory area: ", "--overwrite\n"}));
     EXPECT_EQ(rows_of(run.out).size(), 14U) << "of two threads, up to 32 KiB each";
     EXPECT_TRUE(std::regex_search(run.out, std::regex(R"(\n# memory file: /.*/area\n)"))) << run.out;
     EXPECT_FALSE(holds(run.out, "\n# pages: ")) << run.out;
@@ -108,7 +108,7 @@ TEST(Program, OnATerminalPrintsTheRowsToTheLetterThenTheLevels) {
         GTEST_SKIP() << "no terminal can be made here";
     EXPECT_TRUE(screen->starts_with("# memtest " + std::string(version) + ": random")) << *screen;
     EXPECT_NE(screen->find("\n# pages got: "), std::string::npos) << *screen;
-    EXPECT_NE(screen->find(" the latency is the min\n" + header + "\n"), std::string::npos) << *screen;
+    EXPECT_NE(screen->find("\n" + header + "\n"), std::string::npos) << *screen;
     EXPECT_EQ(screen->find("# arguments"), std::string::npos) << *screen;
     EXPECT_EQ(screen->find("# end"), std::string::npos) << *screen;
     const std::regex shape(R"(0, \d+\.\d{5}, \d+\.\d{3})");
@@ -262,7 +262,7 @@ TEST(Program, ANodeIsVerifiedOrRefusedWithThoseThereAre) {
     const Outcome refused = run_in_shell("{} --node 999");
     EXPECT_EQ(refused.status, 2);
     EXPECT_EQ(refused.out, "");
-    const std::regex refusal(R"(memtest: --node 999: node 999 has no usable memory; nodes with memory: (\d+)(.*)\n)");
+    const std::regex refusal(R"(memtest: --node 999: .*: (\d+)(.*)\n)");
     std::smatch found;
     ASSERT_TRUE(std::regex_match(refused.error, found, refusal)) << refused.error;
     const std::string node = found[1];
@@ -275,10 +275,11 @@ TEST(Program, WarningsStandInTheResultToo) {
     // A line of 1024 bytes is no machine's, where the system tells of lines at all.
     const std::string run = "{} -q -m 0.01 -a 1000 -l 1024 -s 1024 ";
     const std::string told = run_in_shell("{} -m 0.01 -a 1000 -l 1024 -s 1024 >/dev/null").error;
-    if (told.find("the system reports lines") == std::string::npos)
+    if (told.find("; use --line-size ") == std::string::npos)
         GTEST_SKIP() << "nothing to warn of here: " << told;
     const Outcome csv = run_in_shell("{} -m 0.01 -a 1000 -l 1024 -s 1024");
-    EXPECT_NE(csv.out.find("\n# warning: the system reports lines"), std::string::npos) << csv.out;
+    EXPECT_TRUE(std::regex_search(csv.out, std::regex("\n# warning: .*; use --line-size "))) << csv.out;
+    EXPECT_NE(csv.out.find("\"code\":\"other_line_size\""), std::string::npos) << csv.out;
     const Outcome json = run_in_shell(run + "--format json");
     EXPECT_NE(json.out.find("\"code\":\"other_line_size\""), std::string::npos) << json.out;
     EXPECT_EQ(json.error, "") << "quiet";
@@ -287,10 +288,16 @@ TEST(Program, WarningsStandInTheResultToo) {
 TEST(Program, WhatItSaysOfThePrefetcherIsTheLatencyOfTheLastRow) {
     const Outcome run = run_in_shell("{} -f -m 16 -a 500000 --visits 1");
     ASSERT_EQ(run.status, 0) << run.error;
-    std::smatch said;
-    if (!std::regex_search(run.error, said, std::regex("the forward scan ends at ([0-9.]+) ns")))
-        GTEST_SKIP() << "no prefetcher follows the stride here: " << run.error;
-    EXPECT_NEAR(std::stod(said[1]), std::stod(fields_of(rows_of(run.out).back()).at(2)), 0.051);
+    std::optional<double> strided_ns;
+    for (const Json& data : data_lines(run.out)) {
+        for (const Json& warning : member(data, "warnings")) {
+            if (notice_in(warning).code == Code::prefetcher_follows_stride)
+                strided_ns = number_in(member(warning, "strided_ns"));
+        }
+    }
+    if (!strided_ns)
+        GTEST_SKIP() << "it follows no stride here: " << run.error;
+    EXPECT_NEAR(*strided_ns, std::stod(fields_of(rows_of(run.out).back()).at(2)), 0.051);
 }
 
 TEST(Program, AnInterruptedRunClosesItsResultAndSaysSo) {
@@ -343,7 +350,7 @@ TEST(Program, RefusesAListThatRepeatsItselfWithoutMakingAllOfIt) {
 TEST(Program, MoreMemoryThanThereIsNamesBothFigures) {
     const Outcome run = run_in_shell("{} -m 100000000");
     // Of a 32-bit program the address space is the limit.
-    const std::regex figures("needs 100000000 MiB of memory, but only \\d+ MiB|100000000: expected at most 4095 MiB");
+    const std::regex figures(" 100000000 MiB .* \\d+ MiB|100000000: .* 4095 MiB");
     EXPECT_TRUE(std::regex_search(run.error, figures)) << run.error;
 }
 
@@ -356,8 +363,8 @@ TEST(Program, WritesToAFile) {
 TEST(Program, AFileThatCannotBeWrittenIsNamedBeforeAnythingIsMeasured) {
     const Outcome run = run_in_shell("{} -o /nowhere/sweep.csv");
     EXPECT_EQ(run.status, 1);
-    EXPECT_NE(run.error.find("cannot write /nowhere/sweep.csv: No such file or directory"), std::string::npos)
-        << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: ", " /nowhere/sweep.csv: "}));
+    EXPECT_EQ(run.out, "");
 }
 
 TEST(Program, ARefusedRunLeavesTheOldFileAlone) {
@@ -370,11 +377,10 @@ TEST(Program, AFullDiskIsAnErrorThatNamesTheFile) {
         GTEST_SKIP() << "this system has no /dev/full";
     const Outcome to_output = run_in_shell("{} -m 1K > /dev/full");
     EXPECT_EQ(to_output.status, 1);
-    EXPECT_NE(to_output.error.find("cannot write standard output: No space left on device"), std::string::npos)
-        << to_output.error;
+    EXPECT_TRUE(mentions(to_output.error, {"standard output: "}));
     const Outcome to_file = run_in_shell("{} -m 1K -o /dev/full");
     EXPECT_EQ(to_file.status, 1);
-    EXPECT_NE(to_file.error.find("cannot write /dev/full"), std::string::npos) << to_file.error;
+    EXPECT_TRUE(mentions(to_file.error, {" /dev/full: "}));
 }
 
 TEST(Program, AWriteErrorInItsMidstEndsItAndKeepsTheRowsBefore) {
@@ -383,7 +389,7 @@ TEST(Program, AWriteErrorInItsMidstEndsItAndKeepsTheRowsBefore) {
         const Outcome run = run_in_shell("(ulimit -f 8; {} --points 64 -m 0.05 -a 1000 --visits 1 " + quiet +
                                          "-o r.csv); echo status $?; cat r.csv.partial");
         EXPECT_TRUE(run.out.starts_with("status 1\n")) << run.out;
-        EXPECT_NE(run.error.find("memtest: cannot write r.csv: File too large\n"), std::string::npos) << run.error;
+        EXPECT_TRUE(mentions(run.error, {" r.csv: File too large\n"}));
         EXPECT_GE(rows_of(run.out).size(), 10U) << run.out;
     }
 }
@@ -436,9 +442,7 @@ TEST(Program, AnInterruptedRunLeavesTheOldResultAndNamesWhatThereIs) {
     EXPECT_EQ(std::vector(lines.begin() + 2, lines.begin() + 6),
               (std::vector<std::string>{"err", "out", "r.csv", "r.csv.partial"}));
     EXPECT_GE(std::stoi(lines[6]), 1);
-    EXPECT_NE(run.error.find("memtest: warning: the run is incomplete; its result so far is in r.csv.partial\n"),
-              std::string::npos)
-        << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", " r.csv.partial\n"}));
 }
 
 TEST(Program, ASignalIsHeededWhileAFifoWaitsForItsReader) {
@@ -482,7 +486,7 @@ TEST(Program, AClosedStandardOutputIsAWriteError) {
     for (const char* options : {"-m 1K", "--help", "levels --help"}) {
         const Outcome run = run_in_shell(std::string("{} ") + options + " >&-");
         EXPECT_EQ(run.status, 1) << options;
-        EXPECT_TRUE(run.error.ends_with("memtest: cannot write standard output: Bad file descriptor\n")) << run.error;
+        EXPECT_TRUE(run.error.ends_with(" standard output: Bad file descriptor\n")) << run.error;
     }
 }
 
@@ -542,7 +546,7 @@ TEST(Program, AwakeNamesTheOtherCoresInTheDescriptionOrIsRefusedInOneLine) {
     EXPECT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# awake: [0-9]"))) << run.out;
     EXPECT_EQ(run_in_shell("{} -m 1K -a 1000").out.find("# awake"), std::string::npos);
-    EXPECT_NE(run_in_shell("{} --awke").error.find("did you mean --awake?"), std::string::npos);
+    EXPECT_TRUE(mentions(run_in_shell("{} --awke").error, {"'--awke'", " --awake?"}));
 }
 
 } // namespace

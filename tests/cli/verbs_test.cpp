@@ -3,9 +3,11 @@
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/page_probe.hpp"
+#include "memtest/report/notice.hpp"
 #include "memtest/report/result.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
+#include "support/results.hpp"
 #include "support/terminal.hpp"
 #include "support/text_file.hpp"
 
@@ -56,7 +58,8 @@ TEST(LevelsVerb, ReadsStandardInput) {
 TEST(LevelsVerb, RefusesStandardInputAsBothFiles) {
     const Outcome run = run_in_shell("{} levels - - < " + curves + "xeon_silver_4114.csv");
     EXPECT_EQ(run.status, 2);
-    EXPECT_EQ(run.error, "memtest: '-', which is standard input, may be given once\n");
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(mentions(run.error, {"memtest: '-'"}));
 }
 
 TEST(LevelsVerb, PrintsTheFitBesideTheMeasured) {
@@ -76,8 +79,8 @@ TEST(TranslationVerb, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewhere
     EXPECT_NE(run.out.find("0, 0.03125, 1.000, 1.000, , \n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("0, 1.00000, 5.000, 4.000, 1.000, 25.0\n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("0, 128.00000, 120.000, 80.000, 40.000, 50.0\n"), std::string::npos) << run.out;
-    EXPECT_NE(run.out.find("\n# cost: known at 12 of 19 sizes"), std::string::npos) << run.out;
-    EXPECT_NE(run.out.find("; sweep with --stats\n"), std::string::npos) << "these have no such columns";
+    EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# cost: .* 12 of 19 sizes"))) << run.out;
+    EXPECT_NE(run.out.find("--stats\n"), std::string::npos) << "these have no such columns";
 }
 
 TEST(TranslationVerb, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
@@ -87,7 +90,7 @@ TEST(TranslationVerb, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
     const auto asks_for_statistics = [&](const std::string& small, const std::string& huge) {
         const Outcome run = run_in_shell(files + "{} translation " + small + " " + huge);
         EXPECT_EQ(run.status, 0) << run.error;
-        return run.out.find("; sweep with --stats\n") != std::string::npos;
+        return run.out.find("--stats\n") != std::string::npos;
     };
     EXPECT_FALSE(asks_for_statistics("plain.stats", "base.stats"));
     EXPECT_TRUE(asks_for_statistics("plain", "base.stats"));
@@ -99,8 +102,7 @@ TEST(TranslationVerb, PrintsNoNegativeCost) {
         run_in_shell(sweep_function + "sweep 1 1 > small; sweep 1 1.5 > huge; {} translation small huge");
     EXPECT_EQ(run.status, 0) << run.error;
     EXPECT_NE(run.out.find("0, 128.00000, 80.000, 120.000, , \n"), std::string::npos) << run.out;
-    EXPECT_NE(run.out.find("\n# remark: huge pages were slower than noise explains at 7 sizes"), std::string::npos)
-        << run.out;
+    EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# remark: .* 7 sizes"))) << run.out;
 }
 
 TEST(TranslationVerb, RefusesSweepsThatAreNotInTheirOrder) {
@@ -113,12 +115,12 @@ TEST(TranslationVerb, RefusesSweepsThatAreNotInTheirOrder) {
             EXPECT_EQ(run_in_shell(files + "{} translation small large").status, 0) << kinds[smaller] << kinds[larger];
             const Outcome swapped = run_in_shell(files + "{} translation large small");
             EXPECT_EQ(swapped.status, 2) << kinds[smaller] << kinds[larger];
-            EXPECT_NE(swapped.error.find("give the sweep with small pages first"), std::string::npos);
+            EXPECT_TRUE(mentions(swapped.error, {"memtest: large ", kinds[larger], " small ", kinds[smaller]}));
         }
     }
     const Outcome same = run_in_shell(sweep_function + "sweep 1 1 \"# pages got: 2 MiB\" > a; {} translation a a");
     EXPECT_EQ(same.status, 2);
-    EXPECT_TRUE(mentions(same.error, {"a has pages of 2 MiB and a has pages of 2 MiB", "small pages first"}));
+    EXPECT_TRUE(mentions(same.error, {"memtest: a ", " 2 MiB "}));
 }
 
 TEST(TranslationVerb, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
@@ -126,14 +128,14 @@ TEST(TranslationVerb, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
         run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
                                       "{} translation a b");
     EXPECT_EQ(kinds.status, 2);
-    EXPECT_NE(kinds.error.find("order (random before, forward now)"), std::string::npos) << kinds.error;
+    EXPECT_TRUE(mentions(kinds.error, {"memtest: a and b ", ": order (random ", "forward "}));
     EXPECT_EQ(run_in_shell(sweep_function + "sweep 1 1 > a; {} translation a").status, 2);
     for (const char* verb : {"translation", "compare"})
-        EXPECT_EQ(run_in_shell("{} " + std::string(verb) + " - - < /dev/null").error,
-                  "memtest: '-', which is standard input, may be given once\n");
+        EXPECT_TRUE(mentions(run_in_shell("{} " + std::string(verb) + " - - < /dev/null").error, {"memtest: '-'"}));
     const Outcome apart = run_in_shell(sweep_function + "sweep 1 1 | head -3 > a; sweep 1 1 | sed 2,9d > b; "
                                                         "{} translation a b");
-    EXPECT_NE(apart.error.find("a and b have no size in common"), std::string::npos) << apart.error;
+    EXPECT_EQ(apart.status, 2);
+    EXPECT_TRUE(mentions(apart.error, {"memtest: a and b ", "--min-size", "--max-size", "--points"}));
 }
 
 TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
@@ -142,7 +144,7 @@ TEST(LevelsVerb, RefusesWhatIsNoSweepAndNamesTheLine) {
     EXPECT_NE(garbage.error.find("file:1"), std::string::npos) << garbage.error;
     EXPECT_EQ(run_in_shell("{} levels").status, 2);
     EXPECT_EQ(run_in_shell("{} levels nothing").status, 2);
-    EXPECT_NE(run_in_shell("{} levels a b c").error.find("takes a sweep, or a sweep and"), std::string::npos);
+    EXPECT_TRUE(mentions(run_in_shell("{} levels a b c").error, {"memtest levels ", " 3 ", "'memtest levels --help'"}));
     EXPECT_EQ(run_in_shell("{} levels --nothing").status, 2);
 }
 
@@ -191,15 +193,17 @@ TEST(CompareVerb, PassesNoSweepThatEndsEarly) {
     const Outcome run = run_in_shell(sweep_function + "sweep 1 1 > base; sweep 1 1 | head -14 > new; "
                                                       "{} compare base base base new");
     EXPECT_EQ(run.status, 4);
-    EXPECT_NE(run.out.find("the new sweep has no memory"), std::string::npos) << run.out;
+    EXPECT_TRUE(mentions(run.out, {"Cannot tell: ", "no memory (", "4 MiB to 128 MiB"}));
 }
 
-/// How a sweep of 19 sizes can end when it is not whole, and what is said of it.
-const std::pair<std::string, std::string> incomplete_ends[] = {
-    {"", " does not say how its run ended"},
-    {"# end: 19 of 19 sizes, interrupted\n", " has 19 of 19 sizes: its run was interrupted or failed"},
-    {"# end: 19 of 20 sizes\n", " has 19 of 20 sizes"},
-    {"# end: 19 of 19 si", " is truncated: its last line is incomplete"}};
+/// How a sweep of 19 sizes can end when it is not whole.
+const std::string incomplete_ends[] = {"", "# end: 19 of 19 sizes, interrupted\n", "# end: 19 of 20 sizes\n",
+                                       "# end: 19 of 19 si"};
+
+/// Why the file is not whole. @pre it is not
+std::string why_not_whole(const TextFile& file) {
+    return file.path() + " " + why_incomplete(read_result(file.path())).value();
+}
 
 /// A sweep as the probe writes it, its L2 slower by some factor, with this end.
 std::string written_sweep(const std::string& factor_l2, const std::string& end) {
@@ -212,16 +216,16 @@ TEST(CompareVerb, CannotTellWhereASweepIsNotWhole) {
     const TextFile whole("whole.csv", written_sweep("1", whole_end));
     const std::string compare = "{} compare " + whole.path() + " ";
     EXPECT_EQ(run_in_shell(compare + whole.path() + " " + whole.path()).status, 0);
-    for (const auto& [end, reason] : incomplete_ends) {
+    for (const std::string& end : incomplete_ends) {
         for (const char* factor : {"1", "1.5"}) {
             const TextFile part("part.csv", written_sweep(factor, end));
-            const std::string sentence = "Cannot tell: " + part.path() + reason + "; measure again.\n";
+            const std::string verdict = "Cannot tell: " + why_not_whole(part);
             const Outcome as_new = run_in_shell(compare + whole.path() + " " + part.path());
-            EXPECT_EQ(as_new.status, 4) << reason;
-            EXPECT_TRUE(as_new.out.starts_with(sentence)) << as_new.out;
+            EXPECT_EQ(as_new.status, 4) << end;
+            EXPECT_TRUE(as_new.out.starts_with(verdict)) << as_new.out;
             const Outcome as_baseline = run_in_shell(compare + part.path() + " " + whole.path());
-            EXPECT_EQ(as_baseline.status, 4) << reason;
-            EXPECT_TRUE(as_baseline.out.starts_with(sentence)) << as_baseline.out;
+            EXPECT_EQ(as_baseline.status, 4) << end;
+            EXPECT_TRUE(as_baseline.out.starts_with(verdict)) << as_baseline.out;
         }
     }
 }
@@ -237,30 +241,33 @@ TEST(CompareVerb, CannotTellWhereTheRowsAreNotThoseThatTheEndTellsOf) {
     for (const std::string& files : {part.path() + " " + whole.path(), whole.path() + " " + part.path()}) {
         const Outcome run = run_in_shell("{} compare " + files);
         EXPECT_EQ(run.status, 4) << run.out;
-        EXPECT_NE(run.out.find(" has 8 rows, but its end says 19 sizes; measure again.\n"), std::string::npos)
-            << run.out;
+        EXPECT_TRUE(mentions(run.out, {part.path(), " 8 rows", " 19 sizes"}));
     }
 }
 
 TEST(TranslationVerb, WarnsOfASweepThatIsNotWhole) {
     const TextFile whole("whole.csv", written_sweep("1", whole_end));
     EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + whole.path()).error, "");
-    for (const auto& [end, reason] : incomplete_ends) {
+    for (const std::string& end : incomplete_ends) {
         const TextFile part("part.csv", written_sweep("1.5", end));
-        const std::string warning = "memtest: warning: " + part.path() + reason + ": rows may be missing\n";
-        EXPECT_EQ(run_in_shell("{} translation " + part.path() + " " + whole.path()).error, warning);
-        EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + part.path()).error, warning);
+        const std::string warning = "memtest: warning: " + why_not_whole(part);
+        for (const std::string& files : {part.path() + " " + whole.path(), whole.path() + " " + part.path()}) {
+            const Outcome run = run_in_shell("{} translation " + files);
+            EXPECT_TRUE(run.error.starts_with(warning)) << run.error;
+            EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+        }
     }
 }
 
 TEST(LevelsVerb, WarnsOfASweepThatIsNotWhole) {
     const TextFile whole("whole.csv", written_sweep("1", whole_end));
     EXPECT_EQ(run_in_shell("{} levels " + whole.path()).error, "");
-    for (const auto& [end, reason] : incomplete_ends) {
+    for (const std::string& end : incomplete_ends) {
         const TextFile part("part.csv", written_sweep("1", end));
         const Outcome run = run_in_shell("{} levels " + part.path());
         EXPECT_EQ(run.status, 0);
-        EXPECT_EQ(run.error, "memtest: warning: " + part.path() + reason + ": rows may be missing\n");
+        EXPECT_TRUE(run.error.starts_with("memtest: warning: " + why_not_whole(part))) << run.error;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
     }
 }
 
@@ -309,7 +316,7 @@ TEST(CompareVerb, AnswersWhatIsUnclearAsAsked) {
     const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.06 1 > new; ";
     const Outcome passed = run_in_shell(files + "{} compare --unclear pass base new");
     EXPECT_EQ(passed.status, 0);
-    EXPECT_TRUE(passed.out.starts_with("Cannot tell, passed by --unclear pass: not sure of L2 (+6.0 %")) << passed.out;
+    EXPECT_TRUE(mentions(passed.out, {"Cannot tell, ", "--unclear pass", "L2 (+6.0 %"}));
     EXPECT_EQ(run_in_shell(files + "{} compare --unclear fail base new").status, 3);
     EXPECT_EQ(run_in_shell(files + "{} compare --unclear 4 base new").status, 4);
     EXPECT_EQ(run_in_shell(files + "{} compare --unclear maybe base new").status, 2);
@@ -340,19 +347,17 @@ TEST(CompareVerb, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
     for (const auto& [base, latest] : machines) {
         const Outcome refused = outcome(base, latest);
         EXPECT_EQ(refused.status, 2);
-        EXPECT_TRUE(refused.error.starts_with("memtest: base and new are of different machines: ")) << refused.error;
+        const std::string key = std::string(base).substr(0, std::string_view(base).find(':'));
+        EXPECT_TRUE(mentions(refused.error, {"memtest: base and new ", ": " + key + " (", "--force"}));
         EXPECT_EQ(refused.out, "");
         const Outcome forced = outcome(base, latest, "--force");
         EXPECT_EQ(forced.status, 0);
-        EXPECT_TRUE(forced.error.starts_with("memtest: warning: base and new are of different machines: "))
-            << forced.error;
+        EXPECT_TRUE(mentions(forced.error, {"memtest: warning: base and new ", ": " + key + " ("}));
     }
     const Outcome system = outcome("kernel: Linux 6.1", "kernel: Linux 6.8");
     EXPECT_EQ(system.status, 0);
-    EXPECT_TRUE(system.error.starts_with("memtest: warning: base and new differ in the system: kernel (Linux 6.1 "
-                                         "before, Linux 6.8 now)\n"))
-        << system.error;
-    EXPECT_TRUE(holds(outcome("memory: 8 MiB", "memory: 16 MiB").error, "memory (8 MiB before, 16 MiB now)"));
+    EXPECT_TRUE(mentions(system.error, {"memtest: warning: base and new ", ": kernel (Linux 6.1 ", "Linux 6.8 "}));
+    EXPECT_TRUE(mentions(outcome("memory: 8 MiB", "memory: 16 MiB").error, {": memory (8 MiB ", "16 MiB "}));
     EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "-q").error, "");
     EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.1").error, "");
 }
@@ -395,7 +400,7 @@ TEST(CompareVerb, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
         sweep_function + "sweep 1 1 \"# order: random\" > base; sweep 1 1 \"# order: forward\" > new; ";
     const Outcome refused = run_in_shell(files + "{} compare base new");
     EXPECT_EQ(refused.status, 2);
-    EXPECT_NE(refused.error.find("order (random before, forward now)"), std::string::npos) << refused.error;
+    EXPECT_TRUE(mentions(refused.error, {"memtest: base and new ", ": order (random ", "forward ", "--force"}));
     EXPECT_EQ(run_in_shell(files + "{} compare --force base new").status, 0);
     EXPECT_EQ(run_in_shell("{} compare one").status, 2);
 }
@@ -453,9 +458,8 @@ TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
     const Outcome small = run_in_shell("{} tlb -m 0.01");
     EXPECT_EQ(small.status, 2);
     EXPECT_EQ(small.out, "");
-    EXPECT_EQ(small.error, "memtest: --max-size 10.24 KiB holds 1 page of 4 KiB; the minimum is 1 MiB\n");
-    EXPECT_EQ(run_in_shell("{} tlb -m 0.0001").error,
-              "memtest: --max-size 104 B holds 0 pages of 4 KiB; the minimum is 1 MiB\n");
+    EXPECT_TRUE(mentions(small.error, {"memtest: --max-size 10.24 KiB ", " 1 page ", " 1 MiB\n"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} tlb -m 0.0001").error, {"--max-size 104 B ", " 0 pages ", " 1 MiB\n"}));
     EXPECT_EQ(run_in_shell("{} tlb file").status, 2);
     EXPECT_EQ(run_in_shell("{} tlb --cpu 0,1").status, 2);
     EXPECT_EQ(run_in_shell("{} tlb --stride 64").status, 2);
@@ -472,7 +476,7 @@ TEST(TlbVerb, PrintsNothingWhereThePagesAreOthersThanAskedFor) {
         GTEST_SKIP() << "there are no transparent huge pages: " << run.error;
     EXPECT_EQ(run.status, 1);
     EXPECT_EQ(run.out, "");
-    EXPECT_NE(run.error.find("--pages thp: the kernel gave pages of "), std::string::npos) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: --pages thp: "}));
 }
 
 TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
@@ -483,14 +487,14 @@ TEST(TlbVerb, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
     EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
     EXPECT_EQ(run.out.find("# remark"), std::string::npos);
     std::smatch said;
-    ASSERT_TRUE(std::regex_search(run.out, said, std::regex(R"(in each of 4 to (\d+) pages)"))) << run.out;
+    ASSERT_TRUE(std::regex_search(run.out, said, std::regex(R"(\n# .* 4 to (\d+) pages)"))) << run.out;
     const std::string planned = std::to_string(numbers_of_pages(std::stoul(said[1])).size());
     EXPECT_NE(run.out.find(" of " + planned + " rows, interrupted\n"), std::string::npos) << run.out;
 }
 
 /// Whether `memtest cores` has a pair to measure here; else it says why not.
 bool has_two_cores() {
-    return run_in_shell("{} cores --smt -q").error.find("memtest cores requires two") == std::string::npos;
+    return run_in_shell("{} cores --smt -q").error.find("memtest cores requires ") == std::string::npos;
 }
 
 TEST(CoresVerb, PrintsARowForEachPairAndWhetherItIsWhole) {
@@ -529,15 +533,13 @@ TEST(CoresVerb, SaysWhetherTheLinesAreClean) {
     if (!has_two_cores() || !can_flush_lines())
         GTEST_SKIP() << "there is one processor, or it cannot flush lines";
     const Outcome changed = run_in_shell("{} cores --smt");
-    EXPECT_NE(changed.out.find("in fresh memory; the reader"), std::string::npos) << changed.out;
+    EXPECT_FALSE(mentions(lines_of(changed.out).at(1), {"flushes"}));
     EXPECT_NE(changed.out.find("\n# clean lines: no\n"), std::string::npos) << changed.out;
     const Outcome clean = run_in_shell("{} cores --smt --clean");
-    if (is_emulated() && holds(clean.error, "flush lines from all caches, and this one cannot"))
+    if (is_emulated() && clean.status == 2 && holds(clean.error, "--clean "))
         GTEST_SKIP() << "the emulated processor cannot flush lines";
     EXPECT_EQ(clean.status, 0) << clean.error;
-    EXPECT_NE(clean.out.find("in fresh memory, flushes them from all caches and reads them; the reader"),
-              std::string::npos)
-        << clean.out;
+    EXPECT_TRUE(mentions(lines_of(clean.out).at(1), {"flushes"}));
     EXPECT_NE(clean.out.find("\n# clean lines: yes\n"), std::string::npos) << clean.out;
 }
 
@@ -569,7 +571,7 @@ TEST(NodesVerb, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
     if (run.out.find("# caches: ") == std::string::npos)
         GTEST_SKIP() << "the system does not tell of caches";
     const std::string sentence =
-        "128 KiB is less than 4 times the last cache, so the cache serves some of the accesses";
+        sentence_of({Code::little_memory, {{"bytes", 128 * 1024}, {"caches", 4}, {"option", "max-size"}}});
     EXPECT_NE(run.out.find("\n# warning: " + sentence), std::string::npos) << run.out;
     EXPECT_NE(run.error.find("memtest: warning: " + sentence), std::string::npos) << run.error;
     EXPECT_EQ(run_in_shell("{} nodes -q -m 0.125").error, "");
@@ -580,9 +582,7 @@ TEST(Verbs, ForSweepsRefuseWhatCoresAndNodesPrint) {
     for (const char* words : {"levels cores", "translation cores cores", "compare cores cores", "levels - < cores"}) {
         const Outcome run = run_in_shell(files + "{} " + words);
         EXPECT_EQ(run.status, 2) << words;
-        EXPECT_NE(run.error.find(": holds a result of \047memtest cores\047, and a sweep is needed here\n"),
-                  std::string::npos)
-            << run.error;
+        EXPECT_TRUE(mentions(run.error, {"memtest: ", "\047memtest cores\047", " sweep "}));
     }
 }
 
@@ -668,7 +668,7 @@ TEST(Verbs, NameTheCommandThatHasAnOption) {
     EXPECT_TRUE(mentions(refusal({"compare", "-m", "3", "a", "b"}), {"'-m'", "use memtest --max-size"}));
     EXPECT_TRUE(mentions(refusal({"compare", "-m3", "a", "b"}), {"'-m'", "use memtest --max-size"}));
     EXPECT_NE(refusal({"tlb", "--=x"}), "");
-    EXPECT_TRUE(mentions(refusal({"tlb", "-z"}), {"'-z'", "'memtest tlb --help' lists the options"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "-z"}), {"'-z'", "'memtest tlb --help'"}));
 }
 
 TEST(Verbs, AskForAnOptionThatWasNearlyGiven) {
@@ -726,12 +726,13 @@ TEST(Verbs, SayWhyTheyCannotRead) {
             EXPECT_EQ(run.out, "") << verb;
             return run.error;
         };
-        EXPECT_EQ(error_of("/"), "memtest: /: cannot be read: Is a directory\n");
-        EXPECT_EQ(error_of("- </"), "memtest: standard input: cannot be read: Is a directory\n");
-        EXPECT_EQ(error_of("- <&-"), "memtest: standard input: cannot be read: Bad file descriptor\n");
+        EXPECT_TRUE(mentions(error_of("/"), {"memtest: /: ", ": Is a directory\n"}));
+        EXPECT_TRUE(mentions(error_of("- </"), {"memtest: standard input: ", ": Is a directory\n"}));
+        EXPECT_TRUE(mentions(error_of("- <&-"), {"memtest: standard input: ", ": Bad file descriptor\n"}));
     }
     const Outcome endless = run_in_shell("yes \"# a: b\" | head -c 600000000 | {} levels -");
-    EXPECT_EQ(endless.error, "memtest: standard input: holds more than 512 MiB, which no result does\n");
+    EXPECT_EQ(endless.status, 2);
+    EXPECT_TRUE(mentions(endless.error, {"memtest: standard input: ", " 512 MiB"}));
 }
 
 TEST(Verbs, TheProbePrintsTheLevelsBehindTheRows) {

@@ -31,7 +31,7 @@ std::string scaled(const std::string& factor) {
 const std::string make_bases_apart = make_base + scaled("4") + " base > base4; " + scaled("16") + " base > base16; ";
 
 /// What a verdict says of a busy machine.
-const std::string was_disturbed = "the new sweep was disturbed: ";
+const std::string was_disturbed = " was disturbed: ";
 
 std::vector<double> sizes_in(const Result& sweep) {
     std::vector<double> sizes;
@@ -42,8 +42,8 @@ std::vector<double> sizes_in(const Result& sweep) {
 
 std::size_t times_measured_again(const Outcome& run) {
     const auto lines = lines_of(run.error);
-    return static_cast<std::size_t>(std::ranges::count_if(
-        lines, [](const std::string& line) { return holds(line, " measured again, in up to "); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(lines, [](const std::string& line) { return holds(line, " measured again, "); }));
 }
 
 TEST(CompareMeasure, SweepsWithTheSettingsAndSizesOfTheBaselines) {
@@ -69,12 +69,12 @@ TEST(CompareMeasure, MeasuresAgainWhatCannotBeToldWhileTriesAreLeft) {
     const Outcome run = outcome("");
     EXPECT_EQ(run.status, 4) << run.out;
     EXPECT_EQ(times_measured_again(run), 2U) << run.error;
-    EXPECT_TRUE(holds(run.error, " in up to 8 visits\n") && holds(run.error, " in up to 16 visits\n")) << run.error;
+    EXPECT_TRUE(mentions(run.error, {" 8 visits\n", " 16 visits\n"}));
     EXPECT_EQ(times_measured_again(outcome("--tries 2")), 1U);
     EXPECT_EQ(times_measured_again(outcome("--tries 1")), 0U);
     const Outcome passed = outcome("--tries 1 --unclear pass");
     EXPECT_EQ(passed.status, 0) << passed.out;
-    EXPECT_TRUE(holds(passed.out, "passed by --unclear pass")) << passed.out;
+    EXPECT_TRUE(holds(passed.out, " --unclear pass")) << passed.out;
 }
 
 TEST(CompareMeasure, WhatIsSlowerMustBeSoTwice) {
@@ -101,7 +101,8 @@ TEST(CompareMeasure, KeepsTheNewRowsOfWhatWasMeasuredAgain) {
     const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure -q -o new base base4 base16; cat new");
     const Result latest = result_of(run.out);
     EXPECT_EQ(why_incomplete(latest), std::nullopt);
-    EXPECT_TRUE(holds(run.out, " measured again, in up to 16 visits\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\"code\":\"measured_again\"")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\"visits\":16")) << run.out;
     EXPECT_EQ(latest.run.visits, 4U);
     std::vector<double> visits;
     for (const Row& row : latest.rows_of<Row>())
@@ -117,12 +118,12 @@ TEST(CompareMeasure, RefusesBaselinesThatNoOneSweepIsLike) {
         EXPECT_EQ(run.out, "2\nbase\nerr\nother\nout\n");
         return lines_of(run.error).back();
     };
-    EXPECT_TRUE(mentions(refusal(R"(sed 's/"line_bytes":64/"line_bytes":128/' base)"),
-                         {"base and other", "line (64 before, 128 now)"}));
+    EXPECT_TRUE(
+        mentions(refusal(R"(sed 's/"line_bytes":64/"line_bytes":128/' base)"), {"base and other ", "line (64 "}));
     EXPECT_TRUE(mentions(
         refusal(R"(sed 's|"memory_file":null|"memory_file":"/dev/dax0.0"|; s/"pages":"4k"/"pages":null/' base)"),
         {"other", "--memory /dev/dax0.0 --overwrite"}));
-    EXPECT_TRUE(mentions(refusal(R"(sed '/^# data: {.*"end"/d; $ d' base)"), {"other does not say how its run ended"}));
+    EXPECT_TRUE(mentions(refusal(R"(sed '/^# data: {.*"end"/d; $ d' base)"), {"other "}));
     EXPECT_TRUE(mentions(refusal("{} -r -m 0.01 -a 20000 -q"), {"other", "--quiet"}));
     EXPECT_TRUE(mentions(refusal(probe + "-m 0.01"), {"base and other", "--min-size", "--max-size", "--points"}));
 }
@@ -134,17 +135,16 @@ TEST(CompareMeasure, RefusesWhatThisMachineCannotMeasureByName) {
         EXPECT_EQ(run.out, "2\nbase\nbase1\nerr\nout\n") << run.error;
         return lines_of(run.error).back();
     };
-    EXPECT_TRUE(holds(refusal(R"(s/"nodes":null/"nodes":{"ids":[900],"verified":true}/)"),
-                      "--node 900: node 900 has no usable memory"));
-    EXPECT_TRUE(holds(refusal(R"(s/"cpu_model":[^,]*/"cpu_model":"Another"/)"),
-                      "base1 and new are of different machines: cpu (Another before, "));
-    EXPECT_TRUE(
-        holds(refusal(R"(s/"page_bytes":4096/"page_bytes":1073741824/)"), "pages got (1 GiB before, 4 KiB now)"));
+    EXPECT_TRUE(holds(refusal(R"(s/"nodes":null/"nodes":{"ids":[900],"verified":true}/)"), "--node 900: "));
+    EXPECT_TRUE(mentions(refusal(R"(s/"cpu_model":[^,]*/"cpu_model":"Another"/)"),
+                         {"base1 and new ", ": cpu (Another ", "--force"}));
+    EXPECT_TRUE(mentions(refusal(R"(s/"page_bytes":4096/"page_bytes":1073741824/)"),
+                         {"base1 and new ", ": pages got (1 GiB ", ", 4 KiB "}));
 }
 
 TEST(CompareMeasure, RefusesItsOptionsWhereNothingIsMeasured) {
-    EXPECT_TRUE(mentions(run_in_shell("{} compare --tries 2 a b").error, {"--tries 2 requires --measure"}));
-    EXPECT_TRUE(mentions(run_in_shell("{} compare -o c a b").error, {"--output c requires --measure"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} compare --tries 2 a b").error, {"--tries 2 ", "--measure"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} compare -o c a b").error, {"--output c ", "--measure"}));
     EXPECT_EQ(run_in_shell("{} compare --measure").status, 2);
 }
 
@@ -175,7 +175,7 @@ TEST(CompareMeasure, AnInterruptionKeepsWhatWasMeasured) {
                                      signalled(words, "TERM", "grep -qs measured.again told") +
                                      "; echo $? >&2; ls new 2>&1; cat new.partial; cat told >&2");
     EXPECT_TRUE(holds("\n" + run.error, "\n143\n")) << run.error;
-    EXPECT_TRUE(holds(run.error, "the run is incomplete; its result so far is in new.partial")) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", " new.partial\n"}));
     const Result part = result_of(run.out.substr(run.out.find("# memtest")));
     ASSERT_TRUE(part.run.end.has_value()) << run.out;
     EXPECT_TRUE(part.run.end->interrupted);

@@ -139,7 +139,7 @@ TEST_F(LoadedOnASmallMachine, WithoutTransparentHugePagesTheSystemsOwnAreTakenUn
     machine.transparent_policy = "never";
     system.add("/sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
     EXPECT_EQ(plan({}).team.pages, PageKind::system_default);
-    EXPECT_NE(refusal({"--pages", "thp"}).find("does not give transparent huge pages"), std::string::npos);
+    EXPECT_TRUE(mentions(refusal({"--pages", "thp"}), {"--pages thp: ", "transparent_hugepage/enabled"}));
 }
 
 TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
@@ -174,14 +174,13 @@ TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
 TEST_F(LoadedOnASmallMachine, ReservedPagesAreNeededForEveryThread) {
     for (const char* file : {"nr_hugepages", "free_hugepages"})
         system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/" + std::string(file), "63\n");
-    EXPECT_TRUE(refusal({"--pages", "2m", "--size", "64"}).starts_with("--pages 2m: 64 huge pages of 2 MiB are needed"))
-        << refusal({"--pages", "2m", "--size", "64"});
+    EXPECT_TRUE(mentions(refusal({"--pages", "2m", "--size", "64"}), {"--pages 2m: 64 ", "2 MiB", " 63 "}));
     EXPECT_EQ(refusal({"--pages", "2m", "--size", "62"}), "");
 }
 
 TEST_F(LoadedOnASmallMachine, ASingleProcessorIsRefused) {
     machine.allowed = read_processors(system.files(), {1});
-    EXPECT_TRUE(mentions(refusal({}), {"memtest loaded", "two processors"}));
+    EXPECT_TRUE(mentions(refusal({}), {"memtest loaded ", "two processors"}));
 }
 
 TEST_F(LoadedOnASmallMachine, ThreadsThatCannotBeBoundAreRefused) {

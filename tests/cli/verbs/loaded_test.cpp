@@ -44,15 +44,10 @@ TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
         GTEST_SKIP() << run.error;
     ASSERT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
-    EXPECT_TRUE(std::regex_match(
-        lines.at(0),
-        std::regex(R"(# memtest .*: latency of a random chain on processor \d+ while processor \d+ loads)")))
+    EXPECT_TRUE(std::regex_match(lines.at(0), std::regex(R"(# memtest .* processor \d+ .* processor \d+ .*)")))
         << lines[0];
-    EXPECT_EQ(lines.at(1), "# Each load thread reads one word of each line, line after line through 4 MiB");
-    EXPECT_EQ(lines.at(2).substr(0, 18), "# Bandwidth counts");
-    EXPECT_TRUE(lines.at(3).starts_with("# Rows: load threads asleep, awake but silent, in 2 steps of load"))
-        << lines[3];
-    EXPECT_TRUE(holds(lines[3], "16 visits") && holds(lines[3], "50 %")) << lines[3];
+    EXPECT_TRUE(mentions(lines.at(1), {"# ", " reads ", " 4 MiB"}));
+    EXPECT_TRUE(mentions(lines.at(3), {"# Rows: ", " 2 steps ", " 16 visits", " 50 %"}));
     EXPECT_EQ(std::ranges::count(lines, header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_EQ(rows.size(), 5U) << run.out;
@@ -66,7 +61,7 @@ TEST_F(LoadedVerb, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
     EXPECT_NE(run.out.find("\n# idle latency: "), std::string::npos) << run.out;
     EXPECT_EQ(lines.back(), "# end: 5 of 5 rows");
     const auto last_cache = last_cache_bytes(read_processors(SystemFiles(), {allowed_processors().front()}));
-    EXPECT_EQ(holds(run.out, "\n# warning: 4 MiB is less than 4 times the last cache, "), last_cache > mib) << run.out;
+    EXPECT_EQ(holds(run.out, "\"code\":\"little_memory\",\"bytes\":4194304,"), last_cache > mib) << run.out;
 }
 
 TEST_F(LoadedVerb, QuietPrintsTheHeaderAndTheRowsAlone) {
@@ -150,7 +145,7 @@ TEST_F(LoadedVerb, OnATerminalTheRowsWithoutLoadAreExplained) {
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;
     EXPECT_EQ(run.status, 0) << run.error;
-    EXPECT_TRUE(holds(terminal.text(), "\n# Rows: load threads asleep, awake but silent, in 2 steps"));
+    EXPECT_TRUE(holds(terminal.text(), "\n# Rows: "));
 }
 
 TEST_F(LoadedVerb, RefusesInOneLineBeforeItMeasures) {
@@ -168,7 +163,7 @@ TEST_F(LoadedVerb, IsRefusedOnOneProcessor) {
     if (run.status == 127)
         GTEST_SKIP() << "taskset is not installed";
     EXPECT_EQ(run.status, 2);
-    EXPECT_NE(run.error.find("memtest loaded requires two processors"), std::string::npos) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: memtest loaded ", "two processors"}));
 }
 
 /// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
@@ -191,23 +186,23 @@ TEST(LoadedFiles, AreDrawnSeveralInOneFromFilesAndFromAPipe) {
 
 TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
     const Outcome mixed = run_in_shell(load_function + "load 1 > a; echo 0, 1, 2 > s; {} plot a s");
-    EXPECT_TRUE(mentions(mixed.error, {"a and s are of different commands"}));
+    EXPECT_TRUE(mentions(mixed.error, {"memtest: a and s "}));
     EXPECT_EQ(mixed.status, 2);
     for (const char* option : {"--levels a", "--cycles a", "--ratio a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} plot " + option);
-        EXPECT_TRUE(mentions(run.error, {"memtest: a: --levels, --ratio and --cycles are for sweeps"})) << option;
+        EXPECT_TRUE(mentions(run.error, {"memtest: a: ", "--levels", "--ratio", "--cycles"})) << option;
         EXPECT_EQ(run.status, 2);
     }
 }
 
 TEST(LoadedFiles, AreRefusedByTheVerbsThatTakeSweeps) {
-    const std::string why = "holds a result of 'memtest loaded', and a sweep is needed here\n";
     for (const char* verb : {"levels a", "compare a a", "translation a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(verb));
         EXPECT_EQ(run.status, 2) << verb;
-        EXPECT_EQ(run.error, "memtest: a: " + why) << verb;
+        EXPECT_TRUE(mentions(run.error, {"memtest: a: ", "'memtest loaded'", " sweep "})) << verb;
     }
-    EXPECT_EQ(run_in_shell(load_function + "load 1 | {} levels -").error, "memtest: standard input: " + why);
+    EXPECT_TRUE(mentions(run_in_shell(load_function + "load 1 | {} levels -").error,
+                         {"memtest: standard input: ", "'memtest loaded'", " sweep "}));
 }
 
 TEST(LoadedFiles, GnuplotHasNothingToSayOnTheProgram) {
@@ -220,7 +215,7 @@ TEST(LoadedFiles, GnuplotHasNothingToSayOnTheProgram) {
         EXPECT_NE(run.out.find("</svg>"), std::string::npos) << words;
     }
     const Outcome text = run_in_shell(load_function + "load 1 | {} plot --terminal");
-    EXPECT_NE(text.out.find("bandwidth of the load threads"), std::string::npos) << text.out << text.error;
+    EXPECT_TRUE(mentions(text.out, {"(GB/s)"})) << text.error;
 }
 
 } // namespace

@@ -147,8 +147,7 @@ TEST(Placement, OfSeveralNodesIsToBeVerifiedThatOfOneNeedNotBe) {
         FAIL() << "is not refused";
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::usage);
-        EXPECT_STREQ(error.what(), "memtest nodes: the kernel does not report on which of the 2 nodes memory is "
-                                   "(move_pages); run it where that is permitted");
+        EXPECT_TRUE(mentions(error.what(), {"memtest nodes: ", "2 nodes", "move_pages"}));
     }
 }
 

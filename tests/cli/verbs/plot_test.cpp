@@ -1,6 +1,7 @@
 // memtest plot end to end, with the gnuplot that is installed or with one that only acts as such.
 #include "memtest/base/text.hpp"
 #include "support/program.hpp"
+#include "support/refusal.hpp"
 #include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,7 @@ TEST(PlotVerb, AsksForAFileWhereATerminalIsStandardInput) {
     const Outcome run = run_in_shell("script -q -c \"echo begin; timeout 10 {} plot\" /dev/null");
     if (!run.out.starts_with("begin"))
         GTEST_SKIP() << "no terminal can be made here: " << run.error;
-    EXPECT_TRUE(holds(run.out, "memtest plot takes one file or more, or a result through a pipe")) << run.out;
+    EXPECT_TRUE(mentions(run.out, {"memtest plot ", "--help'"}));
 }
 
 /// What `memtest nodes` prints on a machine of two nodes.
@@ -79,6 +80,7 @@ TEST(PlotVerb, LetsGnuplotDieOfWhatItCannotWrite) {
 }
 
 TEST(PlotVerb, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {
+    const std::string begin = "memtest: warning: standard input ";
     for (const std::string header :
          {"Thread, Mem size (MiB), Access latency (ns)", "Load (%), Bandwidth (GB/s), Access latency (ns)",
           "Processors of node, Memory of node, Latency (ns)"}) {
@@ -89,24 +91,28 @@ TEST(PlotVerb, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {
             EXPECT_TRUE(holds(run.out, "\nplot ")) << header << run.out;
             return run.error;
         };
-        const std::string begin = "memtest: warning: standard input ";
-        const std::string end = ": rows may be missing\n";
         EXPECT_EQ(warning("1, 2, 3.5\n# end: 1 of 1 rows\n"), "") << header;
-        EXPECT_EQ(warning("1, 2, 3.5\n# end: 1 of 4 rows\n"), begin + "has 1 of 4 rows" + end) << header;
-        EXPECT_EQ(warning("1, 2, 3.5\n"), begin + "does not say how its run ended" + end) << header;
-        EXPECT_EQ(warning("1, 2, 3.5\n1, 3"), begin + "is truncated: its last line is incomplete" + end) << header;
+        EXPECT_TRUE(mentions(warning("1, 2, 3.5\n# end: 1 of 4 rows\n"), {begin, "1 of 4 rows"})) << header;
+        for (const char* rows : {"1, 2, 3.5\n", "1, 2, 3.5\n1, 3"}) {
+            const std::string text = warning(rows);
+            EXPECT_TRUE(mentions(text, {begin})) << header;
+            EXPECT_EQ(lines_of(text).size(), 1U) << text;
+        }
     }
 }
 
 TEST(PlotVerb, RefusesForAMatrixWhatSweepsHaveAlone) {
-    const std::string sentence = "memtest: nodes: holds what \047memtest nodes\047 measured";
+    const auto refusal = [](const std::string& words) {
+        const Outcome run = run_in_shell(nodes_file + "{} plot " + words);
+        EXPECT_EQ(run.status, 2) << words;
+        EXPECT_EQ(run.out, "") << words;
+        EXPECT_TRUE(mentions(run.error, {"memtest: nodes: ", "\047memtest nodes\047"})) << words;
+        return run.error;
+    };
     for (const std::string words : {"--levels nodes", "--cycles nodes", "--label a nodes"})
-        EXPECT_EQ(run_in_shell(nodes_file + "{} plot " + words).error,
-                  sentence + "; --levels, --ratio, --cycles and --label are for sweeps\n");
-    EXPECT_EQ(run_in_shell(nodes_file + "{} plot nodes nodes").error,
-              sentence + ", which is drawn alone; omit the other files\n");
-    EXPECT_EQ(run_in_shell(nodes_file + "{} plot --terminal nodes").error,
-              sentence + ", which needs colours; give --output instead of --terminal\n");
+        EXPECT_TRUE(mentions(refusal(words), {"--levels", "--ratio", "--cycles", "--label"}));
+    EXPECT_TRUE(mentions(refusal("nodes nodes"), {"alone"}));
+    EXPECT_TRUE(mentions(refusal("--terminal nodes"), {"--output", "--terminal"}));
 }
 
 TEST(PlotVerb, RefusesDeepJsonOfAnyVerbAndWhatIsNotDrawn) {
@@ -119,8 +125,7 @@ TEST(PlotVerb, RefusesDeepJsonOfAnyVerbAndWhatIsNotDrawn) {
         EXPECT_TRUE(run.error.starts_with("memtest: standard input: ")) << run.error;
     }
     const TextFile tlb("tlb", "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1, 1, 0\n");
-    EXPECT_EQ(run_in_shell("{} plot - < " + tlb.path()).error,
-              "memtest: standard input: holds what 'memtest tlb' measured, which is not drawn\n");
+    EXPECT_TRUE(mentions(run_in_shell("{} plot - < " + tlb.path()).error, {"standard input: ", "'memtest tlb'"}));
 }
 
 TEST(PlotVerb, RefusesWhatCannotBeDrawnInOneLine) {
@@ -130,10 +135,9 @@ TEST(PlotVerb, RefusesWhatCannotBeDrawnInOneLine) {
     };
     for (const auto& [words, named] :
          {Case{"-o x.gif f", "x.gif"}, Case{"-o png f", "--output png"}, Case{"-o x.png --terminal f", "--terminal"},
-          Case{"--ratio f", "--ratio"}, Case{"--label a f f", "--label is given 1 time for 2 files"},
-          Case{"--label a --label b f", "--label"}, Case{"- -", "'-'"}, Case{"--linear f", "linear"},
-          Case{"--title a --title b f", "--title is given twice"}, Case{"nothing", "nothing"},
-          Case{"huge", "huge:1"}}) {
+          Case{"--ratio f", "--ratio"}, Case{"--label a f f", "--label "}, Case{"--label a --label b f", "--label"},
+          Case{"- -", "'-'"}, Case{"--linear f", "linear"}, Case{"--title a --title b f", "--title "},
+          Case{"nothing", "nothing"}, Case{"huge", "huge:1"}}) {
         const Outcome run = run_in_shell("echo 0, 1, 2 > f; echo 0, 1, 1e308 > huge; {} plot " + std::string(words) +
                                          "; e=$?; "
                                          "[ ! -e x.png ] && exit $e");
@@ -147,7 +151,7 @@ TEST(PlotVerb, RefusesWhatCannotBeDrawnInOneLine) {
 TEST(PlotVerb, WarnsWhereASweepShowsNoLevelsAndDrawsIt) {
     const Outcome run = run_in_shell("echo 0, 1, 2 | {} plot --levels");
     EXPECT_EQ(run.status, 0);
-    EXPECT_TRUE(holds(run.error, "warning: standard input shows no levels")) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: standard input ", "'memtest levels'"}));
     EXPECT_TRUE(holds(run.out, "\n1048576 2\n")) << run.out;
 }
 
@@ -168,16 +172,17 @@ TEST(PlotVerb, ReplacesTheFileOnlyWhenGnuplotSucceeds) {
         EXPECT_EQ(run.out, "old\nbin\nerr\nout\nx.png\n")
             << gnuplot << " must leave the old file and nothing beside it";
         EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
-        EXPECT_EQ(holds(run.error, "memtest: gnuplot was ended by signal 9\n"), holds(gnuplot, "kill")) << run.error;
+        EXPECT_EQ(holds(run.error, " signal 9\n"), holds(gnuplot, "kill")) << run.error;
     }
     const Outcome dry = run_in_shell(with_gnuplot("echo the pen is dry >&2; exit 1") + "{} plot --terminal " + sweep);
-    EXPECT_EQ(dry.error, "memtest: gnuplot failed: the pen is dry\n");
+    EXPECT_TRUE(mentions(dry.error, {"memtest: gnuplot ", ": the pen is dry\n"}));
     EXPECT_EQ(dry.out, "");
 }
 
 TEST(PlotVerb, FindsAFolderThatCannotBeWrittenBeforeItReadsAPipe) {
     const Outcome run = run_in_shell("mkfifo pipe; timeout 10 {} plot -o nowhere/x.png <> pipe");
-    EXPECT_TRUE(run.error.starts_with("memtest: cannot write nowhere/x.png: No such file")) << run.error;
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(mentions(run.error, {"nowhere/x.png: "}));
 }
 
 TEST(PlotVerb, SaysInOneSentenceThatGnuplotIsMissing) {
@@ -185,7 +190,7 @@ TEST(PlotVerb, SaysInOneSentenceThatGnuplotIsMissing) {
         GTEST_SKIP() << "the emulator would be missing, too";
     const Outcome run = run_in_shell("PATH=/nowhere; {} plot -o x.png " + sweep);
     EXPECT_EQ(run.status, 1);
-    EXPECT_TRUE(run.error.starts_with("memtest: gnuplot is missing: install gnuplot-nox")) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: gnuplot ", "gnuplot-nox"}));
     EXPECT_EQ(lines_of(run.error).size(), 1U);
 }
 

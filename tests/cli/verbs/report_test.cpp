@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -108,7 +109,7 @@ TEST_F(ReportPlan, KeepsToTheSizeThatIsGivenOrFits) {
     machine.available_bytes = 108 * mib;
     EXPECT_EQ(words("sweep")[8], "104857600B");
     EXPECT_EQ(words("tlb")[1], "104857600B");
-    EXPECT_TRUE(holds(refusal({"-m", "200"}), "--max-size 200 MiB on 1 thread needs"));
+    EXPECT_TRUE(mentions(refusal({"-m", "200"}), {"--max-size 200 MiB", "1 thread ", "100 MiB"}));
 }
 
 TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
@@ -132,15 +133,15 @@ TEST_F(ReportPlan, WalksAsManyLinesBeyondTheCachesAtEachDistance) {
 
 TEST_F(ReportPlan, TakesMoreMemoryForLinesBeyondLargeCachesOrSaysThatItLacksIt) {
     EXPECT_EQ(words("pitch64", {"-m", "255"}), Words{"no such step"}) << "caches hold a good part of the lines";
-    EXPECT_EQ(lack_of_pitch({"-m", "255"}),
-              "lines beyond the caches take 256 MiB, and 255 MiB can be used (--max-size)");
+    EXPECT_TRUE(mentions(lack_of_pitch({"-m", "255"}), {"256 MiB", "255 MiB", "--max-size"}));
     system.add_cache(0, 3, 3, "Unified", "196608K", "0-1");
     machine.allowed = read_processors(system.files(), {0, 1});
     EXPECT_EQ(words("pitch64")[11], "402653184B") << "twice the last cache";
     EXPECT_EQ(words("pitch256")[13], "1610612736B");
     machine.available_bytes = 1508 * mib;
     EXPECT_EQ(words("pitch64"), Words{"no such step"});
-    EXPECT_EQ(lack_of_pitch(), "lines beyond the caches take 1536 MiB, and 1460 MiB can be used here");
+    EXPECT_TRUE(mentions(lack_of_pitch(), {"1536 MiB", "1460 MiB"}));
+    EXPECT_FALSE(mentions(lack_of_pitch(), {"--max-size"})) << "which was not given";
 }
 
 TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
@@ -189,9 +190,8 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
 
 TEST(ReportStep, ThatCannotBeMeasuredIsMissingAndNoFailure) {
     ReportResults results;
-    EXPECT_TRUE(take_step({.name = "pitch", .what = "pairs of lines", .arguments = {}, .lack = "why"}, "nowhere.json",
-                          results));
-    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"pairs of lines", "why"}}));
+    EXPECT_TRUE(take_step({.name = "pitch", .what = "step", .arguments = {}, .lack = "why"}, "nowhere.json", results));
+    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"step", "why"}}));
 }
 
 TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
@@ -199,10 +199,10 @@ TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
     const auto taken = [](Act run) {
         const Command command{.operands = "ANY", .options = loaded_command.options, .run = run};
         ReportResults results;
-        const bool well = take_step(
-            {.name = "loaded", .what = "latency under load", .command = &command, .arguments = {}, .take = nullptr},
-            "nowhere.json", results);
-        EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"latency under load", "why"}}));
+        const bool well =
+            take_step({.name = "loaded", .what = "step", .command = &command, .arguments = {}, .take = nullptr},
+                      "nowhere.json", results);
+        EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"step", "why"}}));
         EXPECT_TRUE(results.raw_files.empty());
         return well;
     };
@@ -249,7 +249,7 @@ void fail_after(const std::string& text, const std::string& path, ReportResults&
             throw usage_error("why");
         }};
     EXPECT_TRUE(take_step({.name = "loaded",
-                           .what = "latency under load",
+                           .what = "step",
                            .command = &command,
                            .arguments = {},
                            .take = [](ReportResults& into, Result result) { into.loaded = std::move(result); }},
@@ -290,7 +290,7 @@ TEST(ReportStep, ThatFailsWithoutAFigureIsNotOnThePage) {
     ReportResults results;
     fail_after(figureless_loaded, folder.path("r.loaded.json"), results);
     EXPECT_FALSE(results.loaded.has_value());
-    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"latency under load", "why"}}));
+    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"step", "why"}}));
     EXPECT_TRUE(folder.names().empty());
     EXPECT_TRUE(holds(report_page(results), "## What is missing"));
 }
@@ -301,11 +301,11 @@ void expect_missing_only_what_takes_others(const std::string& page) {
     if (missing == std::string::npos)
         return;
     for (const std::string& line : lines_of(page.substr(missing, page.find("\n## Raw") - missing))) {
-        EXPECT_TRUE(line.empty() || line.starts_with("## ") || line.starts_with("- sweep with huge pages: ") ||
-                    line.starts_with("- huge pages: ") || line.starts_with("- core-to-core latency") ||
-                    line.starts_with("- latency under load") || line.starts_with("- latency distribution: ") ||
-                    line.starts_with("- pairs of lines: ") || line.starts_with("- plots: "))
-            << line;
+        const bool is_known =
+            std::ranges::any_of(std::array{"sweep with huge pages", "huge pages", "core-to-core latency",
+                                           "latency under load", "latency distribution", "pairs of lines", "plots"},
+                                [&](const std::string& what) { return line.starts_with("- " + what); });
+        EXPECT_TRUE(line.empty() || line.starts_with("## ") || is_known) << line;
     }
 }
 
@@ -344,8 +344,9 @@ TEST(ReportVerb, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
     if (run.status == 127)
         GTEST_SKIP() << "taskset is not installed";
     ASSERT_EQ(run.status, 0) << run.error;
-    EXPECT_TRUE(holds(run.out, "\n- core-to-core latency: memtest cores requires two processors")) << run.out;
-    EXPECT_TRUE(holds(run.out, "\n- latency under load: memtest loaded requires ")) << run.out;
+    const std::size_t missing = run.out.find("\n## What is missing\n");
+    ASSERT_NE(missing, std::string::npos) << run.out;
+    EXPECT_TRUE(mentions(run.out.substr(missing), {": memtest cores ", ": memtest loaded "}));
 }
 
 TEST(ReportVerb, WhenInterruptedKeepsWholeRawResultsAndSaysWhatIsMissing) {
@@ -358,7 +359,7 @@ TEST(ReportVerb, WhenInterruptedKeepsWholeRawResultsAndSaysWhatIsMissing) {
     EXPECT_TRUE(holds(run.out, "\n## Levels\n")) << run.out;
     EXPECT_TRUE(holds(run.out, ", latency under load, latency distribution: interrupted\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- `r.sweep.json`\n0\n")) << "the only one, and it can be read: " << run.out;
-    EXPECT_TRUE(holds(run.error, "its result so far is in r.md.partial\n")) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", " r.md.partial\n"}));
 }
 
 TEST(ReportVerb, OneSignalEndsAGnuplotThatHangsAndThePageIsWritten) {
@@ -379,7 +380,7 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, ", latency distribution: interrupted\nstatus 143\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
-    EXPECT_TRUE(holds(run.error, "memtest: warning: raw results are in t/memtest-report.")) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", " t/memtest-report."}));
 }
 
 TEST(ReportVerb, WhenInterruptedWithoutAnyResultLeavesNoFolder) {
@@ -400,17 +401,17 @@ TEST(ReportVerb, LeavesNoFolderWhereNobodyReadsItsPage) {
 TEST(ReportVerb, FailsWithAPageWhereAStepCannotWrite) {
     const Outcome run = run_in_shell("mkdir r.sweep.json; {} report -m 0.2 -o r.md; echo status $?; cat r.md; ls");
     EXPECT_TRUE(run.out.starts_with("status 1\n# Memory of ")) << run.out;
-    EXPECT_TRUE(holds(run.out, "\n- sweep with small pages: cannot write r.sweep.json: ")) << run.out;
+    EXPECT_TRUE(holds(run.out, " r.sweep.json: ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- `r.tlb.json`\n")) << run.out;
     EXPECT_FALSE(holds(run.out, ".partial")) << run.out;
-    EXPECT_TRUE(holds(lines_of(run.error).back(), "its page says which")) << run.error;
+    EXPECT_TRUE(lines_of(run.error).back().starts_with("memtest: ")) << run.error;
 }
 
 TEST(ReportVerb, APlotThatFailsCostsNoOther) {
     const Outcome run = run_in_shell(
         "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; mkdir first 2>/dev/null && exit 1; echo drawn\" > "
         "bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; {} report -m 0.2 -o r.md; cat r.md");
-    EXPECT_TRUE(holds(run.out, "\n- plots: gnuplot failed")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- plots: gnuplot ")) << run.out;
     EXPECT_FALSE(holds(run.out, "(<r.sweep.svg>)")) << run.out;
     EXPECT_TRUE(holds(run.out, "(<r.tail.svg>)")) << run.out;
 }
@@ -447,10 +448,10 @@ TEST(ReportVerb, OnATerminalPrintsLinesThatFitAndHowToKeepThePage) {
 TEST(ReportVerb, RefusesBeforeItMeasures) {
     const Outcome nowhere = run_in_shell("{} report -o nowhere/r.md");
     EXPECT_EQ(nowhere.status, 1);
-    EXPECT_TRUE(nowhere.error.starts_with("memtest: cannot write nowhere/r.md: ")) << nowhere.error;
+    EXPECT_TRUE(mentions(nowhere.error, {"nowhere/r.md: "}));
     const Outcome folder = run_in_shell("TMPDIR=/nowhere {} report");
     EXPECT_EQ(folder.status, 1);
-    EXPECT_TRUE(holds(folder.error, "no folder for raw results, /nowhere/memtest-report.")) << folder.error;
+    EXPECT_TRUE(mentions(folder.error, {" /nowhere/memtest-report.", "TMPDIR", "--output"}));
     const Outcome name = run_in_shell("{} report -o page.json; ls");
     EXPECT_EQ(name.out, "err\nout\n");
     EXPECT_TRUE(holds(name.error, "--output page.json: ")) << name.error;

@@ -1,6 +1,7 @@
 #include "memtest/insight/load_curve.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace memtest {
@@ -9,25 +10,6 @@ namespace {
 void keep_faster(std::optional<LoadPoint>& fastest, const LoadPoint& point) {
     if (!fastest || point.bytes_per_ns > fastest->bytes_per_ns)
         fastest = point;
-}
-
-bool grows_with_load(std::span<const LoadPoint> points) {
-    constexpr double least_share = 0.25; // of the growth of the load; a memory that is nearly full grows less
-    constexpr int fewest_steps = 3;      // fewer show nothing
-    int steps = 0;
-    int growing = 0;
-    const LoadPoint* before = nullptr;
-    for (const LoadPoint& point : points) {
-        if (point.load_percent <= 0)
-            continue;
-        if (before != nullptr && point.load_percent > before->load_percent) {
-            const double growth = point.load_percent / before->load_percent - 1;
-            ++steps;
-            growing += point.bytes_per_ns >= (1 + least_share * growth) * before->bytes_per_ns ? 1 : 0;
-        }
-        before = &point;
-    }
-    return steps < fewest_steps || 2 * growing >= steps;
 }
 
 /// How far the visits to a point disagree, in ns.
@@ -51,6 +33,32 @@ bool differs(const LoadPoint& awake, std::span<const LoadPoint> asleep) {
 
 } // namespace
 
+std::vector<double> wanted_loads(std::size_t points, std::span<const LoadPair> known, std::optional<double> idle_ns) {
+    double peak = 0;
+    double knee = 0;
+    for (const LoadPair& pair : known) {
+        peak = std::max(peak, pair.lines_per_ns);
+        if (idle_ns && pair.latency_ns <= knee_times * *idle_ns)
+            knee = std::max(knee, pair.lines_per_ns);
+    }
+    // From one point to the next this share of the points grows evenly: half of it with the bandwidth, half from low to
+    // high.
+    const double low = 0.8 * knee;
+    const double high = std::min(1.2 * knee, peak);
+    const double share_at_low = knee > 0 ? low / peak / 2 : 1;
+    const double share_at_high = share_at_low + (high - low) / peak / 2 + 0.5;
+    std::vector<double> wanted;
+    for (std::size_t point = 1; point <= points; ++point) {
+        const double share = static_cast<double>(point) / static_cast<double>(points);
+        wanted.push_back(knee <= 0              ? share * peak
+                         : share < share_at_low ? 2 * share * peak
+                         : share > share_at_high
+                             ? (2 * share - 1) * peak
+                             : std::lerp(low, high, (share - share_at_low) / (share_at_high - share_at_low)));
+    }
+    return wanted;
+}
+
 LoadCurve read_load_curve(std::span<const LoadPoint> points) {
     LoadCurve curve;
     std::vector<LoadPoint> asleep;
@@ -67,12 +75,15 @@ LoadCurve read_load_curve(std::span<const LoadPoint> points) {
         }
     }
     curve.awake_differs = awake && differs(*awake, asleep);
+    for (const LoadPoint& point : points) {
+        curve.under_load += point.load_percent > 0 ? 1 : 0;
+        curve.several += point.load_percent > 0 && point.several ? 1 : 0;
+    }
     curve.reaches_full_load =
         std::ranges::any_of(points, [](const LoadPoint& point) { return point.load_percent >= 100; });
-    curve.grows = grows_with_load(points);
     const auto unloaded_ns = curve.unloaded_ns();
     for (const LoadPoint& point : points) {
-        if (curve.grows && unloaded_ns && point.load_percent > 0 && point.latency_ns <= knee_times * *unloaded_ns)
+        if (unloaded_ns && point.load_percent > 0 && point.latency_ns <= knee_times * *unloaded_ns)
             keep_faster(curve.knee, point);
     }
     return curve;

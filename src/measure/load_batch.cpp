@@ -4,77 +4,56 @@
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <span>
 
 namespace memtest {
 namespace {
 
-constexpr double least_share_of_rate = 0.8;
+constexpr std::size_t fewest_batches = 8; // for a figure without a doubt; each visit has 16
 
-constexpr std::size_t fewest_batches = 8; // that a row requires; each visit has 16
-
-/// Figures over the batches that count, one for each visit that has any.
+/// Figures over the batches that count; if none does, over those that still pair a bandwidth with a latency.
 struct LoadFigures {
-    std::vector<double> latency_ns;
-    std::vector<double> lines_per_ns; ///< of all load threads
-    std::size_t batches = 0;
+    std::vector<double> latency_ns; ///< of each visit that has such batches
+    std::vector<double> lines_per_ns;
+    std::vector<double> batch_latency_ns; ///< of each batch
+    std::vector<double> batch_lines_per_ns;
+    std::size_t batches = 0; ///< that count
 };
 
-double estimate_over(const std::vector<double>& values, Estimate estimate) {
+double estimate_over(std::span<const double> values, Estimate estimate) {
     return estimate_of(summarize(values), estimate);
 }
 
-LoadFigures figures_of(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, Estimate estimate) {
+LoadFigures figures_of(const LoadSetting& setting, Estimate estimate) {
     LoadFigures figures;
-    for (const std::vector<LoadBatch>& visit : visits) {
-        std::vector<double> latencies;
-        std::vector<double> rates;
+    for (const std::vector<LoadBatch>& visit : setting.visits)
+        figures.batches += static_cast<std::size_t>(std::ranges::count_if(visit, counts));
+    for (const std::vector<LoadBatch>& visit : setting.visits) {
+        const std::size_t known = figures.batch_latency_ns.size();
         for (const LoadBatch& batch : visit) {
-            if (!counts(batch, step))
+            if (figures.batches > 0 ? !counts(batch) : batch.preempted || batch.lines_per_ns <= 0)
                 continue;
-            latencies.push_back(batch.ns_per_access);
-            rates.push_back(std::accumulate(batch.lines_per_ns.begin(), batch.lines_per_ns.end(), 0.0));
+            figures.batch_latency_ns.push_back(batch.ns_per_access);
+            figures.batch_lines_per_ns.push_back(batch.lines_per_ns);
         }
-        if (latencies.empty())
+        if (figures.batch_latency_ns.size() == known)
             continue;
-        figures.latency_ns.push_back(estimate_over(latencies, estimate));
-        figures.lines_per_ns.push_back(estimate_over(rates, estimate));
-        figures.batches += latencies.size();
+        figures.latency_ns.push_back(estimate_over(std::span(figures.batch_latency_ns).subspan(known), estimate));
+        figures.lines_per_ns.push_back(estimate_over(std::span(figures.batch_lines_per_ns).subspan(known), estimate));
     }
     return figures;
 }
 
-bool has_absent_thread(const LoadBatch& batch, const LoadStep& step) {
-    for (std::size_t thread = 0; thread < step.lines_per_ns.size(); ++thread) {
-        if (is_absent(batch, step, thread))
-            return true;
-    }
-    return false;
+/// Whether the visits disagree by more than a fifth, and no single one decides that.
+bool has_several_values(std::vector<double> of_visits) {
+    constexpr std::size_t fewest = 4;
+    std::ranges::sort(of_visits);
+    return of_visits.size() >= fewest && of_visits[of_visits.size() - 2] > 1.2 * of_visits[1];
 }
 
-std::vector<std::size_t> never_ran(const LoadStep& step, std::span<const LoadBatch> batches) {
-    std::vector<std::size_t> threads;
-    for (std::size_t thread = 0; thread < step.lines_per_ns.size(); ++thread) {
-        if (std::ranges::all_of(batches, [&](const LoadBatch& batch) { return is_absent(batch, step, thread); }))
-            threads.push_back(thread);
-    }
-    return threads;
-}
-
-std::vector<LoadNote> notes_on(const LoadStep& step, std::span<const LoadBatch> batches, bool is_known,
-                               bool is_settled) {
-    std::vector<LoadNote> notes;
-    const auto add = [&](LoadNote note, bool holds) {
-        if (holds)
-            notes.push_back(note);
-    };
-    add(LoadNote::awake, step.pause == endless_pause);
-    add(LoadNote::preempted, std::ranges::any_of(batches, &LoadBatch::preempted));
-    add(LoadNote::absent,
-        std::ranges::any_of(batches, [&](const LoadBatch& batch) { return has_absent_thread(batch, step); }));
-    add(LoadNote::few, !is_known);
-    add(LoadNote::limit, is_known && !is_settled);
-    return notes;
+Quartiles quartiles_of(std::vector<double> values) {
+    std::ranges::sort(values);
+    return {.low = quantile(values, 0.25), .high = quantile(values, 0.75)};
 }
 
 } // namespace
@@ -89,42 +68,59 @@ bool is_settled(const LoadRow& row) {
     return is_known || row.set_aside <= row.batches;
 }
 
-bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t thread) {
-    const double rate = batch.lines_per_ns.at(thread);
-    return rate <= 0 || rate < least_share_of_rate * step.lines_per_ns.at(thread);
+bool counts(const LoadBatch& batch) {
+    return !batch.preempted && batch.absent.empty();
 }
 
-bool counts(const LoadBatch& batch, const LoadStep& step) {
-    return !batch.preempted && !has_absent_thread(batch, step);
+std::optional<LoadPair> pair_of(const LoadSetting& setting) {
+    const LoadFigures figures = figures_of(setting, Estimate::median);
+    if (figures.latency_ns.empty())
+        return std::nullopt;
+    const auto of_latest = [](const std::vector<double>& of_visits) {
+        constexpr std::size_t latest = 5; // so that a machine that changed is noticed
+        return median(
+            {of_visits.end() - static_cast<std::ptrdiff_t>(std::min(latest, of_visits.size())), of_visits.end()});
+    };
+    return LoadPair{.lines_per_ns = of_latest(figures.lines_per_ns), .latency_ns = of_latest(figures.latency_ns)};
 }
 
-bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing) {
-    const LoadFigures figures = figures_of(step, visits, timing.estimate);
+bool load_visits_agree(const LoadSetting& setting, const TimingPlan& timing) {
+    const LoadFigures figures = figures_of(setting, timing.estimate);
     return figures.batches >= fewest_batches &&
            agreement_of(figures.latency_ns, timing.estimate, timing.precision_percent.value()).is_settled;
 }
 
-LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits, const TimingPlan& timing,
-                         const LoadPattern& pattern) {
-    std::vector<LoadBatch> batches;
-    for (const std::vector<LoadBatch>& visit : visits)
-        batches.insert(batches.end(), visit.begin(), visit.end());
-    const LoadFigures figures = figures_of(step, visits, timing.estimate);
-    LoadRow row{.load_percent = step.load_percent,
-                .visits = visits.size(),
-                .batches = figures.batches,
-                .set_aside = batches.size() - figures.batches};
-    const bool is_known = figures.batches >= fewest_batches;
-    bool is_settled = false;
-    if (is_known) {
+LoadRow join_load_visits(const LoadSetting& setting, const TimingPlan& timing, const LoadPattern& pattern) {
+    const LoadFigures figures = figures_of(setting, timing.estimate);
+    LoadRow row{.visits = setting.visits.size(), .batches = figures.batches};
+    bool preempted = false;
+    bool absent = false;
+    for (const std::vector<LoadBatch>& visit : setting.visits) {
+        row.set_aside += visit.size();
+        preempted = preempted || std::ranges::any_of(visit, &LoadBatch::preempted);
+        absent = absent || std::ranges::any_of(visit, [](const LoadBatch& batch) { return !batch.absent.empty(); });
+    }
+    row.set_aside -= row.batches;
+    bool is_settled = true;
+    if (!figures.latency_ns.empty()) {
         const Agreement agreement = agreement_of(figures.latency_ns, timing.estimate, timing.precision_percent.value());
+        const Quartiles lines = quartiles_of(figures.batch_lines_per_ns);
         row.latency_ns = agreement.figure;
+        row.latency_quartiles_ns = quartiles_of(figures.batch_latency_ns);
         row.bytes_per_ns = bytes_moved(estimate_over(figures.lines_per_ns, timing.estimate), pattern);
+        row.bandwidth_quartiles = Quartiles{bytes_moved(lines.low, pattern), bytes_moved(lines.high, pattern)};
         row.visits_percent = agreement.percent;
         is_settled = agreement.is_settled;
     }
-    row.notes = notes_on(step, batches, is_known, is_settled);
-    row.never_ran = never_ran(step, batches);
+    for (const auto& [note, holds] :
+         {std::pair(LoadNote::awake, setting.pause == endless_pause), std::pair(LoadNote::preempted, preempted),
+          std::pair(LoadNote::absent, absent), std::pair(LoadNote::few, row.batches < fewest_batches),
+          std::pair(LoadNote::limit, row.batches >= fewest_batches && !is_settled),
+          std::pair(LoadNote::several,
+                    has_several_values(figures.latency_ns) || has_several_values(figures.lines_per_ns))}) {
+        if (holds)
+            row.notes.push_back(note);
+    }
     return row;
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <exception>
 #include <future>
+#include <numeric>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -91,7 +92,9 @@ void LoadGenerator::load_portion(std::size_t pause) noexcept {
     std::byte* at = at_;
     unsigned unwritten_percent = unwritten_percent_;
     std::size_t waited = 0;
-    for (std::size_t line = 1; line <= lines_in_portion; ++line) {
+    constexpr std::size_t long_pause = std::size_t{1} << 16U;
+    const std::size_t lines = pause > long_pause ? lines_in_portion / 16 : lines_in_portion;
+    for (std::size_t line = 1; line <= lines; ++line) {
         auto* word = reinterpret_cast<volatile std::uintptr_t*>(at);
         const std::uintptr_t held = *word;
         unwritten_percent += pattern_.write_percent;
@@ -108,7 +111,7 @@ void LoadGenerator::load_portion(std::size_t pause) noexcept {
     }
     at_ = at;
     unwritten_percent_ = unwritten_percent;
-    lines_ += lines_in_portion;
+    lines_ += lines;
 }
 
 AwakeCores::AwakeCores(const std::vector<int>& processors) {
@@ -144,12 +147,30 @@ LoadLook look_at(const LoadBoard& board, Clock& clock) {
     return seen;
 }
 
-std::vector<double> rates_between(const LoadLook& before, const LoadLook& after) {
-    std::vector<double> lines_per_ns;
-    for (std::size_t thread = 0; thread < before.lines.size(); ++thread)
-        lines_per_ns.push_back(static_cast<double>(after.lines[thread] - before.lines[thread]) /
-                               static_cast<double>(after.at_ns - before.at_ns));
-    return lines_per_ns;
+double lines_per_ns(const LoadLook& before, const LoadLook& after) {
+    const auto all = [](const LoadLook& look) {
+        return std::accumulate(look.lines.begin(), look.lines.end(), std::uint64_t{0});
+    };
+    return static_cast<double>(all(after) - all(before)) / static_cast<double>(after.at_ns - before.at_ns);
+}
+
+std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock, const std::function<void()>& walk_on) {
+    constexpr std::uint64_t longest_silence_ns = 200'000; // an interrupt is shorter, a time slice of others longer
+    std::vector<std::size_t> absent;
+    if (board.pause.value_or(endless_pause) == endless_pause)
+        return absent;
+    const LoadLook before = look_at(board, clock);
+    for (LoadLook now = before; now.at_ns - before.at_ns <= longest_silence_ns; now = look_at(board, clock)) {
+        absent.clear();
+        for (std::size_t thread = 0; thread < now.lines.size(); ++thread) {
+            if (now.lines[thread] == before.lines[thread])
+                absent.push_back(thread);
+        }
+        if (absent.empty())
+            break;
+        walk_on();
+    }
+    return absent;
 }
 
 MakeMember beside_load_threads(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted,

@@ -2,7 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/machine/clock.hpp"
-#include "memtest/measure/calibration.hpp"
+#include "memtest/measure/load_settings.hpp"
 #include "memtest/measure/rounds.hpp"
 #include "memtest/measure/walker.hpp"
 
@@ -21,8 +21,10 @@ namespace {
 
 constexpr unsigned batches_in_visit = 16;
 constexpr double batch_ns = 1e6; // long compared with a look at the load threads, short compared with disturbances
+constexpr unsigned parts_of_batch = 4; // after each of which all load threads must make progress
+constexpr std::size_t accesses_between_checks = 16;
 
-/// Walks its chain in batches, and looks at the load threads before and after each.
+/// Walks its chain in batches, and looks at the load threads in each.
 class LoadedWalker : public Walker {
 public:
     LoadedWalker(const TeamPlan& plan, const Placement& placement, const SystemFiles& files,
@@ -38,15 +40,27 @@ public:
         // Published at the end: the load threads read what lies beside it during the visit.
         std::vector<LoadBatch> batches;
         walk_batch(shortest_batch_, measurement);
-        const std::uint64_t accesses = accesses_in_batch(measurement);
-        for (unsigned batch = 0; batch < batches_in_visit && !interrupted_; ++batch) {
+        const std::uint64_t accesses = accesses_in_part(measurement);
+        const auto absent_now = [&] {
+            return absent_threads(board_, clock_, [&] { chains()->walk(accesses_between_checks); });
+        };
+        std::vector<std::size_t> absent = chains() == nullptr ? std::vector<std::size_t>{} : absent_now();
+        while (batches.size() < batches_in_visit && !interrupted_) {
+            LoadBatch batch{.absent = absent};
             const LoadLook before = look_at(board_, clock_);
-            walk_batch(accesses, measurement);
-            const LoadLook after = look_at(board_, clock_);
-            if (!measurement.timing.batch_ns.empty()) // else interrupted
-                batches.push_back({.ns_per_access = measurement.timing.batch_ns.front(),
-                                   .preempted = measurement.after.preemptions > measurement.before.preemptions,
-                                   .lines_per_ns = rates_between(before, after)});
+            for (unsigned part = 0; part < parts_of_batch; ++part) {
+                walk_batch(accesses, measurement);
+                if (measurement.timing.batch_ns.empty()) // interrupted
+                    return;
+                batch.ns_per_access += measurement.timing.batch_ns.front() / parts_of_batch;
+                batch.preempted = batch.preempted || measurement.after.preemptions > measurement.before.preemptions;
+                if (!batch.absent.empty() && part + 1 < parts_of_batch)
+                    continue;
+                absent = absent_now();
+                batch.absent.insert(batch.absent.end(), absent.begin(), absent.end());
+            }
+            batch.lines_per_ns = lines_per_ns(before, look_at(board_, clock_));
+            batches.push_back(std::move(batch));
         }
         batches_ = std::move(batches);
     }
@@ -56,11 +70,11 @@ private:
         Walker::measure({.accesses = accesses, .batches = 1}, measurement);
     }
 
-    [[nodiscard]] std::uint64_t accesses_in_batch(const Measurement& pilot) const {
+    [[nodiscard]] std::uint64_t accesses_in_part(const Measurement& pilot) const {
         if (pilot.timing.batch_ns.empty())
             return shortest_batch_;
-        return std::max(shortest_batch_,
-                        static_cast<std::uint64_t>(std::ceil(batch_ns / pilot.timing.batch_ns.front())));
+        const double fitting = std::ceil(batch_ns / parts_of_batch / pilot.timing.batch_ns.front());
+        return std::max(shortest_batch_, static_cast<std::uint64_t>(fitting));
     }
 
     const std::atomic<bool>& interrupted_;
@@ -70,12 +84,11 @@ private:
     std::uint64_t shortest_batch_ = 1;
 };
 
-/// Whether no batch of a step counts after visits at several moments.
-bool tells_nothing(const LoadStep& step, const std::vector<std::vector<LoadBatch>>& visits) {
+/// Whether a setting needs no further visit: its visits agree, it has all of them, or no batch of several counts.
+bool is_known(const LoadSetting& setting, const TimingPlan& timing) {
     constexpr std::size_t several = 8;
-    return visits.size() >= several && std::ranges::none_of(visits, [&](const std::vector<LoadBatch>& batches) {
-               return std::ranges::any_of(batches, [&](const LoadBatch& batch) { return counts(batch, step); });
-           });
+    return setting.visits.size() >= timing.visits || (setting.visits.size() >= several && !pair_of(setting)) ||
+           load_visits_agree(setting, timing);
 }
 
 } // namespace
@@ -83,47 +96,72 @@ bool tells_nothing(const LoadStep& step, const std::vector<std::vector<LoadBatch
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink) {
     require(sweep.steps > 0 && sweep.timing.visits > 0, "a sweep visits a step of load or more");
-    unsigned next_round = 0; // each visit has its own order, so this counts all rounds
+    unsigned round = 0;            // each has its own order, so this counts all of them
+    std::optional<double> idle_ns; // with the load threads awake, if that is known
     /// @return whether it was not interrupted
-    const auto measure = [&](const std::vector<LoadStep>& steps, std::string_view what, const LoadRowSink& give) {
-        const unsigned first_round = next_round;
-        std::vector<std::vector<std::vector<LoadBatch>>> visits(steps.size());
+    const auto measure_idle = [&](std::vector<LoadSetting> settings, std::string_view what) {
+        const unsigned first_round = round;
         return visit_in_rounds(
-            steps.size(),
-            [&](std::size_t step, unsigned round, std::size_t done) -> std::optional<bool> {
-                phrase_sink(fmt::format("{}: {} of {} rows known, round {}", what, done, steps.size(), round + 1));
-                next_round = first_round + round + 1;
-                auto batches = probe.visit(steps[step].pause, first_round + round);
+            settings.size(),
+            [&](std::size_t place, unsigned its_round, std::size_t done) -> std::optional<bool> {
+                phrase_sink(
+                    fmt::format("{}: {} of {} rows known, round {}", what, done, settings.size(), its_round + 1));
+                round = first_round + its_round + 1;
+                auto batches = probe.visit(settings[place].pause, first_round + its_round);
                 if (batches.empty())
                     return std::nullopt;
-                visits[step].push_back(std::move(batches));
-                return visits[step].size() >= sweep.timing.visits || tells_nothing(steps[step], visits[step]) ||
-                       load_visits_agree(steps[step], visits[step], sweep.timing);
+                settings[place].visits.push_back(std::move(batches));
+                return is_known(settings[place], sweep.timing);
             },
-            [&](std::size_t step) { give(join_load_visits(steps[step], visits[step], sweep.timing, sweep.pattern)); });
+            [&](std::size_t place) {
+                const LoadRow row = join_load_visits(settings[place], sweep.timing, sweep.pattern);
+                idle_ns = row.latency_ns ? row.latency_ns : idle_ns;
+                row_sink(row);
+            });
     };
-    std::vector<LoadRow> held_back; // under load, until a row has a figure
-    bool has_figure = false;
-    const auto give_under_load = [&](const LoadRow& row) {
-        held_back.push_back(row);
-        has_figure = has_figure || row.latency_ns.has_value();
-        if (has_figure)
-            std::ranges::for_each(std::exchange(held_back, {}), row_sink);
+    constexpr double half_a_step = 0.5;
+    LoadSettings settings([&](std::span<const LoadPair> known) { return sweep.want(sweep.steps, known, idle_ns); },
+                          [&](std::size_t pause) { return probe.visit(pause, round); }, half_a_step);
+    /// @return whether it was not interrupted
+    const auto measure_under_load = [&] {
+        phrase_sink("under load: finding the peak");
+        bool is_whole = settings.start(sweep.load_processors) && settings.fill_gaps(sweep.steps + LoadSettings::spare);
+        while (is_whole && settings.fill_gaps(sweep.steps / 2)) {
+            std::vector<LoadSetting*> chosen = settings.chosen();
+            std::erase_if(chosen, [&](const LoadSetting* setting) { return is_known(*setting, sweep.timing); });
+            if (chosen.empty() || settings.visits() >= sweep.steps * sweep.timing.visits)
+                return true;
+            phrase_sink(fmt::format("under load: {} of {} rows not settled, {} visits", chosen.size(), sweep.steps,
+                                    settings.visits()));
+            ++round;
+            is_whole = std::ranges::all_of(chosen, [&](LoadSetting* setting) { return settings.visit(*setting); });
+        }
+        return false;
     };
-    const auto visit_at = [&](std::size_t pause) {
-        phrase_sink("calibrating the load threads");
-        return probe.visit(pause, next_round);
+    const auto give_under_load = [&] {
+        std::vector<LoadRow> rows;
+        for (const LoadSetting* setting : settings.chosen())
+            rows.push_back(join_load_visits(*setting, sweep.timing, sweep.pattern));
+        std::ranges::sort(rows, {}, &LoadRow::bytes_per_ns);
+        for (LoadRow& row : rows) {
+            row.load_percent = 100 * *row.bytes_per_ns / *rows.back().bytes_per_ns;
+            row_sink(row);
+        }
     };
 
-    if (!measure({LoadStep{}, LoadStep{.pause = endless_pause}}, "idle", row_sink))
+    if (!measure_idle({LoadSetting{}, LoadSetting{.pause = endless_pause}}, "idle"))
         return;
-    const std::vector<LoadStep> steps = calibrate(even_shares(sweep.steps), visit_at, sweep.load_processors);
-    if (steps.empty() || !measure(steps, "under load", give_under_load))
-        return;
-    if (!has_figure)
-        throw MachineBusy("no step of load gave a figure: other processes run on the processors; wait, or name others "
-                          "with --load-cpu");
-    static_cast<void>(measure({LoadStep{}}, "idle again", row_sink));
+    bool is_whole = false;
+    try {
+        is_whole = measure_under_load();
+    } catch (...) {
+        give_under_load();
+        throw;
+    }
+    give_under_load();
+    ++round;
+    if (is_whole)
+        measure_idle({LoadSetting{}}, "idle again");
 }
 
 LoadTeam::LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,

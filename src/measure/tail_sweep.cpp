@@ -3,7 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/machine/disturbances.hpp"
-#include "memtest/measure/calibration.hpp"
+#include "memtest/measure/load_settings.hpp"
 #include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/walker.hpp"
@@ -41,19 +41,32 @@ void join(TailSamples& row, TailSamples&& visit, unsigned visits) {
     std::ranges::move(visit.stretches, std::back_inserter(row.stretches));
 }
 
-/// Empty if interrupted.
-std::vector<LoadStep> calibrated(const TailSweep& sweep, TailProbe& probe, const PhraseSink& phrase_sink) {
+/// The pauses that draw the loads; empty if interrupted.
+std::vector<std::size_t> pauses_for(const TailSweep& sweep, TailProbe& probe, const PhraseSink& phrase_sink) {
     constexpr std::size_t samples = std::size_t{64} << 10U; // for some 15 ms
+    constexpr double slack = 0.04;                          // 2 % of the peak for 50 and 100 %
     const auto visit = [&](std::size_t pause) {
-        phrase_sink("calibrating the load threads");
-        auto found = probe.visit(
-            {.bytes = sweep.sizes.back(), .round = sweep.visits, .load = {.pause = pause}, .samples = samples});
+        phrase_sink("finding the pauses of the load threads");
+        auto found =
+            probe.visit({.bytes = sweep.sizes.back(), .round = sweep.visits, .pause = pause, .samples = samples});
         return found ? std::move(found->batches) : std::vector<LoadBatch>{};
     };
-    std::vector<double> shares;
-    for (const double percent : sweep.load_percents)
-        shares.push_back(percent / 100);
-    return calibrate(shares, visit, sweep.load_processors);
+    const auto want = [&](std::span<const LoadPair> known) {
+        const auto peak = std::ranges::max_element(known, {}, &LoadPair::lines_per_ns);
+        std::vector<double> wanted;
+        for (const double percent : sweep.load_percents)
+            wanted.push_back(known.empty() ? 0 : percent / 100 * peak->lines_per_ns);
+        return wanted;
+    };
+    LoadSettings settings(want, visit, slack);
+    std::vector<std::size_t> pauses;
+    if (!settings.start(sweep.load_processors) || !settings.fill_gaps(sweep.load_percents.size() + LoadSettings::spare))
+        return pauses;
+    for (const LoadSetting* setting : settings.chosen())
+        pauses.push_back(*setting->pause);
+    if (pauses.size() < sweep.load_percents.size())
+        throw busy_under_load();
+    return pauses;
 }
 
 constexpr std::size_t most_in_stretch = 1024; // samples, whose readings take 8 KiB: L1 has that besides half of itself
@@ -83,6 +96,7 @@ public:
         samples.cost_ticks.push_back(cost_ticks());
         samples.group = visit_.group.value_or(
             group_for(ticks_per_sample(*chains(), group_of_cost) / group_of_cost, scale_.resolution_ticks));
+        absent_ = absent_now();
         for (std::size_t fitting = fewest_in_stretch; samples.made < visit_.samples && !interrupted_;)
             fitting = sample_stretch(*chains(), samples, samples_in_stretch(fitting, visit_.samples - samples.made));
         published_ = std::move(samples);
@@ -90,6 +104,11 @@ public:
 
 private:
     static constexpr std::size_t group_of_cost = 64;
+
+    std::vector<std::size_t> absent_now() {
+        constexpr std::size_t accesses_between_checks = 16;
+        return absent_threads(board_, clock_, [&] { chains()->walk(accesses_between_checks); });
+    }
 
     /// @return samples for the next stretch, which make it long enough
     std::size_t sample_stretch(Chains& chains, TailSamples& samples, std::size_t in_stretch) {
@@ -100,9 +119,11 @@ private:
         chains.time_hops(samples.group, readings);
         const bool preempted = read_disturbances().preemptions > undisturbed.preemptions;
         const LoadLook after = look_at(board_, clock_);
-        const LoadBatch& batch = samples.batches.emplace_back(
-            LoadBatch{.preempted = preempted, .lines_per_ns = rates_between(before, after)});
-        add_stretch(samples, readings, counts(batch, visit_.load), scale_);
+        LoadBatch& batch = samples.batches.emplace_back(LoadBatch{
+            .lines_per_ns = lines_per_ns(before, after), .preempted = preempted, .absent = std::move(absent_)});
+        absent_ = absent_now();
+        batch.absent.insert(batch.absent.end(), absent_.begin(), absent_.end());
+        add_stretch(samples, readings, counts(batch), scale_);
         if (chains.nodes() < most_in_stretch * samples.group) // slow accesses recur with each lap
             samples.stretches.clear();
         const double fitting = static_cast<double>(in_stretch) * stretch_ns / scale_.ns_per_tick /
@@ -137,6 +158,7 @@ private:
     const TailVisit& visit_;
     TailSamples& published_;
     MonotonicClock clock_;
+    std::vector<std::size_t> absent_;        // load threads, at the last check
     std::array<Line, 64> reference_lines_{}; // 4 KiB, which any L1 holds
     Chains reference_;
     std::array<std::uint64_t, most_in_stretch + 1> readings_{};
@@ -147,11 +169,10 @@ private:
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
                     const PhraseSink& phrase_sink) {
     require(!sweep.sizes.empty() && sweep.visits > 0, "a size is visited");
-    std::vector<LoadStep> loads{LoadStep{}};
-    if (!sweep.load_percents.empty())
-        std::ranges::move(calibrated(sweep, probe, phrase_sink), std::back_inserter(loads));
+    const std::vector<std::size_t> pauses =
+        sweep.load_percents.empty() ? std::vector<std::size_t>{} : pauses_for(sweep, probe, phrase_sink);
     struct Tail {
-        LoadStep load;
+        std::optional<std::size_t> pause;
         TailRow row;
     };
     const auto visits =
@@ -161,29 +182,30 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
     };
     std::vector<Tail> tails;
     for (const std::size_t bytes : sweep.sizes) {
-        for (const LoadStep& load : loads)
-            tails.push_back({.load = load, .row = {.size_bytes = bytes, .load_percent = load.load_percent}});
+        tails.push_back({.pause = std::nullopt, .row = {.size_bytes = bytes}});
+        for (std::size_t load = 0; load < pauses.size(); ++load)
+            tails.push_back(
+                {.pause = pauses[load], .row = {.size_bytes = bytes, .load_percent = sweep.load_percents[load]}});
     }
     std::size_t to_measure = tails.size() - sweep.sizes.size(); // under load, less those that were given up
     visit_in_rounds(
         tails.size(),
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
             phrase_sink(fmt::format("visit {} of {} to row {} of {}", round + 1, visits, place + 1, tails.size()));
-            auto& [load, row] = tails[place];
+            auto& [pause, row] = tails[place];
             auto found = probe.visit({.bytes = row.size_bytes,
                                       .round = round,
-                                      .load = load,
+                                      .pause = pause,
                                       .samples = samples_before(round + std::size_t{1}) - samples_before(round),
                                       .group = round == 0 ? sweep.group : std::optional(row.samples.group)});
             if (!found)
                 return std::nullopt;
             join(row.samples, std::move(*found), visits);
             constexpr std::size_t many = std::size_t{1} << 16U; // of several milliseconds, spread over the run
-            const bool is_given_up = load.load_percent > 0 && round >= 7 && round + 1 < visits &&
-                                     row.samples.made >= many && row.samples.counts.empty();
+            const bool is_given_up =
+                pause && round >= 7 && round + 1 < visits && row.samples.made >= many && row.samples.counts.empty();
             if (is_given_up && --to_measure == 0)
-                throw MachineBusy("no sample under load counts: other processes run on the processors; wait, or name "
-                                  "others with --load-cpu");
+                throw busy_under_load();
             return is_given_up || round + 1 == visits;
         },
         [&](std::size_t place) {
@@ -255,7 +277,7 @@ TailTeam::TailTeam(const TeamPlan& plan, const LoadPattern& pattern, const TickS
             interrupted) {}
 
 std::optional<TailSamples> TailTeam::visit(const TailVisit& visit) {
-    board_.pause = visit.load.pause;
+    board_.pause = visit.pause;
     visit_ = visit;
     const auto measured = team_.visit({.bytes = visit.bytes, .round = visit.round});
     return measured.empty() ? std::nullopt : std::optional(std::exchange(samples_, {}));

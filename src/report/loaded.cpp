@@ -48,7 +48,6 @@ Json values_of(const LoadPoint& point, const LoadCurve& curve) {
 
 Finding knee_finding(const LoadCurve& curve) {
     Json values = curve.knee ? values_of(*curve.knee, curve) : Json{{"awake", curve.awake_ns.has_value()}};
-    values["grows"] = curve.grows;
     values["most_times"] = knee_times;
     values["is_peak"] = curve.knee && curve.reaches_full_load && curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns;
     return {"knee", {Code::knee, values}, {{"knee_bandwidth_gb_s", member(values, "bandwidth_gb_s")}}};
@@ -113,18 +112,14 @@ const KindOf<LoadRow> loaded_kind(
                                              .type = Type::words,
                                              .group = Group::stats})});
 
-std::optional<Notice> warning_on(const LoadRow& row, const std::vector<int>& load_processors, bool several) {
+std::optional<Notice> warning_on(const LoadRow& row, bool several) {
     if (row.latency_ns)
         return std::nullopt;
-    std::vector<int> absent;
-    for (const std::size_t thread : row.never_ran)
-        absent.push_back(load_processors.at(thread));
     return Notice(Code::load_batches_set_aside, {{"write_percent", several ? json_of(row.write_percent) : Json()},
                                                  {"load_percent", figure(row.load_percent)},
                                                  {"awake", is_awake(row)},
                                                  {"set_aside", row.set_aside},
-                                                 {"of", row.set_aside + row.batches},
-                                                 {"absent", absent}});
+                                                 {"of", row.set_aside + row.batches}});
 }
 
 std::vector<std::string> load_sentences(std::size_t line_bytes, const std::vector<unsigned>& write_percents,
@@ -166,6 +161,8 @@ Findings loaded_findings(const LoadCurve& curve) {
                                  {{"peak_bandwidth_gb_s", figure(curve.peak->bytes_per_ns)}}});
     if (curve.unloaded_ns() && curve.peak)
         findings.list.push_back(knee_finding(curve));
+    if (curve.several > 0)
+        findings.list.push_back(remark({Code::several_curves, {{"rows", curve.several}, {"of", curve.under_load}}}));
     if (curve.awake_differs && curve.idle_ns)
         findings.list.push_back(
             remark({Code::awake_differs, {{"idle_ns", figure(curve.idle_ns)}, {"awake_ns", figure(curve.awake_ns)}}}));
@@ -179,6 +176,7 @@ std::optional<LoadPoint> load_point_of(const LoadRow& row) {
                      .bytes_per_ns = *row.bytes_per_ns,
                      .latency_ns = *row.latency_ns,
                      .awake = is_awake(row),
+                     .several = std::ranges::count(row.notes, LoadNote::several) > 0,
                      .visits_percent = row.visits_percent};
 }
 
@@ -198,6 +196,7 @@ std::vector<LoadPoints> load_curves_of(const Result& loaded) {
         unloaded += loads ? 0 : 1;
         if (auto point = load_point_of(row)) {
             point->awake = has_notes ? point->awake : !loads && unloaded > 1;
+            point->several = false; // the file has a remark, like one on what the next shows
             point->visits_percent.reset();
             curves.back().points.push_back(*point);
         }

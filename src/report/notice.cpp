@@ -127,14 +127,9 @@ std::string load_batches(const Values& v) {
     const std::string where =
         load > 0 ? fmt::format("at {:.1f} % load", load)
                  : fmt::format("without load, the load threads {},", v.is("awake") ? "awake" : "asleep");
-    const auto absent = v.ids("absent");
-    return fmt::format(
-        "{}{} {} of {} batches were set aside: {}; leave the processors to this run, or name others with "
-        "--load-cpu",
-        of_writes(v), where, v.count("set_aside"), v.count("of"),
-        absent.empty() ? "other processes ran on the processors"
-                       : fmt::format("processor{} {} never reached the calibrated rate", absent.size() == 1 ? "" : "s",
-                                     format_ids(absent)));
+    return fmt::format("{}{} {} of {} batches were set aside: other processes ran on the processors; leave the "
+                       "processors to this run, or name others with --load-cpu",
+                       of_writes(v), where, v.count("set_aside"), v.count("of"));
 }
 
 std::string sweep_further(const Values& v) {
@@ -265,10 +260,6 @@ std::string load_point(const Values& v) {
 }
 
 std::string knee(const Values& v) {
-    if (!v.is("grows"))
-        return of_writes(v) +
-               "none: the bandwidth does not grow with the load, other work may load the memory; measure "
-               "again on a quiet machine";
     if (!v.has("bandwidth_gb_s"))
         return of_writes(v) + fmt::format("none: every load takes more than {:g} times the {}", v.number("most_times"),
                                           v.is("awake") ? "latency with the load threads awake" : "idle latency");
@@ -393,10 +384,10 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::contested_sizes, "contested_sizes", "ranges", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside",
-     "write_percent, load_percent, awake, set_aside, of, absent", load_batches},
+     "write_percent, load_percent, awake, set_aside, of", load_batches},
     {Code::no_figure_under_load, "no_figure_under_load", "write_percent",
      [](V v) {
-         return of_writes(v) + "no step of load gave a figure: other processes run on the processors; leave the "
+         return of_writes(v) + "nothing under load could be measured: other processes run on the processors; leave the "
                                "processors to this run, or name others with --load-cpu";
      }},
     {Code::samples_set_aside, "samples_set_aside", "bytes, load_percent",
@@ -508,6 +499,12 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V) -> std::string {
          return "some sizes do not record their noise, so an ordinary noise is assumed; sweep with --stats";
      }},
+    {Code::several_curves, "several_curves", "write_percent, rows, of",
+     [](V v) {
+         return fmt::format("{}at {} of {} the same pause gave bandwidths or latencies that differ by more than a fifth: "
+                            "the machine has several curves; measure again, or pin the guest's processors",
+                            of_writes(v), v.count("rows"), v.things("of", "load"));
+     }},
     {Code::awake_differs, "awake_differs", "write_percent, idle_ns, awake_ns", awake_differs},
     {Code::pairs_left_out, "pairs_left_out", "left_out, of, within, minutes",
      [](V v) {
@@ -574,7 +571,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
      idle_latency},
     {Code::peak, "peak", "write_percent, bandwidth_gb_s, latency_ns, times, awake",
      [](V v) { return of_writes(v) + load_point(v); }},
-    {Code::knee, "knee", "write_percent, bandwidth_gb_s, latency_ns, times, awake, grows, most_times, is_peak", knee},
+    {Code::knee, "knee", "write_percent, bandwidth_gb_s, latency_ns, times, awake, most_times, is_peak", knee},
     {Code::core_groups, "core_groups", "processors, within_ns, between_ns",
      [](V v) {
          return fmt::format("{}; a transfer takes {} within a group and {} between groups",

@@ -463,7 +463,7 @@ std::vector<std::string> summary_of(const ReportResults& results, const std::vec
         sentences.push_back(ending_of(costs, {}).sentence);
     if (results.loaded) {
         const LoadCurve curve = read_load_curve(load_curves_of(*results.loaded).front().points);
-        if (curve.peak && curve.unloaded_ns() && curve.reaches_full_load && curve.grows)
+        if (curve.peak && curve.unloaded_ns() && curve.reaches_full_load)
             sentences.push_back(fmt::format(
                 "While the other cores load memory with {:.0f} GB/s, an access takes {:.0f} "
                 "ns, {:.1f} times as long as without load.",

@@ -1,8 +1,17 @@
 #include "memtest/insight/load_curve.hpp"
 
+#include "memtest/chain/random.hpp"
+#include "memtest/measure/load_sweep.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -35,29 +44,13 @@ TEST(LoadCurve, HasNoKneeWhereEveryLoadExceedsIt) {
     EXPECT_FALSE(curve.knee.has_value());
 }
 
-TEST(LoadCurve, HasNoKneeWhereTheBandwidthDoesNotGrowWithTheLoadOverMostSteps) {
-    const auto curve_of = [](const std::vector<double>& bandwidths) {
-        std::vector<LoadPoint> points{idle};
-        for (const double bandwidth : bandwidths)
-            points.push_back({20.0 * static_cast<double>(points.size()), bandwidth, 110});
-        return read_load_curve(points);
-    };
-    const LoadCurve flat = curve_of({20, 22, 21, 23, 22});
-    EXPECT_FALSE(flat.grows);
-    EXPECT_FALSE(flat.knee.has_value());
-    EXPECT_EQ(flat.peak->bytes_per_ns, 23);
-    EXPECT_TRUE(curve_of({5, 10, 15, 15, 15}).grows) << "a full memory takes no more, over half of the steps";
-    EXPECT_FALSE(curve_of({5, 10, 10, 10, 10}).grows);
-    EXPECT_TRUE(curve_of({4, 5, 5.7, 5.7, 5.7}).grows) << "by a quarter of what the load grows by";
-    EXPECT_FALSE(curve_of({4, 4.9, 5.7, 5.7, 5.7}).grows);
-    EXPECT_TRUE(curve_of({20, 20, 20}).grows) << "two steps tell nothing";
-    EXPECT_FALSE(curve_of({20, 20, 20, 20}).grows);
-    std::vector<LoadPoint> thrice{idle};
-    for (const double load : {50.0, 75.0, 100.0}) {
-        for (const double fall : {0.0, 1.0, 2.0})
-            thrice.push_back({load, load / 6 - fall, 110});
-    }
-    EXPECT_TRUE(read_load_curve(thrice).grows) << "a load that is as before is no step";
+TEST(LoadCurve, CountsThePointsWhoseVisitsDisagree) {
+    const LoadCurve curve = read_load_curve(
+        std::vector<LoadPoint>{{.latency_ns = 100, .several = true},
+                               {.load_percent = 50, .bytes_per_ns = 10, .latency_ns = 110, .several = true},
+                               {.load_percent = 100, .bytes_per_ns = 20, .latency_ns = 210}});
+    EXPECT_EQ(curve.under_load, 2U);
+    EXPECT_EQ(curve.several, 1U) << "without load there is no curve";
 }
 
 TEST(LoadCurve, TheKneeIsMeasuredByTheAwakeRowWhereThereIsOne) {
@@ -113,6 +106,124 @@ TEST(LoadCurve, OfNothingTellsNothing) {
     const LoadCurve curve = read_load_curve({});
     EXPECT_FALSE(curve.idle_ns || curve.idle_last_ns || curve.peak || curve.knee);
     EXPECT_FALSE(read_load_curve(std::vector<LoadPoint>{{50, 10, 90}}).knee) << "without idle there is no measure";
+}
+
+TEST(WantedLoads, AreEvenWithoutAKneeAndElseHalfOfThemNearIt) {
+    const std::vector<LoadPair> known{{.lines_per_ns = 1, .latency_ns = 300},
+                                      {.lines_per_ns = 0.6, .latency_ns = 120},
+                                      {.lines_per_ns = 0.2, .latency_ns = 101},
+                                      {.lines_per_ns = 0.7, .latency_ns = 121}};
+    for (const auto& idle_ns : {std::optional<double>(), std::optional(80.0)})
+        EXPECT_EQ(wanted_loads(4, known, idle_ns), (std::vector{0.25, 0.5, 0.75, 1.0}));
+    const auto wanted = wanted_loads(12, known, 100);
+    ASSERT_EQ(wanted.size(), 12U);
+    EXPECT_DOUBLE_EQ(wanted.back(), 1);
+    EXPECT_NEAR(wanted.front(), 1.0 / 6, 1e-9);
+    const auto near_knee = std::ranges::count_if(wanted, [](double w) { return w > 0.48 && w < 0.72; });
+    EXPECT_GE(near_knee, 6);
+    EXPECT_LE(near_knee, 8) << "the even ones go on there";
+    for (std::size_t i = 1; i < wanted.size(); ++i) {
+        EXPECT_GT(wanted[i], wanted[i - 1]);
+        EXPECT_LT(wanted[i] - wanted[i - 1], 1.0 / 6 + 1e-9);
+    }
+    EXPECT_DOUBLE_EQ(wanted_loads(1, known, 100).front(), 1);
+    EXPECT_DOUBLE_EQ(wanted_loads(12, known, 1000).back(), 1) << "a knee at the peak";
+    EXPECT_GT(wanted_loads(12, known, 1000)[5], 0.8);
+}
+
+/// A machine whose hypervisor moves its processors between two placements with other bandwidths and latencies. Two load
+/// threads; the walk takes 1.2 times as long where they draw 80 % of what the placement gives.
+class MovingMachine : public LoadProbe {
+public:
+    struct Placement {
+        double most_lines_per_ns;
+        double idle_ns;
+
+        [[nodiscard]] double knee() const { return 0.8 * most_lines_per_ns * 64; } // in GB/s
+        [[nodiscard]] double peak() const { return 0.97 * most_lines_per_ns * 64; }
+    };
+
+    explicit MovingMachine(std::function<bool(std::size_t visit)> is_second) : is_second_(std::move(is_second)) {}
+
+    std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned /*round*/) override {
+        const Placement& now = is_second_(visits_++) ? second : first;
+        const bool loads = pause.value_or(endless_pause) != endless_pause;
+        const double wanted = loads ? 2 / (0.5 + 0.004 * static_cast<double>(*pause)) : 0;
+        const double drawn = std::min(wanted, 0.97 * now.most_lines_per_ns);
+        const double share = drawn / now.most_lines_per_ns;
+        return std::vector<LoadBatch>(
+            16, {.ns_per_access = now.idle_ns * (1 + 0.05 * share / (1 - share)), .lines_per_ns = drawn});
+    }
+
+    static constexpr Placement first{.most_lines_per_ns = 1.4, .idle_ns = 100};
+    static constexpr Placement second{.most_lines_per_ns = 0.5, .idle_ns = 100};
+
+private:
+    std::function<bool(std::size_t)> is_second_;
+    std::size_t visits_ = 0;
+};
+
+struct MeasuredCurve {
+    LoadCurve curve;
+    std::size_t rows = 0;
+};
+
+MeasuredCurve measured_on(MovingMachine machine) {
+    const LoadSweep sweep{.timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2},
+                          .load_processors = {1, 2},
+                          .want = wanted_loads};
+    std::vector<LoadPoint> points;
+    run_load_sweep(
+        sweep, machine,
+        [&](const LoadRow& row) {
+            EXPECT_TRUE(row.latency_ns.has_value()) << row.load_percent;
+            points.push_back({.load_percent = row.load_percent,
+                              .bytes_per_ns = row.bytes_per_ns.value_or(0),
+                              .latency_ns = row.latency_ns.value_or(0),
+                              .awake = is_awake(row),
+                              .several = std::ranges::count(row.notes, LoadNote::several) > 0});
+        },
+        [](const std::string&) {});
+    return {read_load_curve(points), points.size()};
+}
+
+constexpr std::size_t all_rows = 15;
+
+TEST(MovingMachines, ThatStandStillHaveOneCurveWithItsKneeWithinAStepOfTheTrueOne) {
+    for (const bool is_second : {false, true}) {
+        const auto [curve, rows] = measured_on(MovingMachine([=](std::size_t) { return is_second; }));
+        const auto& placement = is_second ? MovingMachine::second : MovingMachine::first;
+        EXPECT_EQ(rows, all_rows);
+        EXPECT_EQ(curve.several, 0U);
+        EXPECT_NEAR(curve.peak->bytes_per_ns, placement.peak(), 0.01 * placement.peak());
+        ASSERT_TRUE(curve.knee.has_value());
+        EXPECT_LE(curve.knee->bytes_per_ns, placement.knee() * 1.0001);
+        EXPECT_GT(curve.knee->bytes_per_ns, placement.knee() - placement.peak() / 12);
+    }
+}
+
+TEST(MovingMachines, ThatMoveOnceLoseNoRowAndHaveAKneeWithinAStepOfTheTrueOne) {
+    const double step = MovingMachine::first.peak() / 12;
+    for (std::size_t at = 12; at < 160; at += 7) { // while pauses are chosen, and in each round
+        const auto [curve, rows] = measured_on(MovingMachine([=](std::size_t visit) { return visit >= at; }));
+        EXPECT_EQ(rows, all_rows) << at;
+        ASSERT_TRUE(curve.knee.has_value()) << at;
+        EXPECT_GT(curve.knee->bytes_per_ns, MovingMachine::second.knee() - step) << at;
+        EXPECT_LT(curve.knee->bytes_per_ns, MovingMachine::first.knee() + step) << at;
+    }
+}
+
+TEST(MovingMachines, ThatMoveAtRandomLoseNoRowAndAreSaidToHaveSeveralCurves) {
+    const double step = MovingMachine::first.peak() / 12;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SplitMix64 random(seed);
+        const auto [curve, rows] = measured_on(MovingMachine([&](std::size_t) { return random.below(2) == 0; }));
+        EXPECT_EQ(rows, all_rows) << seed;
+        EXPECT_GT(curve.several, 0U) << seed;
+        ASSERT_TRUE(curve.knee.has_value()) << seed;
+        EXPECT_GT(curve.knee->bytes_per_ns, MovingMachine::second.knee() - step) << seed;
+        EXPECT_LT(curve.knee->bytes_per_ns, MovingMachine::first.knee() + step) << seed;
+    }
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/area.hpp"
+#include "support/fake_clock.hpp"
 #include "support/until.hpp"
 
 #include <gtest/gtest.h>
@@ -103,6 +104,61 @@ TEST(LoadGenerator, APauseChangesNothingButTheTime) {
         for (std::size_t i = 0; i < changes.size(); ++i)
             ASSERT_EQ(changes[i], i < LoadGenerator::lines_in_portion ? 1U : 0U) << i;
     }
+}
+
+TEST(LoadGenerator, MovesOnInShortPortionsWhereThePauseIsLong) {
+    Area area(area_bytes);
+    LoadGenerator generator(area.memory(), {});
+    generator.load_portion(std::size_t{1} << 16U);
+    EXPECT_EQ(generator.lines(), LoadGenerator::lines_in_portion);
+    generator.load_portion(std::size_t{1} << 17U);
+    EXPECT_EQ(generator.lines(), LoadGenerator::lines_in_portion + 4);
+}
+
+/// A board of three load threads, and a clock that each look moves on.
+class LoadThreads : public testing::Test {
+protected:
+    LoadBoard board{3, {}};
+    FakeClock clock;
+};
+
+TEST_F(LoadThreads, AreLookedAtTogether) {
+    const LoadLook before = look_at(board, clock);
+    board.published[0].lines = 30;
+    board.published[2].lines = 20;
+    clock.advance(100);
+    EXPECT_DOUBLE_EQ(lines_per_ns(before, {.at_ns = before.at_ns + 100, .lines = look_at(board, clock).lines}), 0.5);
+}
+
+TEST_F(LoadThreads, AreAllThereOnceEachHasMadeProgress) {
+    board.pause = 0;
+    int walks = 0;
+    const auto absent = absent_threads(board, clock, [&] {
+        board.published.at(static_cast<std::size_t>(walks % 3)).lines += 1;
+        ++walks;
+        clock.advance(10'000);
+    });
+    EXPECT_TRUE(absent.empty());
+    EXPECT_EQ(walks, 3) << "it waits no longer";
+}
+
+TEST_F(LoadThreads, AreAbsentWithoutProgressForAFifthOfAMillisecond) {
+    board.pause = 1000;
+    const std::uint64_t start_ns = clock.now_ns();
+    const auto absent = absent_threads(board, clock, [&] {
+        board.published[1].lines += 1;
+        clock.advance(10'000);
+    });
+    EXPECT_EQ(absent, (std::vector<std::size_t>{0, 2}));
+    EXPECT_GE(clock.now_ns() - start_ns, 200'000U);
+    EXPECT_LE(clock.now_ns() - start_ns, 250'000U);
+}
+
+TEST_F(LoadThreads, ThatShouldNotLoadAreNotAbsent) {
+    const auto never = [] { FAIL() << "there is nothing to wait for"; };
+    EXPECT_TRUE(absent_threads(board, clock, never).empty());
+    board.pause = endless_pause;
+    EXPECT_TRUE(absent_threads(board, clock, never).empty());
 }
 
 std::size_t threads_of_this_program() {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -27,24 +28,24 @@ public:
         asked.push_back(visit);
         if (asked.size() > visits_until_interrupted)
             return std::nullopt;
-        const double rate = visit.load.pause ? 1 / std::max(4.0, 1 + 0.02 * static_cast<double>(*visit.load.pause)) : 0;
-        const auto ticks = visit.bytes / 1024 + static_cast<std::uint64_t>(visit.load.load_percent);
+        const double rate = visit.pause ? 1 / std::max(4.0, 1 + 0.02 * static_cast<double>(*visit.pause)) : 0;
+        const auto load_percent = 10 * static_cast<std::uint64_t>(std::lround(40 * rate)); // nearly that asked for
+        const std::uint64_t ticks = visit.bytes / 1024 + load_percent;
         return TailSamples{
             .group = visit.group.value_or(visit.bytes < 8192 ? 16 : 1),
             .made = visit.samples,
             .set_aside = 1,
-            .counts =
-                visit.load.load_percent <= counts_up_to_percent ? TickCounts{{ticks, visit.samples - 1}} : TickCounts{},
+            .counts = load_percent <= counts_up_to_percent ? TickCounts{{ticks, visit.samples - 1}} : TickCounts{},
             .cost_ticks = {static_cast<double>(asked.size())},
             .stretches = std::vector(stretches, Stretch{.ticks = static_cast<std::uint32_t>(asked.size())}),
-            .batches = std::vector(16, LoadBatch{.lines_per_ns = {rate * load}})};
+            .batches = std::vector(16, LoadBatch{.lines_per_ns = rate, .absent = absent})};
     }
 
     std::vector<TailVisit> asked;
     std::size_t visits_until_interrupted = 100'000;
-    double load = 1;
-    std::size_t stretches = 1; ///< in a visit
-    double counts_up_to_percent = 100;
+    std::vector<std::size_t> absent{}; ///< load threads, while pauses are chosen
+    std::size_t stretches = 1;         ///< in a visit
+    std::uint64_t counts_up_to_percent = 100;
 };
 
 const TailSweep two_sizes{
@@ -86,27 +87,26 @@ TEST(TailSweep, KeepsAsManyStretchesOfEachVisitAndNoMoreThanTellAPeriod) {
         EXPECT_EQ(stretches, 512 / 16);
 }
 
-TEST(TailSweep, VisitsEachRowAtOtherMomentsAndOnceTheLoadThreadsAreCalibrated) {
+TEST(TailSweep, VisitsEachRowAtOtherMomentsOnceThePausesAreKnown) {
     FakeTailProbe probe;
     static_cast<void>(rows_from(probe));
     const std::size_t first = probe.asked.size() - 24;
     ASSERT_GT(first, 0U);
     for (std::size_t i = 0; i < first; ++i) {
-        EXPECT_TRUE(probe.asked[i].load.pause.has_value());
+        EXPECT_TRUE(probe.asked[i].pause.has_value());
         EXPECT_EQ(probe.asked[i].bytes, 65536U);
         EXPECT_EQ(probe.asked[i].round, 4U) << "sizes only grow within a round";
     }
     for (std::size_t i = first; i < probe.asked.size(); ++i) {
         EXPECT_EQ(probe.asked[i].round, (i - first) / 6);
         EXPECT_EQ(probe.asked[i].samples, 250U);
-        EXPECT_EQ(probe.asked[i].load.pause.has_value(), (i - first) % 3 != 0) << "idle first";
-        EXPECT_EQ(probe.asked[i].load.lines_per_ns.size(), (i - first) % 3 != 0 ? 1U : 0U) << "an absent one is known";
+        EXPECT_EQ(probe.asked[i].pause.has_value(), (i - first) % 3 != 0) << "idle first";
     }
-    EXPECT_EQ(probe.asked.back().load.pause, 0U);
-    EXPECT_GT(*probe.asked[first + 1].load.pause, 0U);
+    EXPECT_EQ(probe.asked.back().pause, 0U);
+    EXPECT_GT(*probe.asked[first + 1].pause, 0U);
 }
 
-TEST(TailSweep, WithoutALoadNothingIsCalibrated) {
+TEST(TailSweep, WithoutALoadNoPauseIsVisited) {
     FakeTailProbe probe;
     EXPECT_EQ(rows_from(probe, {.sizes = {4096}, .samples = 100, .visits = 3}).size(), 1U);
     EXPECT_EQ(probe.asked.size(), 3U);
@@ -160,7 +160,7 @@ TEST(TailSweep, WhenInterruptedGivesARowForAllThatWasVisited) {
 
 TEST(TailSweep, ALoadThreadThatDoesNotRunIsSaid) {
     FakeTailProbe probe;
-    probe.load = 0;
+    probe.absent = {0};
     EXPECT_THROW(static_cast<void>(rows_from(probe)), MachineBusy);
 }
 
@@ -353,20 +353,24 @@ TEST_F(TailTeams, ItsLoadThreadsRunWithAPauseAndRestWithout) {
     TailTeam team(plan_of(2), {}, scale, SystemFiles(), interrupted);
     EXPECT_EQ(team.facts().size(), 2U);
     const auto lines_per_ns = [&](std::optional<std::size_t> pause) {
-        const auto samples = team.visit({.bytes = 2 * mib, .load = {.pause = pause}, .samples = 20'000});
+        const auto samples = team.visit({.bytes = 2 * mib, .pause = pause, .samples = 20'000});
         double sum = 0;
         for (const LoadBatch& batch : samples->batches)
-            sum += batch.lines_per_ns.at(0);
+            sum += batch.lines_per_ns;
         return sum;
     };
     EXPECT_EQ(lines_per_ns(std::nullopt), 0);
     EXPECT_TRUE(until([&] { return lines_per_ns(0) > 0; }));
 }
 
-TEST_F(TailTeams, WithALoadThreadBelowItsRateNoStretchCounts) {
+TEST_F(TailTeams, AStretchCountsOnlyWhereTheLoadThreadsRan) {
     TailTeam team(plan_of(2), {}, scale, SystemFiles(), interrupted);
-    const auto samples = team.visit({.bytes = 2 * mib, .load = {.pause = 0, .lines_per_ns = {1e6}}, .samples = 4000});
-    EXPECT_EQ(samples->set_aside, samples->made);
+    const auto samples = team.visit({.bytes = 2 * mib, .pause = 0, .samples = 4000});
+    std::size_t counting = 0;
+    for (const LoadBatch& batch : samples->batches)
+        counting += counts(batch) ? 1U : 0U;
+    EXPECT_EQ(counting == 0, samples->set_aside == samples->made);
+    EXPECT_EQ(counting == 0, samples->counts.empty());
 }
 
 TEST_F(TailTeams, AnInterruptedVisitGivesNothing) {

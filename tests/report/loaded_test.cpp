@@ -68,7 +68,7 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     EXPECT_EQ(values_of(findings, "peak bandwidth"),
               Json::parse(R"({"bandwidth_gb_s": 32.0, "latency_ns": 250.0, "times": 2.5, "awake": false})"));
     EXPECT_EQ(values_of(findings, "knee"),
-              Json::parse(R"({"bandwidth_gb_s": 16.0, "latency_ns": 118.0, "times": 1.18, "awake": false, "grows": true,
+              Json::parse(R"({"bandwidth_gb_s": 16.0, "latency_ns": 118.0, "times": 1.18, "awake": false,
                               "most_times": 1.2, "is_peak": false})"));
     LoadCurve flat = curve;
     flat.peak = flat.knee;
@@ -80,10 +80,6 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     LoadCurve steep = curve;
     steep.knee = std::nullopt;
     EXPECT_FALSE(values_of(loaded_findings(steep), "knee").contains("bandwidth_gb_s"));
-    EXPECT_EQ(values_of(loaded_findings(steep), "knee")["grows"], true);
-    LoadCurve stuck = steep;
-    stuck.grows = false;
-    EXPECT_EQ(values_of(loaded_findings(stuck), "knee")["grows"], false);
     EXPECT_TRUE(loaded_findings(LoadCurve{}).list.empty());
 }
 
@@ -117,21 +113,32 @@ TEST(LoadedReport, WithoutALatencyWithoutLoadTellsNoKnee) {
     EXPECT_TRUE(findings.list[0].notice.values["times"].is_null());
 }
 
-TEST(LoadedReport, WarnsOfAnEmptyRowByWhatTheLoadThreadsDid) {
+TEST(LoadedReport, WarnsOfAnEmptyRow) {
     LoadRow row{.batches = 5, .set_aside = 11};
-    ASSERT_TRUE(warning_on(row, {3, 7}, false).has_value());
-    EXPECT_EQ(*warning_on(row, {3, 7}, false),
+    ASSERT_TRUE(warning_on(row, false).has_value());
+    EXPECT_EQ(*warning_on(row, false),
               Notice(Code::load_batches_set_aside, Json::parse(R"({"write_percent": null, "load_percent": 0.0,
-                     "awake": false, "set_aside": 11, "of": 16, "absent": []})")));
+                     "awake": false, "set_aside": 11, "of": 16})")));
     row.notes = {LoadNote::awake, LoadNote::few};
-    EXPECT_EQ(warning_on(row, {3, 7}, false)->values["awake"], true);
-    row = {.load_percent = 50, .batches = 5, .set_aside = 11, .write_percent = 33, .never_ran = {1}};
-    EXPECT_EQ(warning_on(row, {3, 7}, false)->values["load_percent"], 50);
-    EXPECT_EQ(warning_on(row, {3, 7}, false)->values["absent"], Json::array({7}));
-    EXPECT_TRUE(warning_on(row, {3, 7}, false)->values["write_percent"].is_null()) << "there is one curve";
-    EXPECT_EQ(warning_on(row, {3, 7}, true)->values["write_percent"], 33);
+    EXPECT_EQ(warning_on(row, false)->values["awake"], true);
+    row = {.load_percent = 50, .batches = 5, .set_aside = 11, .write_percent = 33};
+    EXPECT_EQ(warning_on(row, false)->values["load_percent"], 50);
+    EXPECT_TRUE(warning_on(row, false)->values["write_percent"].is_null()) << "there is one curve";
+    EXPECT_EQ(warning_on(row, true)->values["write_percent"], 33);
     row.latency_ns = 100;
-    EXPECT_EQ(warning_on(row, {3, 7}, false), std::nullopt);
+    EXPECT_EQ(warning_on(row, false), std::nullopt);
+}
+
+TEST(LoadedReport, RemarksOnSeveralCurvesWhereVisitsDisagree) {
+    LoadCurve changed = curve;
+    changed.under_load = 12;
+    EXPECT_EQ(loaded_findings(changed).list.back().notice.code, Code::knee);
+    changed.several = 3;
+    EXPECT_EQ(loaded_findings(changed).list.back().key, remark_key);
+    EXPECT_EQ(loaded_findings(changed).list.back().notice, Notice(Code::several_curves, {{"rows", 3}, {"of", 12}}));
+    const LoadRow row{.bytes_per_ns = 1, .latency_ns = 2, .notes = {LoadNote::limit, LoadNote::several}};
+    EXPECT_TRUE(load_point_of(row)->several);
+    EXPECT_FALSE(load_point_of({.bytes_per_ns = 1, .latency_ns = 2, .notes = {LoadNote::limit}})->several);
 }
 
 TEST(LoadedReport, RemarksOnWhatBeingAwakeChangesWhereItDoes) {

@@ -1,17 +1,22 @@
 #pragma once
 
+#include "memtest/measure/load_batch.hpp"
+
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace memtest {
 
-/// A step of load whose figures are known.
+/// A row whose figures are known.
 struct LoadPoint {
-    double load_percent = 0; ///< of the peak; 0 without load
+    double load_percent = 0; ///< of the run's peak; 0 without load
     double bytes_per_ns = 0; ///< that is GB/s
     double latency_ns = 0;
-    bool awake = false; ///< without load, whether the load threads spin in registers; else they sleep
-    std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
+    bool awake = false;   ///< without load, whether the load threads spin in registers; else they sleep
+    bool several = false; ///< its visits disagree by more than a fifth
+    std::optional<double> visits_percent = std::nullopt; ///< how far they disagree about the latency
 };
 
 /// What a curve of latency over bandwidth shows. Unknown values are std::nullopt.
@@ -23,13 +28,11 @@ struct LoadCurve {
     /// False if unknown.
     bool awake_differs = false;
     std::optional<LoadPoint> peak; ///< the highest bandwidth
-    bool reaches_full_load = true; ///< the step of 100 % load is known, too
-    /// Whether the bandwidth grows with the load over at least half of three steps or more, by at least a quarter of
-    /// the growth of the load. If not, other work loads the memory, or the load threads did not run as asked.
-    bool grows = true;
-    /// The highest bandwidth with at most `knee_times` the unloaded latency; std::nullopt if every load exceeds that,
-    /// or the bandwidth does not grow.
+    bool reaches_full_load = true; ///< the row of 100 % load is known, too; older results may lack it
+    /// The highest bandwidth with at most `knee_times` the unloaded latency; std::nullopt if every load exceeds that.
     std::optional<LoadPoint> knee;
+    std::size_t under_load = 0; ///< points
+    std::size_t several = 0;    ///< of them, whose visits disagree by more than a fifth: the machine changed
 
     /// The latency without load: with the load threads awake, as under load. Older results have only that asleep.
     [[nodiscard]] std::optional<double> unloaded_ns() const { return awake_ns ? awake_ns : idle_ns; }
@@ -37,7 +40,13 @@ struct LoadCurve {
 
 inline constexpr double knee_times = 1.2;
 
-/// @param points in the order measured: idle asleep and awake, steps of load, idle
+/// The bandwidths of so many points under load, ascending to the peak: half of them evenly spaced, the others within 20
+/// % of the knee. All are evenly spaced while the knee is not known. In the unit of `known`.
+/// @param idle_ns the latency without load, if it is known
+[[nodiscard]] std::vector<double> wanted_loads(std::size_t points, std::span<const LoadPair> known,
+                                               std::optional<double> idle_ns);
+
+/// @param points in the order of the rows: idle asleep and awake, under load, idle
 [[nodiscard]] LoadCurve read_load_curve(std::span<const LoadPoint> points);
 
 } // namespace memtest

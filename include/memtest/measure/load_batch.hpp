@@ -6,39 +6,45 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace memtest {
 
-/// One timed batch of the walk, and the load threads' rates during it.
+/// One timed batch of the walk, and the load of the same moment.
 struct LoadBatch {
     double ns_per_access = 0;
-    bool preempted = false;             ///< the walk's processor was taken away
-    std::vector<double> lines_per_ns{}; ///< of each load thread
+    double lines_per_ns = 0;           ///< of all load threads together
+    bool preempted = false;            ///< the walk's processor was taken away
+    std::vector<std::size_t> absent{}; ///< load threads that did not run throughout
 };
 
-/// A step of load to measure.
-struct LoadStep {
-    double load_percent = 0;                         ///< of the peak bandwidth
+/// Whether the walk and all load threads ran throughout. (The min over all batches may be wrong: without a load thread,
+/// the walk is faster.)
+[[nodiscard]] bool counts(const LoadBatch& batch);
+
+/// What was measured with one pause of the load threads.
+struct LoadSetting {
     std::optional<std::size_t> pause = std::nullopt; ///< between the load threads' lines, or endless; none: they sleep
-    std::vector<double> lines_per_ns{};              ///< of each load thread, as calibrated; empty without load
+    std::vector<std::vector<LoadBatch>> visits{};
 };
 
-/// Whether the load thread ran at less than 80 % of its calibrated rate.
-[[nodiscard]] bool is_absent(const LoadBatch& batch, const LoadStep& step, std::size_t thread);
+/// Bandwidth and latency of the same batches: the medians over the latest visits of their medians.
+struct LoadPair {
+    double lines_per_ns = 0;
+    double latency_ns = 0;
+};
 
-/// Whether the batch counts: the walk and all load threads ran throughout. (The min over all batches may be wrong:
-/// without a load thread, the walk is faster.)
-[[nodiscard]] bool counts(const LoadBatch& batch, const LoadStep& step);
+/// If no batch counts, of those with the walk undisturbed and some load: without a load thread that is a point of
+/// lighter load. std::nullopt if there is none.
+[[nodiscard]] std::optional<LoadPair> pair_of(const LoadSetting& setting);
 
-/// Whether the visits to a step agree to the precision, based on the batches that count.
-[[nodiscard]] bool load_visits_agree(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits,
-                                     const TimingPlan& timing);
+/// Whether its visits agree to the precision, based on the batches that count, at least eight.
+[[nodiscard]] bool load_visits_agree(const LoadSetting& setting, const TimingPlan& timing);
 
-/// Joins the visits to a step. The figures of a visit are the estimate over its batches that count, those of the row
+/// Joins the visits to a setting. The figures of a visit are the estimate over its batches that count, those of the row
 /// are the estimate over its visits. @param timing its estimate and precision
-[[nodiscard]] LoadRow join_load_visits(const LoadStep& step, std::span<const std::vector<LoadBatch>> visits,
-                                       const TimingPlan& timing, const LoadPattern& pattern);
+/// @return without its load in percent
+[[nodiscard]] LoadRow join_load_visits(const LoadSetting& setting, const TimingPlan& timing,
+                                       const LoadPattern& pattern);
 
 } // namespace memtest

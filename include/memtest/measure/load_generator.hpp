@@ -42,8 +42,9 @@ public:
     /// @param memory at least one line, aligned for a word; must outlive this object
     LoadGenerator(std::span<std::byte> memory, const LoadPattern& pattern);
 
-    /// Goes through the next portion of lines.
-    /// @param pause in dependent additions of about a cycle each, spread evenly between the lines
+    /// Goes through the next portion of lines; through a sixteenth of one if the pause takes longer than some 20 us, so
+    /// that progress shows.
+    /// @param pause for each portion, in dependent additions of about a cycle each, spread evenly between the lines
     void load_portion(std::size_t pause) noexcept;
 
     /// Takes effect with the next portion.
@@ -98,13 +99,18 @@ struct LoadBoard {
 /// The progress of all load threads at one moment.
 struct LoadLook {
     std::uint64_t at_ns = 0;
-    std::vector<std::uint64_t> lines;
+    std::vector<std::uint64_t> lines; ///< of each
 };
 
 [[nodiscard]] LoadLook look_at(const LoadBoard& board, Clock& clock);
 
-/// The lines per ns of each load thread between two looks.
-[[nodiscard]] std::vector<double> rates_between(const LoadLook& before, const LoadLook& after);
+/// The lines per ns of all load threads together between two looks.
+[[nodiscard]] double lines_per_ns(const LoadLook& before, const LoadLook& after);
+
+/// The load threads that should load, but make no progress for 200 us. Returns as soon as all have made some.
+/// @param walk_on makes a few accesses
+[[nodiscard]] std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock,
+                                                      const std::function<void()>& walk_on);
 
 /// Makes the members of a team: the first measures, the others generate load while it prepares and measures.
 /// @param plan with the processor of the first, then one for each load thread; each has an area

@@ -13,30 +13,39 @@ namespace memtest {
 enum class LoadNote {
     awake,     ///< nothing loads, but the load threads are awake: they spin in registers
     preempted, ///< batches were set aside: the walk lost its processor
-    absent,    ///< batches were set aside: a load thread ran at less than 80 % of its rate
-    few,       ///< too few batches are left for a figure
+    absent,    ///< batches were set aside: a load thread did not run throughout
+    few,       ///< fewer than 8 batches count
     limit,     ///< the visits do not agree to the precision
+    several,   ///< they disagree by more than a fifth, about the latency or the bandwidth
 };
 
 template<>
-inline constexpr std::array<Word<LoadNote>, 5> word_table<LoadNote>{{{LoadNote::awake, "awake"},
+inline constexpr std::array<Word<LoadNote>, 6> word_table<LoadNote>{{{LoadNote::awake, "awake"},
                                                                      {LoadNote::preempted, "preempted"},
                                                                      {LoadNote::absent, "absent"},
                                                                      {LoadNote::few, "few"},
-                                                                     {LoadNote::limit, "limit"}}};
+                                                                     {LoadNote::limit, "limit"},
+                                                                     {LoadNote::several, "several"}}};
 
-/// One row of the result: a step of load, over all its visits.
+/// Half of the values lie between them.
+struct Quartiles {
+    double low = 0;
+    double high = 0;
+};
+
+/// One row of the result: one pause of the load threads, over all its visits.
 struct LoadRow {
-    double load_percent = 0;
-    std::optional<double> bytes_per_ns = std::nullopt; ///< GB/s, of all load threads; none where batches are few
+    double load_percent = 0;                           ///< of the peak of the run
+    std::optional<double> bytes_per_ns = std::nullopt; ///< GB/s, of all load threads; none if no batch counts
     std::optional<double> latency_ns = std::nullopt;
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
     std::size_t visits = 0;
     std::size_t batches = 0;   ///< that count
     std::size_t set_aside = 0; ///< that do not
     std::vector<LoadNote> notes{};
-    std::optional<unsigned> write_percent = std::nullopt; ///< of the lines, in the row's curve
-    std::vector<std::size_t> never_ran{};                 ///< load threads that were absent in every batch
+    std::optional<unsigned> write_percent = std::nullopt;        ///< of the lines, in the row's curve
+    std::optional<Quartiles> bandwidth_quartiles = std::nullopt; ///< of the batches, like the next
+    std::optional<Quartiles> latency_quartiles_ns = std::nullopt;
 };
 
 /// Whether nothing loads, but the load threads are awake.

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,15 +26,20 @@ public:
     [[nodiscard]] virtual std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) = 0;
 };
 
+/// The bandwidths of so many rows under load, as WantedLoads. @param idle_ns the latency without load, if it is known
+using WantLoads = std::function<std::vector<double>(std::size_t rows, std::span<const LoadPair> known,
+                                                    std::optional<double> idle_ns)>;
+
 /// A sweep under load, as plain data.
 struct LoadSweep {
-    std::size_t steps = 12; ///< of load, besides the idle rows
+    std::size_t steps = 12; ///< rows under load, besides the idle ones
     LoadPattern pattern{};
     TimingPlan timing{};                ///< visits, estimate and precision of each row
     std::vector<int> load_processors{}; ///< those of the load threads, for messages
+    WantLoads want{};                   ///< chooses the loads
 };
 
-/// The number of rows: the steps, two idle rows before them and one after them.
+/// The number of rows: those under load, two idle rows before them and one after them.
 [[nodiscard]] constexpr std::size_t rows_of(const LoadSweep& sweep) {
     return sweep.steps + 3;
 }
@@ -43,12 +49,11 @@ using LoadRowSink = std::function<void(const LoadRow&)>;
 /// Called before visits with a phrase on the current work, for people.
 using PhraseSink = std::function<void(const std::string& phrase)>;
 
-/// Measures idle, with the load threads asleep and with them awake in turn, calibrates the load threads, measures the
-/// steps in rounds until the visits to each agree, and then idle again, asleep, so that drift shows. A step of which no
-/// batch counts is given up early. Rows come in this order, those under load as soon as one of them has a figure. When
-/// the probe is interrupted or throws, every step that was visited still comes as a row, under load if one has a
-/// figure.
-/// @throws MachineBusy where a load thread does not run at all, or no row under load has a figure
+/// Measures idle, with the load threads asleep and with them awake in turn, then under load with pauses that make
+/// the wanted loads, in rounds until the visits to each agree, and then idle again, asleep, so that drift shows. Rows
+/// come in this order, those under load by bandwidth, once all are known. When the probe is interrupted or throws, what
+/// was visited still comes as rows. Rows without load are empty if no batch counts.
+/// @throws MachineBusy if none without a pause counts
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 

@@ -41,7 +41,7 @@ struct TailSamples {
     TickCounts counts{};              ///< of the others, less the cost of the clock readings
     std::vector<double> cost_ticks{}; ///< of two readings, by visit
     std::vector<Stretch> stretches{}; ///< those that count
-    std::vector<LoadBatch> batches{}; ///< of all stretches, as a load is calibrated by them
+    std::vector<LoadBatch> batches{}; ///< of all stretches, which pauses are chosen by
 };
 
 inline constexpr std::size_t largest_group = 4096;
@@ -49,8 +49,8 @@ inline constexpr std::size_t largest_group = 4096;
 /// What one visit is to sample.
 struct TailVisit {
     std::size_t bytes = 0;
-    unsigned round = 0; ///< from 0: each has its own orders and places
-    LoadStep load{};
+    unsigned round = 0;                              ///< from 0: each has its own orders and places
+    std::optional<std::size_t> pause = std::nullopt; ///< of the load threads; none: they sleep
     std::size_t samples = 0;                         ///< that it takes
     std::optional<std::size_t> group = std::nullopt; ///< none: one access, or as many as the resolution requires
 };
@@ -88,10 +88,10 @@ struct TailRow {
 
 using TailRowSink = std::function<void(const TailRow&)>;
 
-/// Calibrates the load threads, if any, and samples each size without load and under each, in rounds. A row under load
-/// of which no sample counts is given up before its last visit. When the probe is interrupted or throws, every row that
-/// was visited still comes. @throws MachineBusy where a load thread does not run, or all rows under load are given up;
-/// these do not come
+/// Finds the pauses of the load threads, if any, and samples each size without load and under each, in rounds. A row
+/// under load of which no sample counts is given up before its last visit. When the probe is interrupted or throws,
+/// every row that was visited still comes. @throws MachineBusy where a load thread does not run, or all rows under load
+/// are given up; these do not come
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 

@@ -14,10 +14,8 @@ namespace memtest {
 /// What `memtest loaded` measures: latency by the bandwidth that load threads take.
 extern const KindOf<LoadRow> loaded_kind;
 
-/// Why the row is empty; std::nullopt if it is not. @param load_processors of its load threads
-/// @param several whether there are several curves
-[[nodiscard]] std::optional<Notice> warning_on(const LoadRow& row, const std::vector<int>& load_processors,
-                                               bool several);
+/// Why the row is empty; std::nullopt if it is not. @param several whether there are several curves
+[[nodiscard]] std::optional<Notice> warning_on(const LoadRow& row, bool several);
 
 /// How the load threads work and what counts as bandwidth, in sentences. @param write_percents the share of lines that
 /// each curve's load threads write
@@ -25,7 +23,7 @@ extern const KindOf<LoadRow> loaded_kind;
 [[nodiscard]] std::vector<std::string> load_sentences(std::size_t line_bytes,
                                                       const std::vector<unsigned>& write_percents, std::size_t bytes);
 
-/// The idle latency, the peak and the knee, and whether being awake makes a difference.
+/// The idle latency, the peak and the knee, whether the machine changed, and whether being awake makes a difference.
 [[nodiscard]] Findings loaded_findings(const LoadCurve& curve);
 
 /// The same for each curve if there are several, named by what its load threads write.

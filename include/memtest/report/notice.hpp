@@ -61,6 +61,7 @@ enum class Code {
     huge_pages_slower,
     withheld_costs,
     noise_assumed,
+    several_curves,
     awake_differs,
     pairs_left_out,
     groups_changed,

@@ -61,13 +61,15 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
               "0"},
              set_writes},
             load_option("size"),
-            shared_option("points", "steps of load, evenly spaced in bandwidth, 1 to 64", "12"),
+            shared_option("points",
+                          "rows under load, 1 to 64: half of them evenly spaced in bandwidth, half near the knee",
+                          "12"),
             load_option("pages"),
             load_option("node"),
             shared_option("memory"),
             shared_option("overwrite"),
             shared_option("seed"),
-            shared_option("precision", "visit each step until its visits agree to PCT percent, at most 16 times", "2"),
+            shared_option("precision", "visit each row until its visits agree to PCT percent, at most 16 times", "2"),
             estimate,
             shared_option(
                 "stats",
@@ -86,10 +88,10 @@ std::vector<std::string> loaded_headline(const LoadedRun& run) {
     for (const std::string& sentence :
          load_sentences(run.team.shape.line_bytes, run.write_percents, run.team.area_bytes))
         sentences.push_back(sentence);
-    sentences.push_back(fmt::format("Rows: load threads asleep, awake but silent, in {} of load, asleep again; each "
-                                    "is the {} over the batches in which all load threads ran, measured in up to {} "
-                                    "visits, until they agree to {:g} %",
-                                    counted(run.sweep.steps, "step"), word_of(run.sweep.timing.estimate),
+    sentences.push_back(fmt::format("Rows: load threads asleep, awake but silent, under {} from light to full, asleep "
+                                    "again; each is the {} over the batches in which all load threads ran, measured in "
+                                    "up to {} visits, until they agree to {:g} %",
+                                    counted(run.sweep.steps, "load"), word_of(run.sweep.timing.estimate),
                                     run.sweep.timing.visits, run.sweep.timing.precision_percent.value_or(0)));
     return sentences;
 }
@@ -108,7 +110,7 @@ void measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write
         result.row(row, is_settled(row));
         if (const auto point = load_point_of(row))
             points.push_back(*point);
-        const auto warning = warning_on(row, sweep.load_processors, is_one_of_several);
+        const auto warning = warning_on(row, is_one_of_several);
         if (warning && !std::exchange(has_warned, true)) // once: the other rows show it
             result.warn(*warning);
     };
@@ -180,7 +182,8 @@ LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine) {
     run.sweep = {.steps = options.points.value_or(usual_steps),
                  .pattern = {.line_bytes = run.team.shape.line_bytes},
                  .timing = options.timing,
-                 .load_processors = run.load_processors()};
+                 .load_processors = run.load_processors(),
+                 .want = wanted_loads};
     run.write_percents = options.write_percents;
     return run;
 }
@@ -190,9 +193,9 @@ const Command loaded_command{.name = "loaded",
                              .examples = {{{"memtest loaded", "idle to full load, all cores reading"},
                                            {"memtest loaded --writes 0,50,100", "a curve for each share of writes"}}},
                              .about = "Measures latency against bandwidth. One processor walks a random chain while\n"
-                                      "the load threads stream through memory of their own, in steps of load evenly\n"
-                                      "spaced in bandwidth. It prints CSV, then the knee: the highest bandwidth at\n"
-                                      "which latency is still close to idle latency.\n",
+                                      "the load threads stream through memory of their own, under loads chosen from\n"
+                                      "what was measured: half of them near the knee, the highest bandwidth at which\n"
+                                      "latency is still close to idle latency. It prints CSV, then the knee.\n",
                              .options = [] { return texts_of(loaded_option_table()); },
                              .run = run_loaded};
 

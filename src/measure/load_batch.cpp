@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <span>
+#include <tuple>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -51,9 +53,10 @@ bool has_several_values(std::vector<double> of_visits) {
     return of_visits.size() >= fewest && of_visits[of_visits.size() - 2] > 1.2 * of_visits[1];
 }
 
-Quartiles quartiles_of(std::vector<double> values) {
+/// @return the lower and the upper one
+std::pair<double, double> quartiles_of(std::vector<double> values) {
     std::ranges::sort(values);
-    return {.low = quantile(values, 0.25), .high = quantile(values, 0.75)};
+    return {quantile(values, 0.25), quantile(values, 0.75)};
 }
 
 } // namespace
@@ -104,11 +107,12 @@ LoadRow join_load_visits(const LoadSetting& setting, const TimingPlan& timing, c
     bool is_settled = true;
     if (!figures.latency_ns.empty()) {
         const Agreement agreement = agreement_of(figures.latency_ns, timing.estimate, timing.precision_percent.value());
-        const Quartiles lines = quartiles_of(figures.batch_lines_per_ns);
+        const auto lines = quartiles_of(figures.batch_lines_per_ns);
         row.latency_ns = agreement.figure;
-        row.latency_quartiles_ns = quartiles_of(figures.batch_latency_ns);
+        std::tie(row.latency_low_ns, row.latency_high_ns) = quartiles_of(figures.batch_latency_ns);
         row.bytes_per_ns = bytes_moved(estimate_over(figures.lines_per_ns, timing.estimate), pattern);
-        row.bandwidth_quartiles = Quartiles{bytes_moved(lines.low, pattern), bytes_moved(lines.high, pattern)};
+        row.bytes_per_ns_low = bytes_moved(lines.first, pattern);
+        row.bytes_per_ns_high = bytes_moved(lines.second, pattern);
         row.visits_percent = agreement.percent;
         is_settled = agreement.is_settled;
     }

@@ -62,11 +62,15 @@ Range range_of(const SizePlot& plot, const auto&... members) {
 }
 
 Range range_across(const SizePlot& plot) {
-    return range_of(plot, &PlotPoint::at);
+    return range_of(plot, &PlotPoint::at, &PlotPoint::at_low, &PlotPoint::at_high);
 }
 
 bool has_band(const PlotCurve& curve) {
     return std::ranges::any_of(curve.points, [](const PlotPoint& point) { return point.low && point.high; });
+}
+
+bool has_bars(const PlotCurve& curve) {
+    return std::ranges::any_of(curve.points, [](const PlotPoint& point) { return point.at_low && point.at_high; });
 }
 
 /// The ends of an axis.
@@ -254,11 +258,14 @@ std::string levels(const SizePlot& plot, const Canvas& canvas) {
 std::string data(const PlotCurve& curve, std::size_t place) {
     std::string lines = fmt::format("$curve{} << END\n", place + 1);
     const bool with_range = has_band(curve);
+    const bool with_range_across = has_bars(curve);
     for (const PlotPoint& point : curve.points) {
         if (point.value)
             lines += fmt::format("{:.15g} {:.6g}", point.at, *point.value);
         if (point.value && with_range)
             lines += fmt::format(" {:.6g} {:.6g}", point.low.value_or(*point.value), point.high.value_or(*point.value));
+        if (point.value && with_range_across)
+            lines += fmt::format(" {:.6g} {:.6g}", point.at_low.value_or(point.at), point.at_high.value_or(point.at));
         lines += '\n';
     }
     return lines + "END\n";
@@ -284,7 +291,11 @@ std::string look(const PlotCurve& curve, std::size_t place) {
 constexpr std::size_t letters = 26; // that mark points in characters
 
 /// A plot in characters shows the range of a contested size as a bar.
-std::string band(std::size_t number, std::size_t place, std::string_view name, const Canvas& canvas) {
+std::string band(std::size_t number, std::size_t place, std::string_view name, bool has_bars, const Canvas& canvas) {
+    if (has_bars && !canvas.text)
+        return fmt::format(
+            "$curve{} using 1:2:5:6:3:4 with xyerrorbars pointsize 0 linewidth 1 linecolor rgb \"{}\" {}", number,
+            colour_of(place), title(name));
     if (canvas.text)
         return fmt::format("$curve{} using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars pointtype {} notitle", number,
                            place % letters + 1);
@@ -298,6 +309,7 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
     std::vector<std::string> drawn;
     std::size_t named = 0;
     std::string_view name_of_bands = "contested sizes, lowest to highest";
+    std::string_view name_of_bars = "half of the batches";
     for (std::size_t i = 0; i < plot.curves.size(); ++i) {
         const PlotCurve& curve = plot.curves[i];
         text += data(curve, i);
@@ -305,7 +317,8 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
             ++named;
         const std::size_t place = std::max<std::size_t>(named, 1) - 1;
         if (has_band(curve))
-            drawn.push_back(band(i + 1, place, std::exchange(name_of_bands, ""), canvas));
+            drawn.push_back(band(i + 1, place, std::exchange(has_bars(curve) ? name_of_bars : name_of_bands, ""),
+                                 has_bars(curve), canvas));
         drawn.push_back(fmt::format("$curve{} using 1:2 with linespoints {}", i + 1,
                                     canvas.text ? fmt::format("pointtype {}", place % letters + 1)
                                                 : title(curve.name) + " " + look(curve, place)));

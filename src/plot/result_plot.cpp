@@ -259,7 +259,12 @@ SizePlot plot_loads(const std::vector<Result>& loads, const std::vector<std::str
             const bool has_awake = std::ranges::any_of(found.points, &LoadPoint::awake);
             for (const LoadPoint& point : found.points) {
                 if (point.load_percent > 0 || (has_awake ? point.awake : curve.points.empty()))
-                    curve.points.push_back({.at = point.bytes_per_ns, .value = point.latency_ns});
+                    curve.points.push_back({.at = point.bytes_per_ns,
+                                            .value = point.latency_ns,
+                                            .low = point.latency_low_ns,
+                                            .high = point.latency_high_ns,
+                                            .at_low = point.bytes_per_ns_low,
+                                            .at_high = point.bytes_per_ns_high});
             }
         }
     }

@@ -37,6 +37,11 @@ constexpr Column count(std::string_view name, std::string_view member, std::stri
     return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
 }
 
+template<auto member>
+Field<LoadRow> quartile(std::string_view name, std::string_view json, std::string_view meaning) {
+    return member_field<member, LoadRow>({.name = name, .member = json, .meaning = meaning, .group = Group::stats});
+}
+
 /// The values of a notice about a point, and its curve's name if there are several.
 Json values_of(const LoadPoint& point, const LoadCurve& curve) {
     const auto unloaded_ns = curve.unloaded_ns();
@@ -110,7 +115,13 @@ const KindOf<LoadRow> loaded_kind(
                                              .member = "notes",
                                              .meaning = "what happened during the timed parts; see NOTES",
                                              .type = Type::words,
-                                             .group = Group::stats})});
+                                             .group = Group::stats}),
+     quartile<&LoadRow::bytes_per_ns_low>("Bandwidth low (GB/s)", "bandwidth_low_gb_s",
+                                          "lower quartile of the bandwidth over the batches"),
+     quartile<&LoadRow::bytes_per_ns_high>("Bandwidth high (GB/s)", "bandwidth_high_gb_s", "upper quartile"),
+     quartile<&LoadRow::latency_low_ns>("Latency low (ns)", "latency_low_ns",
+                                        "lower quartile of the latency over the batches"),
+     quartile<&LoadRow::latency_high_ns>("Latency high (ns)", "latency_high_ns", "upper quartile")});
 
 std::optional<Notice> warning_on(const LoadRow& row, bool several) {
     if (row.latency_ns)
@@ -177,7 +188,11 @@ std::optional<LoadPoint> load_point_of(const LoadRow& row) {
                      .latency_ns = *row.latency_ns,
                      .awake = is_awake(row),
                      .several = std::ranges::count(row.notes, LoadNote::several) > 0,
-                     .visits_percent = row.visits_percent};
+                     .visits_percent = row.visits_percent,
+                     .bytes_per_ns_low = row.bytes_per_ns_low,
+                     .bytes_per_ns_high = row.bytes_per_ns_high,
+                     .latency_low_ns = row.latency_low_ns,
+                     .latency_high_ns = row.latency_high_ns};
 }
 
 std::vector<LoadPoints> load_curves_of(const Result& loaded) {

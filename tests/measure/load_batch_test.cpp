@@ -86,10 +86,10 @@ TEST(LoadRow, HasTheQuartilesOfItsBatchesOverAllVisits) {
     for (const double ns : {100.0, 101.0, 102.0, 103.0, 104.0})
         visits.push_back({batch(ns, ns / 64), batch_without(0, 20)});
     const LoadRow row = row_of(visits);
-    EXPECT_DOUBLE_EQ(row.latency_quartiles_ns.value().low, 101);
-    EXPECT_DOUBLE_EQ(row.latency_quartiles_ns.value().high, 103);
-    EXPECT_DOUBLE_EQ(row.bandwidth_quartiles.value().low, 101);
-    EXPECT_DOUBLE_EQ(row.bandwidth_quartiles.value().high, 103);
+    EXPECT_DOUBLE_EQ(row.latency_low_ns.value_or(0), 101);
+    EXPECT_DOUBLE_EQ(row.latency_high_ns.value_or(0), 103);
+    EXPECT_DOUBLE_EQ(row.bytes_per_ns_low.value_or(0), 101);
+    EXPECT_DOUBLE_EQ(row.bytes_per_ns_high.value_or(0), 103);
 }
 
 TEST(LoadRow, HasSeveralValuesWhereTwoVisitsOfEachAreAFifthApartInLatencyOrBandwidth) {
@@ -135,7 +135,7 @@ TEST(LoadRow, OfWhichNoBatchCountsHasThePairsWithoutALoadThread) {
 
 TEST(LoadRow, IsEmptyOnlyWhereNothingRan) {
     const LoadRow row = row_of({{preempted_batch(100), batch_without(1, 80, 0)}});
-    EXPECT_FALSE(row.latency_ns || row.bytes_per_ns || row.latency_quartiles_ns || row.bandwidth_quartiles);
+    EXPECT_FALSE(row.latency_ns || row.bytes_per_ns || row.latency_low_ns || row.bytes_per_ns_high);
     EXPECT_EQ(row.notes, (std::vector{LoadNote::preempted, LoadNote::absent, LoadNote::few}));
     EXPECT_FALSE(row_of({{preempted_batch(100)}}, std::nullopt).latency_ns.has_value());
 }

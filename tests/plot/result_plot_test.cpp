@@ -223,6 +223,18 @@ TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
     EXPECT_EQ(values_of(interrupted.curves.at(0)), "0:90 ");
 }
 
+TEST(LoadPlot, DrawsTheQuartilesOfBandwidthAndLatencyWhereTheFileHasThem) {
+    const Result result =
+        result_of("# cpu: A CPU\n" + csv_header(loaded_kind, {ColumnGroup::stats}) +
+                  "\n0, 0, 100, 1, 6, 96, 0, awake, 0, 0, 99, 101\n100, 16, 200, 1, 6, 96, 0, , 15, 18, 190, 230\n");
+    const std::string program = image_program(plot_loads({result}, {"a"}), Image::svg);
+    EXPECT_NE(program.find("\n16 200 190 230 15 18\n"), std::string::npos) << program;
+    EXPECT_NE(program.find("using 1:2:5:6:3:4 with xyerrorbars"), std::string::npos) << program;
+    EXPECT_NE(program.find("set xrange [-0.18:18.18]\n"), std::string::npos) << program;
+    EXPECT_EQ(image_program(plot_loads({loads_of("0, 0, 100\n100, 16, 200\n")}, {"a"}), Image::svg).find("errorbars"),
+              std::string::npos);
+}
+
 TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
     const SizePlot loads = plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"});
     const std::string program = image_program(loads, Image::png);

@@ -28,7 +28,8 @@ Json values_of(const Findings& findings, std::string_view key) {
 TEST(LoadedReport, TheHeadersAreTheseToTheLetter) {
     EXPECT_EQ(csv_header(loaded_kind), "Load (%), Bandwidth (GB/s), Access latency (ns)");
     EXPECT_EQ(csv_header(loaded_kind, {ColumnGroup::stats}),
-              "Load (%), Bandwidth (GB/s), Access latency (ns), Visits (%), Visits, Batches, Set aside, Notes");
+              "Load (%), Bandwidth (GB/s), Access latency (ns), Visits (%), Visits, Batches, Set aside, Notes, "
+              "Bandwidth low (GB/s), Bandwidth high (GB/s), Latency low (ns), Latency high (ns)");
     EXPECT_EQ(csv_header(loaded_kind, {ColumnGroup::writes}),
               "Load (%), Bandwidth (GB/s), Access latency (ns), Writes (%)");
 }
@@ -41,10 +42,15 @@ TEST(LoadedReport, ARowHasOneDecimalOfLoadAndThreeOfItsFiguresAndEmptyFieldsForW
                                      .visits = 6,
                                      .batches = 90,
                                      .set_aside = 6,
-                                     .notes = {LoadNote::preempted, LoadNote::absent}},
+                                     .notes = {LoadNote::preempted, LoadNote::absent},
+                                     .bytes_per_ns_low = 2.4,
+                                     .bytes_per_ns_high = 2.6,
+                                     .latency_low_ns = 99.5,
+                                     .latency_high_ns = 110},
                                     {.load_percent = 50, .visits = 16, .batches = 3, .set_aside = 253}};
     EXPECT_EQ(csv_rows(loaded_kind, rows),
-              "8.3, 2.501, 101.000, 1.23, 6, 90, 6, preempted absent\n50.0, , , , 16, 3, 253, \n");
+              "8.3, 2.501, 101.000, 1.23, 6, 90, 6, preempted absent, 2.400, 2.600, 99.500, 110.000\n"
+              "50.0, , , , 16, 3, 253, , , , , \n");
 }
 
 TEST(LoadedReport, TheSentencesSayWhatIsReadAndWhatIsCounted) {

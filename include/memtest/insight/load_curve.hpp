@@ -16,7 +16,11 @@ struct LoadPoint {
     double latency_ns = 0;
     bool awake = false;   ///< without load, whether the load threads spin in registers; else they sleep
     bool several = false; ///< its visits disagree by more than a fifth
-    std::optional<double> visits_percent = std::nullopt; ///< how far they disagree about the latency
+    std::optional<double> visits_percent = std::nullopt;    ///< how far they disagree about the latency
+    std::optional<double> bytes_per_ns_low = std::nullopt;  ///< lower quartile of the batches, like the next three
+    std::optional<double> bytes_per_ns_high = std::nullopt; ///< upper quartile
+    std::optional<double> latency_low_ns = std::nullopt;
+    std::optional<double> latency_high_ns = std::nullopt;
 };
 
 /// What a curve of latency over bandwidth shows. Unknown values are std::nullopt.

@@ -27,12 +27,6 @@ inline constexpr std::array<Word<LoadNote>, 6> word_table<LoadNote>{{{LoadNote::
                                                                      {LoadNote::limit, "limit"},
                                                                      {LoadNote::several, "several"}}};
 
-/// Half of the values lie between them.
-struct Quartiles {
-    double low = 0;
-    double high = 0;
-};
-
 /// One row of the result: one pause of the load threads, over all its visits.
 struct LoadRow {
     double load_percent = 0;                           ///< of the peak of the run
@@ -43,9 +37,11 @@ struct LoadRow {
     std::size_t batches = 0;   ///< that count
     std::size_t set_aside = 0; ///< that do not
     std::vector<LoadNote> notes{};
-    std::optional<unsigned> write_percent = std::nullopt;        ///< of the lines, in the row's curve
-    std::optional<Quartiles> bandwidth_quartiles = std::nullopt; ///< of the batches, like the next
-    std::optional<Quartiles> latency_quartiles_ns = std::nullopt;
+    std::optional<unsigned> write_percent = std::nullopt;   ///< of the lines, in the row's curve
+    std::optional<double> bytes_per_ns_low = std::nullopt;  ///< lower quartile of the batches, like the next three
+    std::optional<double> bytes_per_ns_high = std::nullopt; ///< upper quartile
+    std::optional<double> latency_low_ns = std::nullopt;
+    std::optional<double> latency_high_ns = std::nullopt;
 };
 
 /// Whether nothing loads, but the load threads are awake.

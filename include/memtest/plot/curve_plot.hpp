@@ -30,6 +30,8 @@ struct PlotPoint {
     std::optional<double> value;
     std::optional<double> low = {}; ///< of a contested size: its range, drawn as a band; both or neither
     std::optional<double> high = {};
+    std::optional<double> at_low = {}; ///< its range across; with it both ranges are drawn as bars; both or neither
+    std::optional<double> at_high = {};
 };
 
 struct PlotCurve {

@@ -89,6 +89,15 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
         warn(warning);
 }
 
+void MeasuredResult::watch(const std::vector<int>& processors, PairWatch::Time time) {
+    const bool is_pinned = result_.run.processors && result_.run.processors->not_pinned.empty();
+    if (processors.size() < 2 || !result_.run.virtual_machine.value_or(false) || !is_pinned)
+        return;
+    if (!time)
+        time = [this](const TransferPlan& pair) { return quick_transfer_ns(pair, files_, interrupted_); };
+    watch_.emplace(pairs_to_watch(processors), std::move(time)).look();
+}
+
 void MeasuredResult::measure(const std::function<void()>& rows) {
     try {
         rows();
@@ -121,7 +130,12 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
 
 void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& second,
                          const std::optional<TextTable>& table) {
-    warn_of_others();
+    const bool is_disturbed = warn_of_others().has_value();
+    if (watch_ && is_whole() && !is_disturbed) {
+        watch_->look();
+        if (const auto moved = warning_on_moved_processors(watch_->moved(), watch_->pairs()))
+            warn(*moved);
+    }
     const std::size_t measured = result_.row_count() / rows_of_one();
     result_.run.end =
         RunEnd{.measured = measured,

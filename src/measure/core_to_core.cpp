@@ -66,9 +66,8 @@ double transfer_ns(std::vector<double> lap_ns) {
 }
 
 std::optional<Transfer> measure_laps(Probe& pair, unsigned visit) {
-    constexpr unsigned laps = transfer_laps / transfer_visits;
     Transfer result;
-    for (unsigned lap = visit * laps; lap < (visit + 1) * laps; ++lap) {
+    for (unsigned lap = visit * laps_in_visit; lap < (visit + 1) * laps_in_visit; ++lap) {
         const auto measured = pair.visit(
             {.bytes = transferred_bytes, .round = lap, .left = {.accesses = transferred_lines, .batches = 1}});
         if (measured.empty())
@@ -104,9 +103,18 @@ std::optional<Transfer> measure_transfer(const TransferPlan& plan, unsigned visi
     return result;
 }
 
-void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
+std::optional<double> transfer_ns_over(std::span<const std::vector<double>> visits) {
+    std::vector<double> known;
+    for (const std::vector<double>& lap_ns : visits) {
+        if (!lap_ns.empty())
+            known.push_back(transfer_ns(lap_ns));
+    }
+    return known.empty() ? std::nullopt : std::optional(median(std::move(known)));
+}
+
+void measure_transfers(std::size_t pairs, unsigned visits, const TransferProbe& probe, const TransferSink& sink,
                        const std::function<void(const std::string&)>& phrase_sink) {
-    std::vector<std::vector<std::vector<double>>> visits(pairs);
+    std::vector<std::vector<std::vector<double>>> laps_of(pairs);
     visit_in_rounds(
         pairs,
         [&](std::size_t pair, unsigned round, std::size_t done) -> std::optional<bool> {
@@ -114,10 +122,10 @@ void measure_transfers(std::size_t pairs, const TransferProbe& probe, const Tran
             auto found = probe(pair, round);
             if (!found)
                 return std::nullopt;
-            visits[pair].push_back(std::move(found->lap_ns));
-            return round + 1 == transfer_visits;
+            laps_of[pair].push_back(std::move(found->lap_ns));
+            return round + 1 == visits;
         },
-        [&](std::size_t pair) { sink(pair, visits[pair]); });
+        [&](std::size_t pair) { sink(pair, laps_of[pair]); });
 }
 
 } // namespace memtest

@@ -237,7 +237,7 @@ std::vector<Notice> comparison_remarks(const Comparison& comparison) {
 
 /// What disturbed a sweep as a whole, without the advice; empty if nothing did.
 std::string disturbance_of(const Result& sweep) {
-    const auto said = std::ranges::find_if(sweep.warnings, is_on_others);
+    const auto said = std::ranges::find_if(sweep.warnings, is_disturbance);
     return said == sweep.warnings.end() ? "" : fact_of(*said);
 }
 

@@ -82,10 +82,31 @@ Notice notice_of(const Contradiction& contradiction, std::string_view last_cache
              {"others", contradiction.pairs - 1}}};
 }
 
-Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
+Json json_of_pairs(const std::vector<std::pair<int, int>>& list) {
     Json pairs = Json::array();
-    for (const auto& [reader, owner] : bimodal)
+    for (const auto& [reader, owner] : list)
         pairs.push_back(Json::array({reader, owner}));
+    return pairs;
+}
+
+Finding moved_finding(const CoresReport& report) {
+    Json modes = Json::array();
+    for (const TransferMode& mode : report.moved->modes)
+        modes.push_back({{"nearness", word_of(mode.nearness)},
+                         {"percent", figure(mode.percent, decimals(0))},
+                         {"latency_ns", figure(mode.latency_ns)}});
+    Json pairs = json_of_pairs(report.moved->changed);
+    Finding finding = remark({Code::pairs_moved,
+                              {{"pairs", pairs},
+                               {"of", report.pairs.size()},
+                               {"seconds", figure(report.seconds, decimals(1))},
+                               {"modes", std::move(modes)}}});
+    finding.members["bimodal"] = std::move(pairs);
+    return finding;
+}
+
+Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
+    Json pairs = json_of_pairs(bimodal);
     Finding finding = remark({Code::bimodal_pairs, {{"pairs", pairs}}});
     finding.members["bimodal"] = std::move(pairs);
     return finding;
@@ -112,6 +133,12 @@ const KindOf<NodesRow> nodes_kind(
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};
+    if (report.moved) {
+        findings.list.push_back(moved_finding(report));
+        if (report.left_out)
+            findings.list.push_back(remark(*report.left_out));
+        return findings;
+    }
     const std::vector<CoreGroups> partings = group_cores(report.pairs);
     if (const auto changed = change_of_groups(partings, report.at_moments))
         findings.list.push_back(remark(*changed));
@@ -133,7 +160,9 @@ CoresReport stored_cores(const Result& cores) {
             report.pairs.push_back({.reader = row.reader, .owner = row.owner, .latency_ns = *row.latency_ns});
     }
     report.has_groups = std::ranges::none_of(cores.warnings, is_on_others) &&
-                        std::ranges::find(cores.remarks, Code::groups_changed, &Notice::code) == cores.remarks.end();
+                        std::ranges::none_of(cores.remarks, [](const Notice& notice) {
+                            return notice.code == Code::groups_changed || notice.code == Code::pairs_moved;
+                        });
     return report;
 }
 

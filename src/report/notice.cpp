@@ -93,8 +93,10 @@ std::string contested(const Values& v) {
         const Values r(values);
         return fmt::format("{} ({:.3g} to {:.3g} ns)", sizes_in(r), r.number("low_ns"), r.number("high_ns"));
     };
-    return fmt::format("other users of the cache contest {}; no single figure is right there",
-                       joined(v["ranges"], ", ", range));
+    const std::string ranges = joined(v["ranges"], ", ", range);
+    return (v.is("virtual") ? "other guests contest " + ranges + ", or the host moved this processor to another L3"
+                            : "other users of the cache contest " + ranges) +
+           "; no single figure is right there";
 }
 
 std::string undecided_sizes(const Values& v) {
@@ -298,6 +300,14 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::others_used, "others_used", "percent", others_used},
     {Code::unsettled, "unsettled", "count, of, things", unsettled},
 
+    {Code::processors_moved, "processors_moved", "changed, of",
+     [](V v) {
+         return fmt::format("the hypervisor moved these processors: {} of {} changed their core-to-core latency during "
+                            "the run, and latency and bandwidth depend on the placement of the moment; repeat the run, "
+                            "or pin the guest's processors",
+                            v.count("changed"), v.things("of", "pair"));
+     }},
+
     {Code::little_memory, "little_memory", "bytes, caches, option",
      [](V v) {
          return fmt::format("{} is less than {} times the last cache, so the cache serves some of the accesses; use a "
@@ -382,7 +392,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return fmt::format("something else disturbed the latency at {} of {}", v.count("count"),
                             v.things("of", "size"));
      }},
-    {Code::contested_sizes, "contested_sizes", "ranges", contested},
+    {Code::contested_sizes, "contested_sizes", "ranges, virtual", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside",
      "write_percent, load_percent, awake, set_aside, of", load_batches},
     {Code::no_figure_under_load, "no_figure_under_load", "write_percent",
@@ -517,6 +527,17 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return fmt::format("two measurements disagree on the groups of cores ({}), so none is named; a hypervisor "
                             "that moves its processors, or other work, does that",
                             joined(v["moments"], ", then ", nearest_groups));
+     }},
+    {Code::pairs_moved, "pairs_moved", "pairs, of, seconds, modes",
+     [](V v) {
+         const auto mode = [](const Json& values) {
+             const Values m(values);
+             return fmt::format("{} {:.0f} % ({:.0f} ns)", m.text("nearness"), m.number("percent"),
+                                m.number("latency_ns"));
+         };
+         return fmt::format("the hypervisor moves these processors: {} of {} changed within {:.0f} s, so no groups are "
+                            "named; of the moments {}",
+                            v["pairs"].size(), v.things("of", "pair"), v.number("seconds"), joined(v["modes"], ", ", mode));
      }},
     {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, last_cache, latency_ns, others", contradicted},
     {Code::bimodal_pairs, "bimodal_pairs", "pairs",
@@ -673,8 +694,12 @@ bool is_on_plan(const Notice& warning) {
     return std::ranges::find(on_plan, warning.code) != on_plan.end();
 }
 
+bool is_disturbance(const Notice& warning) {
+    return is_on_others(warning) || warning.code == Code::processors_moved;
+}
+
 bool is_on_whole_result(const Notice& warning) {
-    return is_on_others(warning) || warning.code == Code::unsettled;
+    return is_disturbance(warning) || warning.code == Code::unsettled;
 }
 
 } // namespace memtest

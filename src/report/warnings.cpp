@@ -102,6 +102,12 @@ Warning warning_on_memory_file(const RunDescription& run) {
     return Notice(Code::memory_file_on_disk, {{"file", *run.memory_file}});
 }
 
+Warning warning_on_moved_processors(const std::optional<MovedPairs>& moved, std::size_t pairs) {
+    if (!moved)
+        return std::nullopt;
+    return Notice(Code::processors_moved, {{"changed", moved->changed.size()}, {"of", pairs}});
+}
+
 Notice warning_on_prefetching(Order order, const FollowedStride& followed) {
     return {Code::prefetcher_follows_stride,
             {{"order", word_of(order)},
@@ -115,7 +121,7 @@ Notice warning_on_learned_laps(const LapTimes& laps) {
     return {Code::learned_laps, {{"first_ns", figure(laps.first_ns)}, {"later_ns", figure(laps.later_ns)}}};
 }
 
-Warning warning_on_contested(std::span<const Row> rows) {
+Warning warning_on_contested(std::span<const Row> rows, bool may_move) {
     std::map<std::uint64_t, std::optional<LatencyBand>> sizes;
     for (const Row& row : rows) {
         auto& band = sizes[row.size_bytes];
@@ -141,7 +147,10 @@ Warning warning_on_contested(std::span<const Row> rows) {
     }
     if (ranges.empty())
         return std::nullopt;
-    return Notice(Code::contested_sizes, {{"ranges", std::move(ranges)}});
+    Notice notice(Code::contested_sizes, {{"ranges", std::move(ranges)}});
+    if (may_move)
+        notice.values["virtual"] = true;
+    return notice;
 }
 
 Warning warning_on_moving_clock(const ClockRange& range) {

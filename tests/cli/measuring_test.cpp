@@ -258,6 +258,32 @@ TEST_F(MeasuredResults, WarnOnceOfOthersButTellEachTimeWhetherTheyUsedTheMachine
         << "it is said that the machine is busy";
 }
 
+TEST_F(MeasuredResults, OfAVirtualMachineWarnThatItsProcessorsWereMovedDuringTheRun) {
+    RunDescription run;
+    run.virtual_machine = true;
+    run.processors = ProcessorsUsed{.ids = {0, 1, 2, 3}, .relation = "", .not_pinned = ""};
+    const auto warnings = [&](bool moves, const std::vector<int>& processors = {0, 1, 2, 3}) {
+        int measured = 0;
+        const auto time = [&](const TransferPlan&) { return std::optional(moves && measured++ >= 12 ? 118.0 : 25.0); };
+        static_cast<void>(written(
+            0,
+            [&](MeasuredResult& result) {
+                result.watch(processors, time);
+                result.end({});
+            },
+            nodes_kind, run));
+        return warned();
+    };
+    EXPECT_EQ(warnings(true), std::vector{Code::processors_moved});
+    EXPECT_EQ(warnings(false), std::vector<Code>{});
+    EXPECT_EQ(warnings(true, {2}), std::vector<Code>{}) << "there is no pair";
+    run.virtual_machine.reset();
+    EXPECT_EQ(warnings(true), std::vector<Code>{}) << "nothing moves them";
+    run.virtual_machine = true;
+    run.processors->not_pinned = "refused";
+    EXPECT_EQ(warnings(true), std::vector<Code>{}) << "the kernel may";
+}
+
 TEST_F(MeasuredResults, SayLastHowManyDidNotSettleWhereTheseAreAFifth) {
     const auto with = [&](std::size_t unsettled) {
         return [this, unsettled](MeasuredResult& result) {

@@ -694,6 +694,7 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
               Notice(Code::contested_sizes,
                      {{"ranges", Json::array({range(mib, 4 * mib, 3, 50), range(16 * mib, 16 * mib, 60, 99)})}}));
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, {}, {})}), std::nullopt);
+    EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true)->values["virtual"], true);
 }
 
 TEST(WarningOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {

@@ -108,17 +108,17 @@ public:
     }
 
     std::vector<VisitPlan> asked;
-    std::size_t visits_until_interrupted = transfer_laps;
+    std::size_t visits_until_interrupted = 4 * laps_in_visit;
 };
 
-constexpr unsigned laps_per_visit = transfer_laps / transfer_visits;
+constexpr unsigned laps_per_visit = laps_in_visit;
 
 TEST(Transfer, IsOfLapsThatEachHaveAnOrderOfTheirOwnInAllVisits) {
     FakePair pair;
-    for (unsigned visit = 0; visit < transfer_visits; ++visit)
+    for (unsigned visit = 0; visit < 4; ++visit)
         static_cast<void>(measure_laps(pair, visit));
-    ASSERT_EQ(pair.asked.size(), transfer_laps);
-    for (unsigned lap = 0; lap < transfer_laps; ++lap) {
+    ASSERT_EQ(pair.asked.size(), 4 * laps_in_visit);
+    for (unsigned lap = 0; lap < 4 * laps_in_visit; ++lap) {
         EXPECT_EQ(pair.asked[lap].round, lap);
         EXPECT_EQ(pair.asked[lap].bytes, bytes);
         EXPECT_EQ(pair.asked[lap].left.accesses, transferred_lines) << "one lap";
@@ -155,7 +155,7 @@ protected:
             given.push_back(pair);
             laps.push_back(visits);
         };
-        measure_transfers(3, probe, sink, [](const std::string&) {});
+        measure_transfers(3, 4, probe, sink, [](const std::string&) {});
     }
 
     std::vector<std::size_t> visited;
@@ -179,6 +179,13 @@ TEST_F(Transfers, GiveWhatWasVisitedWhenInterrupted) {
     EXPECT_EQ(given, (std::vector<std::size_t>{0, 1, 2}));
     EXPECT_EQ(laps.front(), (std::vector<std::vector<double>>{{0}, {1}}));
     EXPECT_EQ(laps.back(), (std::vector<std::vector<double>>{{200}}));
+}
+
+TEST_F(Transfers, OfAPairTakeTheMedianOverItsVisitsOfTheirLowerQuartiles) {
+    using Visits = std::vector<std::vector<double>>;
+    EXPECT_EQ(transfer_ns_over(Visits{{25, 25, 25, 90}, {4, 4, 4, 4}, {}, {26, 26, 26, 26}}), 25);
+    EXPECT_EQ(transfer_ns_over(Visits{{}, {}}), std::nullopt);
+    EXPECT_EQ(transfer_ns_over({}), std::nullopt);
 }
 
 TEST(Transfer, NeitherAFewShortLapsNorManyLongOnesCount) {

@@ -84,6 +84,27 @@ TEST(CoresReport, NamesNoGroupsThatDifferFromOneMomentToAnother) {
     EXPECT_EQ(told_by(cores_findings(report)), Told{});
 }
 
+TEST(CoresReport, WhereTheHypervisorMovesProcessorsSaysThatAloneAndHowOften) {
+    CoresReport report = two_clusters();
+    report.at_moments = {report.pairs, {}};
+    report.bimodal = {{0, 1}};
+    report.pairs[0].latency_ns = 400; // contradicts what the system reports
+    report.moved = MovedPairs{.changed = {{0, 1}, {1, 3}},
+                              .modes = {{.nearness = Nearness::same_core, .percent = 33.3, .latency_ns = 4.1},
+                                        {.nearness = Nearness::farther, .percent = 66.7, .latency_ns = 118}}};
+    report.seconds = 2.04;
+    const Findings findings = cores_findings(report);
+    ASSERT_EQ(findings.list.size(), 1U);
+    EXPECT_EQ(findings.list[0].notice.code, Code::pairs_moved);
+    EXPECT_EQ(findings.list[0].notice.values,
+              Json::parse(R"({"pairs": [[0, 1], [1, 3]], "of": 6, "seconds": 2.0, "modes": [
+                              {"nearness": "same core", "percent": 33.0, "latency_ns": 4.1},
+                              {"nearness": "farther", "percent": 67.0, "latency_ns": 118.0}]})"));
+    EXPECT_EQ(findings.list[0].members["bimodal"], Json::parse("[[0, 1], [1, 3]]"));
+    report.left_out = Notice(Code::pairs_left_out, {{"left_out", 2}, {"of", 8}});
+    EXPECT_EQ(cores_findings(report).list.back().notice, report.left_out);
+}
+
 TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {
     const auto stored = [](const std::string& doubt) {
         return stored_cores(
@@ -94,6 +115,7 @@ TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {
     EXPECT_TRUE(stored("").has_groups);
     EXPECT_EQ(stored("").pairs.size(), 1U);
     EXPECT_FALSE(stored(R"("warnings": [{"code": "others_used", "percent": 40}], )").has_groups);
+    EXPECT_FALSE(stored(R"("remarks": [{"code": "pairs_moved", "pairs": [[0, 1]]}], )").has_groups);
     EXPECT_FALSE(stored(R"("remarks": [{"code": "groups_changed", "moments": [[], [[[0, 1]]]]}], )").has_groups);
 }
 

@@ -44,6 +44,8 @@ Json value_called(const std::string& name) {
         {"moments", Json::parse("[[[[0, 1], [2, 3]]], []]")},
         {"within_ns", {20, 21.5}},
         {"between_ns", {90, 98.5}},
+        {"modes", Json::parse(R"([{"nearness": "farther", "percent": 100, "latency_ns": 118}])")},
+        {"virtual", true},
         {"pairs", {{0, 1}, {2, 3}}}};
     const auto found = others.find(name);
     return found == others.end() ? Json(3) : found->second;
@@ -233,12 +235,17 @@ TEST(Notices, AreJudgedByTheirCodes) {
     for (const Notice& notice : all_notices()) {
         const bool is_of_others = std::ranges::find(on_others, notice.code) != on_others.end();
         EXPECT_EQ(is_on_others(notice), is_of_others) << word_of(notice.code);
-        EXPECT_EQ(is_on_whole_result(notice), is_of_others || notice.code == Code::unsettled) << word_of(notice.code);
+        EXPECT_EQ(is_on_whole_result(notice),
+                  is_of_others || notice.code == Code::unsettled || notice.code == Code::processors_moved)
+            << word_of(notice.code);
         const Notice bare(notice.code, {{"text", "garbage"}});
         EXPECT_EQ(is_on_others(bare), is_of_others) << "the values make no difference";
     }
     const Notice sentence(Code::unknown, {{"text", sentence_of(Notice(Code::busy_machine))}});
     EXPECT_FALSE(is_on_others(sentence)) << "nor does the sentence";
+    EXPECT_TRUE(is_disturbance(Notice(Code::others_used)));
+    EXPECT_TRUE(is_disturbance(Notice(Code::processors_moved)) && is_on_whole_result(Notice(Code::processors_moved)));
+    EXPECT_FALSE(is_disturbance(Notice(Code::unsettled)));
 }
 
 } // namespace

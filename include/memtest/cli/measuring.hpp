@@ -4,6 +4,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
+#include "memtest/cli/pair_watch.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/report/ending.hpp"
 #include "memtest/report/output_file.hpp"
@@ -47,6 +48,10 @@ public:
     /// @param run without start, arguments, uncore clock and end @param planned rows (sizes for a sweep) of a run that
     /// is not ended early
     void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned);
+
+    /// Measures pairs of these processors now and at the end, and then warns if a hypervisor moved them. Does nothing
+    /// unless the description names a virtual machine and binds threads. @param time for tests
+    void watch(const std::vector<int>& processors, PairWatch::Time time = nullptr);
 
     /// Calls what measures rows. A failure ends that, and is thrown by `throw_failure`.
     void measure(const std::function<void()>& rows);
@@ -117,6 +122,7 @@ private:
     std::optional<Notice> warning_on_others_; // as last known
     UseByOthers others_;
     bool has_warned_of_others_;
+    std::optional<PairWatch> watch_;
     Result result_; // so far
     std::size_t planned_ = 0;
     std::set<std::size_t> unsettled_; // by number: sizes of a sweep, or rows

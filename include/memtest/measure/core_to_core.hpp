@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,7 @@ namespace memtest {
 inline constexpr std::size_t transferred_lines = 256;
 inline constexpr std::size_t transferred_line_pitch = 256;
 
-/// For each pair of processors, shared among its visits.
-inline constexpr unsigned transfer_laps = 64;
-inline constexpr unsigned transfer_visits = 4;
+inline constexpr unsigned laps_in_visit = 16;
 
 /// The processors between which lines are transferred.
 struct TransferPlan {
@@ -92,12 +91,15 @@ private:
 /// Visits a pair. std::nullopt if interrupted. @param pair its index
 using TransferProbe = std::function<std::optional<Transfer>(std::size_t pair, unsigned visit)>;
 
+/// The median over visits of transfer_ns, without those that have no laps; std::nullopt if none has.
+[[nodiscard]] std::optional<double> transfer_ns_over(std::span<const std::vector<double>> visits);
+
 /// Takes the laps of each visit to a pair, in the order of the pairs.
 using TransferSink = std::function<void(std::size_t pair, const std::vector<std::vector<double>>& visits)>;
 
 /// Visits all pairs in rounds. Ends early if interrupted; every visited pair is still passed on.
 /// @param phrase_sink receives the progress, for people
-void measure_transfers(std::size_t pairs, const TransferProbe& probe, const TransferSink& sink,
+void measure_transfers(std::size_t pairs, unsigned visits, const TransferProbe& probe, const TransferSink& sink,
                        const std::function<void(const std::string&)>& phrase_sink);
 
 } // namespace memtest

@@ -17,6 +17,7 @@ enum class Code {
     busy_machine, ///< before the run
     others_used,  ///< while it ran
     unsettled,
+    processors_moved, ///< while it ran
 
     // Other warnings.
     little_memory,
@@ -65,6 +66,7 @@ enum class Code {
     awake_differs,
     pairs_left_out,
     groups_changed,
+    pairs_moved,
     contradicted_relation,
     bimodal_pairs,
     disturbed_pairs,
@@ -138,6 +140,9 @@ struct CodeText {
 
 /// Whether other processes used the machine, before the run or during it.
 [[nodiscard]] bool is_on_others(const Notice& warning);
+
+/// Whether something outside the measurement is known to have changed its figures: others, or moved processors.
+[[nodiscard]] bool is_disturbance(const Notice& warning);
 
 /// Whether it is known before the first row, and so says nothing about how the run went.
 [[nodiscard]] bool is_on_plan(const Notice& warning);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/insight/curve.hpp"
+#include "memtest/insight/moved_pairs.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/row.hpp"
@@ -47,8 +48,12 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 /// A strided sweep shows the prefetcher.
 [[nodiscard]] Notice warning_on_prefetching(Order order, const FollowedStride& followed);
 
-/// Some sizes are contested. @param rows of all threads
-[[nodiscard]] std::optional<Notice> warning_on_contested(std::span<const Row> rows);
+/// Some sizes are contested. @param rows of all threads @param may_move whether a host may have moved the only thread
+[[nodiscard]] std::optional<Notice> warning_on_contested(std::span<const Row> rows, bool may_move = false);
+
+/// The hypervisor moved processors during the run. @param pairs that were watched
+[[nodiscard]] std::optional<Notice> warning_on_moved_processors(const std::optional<MovedPairs>& moved,
+                                                                std::size_t pairs);
 
 /// The core's clock moved during the run by more than its readings scatter.
 [[nodiscard]] std::optional<Notice> warning_on_moving_clock(const ClockRange& range);

@@ -5,6 +5,7 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/insight/moved_pairs.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
@@ -15,10 +16,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <span>
+#include <thread>
 #include <utility>
 
 namespace memtest {
@@ -40,14 +43,24 @@ std::vector<Option<CoresOptions>> cores_option_table() {
             shared_option("quiet")};
 }
 
-std::vector<std::string> cores_headline(const CoresOptions& options) {
+constexpr unsigned fewest_visits_to_pair = 4;
+constexpr double watched_s = 2; // on a virtual machine: a hypervisor moved processors every 0.3 to 1.5 s
+
+/// On a virtual machine more if they take less than the time over which they are spread.
+unsigned visits_to_pairs(double round_s, bool is_virtual) {
+    return is_virtual && 2 * fewest_visits_to_pair * round_s < watched_s ? 2 * fewest_visits_to_pair
+                                                                         : fewest_visits_to_pair;
+}
+
+std::vector<std::string> cores_headline(const CoresOptions& options, unsigned visits) {
     return {
         fmt::format("memtest {}: core-to-core latency", version),
         fmt::format("The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
                     transferred_lines, transferred_line_pitch,
                     options.clean ? ", flushes them from all caches and reads them" : ""),
-        fmt::format("Lower quartile of {} laps for each pair; the owner writes the lines anew before each lap",
-                    transfer_laps)};
+        fmt::format("Lower quartile of {} laps, the median of {} visits to each pair; the owner writes the lines anew "
+                    "before each lap",
+                    laps_in_visit, visits)};
 }
 
 std::string last_cache_of(const Machine& machine) {
@@ -89,45 +102,59 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     const std::uint64_t start_ns = clock.now_ns();
     const auto first = measure_transfer(all.front(), 0, machine.files, Interruption::requested());
     const double visit_s = static_cast<double>(clock.now_ns() - start_ns) / 1e9;
-    const PairChoice choice = choose_pairs(all, options, machine, transfer_visits * visit_s);
+    const PairChoice choice = choose_pairs(all, options, machine, fewest_visits_to_pair * visit_s);
     const std::vector<TransferPlan>& pairs = choice.pairs;
     std::erase_if(team.processors, [&](int id) {
         return std::ranges::none_of(pairs, [&](const TransferPlan& p) { return p.reader == id || p.owner == id; });
     });
     RunDescription run = describe_machine(team, machine, {first ? first->owner : ThreadFacts{}});
     run.clean_lines = options.clean;
-    result.begin(cores_headline(options), std::move(run), pairs.size());
+    const unsigned rounds = visits_to_pairs(static_cast<double>(pairs.size()) * visit_s, machine.hypervisor);
+    result.begin(cores_headline(options, rounds), std::move(run), pairs.size());
 
     CoresReport told{.pairs = {},
                      .at_moments = {{}, {}},
                      .bimodal = {},
                      .last_cache = last_cache_of(machine),
                      .left_out = choice.left_out};
+    std::vector<PairMoments> moments;
     const auto take = [&](std::size_t number, std::span<const std::vector<double>> visits) {
         const TransferPlan& pair = pairs[number];
         const Relation near = relation_of(pair, machine);
-        const auto add_to = [&](std::vector<CorePair>& list, const std::vector<double>& lap_ns) {
-            if (!lap_ns.empty())
-                list.push_back(
-                    {.reader = pair.reader, .owner = pair.owner, .latency_ns = transfer_ns(lap_ns), .relation = near});
+        const auto add_to = [&](std::vector<CorePair>& list, std::span<const std::vector<double>> of_visits) {
+            if (const auto ns = transfer_ns_over(of_visits))
+                list.push_back({.reader = pair.reader, .owner = pair.owner, .latency_ns = *ns, .relation = near});
         };
-        const std::vector<double> lap_ns = joined(visits);
-        add_to(told.pairs, lap_ns);
+        add_to(told.pairs, visits);
         const std::size_t half = visits.size() / 2;
-        add_to(told.at_moments.front(), joined(visits.first(half)));
-        add_to(told.at_moments.back(), joined(visits.subspan(half)));
-        if (is_bimodal(lap_ns))
+        add_to(told.at_moments.front(), visits.first(half));
+        add_to(told.at_moments.back(), visits.subspan(half));
+        if (is_bimodal(joined(visits)))
             told.bimodal.emplace_back(pair.reader, pair.owner);
-        const auto latency_ns = lap_ns.empty() ? std::nullopt : std::optional(transfer_ns(lap_ns));
-        result.row(CoresRow{pair.reader, pair.owner, latency_ns, near});
+        PairMoments& seen = moments.emplace_back(PairMoments{.reader = pair.reader, .owner = pair.owner});
+        for (std::size_t visit = 0; visit < visits.size(); ++visit) {
+            if (const auto ns = transfer_ns_over(visits.subspan(visit, 1)))
+                seen.latencies_ns.push_back(*ns);
+        }
+        result.row(CoresRow{pair.reader, pair.owner, transfer_ns_over(visits), near});
     };
+    const std::uint64_t first_ns = clock.now_ns();
     const auto probe = [&](std::size_t number, unsigned visit) {
+        if (machine.hypervisor && number == 0) { // spread over the time
+            const double due_s = watched_s * visit / (rounds - 1);
+            const double passed_s = static_cast<double>(clock.now_ns() - first_ns) / 1e9;
+            std::this_thread::sleep_for(std::chrono::duration<double>(std::max(0.0, due_s - passed_s)));
+        }
         return measure_transfer(pairs[number], visit, machine.files, Interruption::requested());
     };
     result.measure([&] {
-        measure_transfers(pairs.size(), probe, take, [&](const std::string& text) { result.show_progress(text); });
+        measure_transfers(pairs.size(), rounds, probe, take,
+                          [&](const std::string& text) { result.show_progress(text); });
     });
+    told.seconds = static_cast<double>(clock.now_ns() - first_ns) / 1e9;
     told.has_groups = !result.warn_of_others();
+    if (machine.hypervisor && told.has_groups) // other work moves transfers, too
+        told.moved = moved_pairs(moments);
     result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }
 

@@ -126,6 +126,7 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size());
     if (plan.warning)
         result.warn(*plan.warning);
+    result.watch(plan.team.processors);
 
     std::vector<LoadCurve> curves;
     result.measure([&] {

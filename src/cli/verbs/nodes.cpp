@@ -104,6 +104,7 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
     result.begin(nodes_headline(plan, options), run, plan.pairs.size());
     if (plan.warning)
         result.warn(*plan.warning);
+    result.watch(ids_of(machine.allowed));
 
     Json disturbed = Json::array();
     std::size_t measured = 0;

@@ -75,7 +75,7 @@ std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>&
     return those_of(
         {run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
          began_cold ? std::nullopt : warning_on_disturbances(curves_of(rows, run), team.shape.order),
-         warning_on_contested(rows),
+         warning_on_contested(rows, run.virtual_machine.value_or(false) && team.processors.size() == 1),
          !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, machine) : std::nullopt,
          is_random && team.largest_bytes >= mib && !is_disturbed && !Interruption::requested()
              ? check_learning(team, machine.files)
@@ -134,6 +134,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     result.begin(sweep_headline(run), run, plan.sweep.sizes.size());
     for (const Notice& warning : warnings_before(plan, machine))
         result.warn(warning);
+    result.watch(plan.team.processors);
 
     const std::vector<Row> rows = measure_rows(result, plan, std::move(team), use);
     result.run().core_clock_range = clock_range_of(rows);

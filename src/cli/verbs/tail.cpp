@@ -122,6 +122,7 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
     result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
     if (plan.warning)
         result.warn(*plan.warning);
+    result.watch(plan.team.processors);
 
     if (!scale.is_settled)
         result.warn(Notice(Code::counter_unsettled));

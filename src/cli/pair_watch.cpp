@@ -1,0 +1,62 @@
+#include "memtest/cli/pair_watch.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/machine/clock.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+namespace memtest {
+
+std::vector<TransferPlan> pairs_to_watch(const std::vector<int>& processors) {
+    constexpr std::size_t most = 8; // of some 3 ms each
+    std::vector<TransferPlan> pairs;
+    for (std::size_t i = 0; i < processors.size(); ++i) {
+        for (std::size_t j = i + 1; j < processors.size(); ++j)
+            pairs.push_back({.reader = processors[i], .owner = processors[j]});
+    }
+    if (pairs.size() <= most)
+        return pairs;
+    pairs.clear();
+    for (std::size_t i = 0; i < most; ++i) {
+        const std::size_t place = i * processors.size() / most;
+        pairs.push_back({.reader = processors[place], .owner = processors[(place + 1) % processors.size()]});
+    }
+    return pairs;
+}
+
+PairWatch::PairWatch(const std::vector<TransferPlan>& pairs, Time time) : pairs_(pairs), time_(std::move(time)) {
+    for (const TransferPlan& pair : pairs)
+        seen_.push_back({.reader = pair.reader, .owner = pair.owner});
+}
+
+void PairWatch::look() {
+    constexpr std::uint64_t longest_moment_ns = 125'000'000;
+    MonotonicClock clock;
+    for (const bool is_first : {true, false}) {
+        if (!is_first)
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        const std::uint64_t start_ns = clock.now_ns();
+        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+            if (const auto ns = time_(pairs_[i]))
+                seen_[i].latencies_ns.push_back(*ns);
+            if (clock.now_ns() - start_ns > longest_moment_ns)
+                pairs_.resize(i + 1);
+        }
+    }
+    seen_.resize(pairs_.size());
+}
+
+std::optional<double> quick_transfer_ns(const TransferPlan& pair, const SystemFiles& files,
+                                        const std::atomic<bool>& interrupted) {
+    try {
+        const auto found = measure_transfer(pair, 0, files, interrupted);
+        return found && !found->lap_ns.empty() ? std::optional(transfer_ns(found->lap_ns)) : std::nullopt;
+    } catch (const Error&) { // no memory or thread for a check that nobody requested
+        return std::nullopt;
+    }
+}
+
+} // namespace memtest

@@ -43,9 +43,13 @@ std::string in_units(std::uint64_t bytes, std::uint64_t unit) {
 }
 
 std::string human_size(std::uint64_t bytes) {
+    constexpr std::size_t most_read = 2; // decimals that a person still reads
     if (bytes < kib)
         return fmt::format("{} B", bytes);
-    return bytes < mib ? in_units(bytes, kib) + " KiB" : in_units(bytes, mib) + " MiB";
+    const std::string in_mib = in_units(bytes, mib);
+    const std::size_t point = in_mib.find('.');
+    const bool is_short = point == std::string::npos || in_mib.size() - point <= 1 + most_read;
+    return bytes >= mib && is_short ? in_mib + " MiB" : in_units(bytes, kib) + " KiB";
 }
 
 std::string rounded_size(double bytes) {

@@ -5,6 +5,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/machine/kinds.hpp"
 #include "memtest/measure/load_generator.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/warnings.hpp"
@@ -36,7 +37,8 @@ std::vector<Option<LoadOptions>> load_option_table() {
 int measured_processor(const LoadOptions& options, const Machine& machine) {
     if (options.cpus)
         return options.cpus->front();
-    for (const int processor : choose_processors(machine.allowed, machine.current, machine.allowed.size())) {
+    const std::vector<Processor> all = processors_to_choose(options, machine);
+    for (const int processor : choose_processors(all, machine.current, all.size())) {
         if (!options.load_cpus || std::ranges::count(*options.load_cpus, processor) == 0)
             return processor;
     }
@@ -54,7 +56,8 @@ std::vector<int> processors_of_all(const LoadOptions& options, const Machine& ma
     if (!loads)
         return {measured};
     if (!options.load_cpus)
-        return choose_processors(machine.allowed, measured, std::max<std::size_t>(2, physical_cores(machine.allowed)));
+        return choose_processors(with_kind_first(machine.allowed, measured), measured,
+                                 std::max<std::size_t>(2, physical_cores(machine.allowed)));
     if (std::ranges::count(*options.load_cpus, measured) > 0)
         throw usage_error(fmt::format("--cpu {} is also in --load-cpu {}; a processor is either measured or loads",
                                       measured, format_ids(*options.load_cpus)));
@@ -112,8 +115,10 @@ LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOpti
                                       command));
     LoadOptions options = asked;
     const std::vector<int> processors = processors_of_all(asked, machine, loads);
-    if (!machine.pinning_refused)
+    if (!machine.pinning_refused) {
         options.cpus = processors;
+        options.core_kind.reset();
+    }
     options.threads = static_cast<unsigned>(processors.size());
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
         throw usage_error(fmt::format("--node {} names {} nodes for {} threads; name one for all or one per thread",
@@ -121,6 +126,7 @@ LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOpti
     options.pages = pages_for(options, machine);
     options.shape.line_bytes = line_bytes_of(machine.allowed, processors.front()).value_or(options.shape.line_bytes);
     LoadedTeam run{.team = team_for(options, machine)};
+    run.kinds = warning_on_kinds({processors.front()}, run.load_processors(), machine);
     fit_memory(run, options, machine);
     check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, machine.files);
     return run;

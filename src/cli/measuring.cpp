@@ -71,7 +71,8 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
       answers_among_messages_((writer_.is_for_people() && output.shows_messages()) ||
                               (has_screen_ && OutputFile(std::nullopt).shows_messages())),
       warning_before_(warning_on_busy_machine(files)), warning_on_others_(warning_before_),
-      others_(files, allowed_processors()), has_warned_of_others_(warning_before_.has_value()) {
+      others_(files, allowed_processors()), has_warned_of_others_(warning_before_.has_value()),
+      throttled_(throttled_periods(files)) {
     result_.kind = &kind;
     result_.run.start = present_time();
     result_.run.arguments = arguments;
@@ -82,6 +83,13 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     run.arguments = std::move(result_.run.arguments);
     if (auto clocks = read_uncore_clocks(files_); !clocks.empty())
         run.uncore_clocks = std::move(clocks);
+    read_memory_clocks();
+    if (!memory_clocks_.empty())
+        run.memory_clocks = memory_clocks_.front();
+    const std::size_t all = run.processors ? run.processors->ids.size() : 1;
+    // Sweeps and loads walk on all of them at once, transfers between cores on two, others on one after the other.
+    if (const auto quota = warning_on_quota(run.order ? all : run.clean_lines ? 2 : 1, files_))
+        warning_before_ = warning_on_others_ = quota; // names the reason for what looks busy
     result_.run = std::move(run);
     planned_ = planned;
     writer_.begin(headline, result_.run);
@@ -116,7 +124,18 @@ void MeasuredResult::warn(const Notice& notice) {
     result_.warnings.push_back(notice);
 }
 
+void MeasuredResult::read_memory_clocks() {
+    auto clocks = memtest::read_memory_clocks(files_);
+    if (!clocks.empty() && (memory_clocks_.empty() || memory_clocks_.back() != clocks))
+        memory_clocks_.push_back(std::move(clocks));
+}
+
 std::optional<Notice> MeasuredResult::warn_of_others() {
+    const std::uint64_t throttled = throttled_periods(files_);
+    if (const auto warning = warning_on_throttling(throttled - std::exchange(throttled_, throttled))) {
+        warn(*warning);
+        return warning_on_others_ = warning;
+    }
     const auto percent = others_.percent_since();
     if (!percent)
         return warning_on_others_;
@@ -136,6 +155,9 @@ void MeasuredResult::end(const Findings& findings, const Json& more, const std::
         if (const auto moved = warning_on_moved_processors(watch_->moved(), watch_->pairs()))
             warn(*moved);
     }
+    read_memory_clocks();
+    if (const auto moved = warning_on_memory_clocks(memory_clocks_))
+        warn(*moved);
     const std::size_t measured = result_.row_count() / rows_of_one();
     result_.run.end =
         RunEnd{.measured = measured,

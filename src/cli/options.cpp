@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -120,10 +121,12 @@ const auto probe_table = std::to_array<MeasuringOption>({
     {{where, 'p', "parallel", "K", "walk K independent chains side by side in each thread, 1 to 32", "1"},
      [](Options& o, const Argument& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
     {{where, 0, "cpu", "LIST",
-      "processors to run on, one per thread, such as 2 or 0,4 or 0-3 (default: the current one, then "
-      "others, one per physical core first)"},
-     [](Options& o, const Argument& a) { o.cpus = parse_processors(a); }},
-    {{where, 0, "awake", "", "keep the other physical cores awake: a thread on each spins without using memory"},
+      "processors to run on, one per thread, such as 2 or 0,4 or 0-3, or the name of a kind of cores, such as E-core "
+      "(default: the current one, then others of its kind, one per physical core first)"},
+     set_processors},
+    {{where, 0, "awake", "",
+      "keep the other physical cores awake: a thread on each spins without using memory; sleeping cores slow the "
+      "package on some processors, awake ones on others, so measure both"},
      [](Options& o, const Argument&) { o.awake = true; }},
     {{where, 0, "node", "LIST",
       "NUMA node of the memory, for all threads or one per thread, such as 1 or 0,1 (default: the node that the "
@@ -302,7 +305,14 @@ void check_visits(const TimingPlan& timing, const CommandLine& line) {
 std::vector<int> parse_processors(const Argument& argument) {
     if (auto processors = parse_distinct_ids(argument.value))
         return std::move(*processors);
-    throw refused(argument, "a list of distinct processors, such as 2 or 0,4 or 0-3");
+    throw refused(argument, "a list of distinct processors, such as 2 or 0,4 or 0-3, or the name of a kind of cores");
+}
+
+void set_processors(Options& options, const Argument& argument) {
+    const bool is_name =
+        !argument.value.empty() && std::isalpha(static_cast<unsigned char>(argument.value.front())) != 0;
+    options.core_kind = is_name ? std::optional(std::string(argument.value)) : std::nullopt;
+    options.cpus = is_name ? std::nullopt : std::optional(parse_processors(argument));
 }
 
 std::string parse_file_name(const Argument& argument) {
@@ -332,9 +342,9 @@ MeasuringOption one_processor_option(std::string_view help) {
     MeasuringOption option = shared_option("cpu", help);
     option.argument = "N";
     option.set = [](Options& o, const Argument& a) {
-        o.cpus = parse_processors(a);
-        if (o.cpus->size() != 1)
-            throw refused(a, "one processor");
+        set_processors(o, a);
+        if (o.cpus && o.cpus->size() != 1)
+            throw refused(a, "one processor, or the name of a kind of cores");
     };
     return option;
 }
@@ -385,6 +395,8 @@ Options options_as(const RunDescription& run, std::vector<std::size_t> sizes) {
 Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes) {
     if (first.processors && first.processors->not_pinned.empty())
         asked.cpus = first.processors->ids;
+    if (asked.cpus)
+        asked.core_kind.reset();
     asked.min_bytes = sizes.front();
     asked.max_bytes = sizes.back();
     asked.sizes = std::move(sizes);

@@ -4,6 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/schedule.hpp"
+#include "memtest/machine/kinds.hpp"
 
 #include <fmt/format.h>
 
@@ -51,6 +52,14 @@ std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& mach
         if (threads > 0 && node.available_bytes)
             pools.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
     }
+    if (team.nodes.empty() && machine.memory_policy && machine.memory_policy->mode == "bind") {
+        std::vector<NumaNode> bound = machine.numa_nodes;
+        std::erase_if(bound, [&](const NumaNode& node) {
+            return std::ranges::count(machine.memory_policy->nodes, node.id) == 0;
+        });
+        if (const auto pool = pool_of_all(bound, static_cast<unsigned>(team.processors.size())))
+            pools.push_back(*pool);
+    }
     if (machine.has_forbidden_numa_nodes) {
         const auto threads = static_cast<unsigned>(team.processors.size());
         if (const auto pool = pool_of_all(machine.numa_nodes, threads))
@@ -80,12 +89,14 @@ void check_clock(const ClockQuality& clock) {
 }
 
 std::vector<int> processors_for(const Options& options, const Machine& machine) {
-    if (!options.cpus)
-        return choose_processors(machine.allowed, machine.current, options.threads);
-    if (machine.pinning_refused)
+    if (machine.pinning_refused && (options.cpus || options.core_kind))
         throw usage_error(fmt::format("--cpu {}: the system does not allow threads to be pinned to processors: {}; "
                                       "omit --cpu",
-                                      format_ids(*options.cpus), *machine.pinning_refused));
+                                      options.cpus ? format_ids(*options.cpus) : *options.core_kind,
+                                      *machine.pinning_refused));
+    if (!options.cpus)
+        return choose_processors(with_kind_first(processors_to_choose(options, machine), machine.current),
+                                 machine.current, options.threads);
     check_processors("cpu", *options.cpus, machine);
     return *options.cpus;
 }
@@ -210,6 +221,18 @@ void check_processors(std::string_view option, const std::vector<int>& processor
     }
 }
 
+std::vector<Processor> processors_to_choose(const Options& options, const Machine& machine) {
+    if (!options.core_kind)
+        return machine.allowed;
+    const std::vector<CoreKind> kinds = kinds_of(machine.allowed);
+    const CoreKind* kind = kind_called(kinds, *options.core_kind);
+    if (kind == nullptr)
+        throw usage_error(fmt::format("--cpu {}: no kind of cores here has this name; {}", shown(*options.core_kind),
+                                      kinds.size() < 2 ? "the available processors are all of one kind"
+                                                       : "kinds: " + text_of(kinds)));
+    return with_ids(machine.allowed, kind->processors);
+}
+
 TeamPlan team_for(const Options& options, const Machine& machine) {
     check_clock(machine.clock);
     TeamPlan team;
@@ -242,11 +265,12 @@ MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const 
             .lowered = LoweredSize{.from_bytes = wish.usual, .available_bytes = pool->available_bytes}};
 }
 
-MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine) {
+MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
+                            std::size_t usual_bytes) {
     const std::size_t first = first_size_of(options);
     MemoryWish wish{.option = "max-size",
                     .asked = options.max_bytes,
-                    .usual = default_max_bytes,
+                    .usual = usual_bytes,
                     .least = first,
                     .least_name = fmt::format("the smallest size, {} MiB,", in_units(first, mib))};
     if (options.min_bytes)
@@ -257,6 +281,8 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
 RunPlan plan_run(const Options& options, const Machine& machine) {
     RunPlan plan;
     plan.team = team_for(options, machine);
+    plan.chose_processors = !options.cpus && !options.core_kind;
+    plan.repeats_sizes = !options.sizes.empty();
     if (options.awake)
         plan.awake = processors_to_keep_awake(plan.team, machine);
     const MemoryShare largest = share_for_sweep(options, plan.team, machine);

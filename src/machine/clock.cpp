@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -104,6 +105,33 @@ std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files) {
         const auto highest_ghz = ghz("max");
         if (lowest_ghz && highest_ghz)
             clocks.push_back({*lowest_ghz, *highest_ghz, ghz("current")});
+    }
+    return clocks;
+}
+
+std::vector<MemoryClock> read_memory_clocks(const SystemFiles& files) {
+    constexpr std::string_view folder = "/sys/class/devfreq";
+    // In the names of drivers and of device trees: Rockchip, Arm, Exynos, NXP, Tegra, Allwinner.
+    constexpr std::array<std::string_view, 7> parts{"dmc", "memory-controller", "mif", "ddr", "emc", "dram", "mbus"};
+    std::vector<MemoryClock> clocks;
+    for (const std::string& name : files.names(folder)) {
+        const std::string path = fmt::format("{}/{}/", folder, name);
+        const std::string names = name + ' ' + files.line(path + "name").value_or("");
+        if (std::ranges::none_of(parts, [&](std::string_view part) { return names.find(part) != std::string::npos; }))
+            continue;
+        const auto ghz = [&](std::string_view which) -> std::optional<double> {
+            constexpr double least_hz = 1e7; // some drivers count kHz
+            const auto number = static_cast<double>(files.number(fmt::format("{}{}_freq", path, which)).value_or(0));
+            return number > 0 ? std::optional(number / (number < least_hz ? 1e6 : 1e9)) : std::nullopt;
+        };
+        const auto current_ghz = ghz("cur");
+        const auto lowest_ghz = ghz("min");
+        const auto highest_ghz = ghz("max");
+        if (current_ghz || (lowest_ghz && highest_ghz))
+            clocks.push_back({.lowest_ghz = lowest_ghz.value_or(current_ghz.value_or(0)),
+                              .highest_ghz = highest_ghz.value_or(current_ghz.value_or(0)),
+                              .current_ghz = current_ghz,
+                              .governor = files.line(path + "governor").value_or("")});
     }
     return clocks;
 }

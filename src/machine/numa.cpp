@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <set>
@@ -48,14 +49,77 @@ std::vector<int> nodes_with_memory(const SystemFiles& files) {
     return {allowed ? allowed->front() : 0};
 }
 
+/// Whether a DAX device that the kernel uses as this node's memory is of a CXL region.
+bool is_cxl(const SystemFiles& files, int node) {
+    constexpr std::string_view devices = "/sys/bus/dax/devices";
+    return std::ranges::any_of(files.names(devices), [&](const std::string& name) {
+        const std::string path = fmt::format("{}/{}", devices, name);
+        return files.number(path + "/target_node") == static_cast<std::uint64_t>(node) &&
+               files.link(path).value_or("").find("region") != std::string::npos;
+    });
+}
+
+/// As firmware gives it (HMAT), in MB/s; 0 if unknown. Linux, Documentation/admin-guide/mm/numaperf.rst
+std::uint64_t read_bandwidth(const SystemFiles& files, int node) {
+    return files.number(fmt::format("{}/node{}/access0/initiators/read_bandwidth", directory, node)).value_or(0);
+}
+
+/// @param with_processors nodes
+std::string memory_without_processors(const SystemFiles& files, int node, const std::vector<int>& with_processors) {
+    constexpr double clearly = 1.2;
+    if (is_cxl(files, node))
+        return "CXL memory";
+    std::uint64_t usual = 0;
+    for (const int other : with_processors)
+        usual = std::max(usual, read_bandwidth(files, other));
+    const auto own = static_cast<double>(read_bandwidth(files, node));
+    if (own == 0 || usual == 0)
+        return "memory";
+    return own > clearly * static_cast<double>(usual)   ? "high-bandwidth memory"
+           : clearly * own < static_cast<double>(usual) ? "slower memory"
+                                                        : "memory";
+}
+
+std::uint64_t memory_side_cache(const SystemFiles& files, int node) {
+    const std::string folder = fmt::format("{}/node{}/memory_side_cache", directory, node);
+    std::uint64_t bytes = 0;
+    for (const std::string& index : files.names(folder))
+        bytes = std::max(bytes, files.number(fmt::format("{}/{}/size", folder, index)).value_or(0));
+    return bytes;
+}
+
 } // namespace
+
+std::optional<MemoryPolicy> read_memory_policy() {
+    constexpr std::array<std::string_view, 7> modes{
+        "default", "prefer", "bind", "interleave", "local", "prefer", "weighted interleave"};
+    constexpr std::size_t bits = sizeof(unsigned long) * CHAR_BIT;
+    std::array<unsigned long, 64> mask{}; // more nodes than any kernel supports
+    unsigned mode = 0;
+    if (syscall(SYS_get_mempolicy, &mode, mask.data(), mask.size() * bits, nullptr, 0UL) != 0)
+        return std::nullopt;
+    mode &= ~static_cast<unsigned>(MPOL_MODE_FLAGS);
+    if (mode == MPOL_DEFAULT || mode >= modes.size())
+        return std::nullopt;
+    MemoryPolicy policy{.mode = std::string(modes.at(mode)), .nodes = {}};
+    for (std::size_t node = 0; node < mask.size() * bits; ++node) {
+        if ((mask.at(node / bits) >> node % bits & 1UL) != 0)
+            policy.nodes.push_back(static_cast<int>(node));
+    }
+    return policy;
+}
 
 std::vector<NumaNode> read_numa_nodes(const SystemFiles& files) {
     const auto allowed = nodes_of_cpuset(files);
+    const auto with_processors = ids_in(files, "has_cpu");
     std::vector<NumaNode> nodes;
     for (const int id : nodes_with_memory(files)) {
-        if (!allowed || std::ranges::count(*allowed, id) > 0)
-            nodes.push_back({.id = id, .available_bytes = available_on(files, id)});
+        if (allowed && std::ranges::count(*allowed, id) == 0)
+            continue;
+        nodes.push_back(
+            {.id = id, .available_bytes = available_on(files, id), .cache_bytes = memory_side_cache(files, id)});
+        if (with_processors && std::ranges::count(*with_processors, id) == 0)
+            nodes.back().memory = memory_without_processors(files, id, *with_processors);
     }
     return nodes;
 }

@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/machine/cpu_name.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -47,6 +48,24 @@ std::optional<std::string> refusal_to_bind(const std::vector<int>& processors) {
     return system_reason();
 }
 
+/// The processors that a PMU of hybrid x86 counts for, and the type of these.
+struct PmuType {
+    std::string type;
+    std::vector<int> processors;
+};
+
+std::vector<PmuType> read_pmu_types(const SystemFiles& files) {
+    std::vector<PmuType> types;
+    for (const auto& [pmu, type] :
+         {std::pair("cpu_core", "P-core"), std::pair("cpu_atom", "E-core"), std::pair("cpu_lowpower", "LP-E-core")}) {
+        for (const char* folder : {"/sys/devices", "/sys/bus/event_source/devices"}) {
+            if (auto ids = parse_distinct_ids(files.line(fmt::format("{}/{}/cpus", folder, pmu)).value_or("")))
+                types.push_back({type, std::move(*ids)});
+        }
+    }
+    return types;
+}
+
 std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
     const std::string directory = fmt::format("/sys/devices/system/cpu/cpu{}/cache", processor);
     std::vector<Cache> caches;
@@ -75,14 +94,23 @@ std::string cache_name(const Cache& cache) {
 
 std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids) {
     std::vector<Processor> processors;
+    std::vector<std::string> names = read_cpu_names(files, ids);
+    const std::vector<PmuType> types = read_pmu_types(files);
     for (const int id : ids) {
-        const std::string topology = fmt::format("/sys/devices/system/cpu/cpu{}/topology", id);
+        const std::string folder = fmt::format("/sys/devices/system/cpu/cpu{}", id);
+        const std::string topology = folder + "/topology";
         const auto core = files.number(topology + "/core_id");
+        const auto type = std::ranges::find_if(
+            types, [id](const PmuType& pmu) { return std::ranges::count(pmu.processors, id) > 0; });
         // Without a core id, a negative number that no other processor has.
         processors.push_back({.id = id,
                               .package = static_cast<int>(files.number(topology + "/physical_package_id").value_or(0)),
                               .core = core ? static_cast<int>(*core) : -1 - id,
-                              .caches = read_caches(files, id)});
+                              .caches = read_caches(files, id),
+                              .name = std::move(names[processors.size()]),
+                              .type = type == types.end() ? "" : type->type,
+                              .capacity = files.number(folder + "/cpu_capacity"),
+                              .max_khz = files.number(folder + "/cpufreq/cpuinfo_max_freq")});
     }
     return processors;
 }

@@ -2,9 +2,13 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/machine/kinds.hpp"
 #include "memtest/measure/timing.hpp"
 #include "memtest/measure/warm_up.hpp"
 #include "memtest/version.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -38,6 +42,48 @@ std::vector<ReportedCache> reported_caches(const std::vector<Cache>& caches) {
     return reported;
 }
 
+/// Each text once, in this order.
+std::vector<std::string> distinct(std::vector<std::string> texts) {
+    std::vector<std::string> kept;
+    for (std::string& text : texts) {
+        if (!text.empty() && std::ranges::count(kept, text) == 0)
+            kept.push_back(std::move(text));
+    }
+    return kept;
+}
+
+/// The names of the processors, and the kinds of cores here if there are several.
+void describe_cores(RunDescription& run, const std::vector<int>& used, const std::vector<Processor>& allowed) {
+    std::vector<std::string> names;
+    for (const Processor& processor : with_ids(allowed, used))
+        names.push_back(processor.name);
+    if (names = distinct(std::move(names)); !names.empty())
+        run.cpu_model = fmt::format("{}", fmt::join(names, " and "));
+    std::vector<CoreKind> kinds = kinds_of(allowed);
+    if (kinds.size() < 2)
+        return;
+    std::vector<std::string> used_kinds;
+    for (const int processor : used)
+        used_kinds.push_back(kind_with(kinds, processor).name);
+    run.core_kinds = distinct(std::move(used_kinds));
+    run.kinds_here = std::move(kinds);
+}
+
+std::vector<SpecialNode> special_nodes(const std::vector<NumaNode>& nodes) {
+    std::vector<SpecialNode> special;
+    for (const NumaNode& node : nodes) {
+        if (!node.memory.empty() || node.cache_bytes != 0)
+            special.push_back({.id = node.id, .memory = node.memory, .cache_bytes = node.cache_bytes});
+    }
+    return special;
+}
+
+/// The value if it is not empty.
+template<class Type>
+std::optional<Type> if_any(Type value) {
+    return value.empty() ? std::nullopt : std::optional(std::move(value));
+}
+
 } // namespace
 
 RunDescription describe_machine(const TeamPlan& team, const Machine& machine, const std::vector<ThreadFacts>& facts) {
@@ -52,16 +98,21 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
         run.pages_got->push_back(pages_got(f.pages));
     if (!team.nodes.empty())
         run.nodes = nodes_used(team.nodes, facts);
+    else
+        run.memory_policy = machine.memory_policy;
     run.processors = processors_used(team, machine);
-    if (!machine.cpu_model.empty())
-        run.cpu_model = machine.cpu_model;
+    describe_cores(run, team.processors, machine.allowed);
+    run.machine = if_any(machine.name);
+    run.special_nodes = if_any(special_nodes(machine.numa_nodes));
     if (const auto caches = caches_in_common(with_ids(machine.allowed, team.processors)); !caches.empty())
         run.caches = reported_caches(caches);
     if (machine.memory_bytes)
         run.memory_bytes = *machine.memory_bytes / mib * mib;
     run.kernel = machine.kernel;
-    if (machine.hypervisor) // else unknown: not every virtual machine says that it is one
+    if (machine.virtualization.is_guest) // else unknown: not every virtual machine says that it is one
         run.virtual_machine = true;
+    run.hypervisor = if_any(machine.virtualization.hypervisor);
+    run.container = if_any(machine.virtualization.container);
     if (!machine.transparent_policy.empty())
         run.transparent_policy = machine.transparent_policy;
     if (!facts.empty())

@@ -1,11 +1,13 @@
 #include "memtest/report/matrix.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string_view>
 
 namespace memtest {
@@ -27,10 +29,22 @@ Json range(const std::pair<double, double>& ns) {
     return Json::array({figure(ns.first), figure(ns.second)});
 }
 
-Finding group_finding(const CoreGroups& parting) {
-    const Json members{{"processors", parting.groups},
-                       {"within_ns", range(parting.within_ns)},
-                       {"between_ns", range(parting.between_ns)}};
+/// The names of the kinds that a group of processors has.
+std::string kinds_in(const std::vector<int>& group, const std::vector<CoreKind>& kinds) {
+    std::vector<std::string> names;
+    for (const CoreKind& kind : kinds) {
+        if (std::ranges::find_first_of(kind.processors, group) != kind.processors.end())
+            names.push_back(kind.name);
+    }
+    return joined(names, " and ", std::identity());
+}
+
+Finding group_finding(const CoreGroups& parting, const std::vector<CoreKind>& kinds) {
+    Json members{{"processors", parting.groups},
+                 {"within_ns", range(parting.within_ns)},
+                 {"between_ns", range(parting.between_ns)}};
+    for (const std::vector<int>& group : kinds.empty() ? std::vector<std::vector<int>>{} : parting.groups)
+        members["kinds"].push_back(kinds_in(group, kinds));
     return {"groups", {Code::core_groups, members}, {{"groups", Json::array({members})}}};
 }
 
@@ -42,10 +56,11 @@ Finding spread_finding(const std::vector<CorePair>& pairs) {
              {{"lowest_ns", figure(quickest.latency_ns)}, {"highest_ns", figure(slowest.latency_ns)}}}};
 }
 
-std::vector<Finding> group_findings(const std::vector<CoreGroups>& partings, const std::vector<CorePair>& pairs) {
+std::vector<Finding> group_findings(const std::vector<CoreGroups>& partings, const CoresReport& report) {
+    const std::vector<CorePair>& pairs = report.pairs;
     std::vector<Finding> list;
     for (const CoreGroups& parting : partings)
-        list.push_back(group_finding(parting));
+        list.push_back(group_finding(parting, report.kinds));
     if (list.empty() && pairs.size() > 1)
         list.push_back(spread_finding(pairs));
     return list;
@@ -143,7 +158,7 @@ Findings cores_findings(const CoresReport& report) {
     if (const auto changed = change_of_groups(partings, report.at_moments))
         findings.list.push_back(remark(*changed));
     else if (report.has_groups)
-        findings.list = group_findings(partings, report.pairs);
+        findings.list = group_findings(partings, report);
     if (report.left_out)
         findings.list.push_back(remark(*report.left_out));
     for (const Contradiction& contradiction : contradictions_of(report.pairs))
@@ -159,6 +174,7 @@ CoresReport stored_cores(const Result& cores) {
         if (row.latency_ns)
             report.pairs.push_back({.reader = row.reader, .owner = row.owner, .latency_ns = *row.latency_ns});
     }
+    report.kinds = cores.run.kinds_here.value_or(std::vector<CoreKind>{});
     report.has_groups = std::ranges::none_of(cores.warnings, is_on_others) &&
                         std::ranges::none_of(cores.remarks, [](const Notice& notice) {
                             return notice.code == Code::groups_changed || notice.code == Code::pairs_moved;

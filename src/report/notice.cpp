@@ -120,6 +120,21 @@ std::string undecided_sizes(const Values& v) {
     return sentence.empty() ? "" : "sizes that differ but decide nothing: " + sentence;
 }
 
+/// "P-core 0-5, E-core 6-13"
+std::string kinds_text(const Json& kinds) {
+    return joined(kinds, ", ", [](const Json& kind) {
+        return fmt::format("{} {}", kind.at("name").get<std::string>(), ids_in(kind.at("processors")));
+    });
+}
+
+std::string several_kinds(const Values& v) {
+    const Json& others = v["others"];
+    return fmt::format("this machine has several kinds of cores, and {} {}{}; --cpu {} measures another",
+                       kinds_text(v["measured"]), v["measured"].size() > 1 ? "are measured" : "is measured",
+                       v.has("load") ? fmt::format(", under load by {}", kinds_text(v["load"])) : "",
+                       joined(others, " or ", [](const Json& kind) { return kind.at("name").get<std::string>(); }));
+}
+
 std::string of_writes(const Values& v) {
     return v.has("write_percent") ? fmt::format("writes {} %: ", v.count("write_percent")) : "";
 }
@@ -298,6 +313,18 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return "other processes are using the CPUs; results may be off, measure again on a quiet machine";
      }},
     {Code::others_used, "others_used", "percent", others_used},
+    {Code::cpu_quota, "cpu_quota", "processors, threads",
+     [](V v) {
+         return fmt::format("the quota of the control group (cpu.max) is {:.3g} processors for {}, which the kernel stops "
+                            "in every period that uses it up; results may be off, raise it or use fewer threads",
+                            v.number("processors"), v.things("threads", "thread"));
+     }},
+    {Code::throttled, "throttled", "periods",
+     [](V v) {
+         return fmt::format("the kernel stopped this process in {} that used up its quota (cpu.max); results may be off, "
+                            "raise the quota and measure again",
+                            v.things("periods", "period"));
+     }},
     {Code::unsettled, "unsettled", "count, of, things", unsettled},
 
     {Code::processors_moved, "processors_moved", "changed, of",
@@ -313,6 +340,13 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return fmt::format("{} is less than {} times the last cache, so the cache serves some of the accesses; use a "
                             "larger --{}",
                             v.size("bytes"), v.count("caches"), v.text("option"));
+     }},
+    {Code::several_kinds, "several_kinds", "measured, load, others", several_kinds},
+    {Code::memory_clock_moved, "memory_clock_moved", "lowest_ghz, highest_ghz, governor",
+     [](V v) {
+         return fmt::format("the memory clock moved between {:.3f} and {:.3f} GHz during the run, by the governor '{}' of "
+                            "devfreq; set 'performance' in /sys/class/devfreq",
+                            v.number("lowest_ghz"), v.number("highest_ghz"), v.text("governor"));
      }},
     {Code::frequency_governor, "frequency_governor", "processor, governor",
      [](V v) {
@@ -412,6 +446,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
                     ? fmt::format("{} measured again, in up to {} visits", v.size("from_bytes"), v.count("visits"))
                     : fmt::format("{} sizes from {} to {} measured again, in up to {} visits", v.count("sizes"),
                                   v.size("from_bytes"), v.size("to_bytes"), v.count("visits"));
+     }},
+    {Code::machines_not_told_apart, "machines_not_told_apart", "base, latest",
+     [](V v) {
+         return fmt::format("the machines of {} and {} could not be told apart: not both files name the processor",
+                            v.text("base"), v.text("latest"));
      }},
 
     {Code::too_few_points, "too_few_points", "",
@@ -593,10 +632,14 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::peak, "peak", "write_percent, bandwidth_gb_s, latency_ns, times, awake",
      [](V v) { return of_writes(v) + load_point(v); }},
     {Code::knee, "knee", "write_percent, bandwidth_gb_s, latency_ns, times, awake, most_times, is_peak", knee},
-    {Code::core_groups, "core_groups", "processors, within_ns, between_ns",
+    {Code::core_groups, "core_groups", "processors, kinds, within_ns, between_ns",
      [](V v) {
+         std::size_t group = 0;
+         const auto name_of = [&](const Json& ids) {
+             return ids_in(ids) + (v.has("kinds") ? fmt::format(" ({})", text_of(v["kinds"].at(group++))) : "");
+         };
          return fmt::format("{}; a transfer takes {} within a group and {} between groups",
-                            joined(v["processors"], " ", ids_in), range_text(v["within_ns"]),
+                            joined(v["processors"], " ", name_of), range_text(v["within_ns"]),
                             range_text(v["between_ns"]));
      }},
     {Code::no_core_groups, "no_core_groups", "lowest_ns, highest_ns",
@@ -685,12 +728,14 @@ Notice notice_in(const Json& value) {
 }
 
 bool is_on_others(const Notice& warning) {
-    return warning.code == Code::busy_machine || warning.code == Code::others_used;
+    constexpr std::array on_others{Code::busy_machine, Code::others_used, Code::cpu_quota, Code::throttled};
+    return std::ranges::find(on_others, warning.code) != on_others.end();
 }
 
 bool is_on_plan(const Notice& warning) {
     constexpr std::array on_plan{Code::frequency_governor, Code::other_line_size,     Code::threads_share_cores,
-                                 Code::not_pinned,         Code::memory_file_on_disk, Code::little_memory};
+                                 Code::not_pinned,         Code::memory_file_on_disk, Code::little_memory,
+                                 Code::several_kinds};
     return std::ranges::find(on_plan, warning.code) != on_plan.end();
 }
 

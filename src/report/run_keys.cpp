@@ -4,6 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/machine/cpu_name.hpp"
 
 #include <fmt/format.h>
 
@@ -49,6 +50,20 @@ template<>
 constexpr std::tuple json_fields<UncoreClock>{JsonField{"lowest", &UncoreClock::lowest_ghz, true},
                                               JsonField{"highest", &UncoreClock::highest_ghz, true},
                                               JsonField{"current", &UncoreClock::current_ghz}};
+template<>
+constexpr std::tuple json_fields<MemoryClock>{
+    JsonField{"lowest", &MemoryClock::lowest_ghz, true}, JsonField{"highest", &MemoryClock::highest_ghz, true},
+    JsonField{"current", &MemoryClock::current_ghz}, JsonField{"governor", &MemoryClock::governor}};
+template<>
+constexpr std::tuple json_fields<MemoryPolicy>{JsonField{"mode", &MemoryPolicy::mode, true},
+                                               JsonField{"nodes", &MemoryPolicy::nodes}};
+template<>
+constexpr std::tuple json_fields<CoreKind>{JsonField{"name", &CoreKind::name, true},
+                                           JsonField{"processors", &CoreKind::processors, true}};
+template<>
+constexpr std::tuple json_fields<SpecialNode>{JsonField{"id", &SpecialNode::id, true},
+                                              JsonField{"memory", &SpecialNode::memory},
+                                              JsonField{"cache_bytes", &SpecialNode::cache_bytes}};
 
 namespace {
 
@@ -183,6 +198,41 @@ struct Memory : Plain {
     }
 };
 
+/// The processor's name as this version gives it; empty if unknown. @param other to which it is compared
+std::string present_name(const RunDescription& run, const RunDescription& other) {
+    // Earlier versions gave an Arm processor the name of its board.
+    return run.cpu_model && run.cpu_model != other.machine ? present_cpu_name(*run.cpu_model) : "";
+}
+
+/// A name that is none differs from no other, nor does one that earlier versions took for want of a better.
+struct CpuName : Plain {
+    static bool differ_in(const RunDescription& a, const RunDescription& b) {
+        return !a.cpu_model || !b.cpu_model || (state_processors(a, b) && present_name(a, b) != present_name(b, a));
+    }
+};
+
+/// Sweeps that differ in the kind of core measured different things.
+struct Kinds : Plain {
+    static std::string text(const std::vector<std::string>& kinds) {
+        return joined(kinds, ", ", [](const std::string& kind) { return escaped(kind); });
+    }
+    static std::string asked(std::string_view option, const std::vector<std::string>& kinds) {
+        return kinds.size() == 1 ? with_value(option, kinds.front()) : "";
+    }
+    static bool read(std::string_view text, std::vector<std::string>& kinds) {
+        std::vector<std::string_view> fields;
+        split_fields(text, fields);
+        kinds.assign(fields.begin(), fields.end());
+        return true;
+    }
+};
+
+/// Read from JSON only: files without it have no such value.
+struct FromJson {
+    static constexpr Digits digits = decimals(3);
+    static std::string text(const auto& value) { return text_of(value); }
+};
+
 /// Without `read`, for what no command needs from a file.
 struct Unread {
     static constexpr Digits digits{};
@@ -225,17 +275,24 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
             return !(a.*field) || !(b.*field) || Form::differ(*(a.*field), *(b.*field));
         };
     }
+    if constexpr (requires(RunDescription run) { Form::differ_in(run, run); })
+        made.differ = Form::differ_in;
     if constexpr (requires(Type value) { Form::asked("", value); }) {
         made.asked = [](const RunDescription& run, std::string_view name) {
             return run.*field ? Form::asked(name, *(run.*field)) : std::string();
         };
     }
-    if constexpr (requires(Type value) { Form::read("", value); }) {
+    constexpr bool reads_text = requires(Type value) {
+        Form::read("", value);
+    };
+    if constexpr (reads_text) {
         made.read_text = [](RunDescription& run, std::string_view text) {
             Type value{};
             const bool is_read = Form::read(text, value);
             return keep(run.*field, std::move(value), is_read);
         };
+    }
+    if constexpr (reads_text || std::same_as<Form, FromJson>) {
         made.read_value = [](RunDescription& run, const Json& json) {
             Type value{};
             bool is_read = false;
@@ -288,20 +345,34 @@ constexpr std::array table{
     key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::fact,
                                   "the system's setting: always, madvise or never"),
     key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
-    for_people(key<&Run::cpu_model>("cpu", "cpu_model", Is::machine, "the processor's name")),
+    key<&Run::memory_policy, FromJson>("memory policy", "memory_policy", Is::fact,
+                                       "by which the kernel takes memory from nodes, if numactl or a parent set one"),
+    for_people(key<&Run::cpu_model, CpuName>("cpu", "cpu_model", Is::machine, "the processor's name")),
+    for_people(key<&Run::core_kinds, Kinds>("core kind", "core_kinds", Is::setting,
+                                            "of the processors; not where all are alike", "cpu")),
     key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
     for_people(key<&Run::awake, Awake>("awake", "awake_processors", Is::setting,
                                        "processors of other cores that spun in registers meanwhile", "awake", "none")),
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
     key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
+    key<&Run::machine>("machine", "machine", Is::system, "its vendor and product, or the board"),
+    key<&Run::kinds_here, FromJson>("kinds of cores", "kinds_of_cores", Is::fact,
+                                    "that the system reports, with the processors of each"),
+    key<&Run::special_nodes, FromJson>("special nodes", "special_nodes", Is::fact,
+                                       "NUMA nodes without processors, or with a cache before their memory"),
     key<&Run::kernel>("kernel", "kernel", Is::system, "name, release and machine"),
     key<&Run::virtual_machine>("virtual machine", "virtual_machine", Is::fact,
                                "whose neighbours share caches and clock, and whose page walks cost more"),
+    key<&Run::hypervisor>("hypervisor", "hypervisor", Is::system, "of the virtual machine"),
+    key<&Run::container>("container", "container", Is::fact, "what manages the one that the process is in"),
     key<&Run::counters, Unread>("counters", "counters", Is::fact, "asked for"),
     key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size"),
     key<&Run::uncore_clocks, Gigahertz>("uncore clock", "uncore_clock_ghz", Is::fact,
                                         "of each package or die: the range that it may take, and what it was before "
                                         "the first size"),
+    key<&Run::memory_clocks, FromJson>("memory clock", "memory_clock_ghz", Is::fact,
+                                       "of each memory controller that changes it: range, governor, and what it was "
+                                       "before the first size"),
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order", "seed"),
     key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
                                            "the lowest and highest at which a row was made"),
@@ -350,6 +421,10 @@ std::vector<std::string> option_words(const RunDescription& run) {
             words.push_back(word);
     }
     return words;
+}
+
+bool state_processors(const RunDescription& a, const RunDescription& b) {
+    return !present_name(a, b).empty() && !present_name(b, a).empty();
 }
 
 bool read_run_line(RunDescription& run, std::string_view key, std::string_view value) {

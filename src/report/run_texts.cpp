@@ -109,6 +109,12 @@ bool parse_cache(std::string_view text, ReportedCache& cache) {
     return true;
 }
 
+template<class Clock>
+std::string clock_text(const Clock& clock) {
+    return text_of(ClockRange{clock.lowest_ghz, clock.highest_ghz}) +
+           (clock.current_ghz ? fmt::format(", {:.3f} GHz before the first size", *clock.current_ghz) : "");
+}
+
 /// A word, quoted for a shell if needed.
 std::string quoted(const std::string& word) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=+/%@";
@@ -135,9 +141,31 @@ std::string text_of(const ClockRange& range) {
 }
 
 std::string text_of(const std::vector<UncoreClock>& clocks) {
-    return joined(clocks, "; ", [](const UncoreClock& clock) {
-        return text_of(ClockRange{clock.lowest_ghz, clock.highest_ghz}) +
-               (clock.current_ghz ? fmt::format(", {:.3f} GHz before the first size", *clock.current_ghz) : "");
+    return joined(clocks, "; ", clock_text<UncoreClock>);
+}
+
+std::string text_of(const std::vector<MemoryClock>& clocks) {
+    return joined(clocks, "; ", [](const MemoryClock& clock) {
+        return clock_text(clock) + (clock.governor.empty() ? "" : ", governor " + clock.governor);
+    });
+}
+
+std::string text_of(const MemoryPolicy& policy) {
+    return policy.nodes.empty() ? policy.mode : fmt::format("{} {}", policy.mode, format_ids(policy.nodes));
+}
+
+std::string text_of(const std::vector<CoreKind>& kinds) {
+    return joined(kinds, ", ",
+                  [](const CoreKind& kind) { return fmt::format("{} {}", kind.name, format_ids(kind.processors)); });
+}
+
+std::string text_of(const std::vector<SpecialNode>& nodes) {
+    return joined(nodes, ", ", [](const SpecialNode& node) {
+        return fmt::format("{}{}{}", node.id,
+                           node.memory.empty() ? "" : fmt::format(" without processors ({})", node.memory),
+                           node.cache_bytes == 0 ? ""
+                                                 : fmt::format(" behind a cache of {}",
+                                                               rounded_size(static_cast<double>(node.cache_bytes))));
     });
 }
 

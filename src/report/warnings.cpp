@@ -1,6 +1,8 @@
 #include "memtest/report/warnings.hpp"
 
+#include "memtest/machine/control_group.hpp"
 #include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/kinds.hpp"
 #include "memtest/machine/mapped_file.hpp"
 #include "memtest/report/sweep.hpp"
 
@@ -70,6 +72,47 @@ Warning warning_on_busy_machine(const SystemFiles& files) {
     return is_machine_busy(files) ? Warning(Notice(Code::busy_machine)) : std::nullopt;
 }
 
+Warning warning_on_quota(std::size_t threads, const SystemFiles& files) {
+    const auto processors = cpu_quota(files);
+    if (!processors || *processors >= static_cast<double>(threads))
+        return std::nullopt;
+    return Notice(Code::cpu_quota, {{"processors", figure(*processors)}, {"threads", threads}});
+}
+
+Warning warning_on_throttling(std::uint64_t periods) {
+    return periods == 0 ? std::nullopt : Warning(Notice(Code::throttled, {{"periods", periods}}));
+}
+
+Warning warning_on_kinds(const std::vector<int>& measured, const std::vector<int>& load, const Machine& machine) {
+    const std::vector<CoreKind> kinds = kinds_of(machine.allowed);
+    if (kinds.size() < 2)
+        return std::nullopt;
+    const auto json_of_kind = [](const CoreKind& kind) {
+        return Json{{"name", kind.name}, {"processors", kind.processors}};
+    };
+    const auto by_kind = [&](const std::vector<int>& processors) { // in their order
+        Json found = Json::array();
+        for (const int processor : processors) {
+            const std::string& name = kind_with(kinds, processor).name;
+            if (found.empty() || found.back()["name"] != name)
+                found.push_back(json_of_kind({name, {}}));
+            found.back()["processors"].push_back(processor);
+        }
+        return found;
+    };
+    Json others = Json::array();
+    for (const CoreKind& kind : kinds) {
+        if (std::ranges::find_first_of(kind.processors, measured) == kind.processors.end())
+            others.push_back(json_of_kind(kind));
+    }
+    if (others.empty())
+        return std::nullopt;
+    Json values{{"measured", by_kind(measured)}, {"others", std::move(others)}};
+    if (!load.empty())
+        values["load"] = by_kind(load);
+    return Notice(Code::several_kinds, std::move(values));
+}
+
 Warning warning_on_use_by_others(double percent) {
     constexpr double clearly = 20; // a compiler during the run takes 50 on two processors, a quiet machine less than 2
     if (percent < clearly)
@@ -92,8 +135,14 @@ Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>
 }
 
 std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine) {
-    return those_of({on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
-                     on_pinning(machine)});
+    const std::vector<int>& used = plan.team.processors;
+    const bool repeats_sizes = plan.repeats_sizes; // of another sweep, which warned of them
+    return those_of(
+        {plan.chose_processors ? warning_on_kinds(used, {}, machine) : std::nullopt,
+         repeats_sizes ? std::nullopt
+                       : warning_on_little_memory(plan.team.largest_bytes, with_ids(machine.allowed, used), "max-size"),
+         on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
+         on_pinning(machine)});
 }
 
 Warning warning_on_memory_file(const RunDescription& run) {
@@ -159,6 +208,25 @@ Warning warning_on_moving_clock(const ClockRange& range) {
         return std::nullopt;
     return Notice(Code::core_clock_moved,
                   {{"lowest_ghz", figure(range.lowest_ghz)}, {"highest_ghz", figure(range.highest_ghz)}});
+}
+
+Warning warning_on_memory_clocks(std::span<const std::vector<MemoryClock>> readings) {
+    constexpr double clearly = 1.01; // drivers round
+    for (std::size_t controller = 0; !readings.empty() && controller < readings.front().size(); ++controller) {
+        std::vector<double> ghz;
+        for (const std::vector<MemoryClock>& reading : readings) {
+            if (controller < reading.size() && reading[controller].current_ghz)
+                ghz.push_back(*reading[controller].current_ghz);
+        }
+        if (ghz.empty())
+            continue;
+        const auto [lowest, highest] = std::ranges::minmax(ghz);
+        if (highest > clearly * lowest)
+            return Notice(Code::memory_clock_moved, {{"lowest_ghz", figure(lowest)},
+                                                     {"highest_ghz", figure(highest)},
+                                                     {"governor", readings.front()[controller].governor}});
+    }
+    return std::nullopt;
 }
 
 Warning warning_on_disturbance(Curve sweep, Order order) {

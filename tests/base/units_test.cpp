@@ -21,6 +21,9 @@ TEST(HumanSize, UsesTheLargestUnitInWhichItIsAtLeastOne) {
     EXPECT_EQ(human_size(512), "512 B");
     EXPECT_EQ(human_size(1536), "1.5 KiB");
     EXPECT_EQ(human_size(1024 * mib), "1024 MiB");
+    EXPECT_EQ(human_size(14080 * kib), "13.75 MiB");
+    EXPECT_EQ(human_size(5118 * kib), "5118 KiB") << "not 4.998046875 MiB";
+    EXPECT_EQ(human_size(1100 * kib + 64), "1100.0625 KiB");
 }
 
 TEST(HumanSize, HasAtMostTenDigitsWhereTheyAreExactAndElseTheFewestThatMeanTheSameBytes) {

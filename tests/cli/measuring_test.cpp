@@ -232,6 +232,53 @@ TEST_F(MeasuredResults, SayAtTheEndThatOthersUsedTheProcessorsMeanwhile) {
     EXPECT_EQ(data.at(1)["warnings"][0]["percent"], 80);
 }
 
+TEST_F(MeasuredResults, WarnOfAQuotaBelowTheThreadsAndOfPeriodsInWhichItStoppedThem) {
+    system.add("/proc/self/cgroup", "0::/\n");
+    system.add("/sys/fs/cgroup/cpu.max", "50000 100000\n");
+    system.add("/sys/fs/cgroup/cpu.stat", "nr_throttled 3\n");
+    options.quiet = true;
+    const auto act = [&](MeasuredResult& result) {
+        result.row(row(0));
+        EXPECT_EQ(result.warn_of_others(), Notice(Code::cpu_quota, {{"processors", 0.5}, {"threads", 1}}));
+        system.add("/sys/fs/cgroup/cpu.stat", "nr_throttled 10\n");
+        EXPECT_EQ(result.warn_of_others(), Notice(Code::throttled, {{"periods", 7}})) << "since the run began";
+        result.end({});
+        const auto& warnings = result.so_far().warnings;
+        ASSERT_EQ(warnings.size(), 2U);
+        EXPECT_TRUE(std::ranges::all_of(warnings, is_on_whole_result));
+    };
+    static_cast<void>(written(1, act));
+    system.add("/sys/fs/cgroup/cpu.max", "100000 100000\n");
+    static_cast<void>(written(1, [](MeasuredResult& result) {
+        result.row(row(0));
+        result.end({});
+        EXPECT_TRUE(result.so_far().warnings.empty()) << "enough for one thread, and not stopped since";
+    }));
+}
+
+TEST_F(MeasuredResults, WarnOfAMemoryClockThatMovedBetweenRows) {
+    const std::string clock = "/sys/class/devfreq/dmc/";
+    system.add(clock + "governor", "dmc_ondemand\n");
+    system.add(clock + "cur_freq", "528000000\n");
+    options.quiet = true;
+    static_cast<void>(written(2, [&](MeasuredResult& result) {
+        EXPECT_EQ(result.so_far().run.memory_clocks, (std::vector{MemoryClock{0.528, 0.528, 0.528, "dmc_ondemand"}}));
+        system.add(clock + "cur_freq", "2112000000\n");
+        result.row(row(0));
+        system.add(clock + "cur_freq", "528000000\n");
+        result.row(row(1));
+        result.end({});
+        const Notice moved(Code::memory_clock_moved,
+                           {{"lowest_ghz", 0.528}, {"highest_ghz", 2.112}, {"governor", "dmc_ondemand"}});
+        EXPECT_EQ(result.so_far().warnings, std::vector{moved});
+    }));
+    static_cast<void>(written(1, [&](MeasuredResult& result) {
+        result.row(row(0));
+        result.end({});
+        EXPECT_TRUE(result.so_far().warnings.empty()) << "it stood still";
+    }));
+}
+
 TEST_F(MeasuredResults, WarnOnceOfOthersButTellEachTimeWhetherTheyUsedTheMachineSince) {
     system.add("/proc/pressure/cpu", "some avg10=80.00 avg60=0.00 avg300=0.00 total=1\n");
     system.add("/proc/loadavg", "3.00 2.00 1.00 4/100 99\n");
@@ -337,7 +384,7 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
     };
     const std::string begin = "# first\n# memory file: " + *run.memory_file +
                               "\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
-                              "\n# awake: 1,3\n# last\n" + header + "0, 0, 9.000\n";
+                              "\n# core kind: P-core, E-core\n# awake: 1,3\n# last\n" + header + "0, 0, 9.000\n";
     const std::string whole = written(1, act, nodes_kind, run);
     EXPECT_EQ(whole, begin + answer);
     EXPECT_TRUE(holds(answer, "row 7")) << answer;

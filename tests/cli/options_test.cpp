@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"--overwrite"}, {"--overwrite ", "--memory"}},
         Refused{{"-c", "-t", "2"}, {"--concurrent ", "--threads 2"}},
         Refused{{"--cpu", "0,1"}, {"--cpu 0,1 ", "2 processors", "1 thread", "--threads"}},
-        Refused{{"--cpu", "x"}, {"--cpu x"}}, Refused{{"--cpu", ""}, {"--cpu "}},
+        Refused{{"--cpu", "0,x"}, {"--cpu 0,x"}}, Refused{{"--cpu", ""}, {"--cpu "}},
         Refused{{"--pages", "4M"}, {"--pages 4M"}},
         Refused{{"--estimate", "max"}, {"--estimate max", "min, median, mean"}},
         Refused{{"--precision", "0"}, {"--precision 0"}}, Refused{{"--visits", "0"}, {"--visits 0"}},

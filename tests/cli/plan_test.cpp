@@ -33,12 +33,12 @@ using Codes = std::vector<Code>;
 class OnASmallMachine : public testing::Test {
 protected:
     OnASmallMachine() {
+        system.add("/proc/cpuinfo", "model name: Test CPU\n");
         for (const int id : {0, 1, 2, 3})
             system.add_processor(id, 0, id % 2, "0-3");
         machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
         machine.files = system.files();
         machine.available_bytes = 8192 * mib;
-        machine.cpu_model = "Test CPU";
         machine.kernel = "Linux 6.1 x86_64";
         machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     }
@@ -530,7 +530,7 @@ TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
 }
 
 TEST_F(OnASmallMachine, TheDescriptionNamesStrideCountersAndThatTheMachineIsVirtual) {
-    machine.hypervisor = true;
+    machine.virtualization.is_guest = true;
     const RunDescription run =
         describe_run(plan({"--counters", "cycles,page-faults", "-s", "1K"}), machine, {ThreadFacts{}});
     EXPECT_EQ(run.counters, (std::vector{Counter::cycles, Counter::page_faults}));
@@ -626,7 +626,7 @@ TEST_F(WarningsOnASmallMachine, SayWhyThreadsAreNotPinned) {
 }
 
 TEST_F(WarningsOnASmallMachine, AreNotGivenOnWhatHoldsForEveryRunOnTheMachine) {
-    machine.hypervisor = true;
+    machine.virtualization.is_guest = true;
     system.add("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
     EXPECT_EQ(warnings({}), Notices{});
     EXPECT_EQ(warnings({"--pages", "thp"}), Notices{});

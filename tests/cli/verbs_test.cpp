@@ -359,11 +359,13 @@ TEST(CompareVerb, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
     EXPECT_TRUE(mentions(system.error, {"memtest: warning: base and new ", ": kernel (Linux 6.1 ", "Linux 6.8 "}));
     EXPECT_TRUE(mentions(outcome("memory: 8 MiB", "memory: 16 MiB").error, {": memory (8 MiB ", "16 MiB "}));
     EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "-q").error, "");
-    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.1").error, "");
+    EXPECT_EQ(outcome("cpu: AMD EPYC", "cpu: AMD EPYC").error, "");
+    EXPECT_TRUE(holds(outcome("kernel: Linux 6.1", "kernel: Linux 6.1").error, "could not be told apart"));
 }
 
 TEST(CompareVerb, RepeatsWhatTheFilesWarnOf) {
-    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1 1 \"# warning: it was busy\" > new; ";
+    const std::string files = sweep_function + "cpu='# cpu: AMD EPYC'; sweep 1 1 \"$cpu\" > base; "
+                                               "sweep 1 1 \"# warning: it was busy\n$cpu\" > new; ";
     EXPECT_EQ(run_in_shell(files + "{} compare base new").error, "memtest: warning: new: it was busy\n");
     EXPECT_EQ(run_in_shell(files + "{} compare new base").error, "memtest: warning: new: it was busy\n");
     EXPECT_EQ(run_in_shell(files + "{} compare -q base new").error, "");

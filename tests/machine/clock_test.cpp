@@ -124,6 +124,26 @@ TEST(UncoreClocks, AreThoseOfEachPackageWhoseRangeTheKernelTells) {
     EXPECT_EQ(read_uncore_clocks(system.files()), expected);
 }
 
+TEST(MemoryClocks, AreThoseOfMemoryControllersInEitherUnit) {
+    const FakeSystem system;
+    const auto add = [&](const std::string& device, const std::string& file, const std::string& text) {
+        system.add("/sys/class/devfreq/" + device + "/" + file, text + "\n");
+    };
+    add("dmc", "cur_freq", "2112000000");
+    add("dmc", "min_freq", "528000000");
+    add("dmc", "max_freq", "2112000000");
+    add("dmc", "governor", "dmc_ondemand");
+    add("17000010.devfreq_mif", "cur_freq", "1539000");
+    add("devfreq0", "name", "3d400000.memory-controller");
+    add("devfreq0", "cur_freq", "25000000");
+    add("fb000000.gpu", "cur_freq", "300000000");
+    add("soc:dram-unknown", "governor", "userspace");
+    EXPECT_EQ(read_memory_clocks(system.files()),
+              (std::vector<MemoryClock>{
+                  {1.539, 1.539, 1.539, ""}, {0.025, 0.025, 0.025, ""}, {0.528, 2.112, 2.112, "dmc_ondemand"}}));
+    EXPECT_TRUE(read_memory_clocks(FakeSystem().files()).empty());
+}
+
 TEST(UncoreClocks, AreNoneWhereTheKernelDoesNotTell) {
     EXPECT_TRUE(read_uncore_clocks(FakeSystem().files()).empty());
 }

@@ -7,39 +7,6 @@
 namespace memtest {
 namespace {
 
-TEST(CpuModel, OnX86) {
-    const FakeSystem system;
-    system.add("/proc/cpuinfo", "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC 7763\n");
-    EXPECT_EQ(read_machine(system.files()).cpu_model, "AMD EPYC 7763");
-}
-
-TEST(CpuModel, OnPower) {
-    const FakeSystem system;
-    system.add("/proc/cpuinfo", "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 3800MHz\n");
-    EXPECT_EQ(read_machine(system.files()).cpu_model, "POWER9, altivec supported");
-}
-
-TEST(CpuModel, OnAnAarch64BoardIsTheDeviceTreesName) {
-    const FakeSystem system;
-    system.add("/proc/cpuinfo", "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\n");
-    system.add("/proc/device-tree/model", std::string_view("Raspberry Pi 4 Model B\0", 23));
-    EXPECT_EQ(read_machine(system.files()).cpu_model, "Raspberry Pi 4 Model B");
-}
-
-TEST(CpuModel, IsEmptyWhereTheSystemDoesNotSay) {
-    EXPECT_EQ(read_machine(FakeSystem().files()).cpu_model, "");
-}
-
-TEST(Hypervisor, IsSeenInTheProcessorsFlags) {
-    const FakeSystem system;
-    system.add("/proc/cpuinfo", "flags\t\t: fpu vme hypervisor\n");
-    EXPECT_TRUE(read_machine(system.files()).hypervisor);
-    system.add("/proc/cpuinfo", "flags\t\t: fpu vme hypervisorless\n");
-    EXPECT_FALSE(read_machine(system.files()).hypervisor);
-    system.add("/sys/hypervisor/type", "xen\n"); // which processors do not tell of
-    EXPECT_TRUE(read_machine(system.files()).hypervisor);
-}
-
 TEST(Machine, ThisOneIsReadWithoutFailing) {
     const Machine machine = read_machine(SystemFiles());
     EXPECT_FALSE(machine.allowed.empty());
@@ -52,7 +19,8 @@ TEST(Machine, WithoutSystemFilesIsStillUsable) {
     EXPECT_FALSE(machine.allowed.empty());
     EXPECT_TRUE(machine.allowed.front().caches.empty());
     EXPECT_EQ(machine.available_bytes, std::nullopt);
-    EXPECT_EQ(machine.cpu_model, "");
+    EXPECT_EQ(machine.name, "");
+    EXPECT_EQ(machine.virtualization.container, "");
 }
 
 constexpr std::uint64_t mib = 1U << 20U;

@@ -14,6 +14,7 @@
 #include <bitset>
 #include <optional>
 #include <span>
+#include <thread>
 #include <utility>
 
 namespace memtest {
@@ -101,6 +102,22 @@ TEST(MemoryNodes, WhereTheSystemTellsOfACpusetAloneThereIsItsFirst) {
         system.add("/proc/self/status", fmt::format("Mems_allowed_list:\t{}\n", cpuset));
         EXPECT_EQ(ids_of(read_numa_nodes(system.files())), std::vector{node}) << cpuset;
     }
+}
+
+TEST(MemoryPolicyOfThisThread, IsReadBackAndNoneByDefault) {
+    std::optional<MemoryPolicy> before;
+    std::optional<MemoryPolicy> bound;
+    bool is_known = false;
+    std::thread([&] {
+        before = read_memory_policy();
+        const unsigned long first = 1;
+        is_known = syscall(SYS_set_mempolicy, 2, &first, 64UL) == 0; // MPOL_BIND
+        bound = read_memory_policy();
+    }).join();
+    if (!is_known || !bound) // an emulated kernel may accept and forget it
+        GTEST_SKIP() << "this kernel does not know policies";
+    EXPECT_EQ(before, std::nullopt);
+    EXPECT_EQ(*bound, (MemoryPolicy{.mode = "bind", .nodes = {0}}));
 }
 
 TEST(NodesOfThisMachine, MemoryIsWhereItWasBound) {

@@ -54,6 +54,14 @@ TEST(CoresReport, NamesTheGroupsAndWhatATransferTakes) {
                                                               "between_ns": [95.0, 98.5]})"));
 }
 
+TEST(CoresReport, NamesTheKindsOfEachGroup) {
+    CoresReport report = two_clusters();
+    report.kinds = {{"P-core", {0, 1, 2}}, {"E-core", {3}}};
+    const Notice groups = cores_findings(report).list.at(0).notice;
+    EXPECT_EQ(groups.values["kinds"], (Json{"P-core", "P-core and E-core"}));
+    EXPECT_TRUE(sentence_of(groups).find("2,3 (P-core and E-core)") != std::string::npos) << sentence_of(groups);
+}
+
 TEST(CoresReport, SaysWhereThereAreNoneButNothingOfASinglePair) {
     CoresReport report{.pairs = {{.reader = 0, .owner = 1, .latency_ns = 40},
                                  {.reader = 0, .owner = 2, .latency_ns = 50},

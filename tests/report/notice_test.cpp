@@ -46,6 +46,12 @@ Json value_called(const std::string& name) {
         {"between_ns", {90, 98.5}},
         {"modes", Json::parse(R"([{"nearness": "farther", "percent": 100, "latency_ns": 118}])")},
         {"virtual", true},
+        {"measured", Json::parse(R"([{"name": "E-core", "processors": [1]}])")},
+        {"load", Json::parse(R"([{"name": "E-core", "processors": [2, 3]}])")},
+        {"others", 3},
+        {"kinds", {"P-core", "E-core"}},
+        {"base", "a file"},
+        {"latest", "another"},
         {"pairs", {{0, 1}, {2, 3}}}};
     const auto found = others.find(name);
     return found == others.end() ? Json(3) : found->second;
@@ -82,9 +88,11 @@ std::vector<Notice> all_notices() {
         // Names that are a list for one code and a number or a list of lists for another.
         if (notice.code == Code::no_tlb_edge || notice.code == Code::no_second_tlb_edge)
             notice.values["pages"] = 16384;
+        if (notice.code == Code::several_kinds)
+            notice.values["others"] = Json::parse(R"([{"name": "P-core", "processors": [0]}])");
         if (notice.code == Code::core_groups)
             notice.values["processors"] = {{0, 1}, {2, 3}};
-        else if (notice.values.contains("processors"))
+        else if (notice.values.contains("processors") && notice.code != Code::cpu_quota)
             notice.values["processors"] = {1, 2};
         if (notice.code == Code::page_walks)
             notice.values["beyond"] = {{{"pages", 100}, {"translation_ns", 9.5}}};
@@ -231,7 +239,7 @@ TEST(Notices, AForgedTextOrValueStaysOnItsLine) {
 }
 
 TEST(Notices, AreJudgedByTheirCodes) {
-    const std::vector on_others{Code::busy_machine, Code::others_used};
+    const std::vector on_others{Code::busy_machine, Code::others_used, Code::cpu_quota, Code::throttled};
     for (const Notice& notice : all_notices()) {
         const bool is_of_others = std::ranges::find(on_others, notice.code) != on_others.end();
         EXPECT_EQ(is_on_others(notice), is_of_others) << word_of(notice.code);

@@ -47,7 +47,14 @@ TEST(RunKeys, WriteInTextWhatTheyReadBack) {
         EXPECT_TRUE(key.read_text(read, *text)) << key.key << ": " << *text;
         EXPECT_TRUE(key.differ == nullptr || !key.differ(run, read)) << key.key << ": " << *text;
     }
-    EXPECT_EQ(read, described_run_read_back());
+    RunDescription expected = described_run_read_back();
+    for (const char* name : {"kinds of cores", "special nodes", "memory policy", "memory clock"})
+        EXPECT_EQ(key_called(name).read_text, nullptr) << "no file has it without JSON";
+    expected.kinds_here.reset();
+    expected.special_nodes.reset();
+    expected.memory_policy.reset();
+    expected.memory_clocks.reset();
+    EXPECT_EQ(read, expected);
 }
 
 TEST(RunKeys, WriteInJsonWhatTheyReadBack) {
@@ -82,7 +89,8 @@ TEST(RunKeys, AreReadFromNothingElse) {
             EXPECT_FALSE(key.read_value(read, wrong)) << key.key << ": " << dumped(wrong);
         EXPECT_EQ(read, RunDescription{}) << key.key;
         if (key.key != "version" && key.key != "start" && key.key != "cpu" && key.key != "kernel" &&
-            key.key != "transparent huge pages" && key.key != "memory file") {
+            key.key != "transparent huge pages" && key.key != "memory file" && key.key != "core kind" &&
+            key.key != "machine" && key.key != "hypervisor" && key.key != "container") {
             RunDescription other;
             EXPECT_FALSE(key.read_text(other, "nonsense")) << key.key;
             EXPECT_EQ(other, RunDescription{}) << key.key;
@@ -126,6 +134,12 @@ TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
     EXPECT_TRUE(mentions(key_called("uncore clock").text(run).value(),
                          {"0.800 to 2.400 GHz, 1.600 GHz", "; 0.900 to 2.200 GHz"}));
     EXPECT_EQ(key_called("awake").text(run), "1,3");
+    EXPECT_EQ(key_called("core kind").text(run), "P-core, E-core");
+    EXPECT_EQ(key_called("kinds of cores").text(run), "P-core 0,1, E-core 2,3");
+    EXPECT_EQ(key_called("special nodes").text(run), "1 without processors (CXL memory), 0 behind a cache of 16 MiB");
+    EXPECT_EQ(key_called("memory policy").text(run), "bind 0,1");
+    EXPECT_EQ(key_called("memory clock").text(run),
+              "0.528 to 2.112 GHz, 2.112 GHz before the first size, governor simple_ondemand; 0.400 to 0.800 GHz");
     EXPECT_TRUE(key_called("awake").for_people) << "it changes what a person reads";
     EXPECT_EQ(key_called("end").text(run), "20 of 41 sizes, interrupted");
 }
@@ -229,6 +243,52 @@ TEST(Machines, DifferInModelOrCachesAndTheirSystemsInKernelOrMemory) {
     EXPECT_EQ(told_of(change, Is::machine), (Names{"cpu", "caches"}));
     EXPECT_EQ(told_of(change, Is::system), (Names{"memory", "kernel"}));
     EXPECT_EQ(told_of(change, Is::setting), Names{});
+}
+
+TEST(Machines, DifferByTheirProcessorsOnlyWhereBothNamesTellThese) {
+    const auto differ = [](const char* base, const char* latest, const char* machine) {
+        RunDescription older;
+        older.cpu_model = base;
+        RunDescription newer;
+        newer.cpu_model = latest;
+        newer.machine = machine;
+        EXPECT_EQ(differences(older, newer, Is::machine).size(), differences(newer, older, Is::machine).size());
+        EXPECT_EQ(state_processors(older, newer), state_processors(newer, older));
+        return std::pair(!differences(older, newer, Is::machine).empty(), state_processors(older, newer));
+    };
+    using Told = std::pair<bool, bool>;
+    const char* z15 = "version = 00,  identification = 4729E7,  machine = 8561";
+    EXPECT_EQ(differ("Cortex-A72 r0p3", "Cortex-A72 r0p3", "Pi"), Told(false, true));
+    EXPECT_EQ(differ("Cortex-A72 r0p3", "Cortex-A76 r4p1", "Pi"), Told(true, true));
+    EXPECT_EQ(differ("Raspberry Pi 4", "Cortex-A72 r0p3", "Raspberry Pi 4"), Told(false, false));
+    EXPECT_EQ(differ("Raspberry Pi 5", "Cortex-A72 r0p3", "Raspberry Pi 4"), Told(true, true));
+    EXPECT_EQ(differ("ARMv7 Processor rev 4 (v7l)", "Cortex-A53 r0p4", "Pi"), Told(false, false));
+    EXPECT_EQ(differ(z15, "IBM z15", "IBM 8561"), Told(false, true));
+    EXPECT_EQ(differ(z15, "IBM z16", "IBM 3931"), Told(true, true));
+    RunDescription named;
+    named.cpu_model = "A CPU";
+    EXPECT_FALSE(state_processors(named, {}));
+}
+
+TEST(Machines, OfAnotherMakerOrHypervisorDifferInTheSystem) {
+    using Names = std::vector<std::string>;
+    const auto change = [](RunDescription& run) {
+        run.machine = "Another";
+        run.hypervisor = "Xen";
+        run.container.reset();
+    };
+    EXPECT_EQ(told_of(change, Is::system), (Names{"machine", "hypervisor"}));
+}
+
+TEST(Settings, AnotherKindOfCoreIsOne) {
+    using Names = std::vector<std::string>;
+    const auto change = [](RunDescription& run) { run.core_kinds = {"E-core"}; };
+    EXPECT_EQ(told_of(change), Names{"core kind"});
+    RunDescription run;
+    run.core_kinds = {"E-core"};
+    EXPECT_EQ(option_words(run), Names{"--cpu=E-core"});
+    run.core_kinds = {"P-core", "E-core"};
+    EXPECT_TRUE(option_words(run).empty()) << "no option asks for both";
 }
 
 TEST(Machines, HaveTheSameMemoryWhereTheKernelTookALittleMoreForItself) {

@@ -313,6 +313,30 @@ no_huge_pages() {
     done
 }
 
+# --- systems that report several kinds of cores
+
+hybrid() {
+    first=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+    [ "$(nproc)" -ge 2 ] || skip 'a single processor'
+    rest=$((first + 1))-1023
+    kinds="mount -t tmpfs none /sys && mkdir -p /sys/devices/cpu_core /sys/devices/cpu_atom &&
+        echo $first >/sys/devices/cpu_core/cpus && echo $rest >/sys/devices/cpu_atom/cpus"
+    needs_mounts "$kinds"
+    for kind in P-core E-core; do
+        run with_mounts "$kinds" "$memtest" -r -m 0.03 --stats --cpu "$kind" -o "$folder/$kind.csv"
+        has_status 0
+        grep -qxF "# core kind: $kind" "$folder/$kind.csv" || fails "no core kind $kind"
+    done
+    refuses 2 'core kind (P-core before, E-core now)' "$memtest" compare "$folder/P-core.csv" "$folder/E-core.csv"
+    for kind in P-core E-core; do # whichever the process runs on
+        run with_mounts "$kinds" "$memtest" compare --measure --tries 1 -o "$folder/new.csv" "$folder/$kind.csv"
+        [ "$status" -ne 1 ] && [ "$status" -ne 2 ] || fails "status $status"
+        grep -qxF "# core kind: $kind" "$folder/new.csv" || fails "measured on another kind than $kind"
+    done
+    [ -e /sys/devices/cpu_core ] ||
+        refuses 2 '--cpu P-core' "$memtest" compare --measure -o "$folder/none.csv" "$folder/P-core.csv"
+}
+
 # --- coarse clocks
 
 clock_of_1us() {

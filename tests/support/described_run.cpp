@@ -34,6 +34,16 @@ RunDescription described_run() {
     run.nodes = NodesUsed{.ids = {1, 0}, .verified = true};
     run.processors = ProcessorsUsed{.ids = {0, 2}, .relation = "same core", .not_pinned = ""};
     run.awake = {1, 3};
+    run.core_kinds = {"P-core", "E-core"};
+    run.memory_policy = MemoryPolicy{.mode = "bind", .nodes = {0, 1}};
+    run.machine = "A maker's machine";
+    run.kinds_here = {{.name = "P-core", .processors = {0, 1}}, {.name = "E-core", .processors = {2, 3}}};
+    run.special_nodes = {{.id = 1, .memory = "CXL memory"}, {.id = 0, .memory = "", .cache_bytes = 16 * mib}};
+    run.hypervisor = "KVM";
+    run.container = "docker";
+    run.memory_clocks = {
+        {.lowest_ghz = 0.528, .highest_ghz = 2.112, .current_ghz = 2.112, .governor = "simple_ondemand"},
+        {.lowest_ghz = 0.4, .highest_ghz = 0.8}};
     run.cpu_model = "A \"quoted\" \\ CPU";
     run.caches = {{.level = 1, .size_bytes = 32 * kib, .data_only = true},
                   {.level = 3, .size_bytes = 32 * mib, .shared_by = 16}};

@@ -5,6 +5,8 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/pair_watch.hpp"
+#include "memtest/machine/clock.hpp"
+#include "memtest/machine/control_group.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/report/ending.hpp"
 #include "memtest/report/output_file.hpp"
@@ -13,6 +15,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -64,12 +67,14 @@ public:
             unsettled_.insert(result_.row_count() / rows_of_one());
         writer_.row(row);
         keep(row);
+        read_memory_clocks();
     }
     /// Adds the warning to the result, and prints it on standard error unless quiet, or noted in the answer on the
     /// same terminal.
     void warn(const Notice& notice);
-    /// The warning about other processes that used the machine since the last call; the first call includes the time
-    /// before the run. After too short a time the previous answer holds. Prints such a warning once.
+    /// The warning about other processes that used the machine since the last call, or a quota that held this one back;
+    /// the first call includes the time before the run. After too short a time the previous answer holds. Prints such a
+    /// warning once.
     std::optional<Notice> warn_of_others();
     /// Shows it on a terminal, until the next row.
     void show_progress(const std::string& text) { progress_.show(text); }
@@ -99,6 +104,7 @@ public:
     void throw_failure() const;
 
 private:
+    void read_memory_clocks();
     [[nodiscard]] std::size_t rows_of_one() const { return is_sweep() ? result_.run.threads.value_or(1) : 1; }
     [[nodiscard]] bool is_sweep() const { return result_.kind->facts.verb.empty(); }
 
@@ -123,7 +129,9 @@ private:
     UseByOthers others_;
     bool has_warned_of_others_;
     std::optional<PairWatch> watch_;
-    Result result_; // so far
+    std::uint64_t throttled_;                             // periods, when last read
+    std::vector<std::vector<MemoryClock>> memory_clocks_; // each reading that differs from the one before
+    Result result_;                                       // so far
     std::size_t planned_ = 0;
     std::set<std::size_t> unsettled_; // by number: sizes of a sweep, or rows
     std::exception_ptr failure_;

@@ -32,6 +32,7 @@ struct Options {
     // where
     unsigned threads = 1;
     std::optional<std::vector<int>> cpus = std::nullopt;
+    std::optional<std::string> core_kind = std::nullopt;   ///< the name of the kind to choose processors of
     std::optional<std::vector<int>> nodes = std::nullopt;  ///< one for all threads, or one per thread
     std::optional<PageKind> pages = std::nullopt;          ///< none: the command's default
     std::optional<std::string> memory_file = std::nullopt; ///< none: the program's own memory
@@ -62,6 +63,9 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// A list of distinct processors. @throws Error (usage) for anything else
 [[nodiscard]] std::vector<int> parse_processors(const Argument& argument);
 
+/// Sets the processors, or the kind of cores to choose them of. @throws Error (usage) for anything else
+void set_processors(Options& options, const Argument& argument);
+
 /// A file name that is not empty. @throws Error (usage)
 [[nodiscard]] std::string parse_file_name(const Argument& argument);
 
@@ -74,7 +78,7 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 /// The same with another help text and another default or none.
 [[nodiscard]] MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset = "");
 
-/// --cpu for a command that measures on one processor.
+/// --cpu for a command that measures on one processor, or one of a kind.
 [[nodiscard]] MeasuringOption one_processor_option(std::string_view help);
 
 /// Refuses options that contradict each other, for any command that has them. @throws Error (usage)

@@ -29,6 +29,10 @@ void check_pinning(std::string_view command, const Machine& machine);
 /// @param option that names the processors @throws Error (usage) if one of them is not available
 void check_processors(std::string_view option, const std::vector<int>& processors, const Machine& machine);
 
+/// The processors that a command may choose from: of the kind that --cpu names, else all. @throws Error (usage) if no
+/// kind of cores here has the name
+[[nodiscard]] std::vector<Processor> processors_to_choose(const Options& options, const Machine& machine);
+
 /// The threads that the options ask for, on their processors, with memory of a kind but not yet of a size.
 /// @throws Error (usage) for a clock too coarse to time memory with, for what this machine does not have, and like
 /// read_mapped_file
@@ -54,8 +58,9 @@ struct MemoryShare {
 /// if that does not fit, or not even the least does
 [[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine);
 
-/// The largest size of a sweep: as requested, or the default, or what fits. @throws Error (usage)
-[[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine);
+/// The largest size of a sweep: as requested, or the usual, or what fits. @throws Error (usage)
+[[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
+                                          std::size_t usual_bytes = default_max_bytes);
 
 /// Fits the options to the machine: chooses processors, lowers the default largest size to what fits, lays out the
 /// sizes. Refuses what this machine cannot measure. @throws Error (usage)

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -63,5 +64,18 @@ struct UncoreClock {
 /// The clock of each package or die, by the names that the kernel gives them; empty if it does not report them (only
 /// Intel's driver does).
 [[nodiscard]] std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files);
+
+/// The clock of a memory controller that the kernel moves with the load (devfreq).
+struct MemoryClock {
+    double lowest_ghz = 0; ///< the min that it may take
+    double highest_ghz = 0;
+    std::optional<double> current_ghz = std::nullopt;
+    std::string governor{}; ///< the rule by which it moves
+
+    bool operator==(const MemoryClock&) const = default;
+};
+
+/// That of each memory controller, by the names that the kernel gives them; empty if it reports none.
+[[nodiscard]] std::vector<MemoryClock> read_memory_clocks(const SystemFiles& files);
 
 } // namespace memtest

@@ -4,6 +4,7 @@
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/machine/system_files.hpp"
+#include "memtest/machine/virtualization.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,17 @@
 #include <vector>
 
 namespace memtest {
+
+/// What system calls and the processor itself report, rather than files. Tests make their own.
+struct ThisProcess {
+    std::vector<int> allowed{};                               ///< the processors that it may use
+    int current = 0;                                          ///< the one on which it is running
+    std::optional<std::string> pinning_refused{};             ///< why threads cannot be bound to processors
+    std::optional<MemoryPolicy> memory_policy = std::nullopt; ///< as numactl sets it
+    std::string hypervisor_signature{};
+};
+
+[[nodiscard]] ThisProcess read_this_process();
 
 /// What is known about the machine before the measurement.
 struct Machine {
@@ -22,9 +34,10 @@ struct Machine {
     std::optional<std::uint64_t> memory_bytes; ///< all that the kernel has
     std::vector<NumaNode> numa_nodes;          ///< that may provide memory
     bool has_forbidden_numa_nodes = false;     ///< other nodes have memory, but not for this process
-    std::string cpu_model;                     ///< empty if unknown
+    std::optional<MemoryPolicy> memory_policy; ///< set if the process was started with one
+    std::string name;                          ///< vendor and product, or board; empty if unknown
     std::string kernel;                        ///< name, release and machine, as uname prints them
-    bool hypervisor = false;
+    Virtualization virtualization;
     std::string transparent_policy; ///< for huge pages: always, madvise or never; empty if unknown
     ClockQuality clock;
 
@@ -35,6 +48,7 @@ struct Machine {
 };
 
 /// Reads the machine that this process runs on.
-[[nodiscard]] Machine read_machine(const SystemFiles& files = SystemFiles());
+[[nodiscard]] Machine read_machine(const SystemFiles& files = SystemFiles(),
+                                   const ThisProcess& process = read_this_process());
 
 } // namespace memtest

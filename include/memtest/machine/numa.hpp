@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -13,8 +14,25 @@ namespace memtest {
 /// A NUMA node that has memory.
 struct NumaNode {
     int id = 0;
-    std::optional<std::uint64_t> available_bytes; ///< free, or page cache that is freed on demand; if known
+    std::optional<std::uint64_t> available_bytes = std::nullopt; ///< free, or page cache that is freed on demand
+    /// What it is of a node without processors: "CXL memory", "high-bandwidth memory", "slower memory" or "memory" if
+    /// the system does not report it. Empty for a node with processors.
+    std::string memory{};
+    std::uint64_t cache_bytes = 0; ///< of the cache before its memory; 0 without one
+
+    bool operator==(const NumaNode&) const = default;
 };
+
+/// From which nodes the kernel takes memory for a process, if numactl or its parent said so.
+struct MemoryPolicy {
+    std::string mode;       ///< as the kernel writes it: bind, prefer, interleave, local
+    std::vector<int> nodes; ///< ascending; may be empty
+
+    bool operator==(const MemoryPolicy&) const = default;
+};
+
+/// The policy of the calling thread, which its threads inherit; std::nullopt for the default, and if it is unknown.
+[[nodiscard]] std::optional<MemoryPolicy> read_memory_policy();
 
 /// The nodes that may provide memory to this process, ascending. If the system names none: the first node of its
 /// cpuset, or node 0.

@@ -29,6 +29,10 @@ struct Processor {
     int package = 0;
     int core = 0;                ///< unique within its package; processors of one core are SMT siblings
     std::vector<Cache> caches{}; ///< on its way to memory, nearest first; empty if unknown
+    std::string name{};          ///< of the product or the core's design; empty if unknown
+    std::string type{};          ///< P-core or E-core, by the PMU that counts for it; empty if all have the same
+    std::optional<std::uint64_t> capacity{}; ///< as the kernel's scheduler compares it; 1024 is the highest
+    std::optional<std::uint64_t> max_khz{};  ///< of its clock
 };
 
 /// What the system reports about these processors. Without a report, each counts as a core of its own.

@@ -2,6 +2,7 @@
 
 #include "memtest/insight/core_groups.hpp"
 #include "memtest/insight/moved_pairs.hpp"
+#include "memtest/machine/kinds.hpp"
 #include "memtest/report/result.hpp"
 
 #include <optional>
@@ -29,6 +30,7 @@ struct CoresReport {
     bool has_groups = true;                         ///< false if groups cannot be trusted
     std::optional<MovedPairs> moved = std::nullopt; ///< if the hypervisor moves processors
     double seconds = 0;                             ///< in which the pairs were measured
+    std::vector<CoreKind> kinds = {};               ///< of cores, if there are several
 };
 
 /// The groups of processors, unless they differ from one moment to another; pairs left out, contradictions to what the

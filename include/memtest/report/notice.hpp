@@ -16,11 +16,15 @@ enum class Code {
     // Warnings on the result as a whole.
     busy_machine, ///< before the run
     others_used,  ///< while it ran
+    cpu_quota,    ///< below the number of threads
+    throttled,    ///< while it ran
     unsettled,
     processors_moved, ///< while it ran
 
     // Other warnings.
     little_memory,
+    several_kinds,
+    memory_clock_moved,
     frequency_governor,
     other_line_size,
     threads_share_cores,
@@ -39,6 +43,7 @@ enum class Code {
     no_figure_under_load,
     samples_set_aside,
     measured_again,
+    machines_not_told_apart,
 
     // Remarks on levels.
     too_few_points,
@@ -138,7 +143,7 @@ struct CodeText {
 
 // What programs ask of a warning.
 
-/// Whether other processes used the machine, before the run or during it.
+/// Whether other processes used the machine, or a quota held this one back, before the run or during it.
 [[nodiscard]] bool is_on_others(const Notice& warning);
 
 /// Whether something outside the measurement is known to have changed its figures: others, or moved processors.

@@ -4,6 +4,8 @@
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
+#include "memtest/machine/kinds.hpp"
+#include "memtest/machine/numa.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/json.hpp"
@@ -82,6 +84,15 @@ struct RunEnd {
     bool operator==(const RunEnd&) const = default;
 };
 
+/// A NUMA node without processors, or with a cache before its memory.
+struct SpecialNode {
+    int id = 0;
+    std::string memory;            ///< what it is of a node without processors; empty if the node has some
+    std::uint64_t cache_bytes = 0; ///< of the cache before the memory; 0 without one
+
+    bool operator==(const SpecialNode&) const = default;
+};
+
 /// The settings and circumstances of a run. What a file does not state is unknown.
 struct RunDescription {
     std::optional<std::string> version; ///< of the program
@@ -113,15 +124,23 @@ struct RunDescription {
     std::optional<std::string> transparent_policy;  ///< the system's setting: always, madvise or never
     std::optional<NodesUsed> nodes;
     std::optional<ProcessorsUsed> processors;
-    std::optional<std::vector<int>> awake; ///< processors of other cores that are kept awake
+    std::optional<std::vector<int>> awake;              ///< processors of other cores that are kept awake
+    std::optional<std::vector<std::string>> core_kinds; ///< of the processors; not set where all are of one kind
+    std::optional<MemoryPolicy> memory_policy;          ///< set if the process was started with one
 
     std::optional<std::string> cpu_model;
     std::optional<std::vector<ReportedCache>> caches;
     std::optional<std::uint64_t> memory_bytes; ///< of the machine
     std::optional<std::string> kernel;
+    std::optional<std::string> machine; ///< vendor and product, or board
+    std::optional<std::vector<CoreKind>> kinds_here;
+    std::optional<std::vector<SpecialNode>> special_nodes;
     std::optional<bool> virtual_machine;
+    std::optional<std::string> hypervisor;
+    std::optional<std::string> container; ///< the name of its manager
     std::optional<double> core_clock_ghz; ///< before the first size
     std::optional<std::vector<UncoreClock>> uncore_clocks;
+    std::optional<std::vector<MemoryClock>> memory_clocks;
 
     std::optional<ClockRange> core_clock_range; ///< known at the end
     std::optional<RunEnd> end;
@@ -138,6 +157,13 @@ struct RunDescription {
 [[nodiscard]] std::string text_of(const ClockRange& range);
 /// "0.800 to 2.400 GHz, 1.600 GHz before the first size", with "; " between several.
 [[nodiscard]] std::string text_of(const std::vector<UncoreClock>& clocks);
+
+/// "0.528 to 2.112 GHz, 2.112 GHz before the first size, governor simple_ondemand", with "; " between several.
+[[nodiscard]] std::string text_of(const std::vector<MemoryClock>& clocks);
+[[nodiscard]] std::string text_of(const MemoryPolicy& policy);         ///< "bind 0,1"
+[[nodiscard]] std::string text_of(const std::vector<CoreKind>& kinds); ///< "P-core 0-11, E-core 12-19"
+/// "2 without processors (CXL memory), 0 behind a cache of 16 GiB"
+[[nodiscard]] std::string text_of(const std::vector<SpecialNode>& nodes);
 
 [[nodiscard]] std::string text_of(const Warmup& warmup);
 [[nodiscard]] bool parse(std::string_view text, Warmup& warmup);
@@ -219,6 +245,9 @@ struct Difference {
 /// The keys of one sort in which two runs differ. A value that only one of them states is no difference; a file of the
 /// classic tool states none.
 [[nodiscard]] std::vector<Difference> differences(const RunDescription& base, const RunDescription& latest, Is is);
+
+/// Whether both state their processor, by a name that tells it from others. Version 1.0 named only some.
+[[nodiscard]] bool state_processors(const RunDescription& a, const RunDescription& b);
 
 /// One line that names the keys in which two sweeps differ.
 [[nodiscard]] std::string describe(std::span<const Difference> differences);

@@ -26,6 +26,16 @@ namespace memtest {
 /// Other processes use the CPUs.
 [[nodiscard]] std::optional<Notice> warning_on_busy_machine(const SystemFiles& files);
 
+/// The control group's quota of processor time is less than the threads need.
+[[nodiscard]] std::optional<Notice> warning_on_quota(std::size_t threads, const SystemFiles& files);
+
+/// The kernel stopped the control group during the measurement. @param periods in which it did
+[[nodiscard]] std::optional<Notice> warning_on_throttling(std::uint64_t periods);
+
+/// This machine has several kinds of cores. @param measured processors @param load those of load threads
+[[nodiscard]] std::optional<Notice> warning_on_kinds(const std::vector<int>& measured, const std::vector<int>& load,
+                                                     const Machine& machine);
+
 /// Other processes used a good part of the CPUs during the measurement.
 [[nodiscard]] std::optional<Notice> warning_on_use_by_others(double percent);
 
@@ -57,6 +67,10 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 
 /// The core's clock moved during the run by more than its readings scatter.
 [[nodiscard]] std::optional<Notice> warning_on_moving_clock(const ClockRange& range);
+
+/// The clock of a memory controller moved during the run. @param readings before, at each row, and after; of the same
+/// controllers
+[[nodiscard]] std::optional<Notice> warning_on_memory_clocks(std::span<const std::vector<MemoryClock>> readings);
 
 /// Something disturbed a sweep, whatever its visits say: a size is far slower than its neighbours, or in random order
 /// clearly slower than a larger one, although more of its accesses hit the caches.

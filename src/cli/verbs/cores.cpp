@@ -36,7 +36,9 @@ std::vector<Option<CoresOptions>> cores_option_table() {
              [](CoresOptions& o, const Argument&) { o.all = true; }},
             {{"Options", 0, "clean", "", "read lines that their owner has only read, not changed"},
              [](CoresOptions& o, const Argument&) { o.clean = true; }},
-            shared_option("cpu", "processors to measure between, such as 0,4 or 0-3 (default: one per physical core)"),
+            shared_option("cpu",
+                          "processors to measure between, such as 0,4 or 0-3, or the name of a kind of cores (default: "
+                          "one per physical core)"),
             shared_option("node", "NUMA node of the lines (default: the node that their owner runs on)"),
             shared_option("format"),
             shared_option("output"),
@@ -116,7 +118,8 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
                      .at_moments = {{}, {}},
                      .bimodal = {},
                      .last_cache = last_cache_of(machine),
-                     .left_out = choice.left_out};
+                     .left_out = choice.left_out,
+                     .kinds = result.so_far().run.kinds_here.value_or(std::vector<CoreKind>{})};
     std::vector<PairMoments> moments;
     const auto take = [&](std::size_t number, std::span<const std::vector<double>> visits) {
         const TransferPlan& pair = pairs[number];
@@ -194,7 +197,8 @@ TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, bool ca
     if (options.clean && !can_flush)
         throw usage_error("--clean requires a processor that can flush lines from all caches, and this one cannot");
     Options threads = static_cast<const Options&>(options);
-    const std::size_t count = options.smt ? machine.allowed.size() : physical_cores(machine.allowed);
+    const std::vector<Processor> all = processors_to_choose(options, machine);
+    const std::size_t count = options.smt ? all.size() : physical_cores(all);
     threads.threads = static_cast<unsigned>(options.cpus ? options.cpus->size() : count);
     TeamPlan team = team_for(threads, machine);
     check_there_are_two(team, options, machine);

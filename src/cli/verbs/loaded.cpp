@@ -9,6 +9,7 @@
 #include "memtest/measure/load_sweep.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/run_description.hpp"
+#include "memtest/report/warnings.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -124,8 +125,8 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     run.precision_percent = plan.sweep.timing.precision_percent;
     run.visits = plan.sweep.timing.visits;
     result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size());
-    if (plan.warning)
-        result.warn(*plan.warning);
+    for (const Notice& warning : those_of({plan.kinds, plan.warning}))
+        result.warn(warning);
     result.watch(plan.team.processors);
 
     std::vector<LoadCurve> curves;

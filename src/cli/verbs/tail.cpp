@@ -8,6 +8,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
+#include "memtest/report/warnings.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -120,14 +121,14 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
                   const Machine& machine) {
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
     result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
-    if (plan.warning)
-        result.warn(*plan.warning);
+    for (const Notice& warning : those_of({plan.kinds, plan.warning}))
+        result.warn(warning);
     result.watch(plan.team.processors);
 
     if (!scale.is_settled)
         result.warn(Notice(Code::counter_unsettled));
 
-    TailReport report{.scale = scale, .virtual_machine = machine.hypervisor};
+    TailReport report{.scale = scale, .virtual_machine = machine.virtualization.is_guest};
     const auto take_row = [&](const TailRow& row) {
         report.take(row);
         if (options.histogram)

@@ -305,14 +305,16 @@ void check_visits(const TimingPlan& timing, const CommandLine& line) {
 std::vector<int> parse_processors(const Argument& argument) {
     if (auto processors = parse_distinct_ids(argument.value))
         return std::move(*processors);
-    throw refused(argument, "a list of distinct processors, such as 2 or 0,4 or 0-3, or the name of a kind of cores");
+    throw refused(argument, "a list of distinct processors, such as 2 or 0,4 or 0-3");
 }
 
 void set_processors(Options& options, const Argument& argument) {
     const bool is_name =
         !argument.value.empty() && std::isalpha(static_cast<unsigned char>(argument.value.front())) != 0;
     options.core_kind = is_name ? std::optional(std::string(argument.value)) : std::nullopt;
-    options.cpus = is_name ? std::nullopt : std::optional(parse_processors(argument));
+    options.cpus = is_name ? std::nullopt : parse_distinct_ids(argument.value);
+    if (!is_name && !options.cpus)
+        throw refused(argument, "distinct processors, such as 2 or 0,4 or 0-3, or the name of a kind of cores");
 }
 
 std::string parse_file_name(const Argument& argument) {

@@ -34,7 +34,7 @@ std::string tics(std::string_view axis, const std::vector<std::string>& names) {
     const std::size_t step = (names.size() + most_named - 1) / most_named;
     std::string list;
     for (std::size_t i = 0; i < names.size(); i += step)
-        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", gnuplot_string(names[i], 12), i);
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", gnuplot_string(names[i], 24), i);
     return fmt::format("set {}tics ({})\n", axis, list);
 }
 

@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/machine/kinds.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
@@ -11,6 +12,7 @@
 #include "memtest/report/tail.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -177,6 +179,11 @@ SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& sty
     return {.title = "Memory access latency", .quantity = "latency (ns)", .unit = "ns"};
 }
 
+/// The kinds of cores; empty if there is only one.
+std::string joined_kinds(const RunDescription& run) {
+    return run.core_kinds ? fmt::format("{}", fmt::join(*run.core_kinds, " and ")) : "";
+}
+
 /// The CPU model; empty if results differ in it.
 std::string shared_cpu_model(const std::vector<Result>& results) {
     const auto& cpu = results.front().run.cpu_model;
@@ -190,12 +197,16 @@ constexpr std::size_t most_ids = 1024; // more do not fit in an image
 /// The ids on an axis, each with its place.
 using Axis = std::map<int, std::size_t>;
 
-/// Numbers the places in the order of the ids. @return their names
-std::vector<std::string> number(Axis& axis) {
+/// Numbers the places in the order of the ids. @return their names, with the kind of each if several are here
+std::vector<std::string> number(Axis& axis, const std::vector<CoreKind>& kinds) {
     std::vector<std::string> names;
     for (auto& [id, place] : axis) {
         place = names.size();
         names.push_back(fmt::format("{}", id));
+        for (const CoreKind& kind : kinds) {
+            if (std::ranges::count(kind.processors, id) > 0)
+                names.back() += " " + kind.name;
+        }
     }
     return names;
 }
@@ -312,14 +323,16 @@ HeatMap plot_matrix(const Result& matrix) {
     if (std::ranges::none_of(cells, [](const MatrixCell& cell) { return cell.latency_ns.has_value(); }))
         throw usage_error(fmt::format("{} has no latency", matrix.name));
 
+    const std::vector<CoreKind> kinds =
+        between_cores && matrix.run.kinds_here ? *matrix.run.kinds_here : std::vector<CoreKind>{};
     const std::string_view line = matrix.run.clean_lines.value_or(false) ? " of a clean line" : "";
     HeatMap map{.title = between_cores ? fmt::format("Core-to-core latency{}", line) : "Latency from node to memory",
                 .subtitle = matrix.run.cpu_model.value_or(""),
                 .quantity = "latency (ns)",
                 .row_axis = std::string(matrix.kind->columns()[0].name),
                 .column_axis = std::string(matrix.kind->columns()[1].name),
-                .rows = number(rows),
-                .columns = number(columns),
+                .rows = number(rows, kinds),
+                .columns = number(columns, {}),
                 .values = {}};
     map.values.assign(rows.size(), std::vector<std::optional<double>>(columns.size()));
     for (const MatrixCell& cell : cells)
@@ -337,6 +350,12 @@ std::optional<SizePlot> plot_of_sweeps(const ReportResults& results) {
     if (results.small_pages) {
         sweeps.push_back(*results.small_pages);
         labels.emplace_back("small");
+    }
+    for (std::size_t i = 0; i < sweeps.size() && !results.other_kinds.empty(); ++i)
+        labels[i] = fmt::format("{}, {}", joined_kinds(sweeps[i].run), labels[i]);
+    for (const Result& sweep : results.other_kinds) {
+        sweeps.push_back(sweep);
+        labels.push_back(joined_kinds(sweep.run));
     }
     return sweeps.empty() ? std::nullopt : std::optional(plot_sweeps(sweeps, labels, {.levels = true}));
 }

@@ -18,11 +18,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -129,15 +132,52 @@ std::string pages_of(const BestSweep& best) {
     return pages_of(best.sweep) + (best.translation_is_off ? ", less what translation adds" : "");
 }
 
-Section levels_section(const ReportResults& results) {
-    const auto best = best_sweep_of(results);
-    if (!best)
+Section levels_of(const BestSweep& best) {
+    const auto& kinds = best.sweep.run.core_kinds;
+    Section section{.heading = kinds ? fmt::format("Levels of {}", fmt::join(*kinds, " and ")) : "Levels",
+                    .opening = fmt::format("In random order, {}.", pages_of(best)),
+                    .table = table_of({&best.levels, 1})};
+    std::ranges::transform(remarks_on(best.levels), std::back_inserter(section.points), sentence_of);
+    return section;
+}
+
+/// Those of the measured processor, then of each other kind of core; the last with the plot of all.
+std::vector<Section> levels_sections(const ReportResults& results) {
+    std::vector<Section> sections;
+    if (const auto best = best_sweep_of(results))
+        sections.push_back(levels_of(*best));
+    for (const Result& sweep : results.other_kinds)
+        sections.push_back(levels_of({.sweep = sweep, .levels = report_levels(sweep).front()}));
+    if (!sections.empty())
+        sections.back().plot = results.sweep_plot;
+    return sections;
+}
+
+/// Latency by the node of the processor, in rows, and that of the memory.
+Section nodes_section(const ReportResults& results) {
+    if (!results.nodes)
         return {};
-    Section section{.heading = "Levels",
-                    .opening = fmt::format("In random order, {}.", pages_of(*best)),
-                    .table = table_of({&best->levels, 1}),
-                    .plot = results.sweep_plot};
-    std::ranges::transform(remarks_on(best->levels), std::back_inserter(section.points), sentence_of);
+    std::map<int, std::map<int, std::string>> latencies;
+    std::set<int> memories;
+    for (const auto& [processors_of, memory_of, latency_ns] : cells_of(*results.nodes)) {
+        latencies[processors_of][memory_of] = fixed(latency_ns, 1);
+        memories.insert(memory_of);
+    }
+    std::vector<std::string> header{"Processors of node"};
+    for (const int memory : memories)
+        header.push_back(fmt::format("Memory of {} (ns)", memory));
+    Section section{.heading = "NUMA nodes",
+                    .table = table_of_numbers(std::move(header)),
+                    .points = points_of({}, *results.nodes),
+                    .plot = results.nodes_plot};
+    for (auto& [processors_of, row] : latencies) {
+        std::vector<std::string> cells{fmt::format("{}", processors_of)};
+        for (const int memory : memories)
+            cells.push_back(row[memory]);
+        section.table.rows.push_back(std::move(cells));
+    }
+    if (results.nodes->run.special_nodes)
+        section.points.push_back("node " + text_of(*results.nodes->run.special_nodes));
     return section;
 }
 
@@ -337,12 +377,17 @@ std::vector<Notice> disturbed_sizes(const Result& sweep) {
     return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
 }
 
+/// How much memory is used, and which kind of core, is the reader's choice.
+bool is_no_choice(const Notice& warning) {
+    return warning.code != Code::little_memory && warning.code != Code::several_kinds;
+}
+
 /// Adds what disturbed sweeps with several chains, once for all with the same.
 void add_parallel(std::vector<Disturbance>& list, const std::vector<Result>& sweeps) {
     std::vector<std::pair<Notice, std::vector<std::uint64_t>>> disturbed; // and the numbers of chains
     for (const Result& sweep : sweeps) {
         std::vector<Notice> notices = disturbed_sizes(sweep);
-        notices.insert(notices.end(), sweep.warnings.begin(), sweep.warnings.end());
+        std::ranges::copy_if(sweep.warnings, std::back_inserter(notices), is_no_choice);
         for (const Notice& notice : notices) {
             auto same = std::ranges::find(disturbed, notice, [](const auto& known) { return known.first; });
             if (same == disturbed.end())
@@ -359,32 +404,35 @@ void add_parallel(std::vector<Disturbance>& list, const std::vector<Result>& swe
 
 std::vector<Disturbance> disturbances_of(const ReportResults& results) {
     std::vector<Disturbance> list;
-    const auto add_sweep = [&](const std::string& name, const Result& sweep) {
-        add(list, name, disturbed_sizes(sweep));
-        add(list, name, sweep.warnings);
-    };
-    if (results.small_pages)
-        add_sweep("small pages", *results.small_pages);
-    if (results.huge_pages)
-        add_sweep("huge pages", *results.huge_pages);
-    add_parallel(list, results.parallel);
     const auto add_some = [&](std::string_view name, const Result& result, const auto& is_wanted) {
         for (const Notice& warning : result.warnings) {
             if (is_wanted(warning))
                 add(list, name, {warning});
         }
     };
+    const auto add_sweep = [&](const std::string& name, const Result& sweep) {
+        add(list, name, disturbed_sizes(sweep));
+        add_some(name, sweep, is_no_choice);
+    };
+    if (results.small_pages)
+        add_sweep("small pages", *results.small_pages);
+    if (results.huge_pages)
+        add_sweep("huge pages", *results.huge_pages);
+    add_parallel(list, results.parallel);
     for (const Result& sweep : results.pitches) {
         const std::string name = fmt::format("a line in {} B", sweep.run.line_bytes.value_or(0));
         add(list, name, disturbed_sizes(sweep));
         add_some(name, sweep, is_on_whole_result); // others are about the distance between the lines
     }
+    for (const Result& sweep : results.other_kinds)
+        add_sweep(fmt::format("{}", fmt::join(sweep.run.core_kinds.value_or(std::vector<std::string>{}), ", ")), sweep);
     for (const auto& [name, result] : {std::pair("translation", &results.tlb),
+                                       {"nodes", &results.nodes},
                                        {"cores", &results.cores},
                                        {"loaded", &results.loaded},
                                        {"tail", &results.tail}}) {
-        if (*result) // little memory is the reader's choice
-            add_some(name, **result, [](const Notice& warning) { return warning.code != Code::little_memory; });
+        if (*result)
+            add_some(name, **result, is_no_choice);
     }
     return list;
 }
@@ -424,21 +472,35 @@ RunDescription run_of(const ReportResults& results) {
     return {};
 }
 
-/// The title, and the machine in three lines.
+/// The title, and the machine in a few lines.
 Section opening_of(const RunDescription& run) {
     const auto with = [](std::string_view words, const std::optional<std::string>& value) {
         return value ? fmt::format("{}{}", words, *value) : "";
     };
     std::string processor = run.processors ? "processor " + format_ids(run.processors->ids) : "processor not known";
+    if (run.core_kinds)
+        processor += fmt::format(" ({})", fmt::join(*run.core_kinds, ", "));
     if (run.virtual_machine.value_or(false))
-        processor += " of a virtual machine";
+        processor += fmt::format(" of a virtual machine{}", run.hypervisor ? with(" (", run.hypervisor) + ")" : "");
     if (run.core_clock_ghz)
         processor += fmt::format(", core clock {:.2f} GHz", *run.core_clock_ghz);
-    return {.heading = "Memory of " + run.cpu_model.value_or("a machine"),
-            .points = {processor, run.caches ? "caches " + text_of(*run.caches) : "caches not known",
-                       fmt::format("{}{}{}{}", run.kernel.value_or("kernel not known"),
-                                   with(", transparent huge pages ", run.transparent_policy),
-                                   with(", memtest ", run.version), with(", ", run.start))}};
+    std::vector<std::string> points{processor, run.caches ? "caches " + text_of(*run.caches) : "caches not known"};
+    if (run.machine || run.container)
+        points.push_back(fmt::format("machine {}{}", run.machine.value_or("not known"),
+                                     with(", in a container of ", run.container)));
+    if (run.kinds_here)
+        points.push_back("kinds of cores: " + text_of(*run.kinds_here));
+    if (run.special_nodes)
+        points.push_back("NUMA nodes: " + text_of(*run.special_nodes));
+    if (run.memory_policy)
+        points.push_back("memory policy " + text_of(*run.memory_policy));
+    if (run.memory_clocks)
+        points.push_back("memory clock " + text_of(*run.memory_clocks));
+    points.push_back(fmt::format("{}{}{}{}", run.kernel.value_or("kernel not known"),
+                                 with(", transparent huge pages ", run.transparent_policy),
+                                 with(", memtest ", run.version), with(", ", run.start)));
+    return {.heading = "Memory of " + run.cpu_model.value_or(run.machine.value_or("a machine")),
+            .points = std::move(points)};
 }
 
 /// What someone would post of the machine: caches, memory, what huge pages save, what busy neighbours cost, and what
@@ -493,17 +555,20 @@ Section read_with_care(const std::vector<Disturbance>& disturbances) {
 
 /// All between what the page opens with and its files.
 std::vector<Section> sections_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
-    return {levels_section(results),
-            translation_section(results),
-            parallel_section(results),
-            pairs_section(results),
-            cores_section(results),
-            loaded_section(results),
-            tail_section(results),
-            {.heading = "What was disturbed",
-             .opening = disturbances.empty() ? "Nothing that shows." : "",
-             .points = sentences_of(disturbances, false)},
-            {.heading = "What is missing", .points = missing_of(results)}};
+    std::vector<Section> sections = levels_sections(results);
+    for (Section& section : std::vector<Section>{translation_section(results),
+                                                 parallel_section(results),
+                                                 pairs_section(results),
+                                                 cores_section(results),
+                                                 nodes_section(results),
+                                                 loaded_section(results),
+                                                 tail_section(results),
+                                                 {.heading = "What was disturbed",
+                                                 .opening = disturbances.empty() ? "Nothing that shows." : "",
+                                                 .points = sentences_of(disturbances, false)},
+                                                 {.heading = "What is missing", .points = missing_of(results)}})
+        sections.push_back(std::move(section));
+    return sections;
 }
 
 } // namespace

@@ -301,6 +301,13 @@ Result matrix_of(const Kind& kind, const std::vector<MatrixCell>& cells) {
     return matrix;
 }
 
+TEST(MatrixPlot, OfCoresNamesTheirKindsBesideTheRows) {
+    Result cores = matrix_of(cores_kind, {{0, 1, 90.0}, {0, 2, 250.0}});
+    cores.run.kinds_here = {{"P-core", {0, 1}}, {"E-core", {2, 3}}};
+    EXPECT_EQ(plot_matrix(cores).rows, (Names{"0 P-core", "1 P-core", "2 E-core"}));
+    EXPECT_EQ(plot_matrix(cores).columns, (Names{"0", "1", "2"}));
+}
+
 TEST(MatrixPlot, OfNodesHasItsOwnRowsAndColumns) {
     const HeatMap map = plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0}, {0, 2, 250.0}, {3, 0, 150.0}}));
     EXPECT_EQ(map.rows, (Names{"0", "3"}));

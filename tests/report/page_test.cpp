@@ -246,6 +246,29 @@ Percentiles of single loads, in ns.
 )_");
 }
 
+TEST(ReportPage, HasTheLevelsOfEachKindOfCore) {
+    ReportResults results = whole_results();
+    results.huge_pages->run.core_kinds = {"P-core"};
+    EXPECT_TRUE(holds(report_page(results), "## Levels of P-core"));
+    results.other_kinds.push_back(*results.small_pages);
+    results.other_kinds.back().run.core_kinds = {"E-core"};
+    const std::string page = report_page(results);
+    EXPECT_LT(page.find("## Levels of P-core"), page.find("## Levels of E-core"));
+    EXPECT_LT(page.find("## Levels of E-core"), page.find("## Address translation"));
+}
+
+TEST(ReportPage, HasTheMatrixOfNodesAndNamesThoseWithoutProcessors) {
+    ReportResults results = whole_results();
+    results.nodes = result_of("Processors of node, Memory of node, Latency (ns)\n0, 0, 90\n0, 2, 250.25\n1, 0, 150\n");
+    results.nodes->run.special_nodes = {{.id = 2, .memory = "CXL memory"}};
+    const std::string page = report_page(results);
+    EXPECT_TRUE(holds(page, "\n## NUMA nodes\n"));
+    EXPECT_TRUE(holds(page, "| Processors of node | Memory of 0 (ns) | Memory of 2 (ns) |"));
+    EXPECT_TRUE(holds(page, "| 0                  |             90.0 |            250.2 |"));
+    EXPECT_TRUE(holds(page, "| 1                  |            150.0 |                  |"));
+    EXPECT_TRUE(holds(page, "node 2 without processors (CXL memory)"));
+}
+
 TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
     const Notice is_busy(Code::busy_machine);
     const Notice is_unsettled = *warning_on_unsettled(17, 32, "sizes");

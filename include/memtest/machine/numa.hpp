@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/machine/memory_policy.hpp"
 #include "memtest/machine/system_files.hpp"
 
 #include <cstddef>
@@ -21,14 +22,6 @@ struct NumaNode {
     std::uint64_t cache_bytes = 0; ///< of the cache before its memory; 0 without one
 
     bool operator==(const NumaNode&) const = default;
-};
-
-/// From which nodes the kernel takes memory for a process, if numactl or its parent said so.
-struct MemoryPolicy {
-    std::string mode;       ///< as the kernel writes it: bind, prefer, interleave, local
-    std::vector<int> nodes; ///< ascending; may be empty
-
-    bool operator==(const MemoryPolicy&) const = default;
 };
 
 /// The policy of the calling thread, which its threads inherit; std::nullopt for the default, and if it is unknown.

@@ -23,17 +23,20 @@ struct ReportResults {
     std::optional<Result> huge_pages;  ///< the same
     std::vector<Result> parallel;      ///< sweeps of one size, by ascending number of chains
     std::vector<Result> pitches;       ///< the same, with lines one, two and four lines apart; then these three again
+    std::vector<Result> other_kinds = {}; ///< sweeps on the other kinds of cores
     std::optional<Result> tlb;
     std::optional<Result> cores;
     std::optional<Result> loaded;
     std::optional<Result> tail;
     std::vector<MissingPart> missing = {};
+    std::optional<Result> nodes = {};
 
     // In Markdown, or of characters for a terminal; empty if there are none.
     std::string sweep_plot = {};
     std::string cores_plot = {};
     std::string loaded_plot = {};
     std::string tail_plot = {};
+    std::string nodes_plot = {};
 
     std::vector<std::string> raw_files = {}; ///< names
 

@@ -5,6 +5,7 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -24,11 +25,10 @@ namespace memtest {
 namespace {
 
 constexpr std::size_t usual_bytes = 256 * mib;
-constexpr std::size_t last_caches_to_exceed = 8;
 
 std::vector<MeasuringOption> nodes_option_table() {
     return {shared_option("max-size", "memory to walk on each node",
-                          "8 times the last cache, between 256 and 1024 MiB, or what fits"),
+                          "8 times the last cache, at least 256 MiB, or what fits"),
             shared_option("seed"),
             shared_option("pages"),
             shared_option("precision", "visit each pair of nodes until its visits agree to PCT percent", "2"),
@@ -45,15 +45,15 @@ std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const Options& optio
     }
     Options probe = options;
     probe.nodes = std::vector{node};
-    return share_for_sweep(probe, team_for(probe, machine), machine).bytes;
+    return share_for_sweep(probe, team_for(probe, machine), machine, static_cast<std::size_t>(wanted)).bytes;
 }
 
 /// The requested size; else well beyond the caches, or what fits on every node.
 std::size_t size_for(const Options& options, const Machine& machine) {
     if (options.max_bytes)
         return *options.max_bytes;
-    const std::uint64_t beyond = last_caches_to_exceed * last_cache_bytes(machine.allowed);
-    std::uint64_t bytes = std::clamp<std::uint64_t>(beyond, usual_bytes, default_max_bytes);
+    std::uint64_t bytes =
+        std::max<std::uint64_t>(usual_bytes, last_caches_to_memory * last_cache_bytes(machine.allowed));
     for (const NumaNode& node : machine.numa_nodes)
         bytes = std::min(bytes, most_bytes_on(node.id, bytes, options, machine));
     return static_cast<std::size_t>(bytes);

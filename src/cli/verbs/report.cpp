@@ -9,6 +9,7 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/insight/reported_cache.hpp"
+#include "memtest/machine/kinds.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/load_generator.hpp"
 #include "memtest/plot/gnuplot_process.hpp"
@@ -37,13 +38,14 @@ namespace {
 std::vector<MeasuringOption> report_option_table() {
     return {shared_option("output", "write the page to FILE.md, with plots as SVG and raw results as JSON beside it"),
             shared_option("max-size", "largest tested size; fractions are allowed",
-                          "8 times the last cache, between 128 and 1024 MiB, or what fits"),
+                          "8 times the last cache, at least 128 MiB, or what fits"),
             one_processor_option("processor to measure (default: the current one)"),
             shared_option("quiet", "print no progress")};
 }
 
-std::size_t beyond_caches(const Machine& machine, int processor) {
-    return static_cast<std::size_t>(last_caches_to_memory * last_cache_bytes(with_ids(machine.allowed, {processor})));
+/// A size at which the last cache holds little, on a core of any kind.
+std::size_t beyond_caches(const Machine& machine) {
+    return static_cast<std::size_t>(last_caches_to_memory * last_cache_bytes(machine.allowed));
 }
 
 /// The requested size; else well beyond the caches, or what fits. In whole lines, since some steps measure only this
@@ -55,10 +57,9 @@ std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Ma
     if (options.max_bytes && *options.max_bytes < least)
         throw usage_error(
             fmt::format("--max-size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
-    const std::uint64_t fitting = share_for_sweep(options, team, machine).bytes;
-    const std::uint64_t beyond = std::max<std::uint64_t>(128 * mib, beyond_caches(machine, processor));
-    const std::uint64_t bytes = options.max_bytes ? fitting : std::min(fitting, beyond);
-    return static_cast<std::size_t>(bytes) / options.shape.line_bytes * options.shape.line_bytes;
+    const std::size_t usual = std::max<std::size_t>(128 * mib, beyond_caches(machine));
+    const std::size_t bytes = share_for_sweep(options, team, machine, usual).bytes;
+    return bytes / options.shape.line_bytes * options.shape.line_bytes;
 }
 
 /// One per core, or evenly spread ones if their pairs would take too long.
@@ -163,6 +164,8 @@ void draw(ReportResults& results, const ReportFiles& files, bool on_terminal) {
              [&] { return drawn(plot_loads({*results.loaded}, {"latency"}), files.path("loaded.svg")); });
     if (results.tail)
         keep(results.tail_plot, [&] { return drawn(plot_tails({*results.tail}, {"tail"}), files.path("tail.svg")); });
+    if (results.nodes)
+        keep(results.nodes_plot, [&] { return drawn(plot_matrix(*results.nodes), files.path("nodes.svg")); });
     if (results.cores && results.cores->row_count() > 1)
         keep(results.cores_plot, [&] { return drawn(plot_matrix(*results.cores), files.path("cores.svg")); });
 }
@@ -212,7 +215,9 @@ bool measure_report(OutputFile& output, ForScreen& screen, const Options& option
     }
     if (has_results && (failed || Interruption::requested()))
         files.keep();
-    const bool has_plots = !(results.sweep_plot + results.cores_plot + results.loaded_plot + results.tail_plot).empty();
+    const bool has_plots =
+        !(results.sweep_plot + results.cores_plot + results.loaded_plot + results.tail_plot + results.nodes_plot)
+             .empty();
     screen = {.answer = answer_of(results),
               .beside = fmt::format(", raw results in {}{}", files.path("*.json"),
                                     has_plots ? fmt::format(", plots in {}", files.path("*.svg")) : "")};
@@ -258,25 +263,34 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
         {"huge", "sweep with huge pages", &probe_command, words_of(sweep + " --pages thp" + up_to + cpu),
          [](Results& results, Result result) { results.huge_pages = std::move(result); }}};
     const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
+    const std::vector<CoreKind> kinds = team.pinned ? kinds_of(machine.allowed) : std::vector<CoreKind>{};
+    for (const CoreKind& kind : kinds) {
+        if (kind.name != kind_with(kinds, team.processors.front()).name)
+            steps.push_back(
+                {fmt::format("kind{}", kind.processors.front()), fmt::format("sweep on {}", kind.name), &probe_command,
+                 words_of(fmt::format("{} --pages {}{} --cpu {}", sweep, large_pages, up_to, kind.processors.front())),
+                 [](Results& results, Result result) { results.other_kinds.push_back(std::move(result)); }});
+    }
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
         steps.push_back({fmt::format("parallel{}", chains), "parallel chains", &probe_command,
                          words_of(fmt::format("--random --stats --parallel {} --pages {} --min-size {}B{}{}", chains,
                                               large_pages, largest, up_to, cpu)),
                          [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});
+    constexpr std::size_t widest_pitch = 4; // lines
     // Tests whether lines are fetched in pairs: each chain has the same number of lines, farther apart than the last,
     // and so takes the same part of the caches. They are larger than all caches: within one, lines far apart share few
     // of its sets (768 KiB of lines in an L2 of 1 MiB took 5 ns each at every 64, 192 and 320 bytes, but 13 at every
     // 256). In small blocks a line is used soon after its neighbour, before the caches drop it, and all chains use
     // equally few pages at a time: one page walk per page and 16 lines adds less than a tenth.
     const std::size_t line = line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes);
-    const std::size_t beyond = beyond_caches(machine, team.processors.front());
+    const std::size_t beyond = widest_pitch * beyond_caches(machine);
     const MemoryWish wish{.option = "max-size", .usual = std::max(largest, beyond)};
     const std::size_t most = options.max_bytes ? largest : share_of_memory(wish, team, machine).bytes;
-    const std::size_t lines = most / (4 * line);
+    const std::size_t lines = most / (widest_pitch * line);
     const auto add_pitches = [&](std::string_view moment) {
         if (most < beyond)
             return;
-        for (const std::size_t pitch : {line, 2 * line, 4 * line})
+        for (const std::size_t pitch : {line, 2 * line, widest_pitch * line})
             steps.push_back({fmt::format("pitch{}{}", pitch, moment), "pairs of lines", &probe_command,
                              words_of(fmt::format("--random --stats --tlb-locality 1M --precision 5 --pages {} "
                                                   "--line-size {} --min-size {}B --max-size {}B{}",
@@ -307,6 +321,9 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     steps.push_back({"tail", "latency distribution", &tail_command,
                      words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu),
                      [](Results& results, Result result) { results.tail = std::move(result); }});
+    if (machine.numa_nodes.size() > 1)
+        steps.push_back({"nodes", "latency between nodes", &nodes_command, words_of(options.max_bytes ? up_to : ""),
+                         [](Results& results, Result result) { results.nodes = std::move(result); }});
     add_pitches("-again"); // a claim about the processor needs a second measurement at another moment
     return steps;
 }
@@ -383,7 +400,8 @@ const Command report_command{.name = "report",
                              .about = "Runs the measurements that this machine allows in half a minute and prints a\n"
                                       "page in Markdown: cache levels, cost of address translation, memory-level\n"
                                       "parallelism and latency distribution; with two processors or more also\n"
-                                      "core-to-core latency and latency under load.\n",
+                                      "core-to-core latency and latency under load, with several kinds of cores the\n"
+                                      "levels of each, and with several NUMA nodes the latency between them.\n",
                              .options = [] { return texts_of(report_option_table()); },
                              .run = run_report};
 

@@ -82,7 +82,8 @@ TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
     EXPECT_EQ(plan({}).bytes, 512 * mib) << "eight times the last cache";
     system.add_cache(0, 3, 3, "Unified", "1048576K", "0-1");
     allow({0, 1, 2, 3});
-    EXPECT_EQ(plan({}).bytes, 1024 * mib) << "but no more than that";
+    EXPECT_LT(plan({}).bytes, 8192 * mib) << "but no more than fits on a node";
+    EXPECT_GT(plan({}).bytes, 7168 * mib);
 }
 
 TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {

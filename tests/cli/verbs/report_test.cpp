@@ -94,9 +94,10 @@ TEST_F(ReportPlan, MeasuresAllOnOneProcessorUpToEightTimesTheLastCache) {
     EXPECT_EQ(words("sweep", {"--cpu", "0"}).back(), "0");
 }
 
-TEST_F(ReportPlan, GoesTo128MiBBehindSmallCachesAndNoFurtherThan1024BehindLargeOnes) {
-    for (const auto& [l3, bytes] : {std::pair("8192K", "134217728B"), {"266240K", "1073741824B"}}) {
-        system.add_cache(0, 3, 3, "Unified", l3, "0-1");
+TEST_F(ReportPlan, GoesToEightTimesTheLastCacheOfAnyCoreAndTo128MiBAfterSmallOnes) {
+    for (const auto& [l3, bytes] : {std::pair("8192K", "134217728B"), {"266240K", "2181038080B"}}) {
+        system.add_cache(0, 3, 3, "Unified", "4096K", "0");
+        system.add_cache(1, 3, 3, "Unified", l3, "1");
         machine.allowed = read_processors(system.files(), {0, 1});
         EXPECT_EQ(words("sweep")[8], bytes) << l3;
     }
@@ -125,22 +126,23 @@ TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
 TEST_F(ReportPlan, WalksAsManyLinesBeyondTheCachesAtEachDistance) {
     EXPECT_EQ(words("pitch64"),
               (Words{"--random", "--stats", "--tlb-locality", "1M", "--precision", "5", "--pages", "thp", "--line-size",
-                     "64", "--min-size", "67108864B", "--max-size", "67108864B", "--cpu", "0"}));
-    EXPECT_EQ(words("pitch128")[11], "134217728B");
-    EXPECT_EQ(words("pitch256")[13], "268435456B");
-    EXPECT_EQ(lack_of_pitch({"-m", "256"}), "none");
+                     "64", "--min-size", "268435456B", "--max-size", "268435456B", "--cpu", "0"}))
+        << "eight times the last cache";
+    EXPECT_EQ(words("pitch128")[11], "536870912B");
+    EXPECT_EQ(words("pitch256")[13], "1073741824B");
+    EXPECT_EQ(lack_of_pitch({"-m", "1024"}), "none");
 }
 
 TEST_F(ReportPlan, TakesMoreMemoryForLinesBeyondLargeCachesOrSaysThatItLacksIt) {
-    EXPECT_EQ(words("pitch64", {"-m", "255"}), Words{"no such step"}) << "caches hold a good part of the lines";
-    EXPECT_TRUE(mentions(lack_of_pitch({"-m", "255"}), {"256 MiB", "255 MiB", "--max-size"}));
+    EXPECT_EQ(words("pitch64", {"-m", "1023"}), Words{"no such step"}) << "caches hold a good part of the lines";
+    EXPECT_TRUE(mentions(lack_of_pitch({"-m", "1023"}), {"1024 MiB", "1023 MiB", "--max-size"}));
     system.add_cache(0, 3, 3, "Unified", "196608K", "0-1");
     machine.allowed = read_processors(system.files(), {0, 1});
-    EXPECT_EQ(words("pitch64")[11], "402653184B") << "twice the last cache";
-    EXPECT_EQ(words("pitch256")[13], "1610612736B");
-    machine.available_bytes = 1508 * mib;
+    EXPECT_EQ(words("pitch64")[11], "1610612736B");
+    EXPECT_EQ(words("pitch256")[13], "6442450944B");
+    machine.available_bytes = 6208 * mib;
     EXPECT_EQ(words("pitch64"), Words{"no such step"});
-    EXPECT_TRUE(mentions(lack_of_pitch(), {"1536 MiB", "1460 MiB"}));
+    EXPECT_TRUE(mentions(lack_of_pitch(), {"6144 MiB", "6014 MiB"}));
     EXPECT_FALSE(mentions(lack_of_pitch(), {"--max-size"})) << "which was not given";
 }
 

@@ -47,6 +47,14 @@ def fault_of(change):
     return FAULTS[CHANGES.index(change)]
 
 
+class Lines(unittest.TestCase):
+    def test_of_code_for_other_processors_are_left_out(self):
+        source = "#if 0\nint other;\n#else\nint own;\n#endif\n\n#include <cstddef>\nint last;\n"
+        text = subprocess.run([COMPILER, "-E", "-x", "c++", "-"], input=source, text=True, check=True,
+                              stdout=subprocess.PIPE).stdout
+        self.assertEqual(mutants.lines_left(text), {4, 8})
+
+
 class Rules(unittest.TestCase):
     def expect(self, *changes):
         for change in changes:

@@ -73,6 +73,9 @@ void wait_for_flushes() noexcept {}
 // Linked between two checks for an interruption: some milliseconds, or hundreds if a node takes a microsecond.
 constexpr std::size_t nodes_in_portion = std::size_t{1} << 18U;
 
+// Lower streams are for the chains of the first order.
+constexpr std::uint64_t stream_of_orders = max_parallel;
+
 /// Zero, but known to the processor only once the word is. Otherwise a walk would begin while loads of the last one are
 /// in flight: up to a fifth of 1024 hops overlapped with the next 1024.
 std::uintptr_t zero_of(std::uintptr_t word) {
@@ -95,24 +98,39 @@ bool can_flush_lines() noexcept {
     return can;
 }
 
+bool flush_lines(std::span<const std::byte* const> lines) noexcept {
+    if (!can_flush_lines())
+        return false;
+    for (const std::byte* line : lines)
+        flush_line(line);
+    wait_for_flushes();
+    return true;
+}
+
 Chains::Chains(std::span<std::byte> memory, const ChainShape& shape)
     : memory_(memory), shape_(shape),
       // Each portion rewrites the ends of all passes, so one shorter than a stride would be slow.
       portion_(std::max(nodes_in_portion, shape.stride_bytes / shape.line_bytes)),
       walk_(walk_function(shape.link, shape.parallel)) {
     require(shape.line_bytes >= 8 && shape.line_bytes % 8 == 0, "a line holds a word and keeps the next one aligned");
-    require(shape.word < shape.line_bytes / sizeof(std::uintptr_t), "a line holds the word of its link");
+    require(shape.orders >= 1 && shape.word + shape.orders <= most_orders(shape.line_bytes),
+            "a line holds the words of its links");
     if (shape.order != Order::random) {
+        require(shape.orders == 1, "a stride order is the same in each lap");
         require(shape.stride_bytes > 0 && shape.stride_bytes % shape.line_bytes == 0, "a stride is whole lines");
         return;
     }
-    for (unsigned chain = 0; chain < shape.parallel; ++chain)
-        random_cycles_.emplace_back(share_of(chain, 0).nodes, stream_seed(shape.seed, chain), block_nodes_of(shape));
+    for (unsigned chain = 0; chain < shape.parallel; ++chain) {
+        for (unsigned order = 0; order < shape.orders; ++order)
+            random_cycles_.emplace_back(share_of(chain, 0, order).nodes,
+                                        stream_seed(shape.seed, chain + std::uint64_t{order} * stream_of_orders),
+                                        block_nodes_of(shape));
+    }
 }
 
-Chains::Share Chains::share_of(unsigned chain, std::size_t nodes) const {
+Chains::Share Chains::share_of(unsigned chain, std::size_t nodes, unsigned order) const {
     const std::size_t line = shape_.line_bytes;
-    const std::size_t word = shape_.word * sizeof(std::uintptr_t);
+    const std::size_t word = (shape_.word + order) * sizeof(std::uintptr_t);
     if (shape_.order == Order::random) {
         const std::size_t count = (nodes + shape_.parallel - 1 - chain) / shape_.parallel;
         return {.nodes = Nodes(memory_.data(), chain * line + word, shape_.parallel * line, shape_.link),
@@ -133,13 +151,18 @@ bool Chains::grow_to(std::size_t bytes, const std::atomic<bool>& interrupted) {
         const Share share = share_of(chain, nodes);
         // Several stride chains divide the memory anew at each size. Only a single one keeps its links.
         const bool moves = shape_.order != Order::random && shape_.parallel > 1;
-        std::size_t linked = moves ? 0 : share_of(chain, nodes_).count;
-        while (linked < share.count) {
-            if (interrupted.load(std::memory_order_relaxed))
-                return false;
-            const std::size_t count = linked + std::min(share.count - linked, portion_);
-            link(chain, share, linked, count);
-            linked = count;
+        const unsigned orders = orders_of(nodes);
+        for (unsigned order = 0; order < orders; ++order) {
+            std::size_t linked = moves ? 0 : share_of(chain, nodes_).count;
+            while (linked < share.count) {
+                if (interrupted.load(std::memory_order_relaxed))
+                    return false;
+                const std::size_t count = linked + std::min(share.count - linked, portion_);
+                link(chain, order, share, linked, count);
+                linked = count;
+            }
+            if (shape_.orders > 1)
+                random_cycle(chain, order).continue_at(share_of(chain, nodes, (order + 1) % orders).nodes.link_to(0));
         }
         cursors_[chain] = share.nodes.link_to(0);
     }
@@ -147,9 +170,9 @@ bool Chains::grow_to(std::size_t bytes, const std::atomic<bool>& interrupted) {
     return true;
 }
 
-void Chains::link(unsigned chain, const Share& share, std::size_t linked, std::size_t count) {
+void Chains::link(unsigned chain, unsigned order, const Share& share, std::size_t linked, std::size_t count) {
     if (shape_.order == Order::random)
-        return random_cycles_[chain].grow_to(count);
+        return random_cycle(chain, order).grow_to(count);
     link_stride_cycle(share.nodes, shape_.order, shape_.stride_bytes / shape_.line_bytes, linked, count);
 }
 
@@ -174,9 +197,13 @@ bool Chains::flush() const noexcept {
 
 bool Chains::proven() const {
     for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
-        const Share share = share_of(chain, nodes_);
-        if (!is_single_cycle(share.nodes, share.count))
-            return false;
+        const unsigned orders = orders_of(nodes_);
+        for (unsigned order = 0; order < orders; ++order) {
+            const Share share = share_of(chain, nodes_, order);
+            const std::uintptr_t end = share_of(chain, nodes_, (order + 1) % orders).nodes.link_to(0);
+            if (!is_single_lap(share.nodes, share.count, end))
+                return false;
+        }
     }
     return true;
 }

@@ -54,6 +54,8 @@ void RandomCycle::grow_to(std::size_t count) {
             nodes_.set_next(0, 0);
         else
             nodes_.insert(linked_, place[linked_ % ahead]);
+        if (place[linked_ % ahead] == last_)
+            last_ = linked_;
     }
 }
 
@@ -69,17 +71,18 @@ std::size_t RandomCycle::draw_place_of(std::size_t added) {
     return drawn == block_first_ ? behind_block_of_ : drawn;
 }
 
-bool is_single_cycle(const Nodes& nodes, std::size_t count) {
+bool is_single_lap(const Nodes& nodes, std::size_t count, std::uintptr_t end) {
     std::size_t at = 0;
     for (std::size_t hop = 1; hop <= count; ++hop) {
-        const std::uintptr_t bytes = nodes.next_bytes(at);
-        if (bytes % nodes.pitch() != 0 || bytes / nodes.pitch() >= count)
+        const std::uintptr_t link = nodes.link_of(at);
+        if (link == end)
+            return hop == count; // so many hops without node 0 between them have met that many different nodes
+        const std::uintptr_t bytes = link - nodes.link_to(0);
+        if (bytes == 0 || bytes % nodes.pitch() != 0 || bytes / nodes.pitch() >= count)
             return false;
         at = bytes / nodes.pitch();
-        if (at == 0)
-            return hop == count; // back at the start: a lap of that many hops has met that many different nodes
     }
-    return false; // ran into a cycle without node 0
+    return false; // ran into a cycle
 }
 
 } // namespace memtest

@@ -58,6 +58,17 @@ void walk(const std::byte* base, std::uintptr_t* cursors, std::size_t hops) {
         cursors[chain] = at[chain];
 }
 
+template<class Hop>
+void time_hops_by(const std::byte* base, std::uintptr_t& cursor, std::size_t group, std::span<std::uint64_t> readings) {
+    std::uintptr_t at = cursor;
+    for (std::uint64_t& reading : readings) {
+        reading = ticks_after(at);
+        for (std::size_t hop = 0; hop < group; ++hop)
+            at = Hop::from(base, at);
+    }
+    cursor = at;
+}
+
 template<class Hop, std::size_t... Index>
 constexpr std::array<Walk, max_parallel> walks_for(std::index_sequence<Index...> /*parallel*/) {
     return {walk<Hop, Index + 1>...};
@@ -72,14 +83,12 @@ Walk walk_function(Link link, unsigned parallel) {
     return link == Link::pointer ? pointer_walks[parallel - 1] : index_walks[parallel - 1];
 }
 
-void time_hops(std::uintptr_t& cursor, std::size_t group, std::span<std::uint64_t> readings) {
-    std::uintptr_t at = cursor;
-    for (std::uint64_t& reading : readings) {
-        reading = ticks_after(at);
-        for (std::size_t hop = 0; hop < group; ++hop)
-            at = PointerHop::from(nullptr, at);
-    }
-    cursor = at;
+void time_hops(Link link, const std::byte* base, std::uintptr_t& cursor, std::size_t group,
+               std::span<std::uint64_t> readings) {
+    if (link == Link::pointer)
+        time_hops_by<PointerHop>(base, cursor, group, readings);
+    else
+        time_hops_by<IndexHop>(base, cursor, group, readings);
 }
 
 } // namespace memtest

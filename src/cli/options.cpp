@@ -109,6 +109,12 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "with --random, visit all lines of a block of SIZE before the next block, so that few pages are in use at a "
       "time"},
      [](Options& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
+    {{what, 0, "orders", "N",
+      "with --random, follow N random cycles in turn, up to one per word of a line, so that a lap repeats only after "
+      "N; "
+      "use 7 where the processor learns laps",
+      "1"},
+     [](Options& o, const Argument& a) { o.shape.orders = parse_unsigned(a, 1, 512); }},
     {{what, 'i', "index", "", "link the chain by index instead of by pointer"},
      [](Options& o, const Argument&) { o.shape.link = Link::index; }},
     {{what, 0, "seed", "N", "seed of the random order", "1"},
@@ -223,6 +229,11 @@ void check_shape(const ChainShape& shape, const CommandLine& line) {
                                             shape.line_bytes, shape.stride_bytes));
     if (shape.tlb_locality_bytes && shape.order != Order::random)
         throw usage_error(fmt::format("--tlb-locality {} requires --random", human_size(*shape.tlb_locality_bytes)));
+    if (shape.orders > 1 && shape.order != Order::random)
+        throw usage_error(fmt::format("--orders {} requires --random", shape.orders));
+    if (shape.orders > most_orders(shape.line_bytes))
+        throw usage_error(fmt::format("--orders {}: a line of {} bytes has words for {}", shape.orders,
+                                      shape.line_bytes, most_orders(shape.line_bytes)));
 }
 
 /// "the stride of 512 bytes", "3 lines of 64 bytes".

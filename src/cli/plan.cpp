@@ -4,7 +4,9 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/schedule.hpp"
+#include "memtest/cli/interruption.hpp"
 #include "memtest/machine/kinds.hpp"
+#include "memtest/measure/quick_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -245,6 +247,13 @@ TeamPlan team_for(const Options& options, const Machine& machine) {
     team.counters = options.counters;
     team.memory_file = memory_file_for(options, machine.files);
     return team;
+}
+
+ChainShape unforeseen_shape(const Options& options, const Machine& machine) {
+    TeamPlan team = team_for(options, machine);
+    team.memory_file.reset();
+    team.largest_bytes = mib;
+    return unforeseen(options.shape, quick_foreseen_chains(team, machine.files, Interruption::requested()));
 }
 
 MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {

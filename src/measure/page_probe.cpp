@@ -129,7 +129,10 @@ std::optional<double> PageProbe::ns_per_access(Layout layout, std::size_t lines,
     // Lets a round at one size take some ms, and lets a coarse clock time all batches, too.
     const double least_batch_ns = std::max(250'000.0, 1000 * quality_.resolution_ns);
     const std::size_t begin = layout == Layout::spread ? 0 : packed_begin(plan_);
-    Chains chain(arena_.memory().subspan(begin), page_chain_shape(layout, plan_.units, seed));
+    ChainShape shape = page_chain_shape(layout, plan_.units, seed);
+    shape.orders = plan_.orders;
+    shape.link = plan_.link;
+    Chains chain(arena_.memory().subspan(begin), shape);
     if (!chain.grow_to(page_chain_bytes(layout, lines, plan_.units), interrupted_))
         return std::nullopt;
     require(chain.proven(), "a page chain is a single cycle through all its lines"); // which also is the warm-up

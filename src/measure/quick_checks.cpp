@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <future>
 #include <iterator>
 #include <limits>
@@ -84,6 +85,8 @@ std::optional<double> latency_at(std::span<const Row> rows, std::size_t size_byt
     return *below.latency_ns *
            std::pow(*above->latency_ns / *below.latency_ns, octaves(size_bytes) / octaves(above->size_bytes));
 }
+
+constexpr double clearly_below = 0.8;
 
 constexpr std::uint64_t cycles = 3;
 constexpr int first_later_lap = 3;
@@ -187,7 +190,7 @@ std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const s
     constexpr double unknown = std::numeric_limits<double>::infinity();
     LapTimes times{.first_ns = unknown, .later_ns = 0};
     for (std::uint64_t seed = 1; seed <= cycles; ++seed) {
-        cycle.link(seed);
+        cycle.link(seed, Link::pointer);
         double later_ns = unknown;
         for (int lap = 0; lap <= later_laps; ++lap) {
             if (!cycle.flush() || interrupted.load(std::memory_order_relaxed))
@@ -203,8 +206,48 @@ std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const s
     return times;
 }
 
-std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles& files,
-                                        const std::atomic<bool>& interrupted) {
+bool are_learned(const LapTimes& laps) {
+    return laps.later_ns < clearly_below * laps.first_ns;
+}
+
+std::optional<LinkTimes> time_links(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    LinkTimes times{.pointer_ns = unknown, .index_ns = unknown};
+    for (std::uint64_t seed = 1; seed <= cycles; ++seed) {
+        for (const Link link : {Link::pointer, Link::index}) {
+            cycle.link(seed, link);
+            if (!cycle.flush() || interrupted.load(std::memory_order_relaxed))
+                return std::nullopt;
+            double& ns = link == Link::pointer ? times.pointer_ns : times.index_ns;
+            ns = std::min(ns, lap_ns(cycle, clock));
+        }
+    }
+    return times;
+}
+
+bool are_followed(const LinkTimes& links) {
+    return links.pointer_ns < clearly_below * links.index_ns;
+}
+
+ForeseenChains foreseen_chains(const ChainTimes& times, const std::function<void()>& wait) {
+    ForeseenChains foreseen;
+    const auto are_laps_learned = [&] {
+        foreseen.learned = times.laps();
+        return foreseen.learned && are_learned(*foreseen.learned);
+    };
+    const auto are_addresses_followed = [&] {
+        foreseen.followed = times.links();
+        return foreseen.followed && are_followed(*foreseen.followed);
+    };
+    if (!is_confirmed(are_laps_learned, wait))
+        foreseen.learned.reset();
+    if (!is_confirmed(are_addresses_followed, wait))
+        foreseen.followed.reset();
+    return foreseen;
+}
+
+ForeseenChains quick_foreseen_chains(const TeamPlan& plan, const SystemFiles& files,
+                                     const std::atomic<bool>& interrupted) {
     const std::size_t lines = std::min(most_lines, plan.largest_bytes / plan.shape.line_bytes);
     const std::size_t bytes = lines * plan.shape.line_bytes;
     const auto measure = [&] { // to run where the team's first thread ran
@@ -212,33 +255,35 @@ std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles&
         const Arena arena = area_of(placement, bytes, plan.pages, files);
         std::optional<Chains> chains;
         MonotonicClock clock;
-        return time_laps({.lap = lines,
-                          .link =
-                              [&](std::uint64_t seed) {
-                                  chains.emplace(arena.memory(), ChainShape{.order = Order::random,
-                                                                            .line_bytes = plan.shape.line_bytes,
-                                                                            .seed = seed});
-                                  chains->grow_to(bytes);
-                              },
-                          .walk = [&](std::size_t accesses) { return chains->walk(accesses); },
-                          .flush = [&] { return chains->flush(); }},
-                         clock, interrupted);
+        const FreshCycle cycle{.lap = lines,
+                               .link =
+                                   [&](std::uint64_t seed, Link link) {
+                                       chains.emplace(arena.memory(), ChainShape{.order = Order::random,
+                                                                                 .link = link,
+                                                                                 .line_bytes = plan.shape.line_bytes,
+                                                                                 .seed = seed});
+                                       chains->grow_to(bytes);
+                                   },
+                               .walk = [&](std::size_t accesses) { return chains->walk(accesses); },
+                               .flush = [&] { return chains->flush(); }};
+        return foreseen_chains({.laps = [&] { return time_laps(cycle, clock, interrupted); },
+                                .links = [&] { return time_links(cycle, clock, interrupted); }},
+                               wait_for_another_moment);
     };
-    return std::async(std::launch::async, measure).get();
+    try {
+        return std::async(std::launch::async, measure).get();
+    } catch (const std::exception&) { // no memory for a check that nobody requested
+        return {};
+    }
 }
 
-bool are_learned(const LapTimes& laps) {
-    return laps.later_ns < 0.8 * laps.first_ns;
-}
-
-std::optional<LapTimes> learned_laps(const std::function<std::optional<LapTimes>()>& time,
-                                     const std::function<void()>& wait) {
-    std::optional<LapTimes> laps;
-    const auto check = [&] {
-        laps = time();
-        return laps && are_learned(*laps);
-    };
-    return is_confirmed(check, wait) ? laps : std::nullopt;
+ChainShape unforeseen(ChainShape shape, const ForeseenChains& foreseen) {
+    constexpr unsigned enough_orders = 7; // which leaves a word of most lines for a chain that is linked once
+    if (foreseen.learned)
+        shape.orders = std::max(shape.orders, std::min(enough_orders, most_orders(shape.line_bytes)));
+    if (foreseen.followed)
+        shape.link = Link::index;
+    return shape;
 }
 
 } // namespace memtest

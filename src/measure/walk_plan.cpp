@@ -40,15 +40,25 @@ constexpr std::uint64_t parts_in_batch = 64;
 
 constexpr std::size_t hops_in_part = 1024; // long compared with what a prefetcher needs to find the stride again
 
+/// The largest size that is walked in several orders.
+std::size_t reordered_bytes(const ChainShape& shape) {
+    return capped_product<std::size_t>(most_reordered_lines, shape.line_bytes);
+}
+
 } // namespace
 
 std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape) {
     // Otherwise chains at other pages would not keep to the first word of the same lines.
     const bool divides_pages = std::has_single_bit(shape.line_bytes) && shape.line_bytes <= smallest_page_bytes;
-    const std::size_t words = shape.line_bytes / sizeof(std::uintptr_t) - 1;
-    if (shape.order != Order::random || !divides_pages || words == 0 || sizes.empty())
+    const std::size_t words = most_orders(shape.line_bytes) - shape.orders;
+    if (shape.order != Order::random || !divides_pages || sizes.empty())
         return WalkPlan::no_size;
-    return sizes[sizes.size() - std::min(sizes.size(), words)];
+    if (shape.orders > 1 && sizes.size() == 1)
+        return sizes.front();
+    const std::size_t reordered = shape.orders == 1 ? 0 : reordered_bytes(shape);
+    const auto first = std::ranges::upper_bound(sizes, reordered);
+    const std::size_t kept = std::min(words, static_cast<std::size_t>(sizes.end() - first));
+    return kept == 0 ? WalkPlan::no_size : sizes[sizes.size() - kept];
 }
 
 Placement placement_of(const TeamPlan& plan, std::size_t number) {
@@ -81,8 +91,12 @@ LinkPlan plan_links(const WalkPlan& plan, std::uint64_t thread, std::size_t page
         links.place = places_in(0).place_of(bytes);
         links.is_new = !linked.has_kept;
         if (links.is_new) {
-            links.shape.word = 1 + linked.kept_sizes;
-            links.shape.seed = stream_seed(thread_seed, stream_of_kept + links.shape.word);
+            const bool shares_lines = plan.shape.orders == 1 || bytes > reordered_bytes(plan.shape);
+            if (shares_lines) { // with the chains that grow
+                links.shape.word = plan.shape.orders + linked.kept_sizes;
+                links.shape.orders = 1;
+            }
+            links.shape.seed = stream_seed(thread_seed, stream_of_kept + 1 + linked.kept_sizes);
         }
         has_all_lines = linked.has_kept;
     } else {

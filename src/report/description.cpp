@@ -96,6 +96,10 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
     run.pages_got.emplace();
     for (const ThreadFacts& f : facts)
         run.pages_got->push_back(pages_got(f.pages));
+    if (team.shape.orders > 1)
+        run.orders = team.shape.orders;
+    if (team.shape.link == Link::index)
+        run.link = team.shape.link;
     if (!team.nodes.empty())
         run.nodes = nodes_used(team.nodes, facts);
     else

@@ -323,6 +323,7 @@ constexpr std::array table{
     key<&Run::stride_bytes>("stride", "stride_bytes", Is::setting, "in bytes; not with the random order", "stride"),
     key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,
                                   "size in bytes of the blocks that confine the random order", "tlb-locality", "none"),
+    key<&Run::orders>("orders", "orders", Is::setting, "random orders that the laps follow in turn", "orders", "1"),
     key<&Run::largest_size, Unread>("max size", "max_size", Is::fact,
                                     "the largest size, and why it is less than the default"),
     key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time", "threads"),

@@ -166,8 +166,17 @@ Notice warning_on_prefetching(Order order, const FollowedStride& followed) {
              {"random_ns", figure(followed.random_ns)}}};
 }
 
-Notice warning_on_learned_laps(const LapTimes& laps) {
-    return {Code::learned_laps, {{"first_ns", figure(laps.first_ns)}, {"later_ns", figure(laps.later_ns)}}};
+std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const ChainShape& shape) {
+    std::vector<Notice> warnings;
+    if (foreseen.learned && shape.orders == 1)
+        warnings.push_back(
+            {Code::learned_laps,
+             {{"first_ns", figure(foreseen.learned->first_ns)}, {"later_ns", figure(foreseen.learned->later_ns)}}});
+    if (foreseen.followed && shape.link == Link::pointer)
+        warnings.push_back({Code::followed_addresses,
+                            {{"pointer_ns", figure(foreseen.followed->pointer_ns)},
+                             {"index_ns", figure(foreseen.followed->index_ns)}}});
+    return warnings;
 }
 
 Warning warning_on_contested(std::span<const Row> rows, bool may_move) {

@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <set>
+#include <span>
 #include <vector>
 
 namespace memtest {
@@ -27,6 +30,8 @@ ChainShape random_shape(std::mt19937_64& random) {
         shape.parallel = static_cast<unsigned>(1 + random() % max_parallel);
     if (random() % 4 == 0)
         shape.tlb_locality_bytes = shape.line_bytes * (1 + random() % 100);
+    if (shape.order == Order::random && random() % 2 == 0)
+        shape.orders = static_cast<unsigned>(1 + random() % most_orders(shape.line_bytes));
     return shape;
 }
 
@@ -65,6 +70,7 @@ TEST(ChainsProperty, InOtherWordsOfTheSameLinesLeaveEachOtherAlone) {
     for (int round = 0; round < 200; ++round) {
         ChainShape shape = random_shape(random);
         shape.line_bytes = std::max<std::size_t>(shape.line_bytes, 24);
+        shape.orders = 1;
         shape.stride_bytes = shape.line_bytes * (1 + random() % 20);
         const std::size_t nodes = shape.parallel + random() % 300;
         Area area(shape.line_bytes * (nodes + 8));
@@ -78,6 +84,54 @@ TEST(ChainsProperty, InOtherWordsOfTheSameLinesLeaveEachOtherAlone) {
         for (const Chains& chains : in_words)
             ASSERT_TRUE(chains.proven());
     }
+}
+
+/// The nodes of the first chain in the order of a walk, hop by hop.
+std::vector<std::size_t> walked(Chains& chains, Area& area, const ChainShape& shape, std::size_t hops) {
+    std::vector<std::size_t> nodes;
+    for (std::size_t hop = 0; hop < hops; ++hop) {
+        const std::uintptr_t link = chains.position(0);
+        const std::uintptr_t bytes =
+            shape.link == Link::pointer ? link - reinterpret_cast<std::uintptr_t>(area.memory().data()) : link;
+        nodes.push_back(bytes / shape.line_bytes);
+        chains.walk(shape.parallel);
+    }
+    return nodes;
+}
+
+TEST(ChainsProperty, WithSeveralOrdersLapsVisitAllNodesAndRepeatOnlyAfterAsMany) {
+    constexpr std::size_t count = 50;
+    for (const unsigned orders : {1U, 2U, 7U, 8U}) {
+        for (const Link link : {Link::pointer, Link::index}) {
+            const ChainShape shape{.order = Order::random, .link = link, .orders = orders};
+            Area area(shape.line_bytes * count);
+            Chains chains(area.memory(), shape);
+            for (const std::size_t nodes : {count / 2, count}) // which moves the ends of the laps
+                chains.grow_to(nodes * shape.line_bytes);
+            const auto nodes = walked(chains, area, shape, 2 * orders * count);
+            std::set<std::vector<std::size_t>> laps;
+            for (std::size_t lap = 0; lap < 2 * orders; ++lap) {
+                const std::vector<std::size_t> order(nodes.begin() + lap * count, nodes.begin() + (lap + 1) * count);
+                ASSERT_EQ(std::set(order.begin(), order.end()).size(), count);
+                laps.insert(order);
+            }
+            EXPECT_EQ(laps.size(), orders);
+        }
+    }
+}
+
+TEST(Chains, BeyondTheReorderedLinesFollowOneOrder) {
+    const ChainShape shape{.order = Order::random, .line_bytes = 16, .orders = 2};
+    const std::size_t count = most_reordered_lines + 1;
+    const auto memory = std::make_unique<std::array<std::uintptr_t, 2>[]>(count);
+    Chains chains(std::as_writable_bytes(std::span(memory.get(), count)), shape);
+    chains.grow_to(most_reordered_lines * shape.line_bytes);
+    const std::uintptr_t start = chains.position(0);
+    chains.walk(most_reordered_lines);
+    EXPECT_EQ(chains.position(0), start + sizeof(std::uintptr_t)) << "the second order, in the second word";
+    chains.grow_to(count * shape.line_bytes);
+    chains.walk(count);
+    EXPECT_EQ(chains.position(0), start);
 }
 
 TEST(ChainsProperty, AJumpGoesToAnyNodeOfEachChain) {
@@ -118,9 +172,10 @@ TEST(ChainsProperty, WalkReturnsToWhereItStartedAfterALapAndOnlyThen) {
         Chains chains(area.memory(), shape);
         chains.grow_to(nodes * shape.line_bytes);
         const std::uintptr_t start = chains.position(0);
-        EXPECT_EQ(chains.walk(nodes), nodes);
+        const std::size_t all_laps = shape.orders * nodes;
+        EXPECT_EQ(chains.walk(all_laps), all_laps);
         EXPECT_EQ(chains.position(0), start);
-        EXPECT_EQ(chains.walk(nodes - 1), nodes - 1);
+        EXPECT_EQ(chains.walk(all_laps - 1), all_laps - 1);
         EXPECT_NE(chains.position(0), start);
     }
 }

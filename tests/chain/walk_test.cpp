@@ -52,21 +52,26 @@ INSTANTIATE_TEST_SUITE_P(AllWidths, WalkOfEveryWidth,
                                     std::to_string(std::get<1>(test.param));
                          });
 
-TEST(TimedHops, AGroupOfHopsLiesBetweenTwoReadings) {
+class TimedHops : public testing::TestWithParam<Link> {};
+
+TEST_P(TimedHops, AGroupOfHopsLiesBetweenTwoReadings) {
     constexpr std::size_t count = 101;
     Area area(64 * count);
-    const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
+    const Nodes nodes(area.memory().data(), 0, 64, GetParam());
     for (std::size_t i = 0; i < count; ++i)
         nodes.set_next(i, (i + 1) % count);
     for (const std::size_t group : {1U, 7U}) {
         std::uintptr_t cursor = nodes.link_to(0);
         std::array<std::uint64_t, 11> readings{};
-        time_hops(cursor, group, readings);
+        time_hops(GetParam(), area.memory().data(), cursor, group, readings);
         EXPECT_EQ(cursor, nodes.link_to(readings.size() * group % count));
         EXPECT_TRUE(std::ranges::is_sorted(readings));
         EXPECT_EQ(readings.back() > 0, has_tick_counter);
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(BothLinks, TimedHops, testing::Values(Link::pointer, Link::index),
+                         [](const auto& test) { return std::string(word_of(test.param)); });
 
 // --- what the compiler made of it -----------------------------------------------------------------------------------
 

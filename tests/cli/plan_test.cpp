@@ -644,8 +644,14 @@ TEST(WarningOnPrefetching, HasTheSizesAndTheLatenciesOfBothWalks) {
 }
 
 TEST(WarningOnLearnedLaps, HasBothLaps) {
-    EXPECT_EQ(warning_on_learned_laps({.first_ns = 100, .later_ns = 60}),
-              Notice(Code::learned_laps, {{"first_ns", 100.0}, {"later_ns", 60.0}}));
+    const ForeseenChains foreseen{.learned = LapTimes{.first_ns = 100, .later_ns = 60},
+                                  .followed = LinkTimes{.pointer_ns = 70, .index_ns = 99}};
+    const Notice learned(Code::learned_laps, {{"first_ns", 100.0}, {"later_ns", 60.0}});
+    const Notice followed(Code::followed_addresses, {{"pointer_ns", 70.0}, {"index_ns", 99.0}});
+    EXPECT_EQ(warnings_on_foreseen(foreseen, {}), (std::vector{learned, followed}));
+    EXPECT_EQ(warnings_on_foreseen(foreseen, {.orders = 2}), std::vector{followed});
+    EXPECT_EQ(warnings_on_foreseen(foreseen, {.link = Link::index}), std::vector{learned});
+    EXPECT_TRUE(warnings_on_foreseen({}, {}).empty());
 }
 
 TEST(WarningOnMovingClock, IsGivenBeyondATenth) {

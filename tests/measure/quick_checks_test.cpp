@@ -254,12 +254,19 @@ public:
 
     [[nodiscard]] FreshCycle cycle() {
         return {.lap = 1000,
-                .link = [this](std::uint64_t /*seed*/) { laps_ = 0; },
+                .link =
+                    [this](std::uint64_t /*seed*/, Link link) {
+                        laps_ = 0;
+                        link_ = link;
+                    },
                 .walk =
                     [this](std::size_t accesses) {
                         EXPECT_TRUE(is_flushed_) << "a lap that finds lines in caches tells nothing";
                         is_flushed_ = false;
-                        clock.advance(accesses * (laps_++ == 0 ? first_ns : later_ns) + disturbance_ns());
+                        clock.advance(accesses * (laps_++ > 0              ? later_ns
+                                                  : link_ == Link::pointer ? first_ns
+                                                                           : index_ns) +
+                                      disturbance_ns());
                         return accesses;
                     },
                 .flush = [this] { return is_flushed_ = can_flush; }};
@@ -269,12 +276,14 @@ public:
     bool can_flush = true;
     std::uint64_t first_ns;
     std::uint64_t later_ns;
+    std::uint64_t index_ns = first_ns;
 
 private:
     /// Now and then something takes the processor away.
     std::uint64_t disturbance_ns() { return walks_++ % 4 == 1 ? 1'000'000 : 0; }
 
     std::uint64_t laps_ = 0;
+    Link link_ = Link::pointer;
     std::uint64_t walks_ = 0;
     bool is_flushed_ = false;
 };
@@ -298,8 +307,8 @@ TEST(LearnedLaps, AreNoneWhereOneOfTheCyclesIsFastByChance) {
     for (const std::uint64_t fast : {1U, 2U, 3U}) {
         FakeProcessor processor(100, 60);
         FreshCycle cycle = processor.cycle();
-        cycle.link = [link = cycle.link, &processor, fast](std::uint64_t seed) {
-            link(seed);
+        cycle.link = [link = cycle.link, &processor, fast](std::uint64_t seed, Link by) {
+            link(seed, by);
             processor.later_ns = seed == fast ? 60 : 100;
         };
         EXPECT_FALSE(are_learned(time_laps(cycle, processor.clock, not_interrupted).value())) << fast;
@@ -309,8 +318,8 @@ TEST(LearnedLaps, AreNoneWhereOneOfTheCyclesIsFastByChance) {
 TEST(LearnedLaps, AreHeldAgainstTheQuickestFirstLapOfAllCycles) {
     FakeProcessor processor(100, 120);
     FreshCycle cycle = processor.cycle();
-    cycle.link = [link = cycle.link, &processor](std::uint64_t seed) {
-        link(seed);
+    cycle.link = [link = cycle.link, &processor](std::uint64_t seed, Link by) {
+        link(seed, by);
         processor.first_ns = seed == 1 ? 100 : 130;
     };
     const LapTimes laps = time_laps(cycle, processor.clock, not_interrupted).value();
@@ -328,29 +337,68 @@ TEST(LearnedLaps, AreNotKnownWithoutFlushesOrWhenInterrupted) {
     EXPECT_FALSE(time_laps(processor.cycle(), processor.clock, not_interrupted).has_value());
 }
 
-TEST(LearnedLaps, AreClaimedOnlyIfTheyAreFoundAtThreeMoments) {
-    const LapTimes learned{.first_ns = 100, .later_ns = 60};
-    const LapTimes steady{.first_ns = 100, .later_ns = 95};
-    using Moments = std::vector<std::optional<LapTimes>>;
-    const auto claimed = [](const Moments& moments) {
-        std::size_t moment = 0;
-        return learned_laps([&] { return moments.at(moment++); }, [] {});
-    };
-    EXPECT_EQ(claimed({learned, learned, LapTimes{.first_ns = 90, .later_ns = 50}}).value().first_ns, 90);
-    EXPECT_FALSE(claimed({learned, steady}).has_value()) << "one disturbed lap decides nothing";
-    EXPECT_FALSE(claimed({learned, learned, steady}).has_value());
-    EXPECT_FALSE(claimed({steady}).has_value());
-    EXPECT_FALSE(claimed({std::nullopt}).has_value());
+TEST(FollowedAddresses, AreThoseOfAProcessorWhosePointersAreFasterThanItsIndices) {
+    FakeProcessor processor(70, 70);
+    processor.index_ns = 100;
+    const LinkTimes links = time_links(processor.cycle(), processor.clock, not_interrupted).value();
+    EXPECT_EQ(links, (LinkTimes{.pointer_ns = 70, .index_ns = 100})) << "the disturbed laps do not count";
+    EXPECT_TRUE(are_followed(links));
+    processor.index_ns = 80;
+    EXPECT_FALSE(are_followed(time_links(processor.cycle(), processor.clock, not_interrupted).value()));
 }
 
-TEST(LearnedLaps, AreTimedOnThisMachineWhereItCanFlush) {
+TEST(FollowedAddresses, AreNotKnownWithoutFlushesOrWhenInterrupted) {
+    FakeProcessor processor(70, 70);
+    EXPECT_FALSE(time_links(processor.cycle(), processor.clock, std::atomic<bool>{true}).has_value());
+    processor.can_flush = false;
+    EXPECT_FALSE(time_links(processor.cycle(), processor.clock, not_interrupted).has_value());
+}
+
+TEST(ForeseenChains, AreClaimedOnlyIfTheyAreFoundAtThreeMoments) {
+    const LapTimes learned{.first_ns = 100, .later_ns = 60};
+    const LapTimes steady{.first_ns = 100, .later_ns = 95};
+    const LinkTimes followed{.pointer_ns = 70, .index_ns = 100};
+    const LinkTimes alike{.pointer_ns = 99, .index_ns = 100};
+    using Laps = std::vector<std::optional<LapTimes>>;
+    using Links = std::vector<std::optional<LinkTimes>>;
+    const auto claimed = [&](const Laps& laps, const Links& links) {
+        std::size_t lap = 0;
+        std::size_t link = 0;
+        return foreseen_chains({.laps = [&] { return laps.at(lap++); }, .links = [&] { return links.at(link++); }},
+                               [] {});
+    };
+    const LapTimes last{.first_ns = 90, .later_ns = 50};
+    const LinkTimes last_links{.pointer_ns = 60, .index_ns = 90};
+    const ForeseenChains both = claimed({learned, learned, last}, {followed, followed, last_links});
+    EXPECT_EQ(both.learned, last);
+    EXPECT_EQ(both.followed, last_links);
+    for (const Laps& laps : {Laps{learned, steady}, Laps{learned, learned, steady}, Laps{steady}, Laps{std::nullopt}})
+        EXPECT_FALSE(claimed(laps, {alike}).learned.has_value()) << "one disturbed lap decides nothing";
+    for (const Links& links :
+         {Links{followed, alike}, Links{followed, followed, alike}, Links{alike}, Links{std::nullopt}})
+        EXPECT_FALSE(claimed({steady}, links).followed.has_value());
+}
+
+TEST(ForeseenChains, GiveWayToOnesThatAreNot) {
+    const ChainShape shape{.order = Order::random};
+    EXPECT_EQ(unforeseen(shape, {}), shape);
+    EXPECT_EQ(unforeseen(shape, {.learned = LapTimes{}}).orders, 7U);
+    EXPECT_EQ(unforeseen(shape, {.learned = LapTimes{}}).link, Link::pointer);
+    EXPECT_EQ(unforeseen(shape, {.followed = LinkTimes{}}).link, Link::index);
+    EXPECT_EQ(unforeseen(shape, {.followed = LinkTimes{}}).orders, 1U);
+    EXPECT_EQ(unforeseen({.order = Order::random, .line_bytes = 16}, {.learned = LapTimes{}}).orders, 2U);
+    EXPECT_EQ(unforeseen({.order = Order::random, .orders = 8}, {.learned = LapTimes{}}).orders, 8U) << "as asked for";
+}
+
+TEST(ForeseenChains, AreTimedOnThisMachineWithoutAFailure) {
     TeamPlan plan;
     plan.largest_bytes = std::size_t{1} << 20U;
     plan.processors = {current_processor()};
-    const auto laps = quick_lap_times(plan, SystemFiles(), not_interrupted);
-    EXPECT_EQ(laps.has_value(), can_flush_lines());
-    EXPECT_GT(laps.value_or(LapTimes{.first_ns = 1}).first_ns, 0);
-    EXPECT_GT(laps.value_or(LapTimes{.later_ns = 1}).later_ns, 0);
+    const ForeseenChains foreseen = quick_foreseen_chains(plan, SystemFiles(), not_interrupted);
+    EXPECT_TRUE(can_flush_lines() || (!foreseen.learned && !foreseen.followed));
+    plan.largest_bytes = std::size_t{1} << 62U; // lines of which do not fit
+    plan.shape.line_bytes = std::size_t{1} << 50U;
+    EXPECT_FALSE(quick_foreseen_chains(plan, SystemFiles(), not_interrupted).learned.has_value());
 }
 
 } // namespace

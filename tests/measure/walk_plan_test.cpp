@@ -87,6 +87,38 @@ TEST(KeptFrom, NoneWhereLinesDoNotDividePages) {
     EXPECT_EQ(kept_from({1, 2, 3}, {.order = Order::random, .line_bytes = page}), 1U) << "the smallest page";
 }
 
+TEST(KeptFrom, WithSeveralOrdersTheSizesThatOneIsEnoughForAndASingleOne) {
+    const ChainShape shape{.order = Order::random, .orders = 7};
+    EXPECT_EQ(kept_from({mib, 256 * mib, 384 * mib, 512 * mib}, shape), 512 * mib) << "in the last word";
+    ChainShape few = shape;
+    few.orders = 4;
+    EXPECT_EQ(kept_from({mib, 256 * mib, 384 * mib, 512 * mib}, few), 384 * mib);
+    EXPECT_EQ(kept_from({mib, 256 * mib}, few), WalkPlan::no_size);
+    few.orders = 8;
+    EXPECT_EQ(kept_from({mib, 512 * mib}, few), WalkPlan::no_size) << "no word is left";
+    EXPECT_EQ(kept_from({mib}, shape), mib) << "no chain grows beside it";
+}
+
+TEST(LinkPlan, WithSeveralOrdersKeepsChainsInTheWordsAfterThem) {
+    WalkPlan plan{.shape = {.order = Order::random, .orders = 5}};
+    plan.largest_bytes = 1024 * mib;
+    plan.area_bytes = 1280 * mib;
+    plan.kept_from_bytes = 384 * mib;
+    const ChainShape small = plan_links(plan, 0, page, mib, 0, {}).shape;
+    EXPECT_EQ(small.word, 0U);
+    EXPECT_EQ(small.orders, 5U);
+    for (const std::size_t kept : {0U, 1U, 2U}) {
+        const ChainShape large = plan_links(plan, 0, page, 512 * mib, 0, {.kept_sizes = kept}).shape;
+        EXPECT_EQ(large.word, 5 + kept);
+        EXPECT_EQ(large.orders, 1U);
+    }
+    plan.largest_bytes = 256 * mib;
+    plan.kept_from_bytes = 256 * mib;
+    const ChainShape only = plan_links(plan, 0, page, 256 * mib, 0, {}).shape;
+    EXPECT_EQ(only.orders, 5U);
+    EXPECT_EQ(only.word, 0U);
+}
+
 /// Sizes up to 1 GiB, those from 384 MiB on linked once.
 WalkPlan large_plan(Order order = Order::random) {
     WalkPlan plan;

@@ -75,6 +75,7 @@ protected:
                           "line_bytes",
                           "stride_bytes",
                           "tlb_locality_bytes",
+                          "orders",
                           "max_size",
                           "threads",
                           "parallel",

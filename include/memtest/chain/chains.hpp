@@ -22,6 +22,9 @@ namespace memtest {
 /// programs) and ppc64le (dcbf, Power ISA, book II).
 [[nodiscard]] bool can_flush_lines() noexcept;
 
+/// Writes lines back and flushes them from all caches. @return false if the processor cannot: nothing happened
+bool flush_lines(std::span<const std::byte* const> lines) noexcept;
+
 /// How the lines of an area are linked.
 struct ChainShape {
     Order order = Order::backward;
@@ -32,9 +35,21 @@ struct ChainShape {
     unsigned parallel = 1;  ///< chains through disjoint nodes, walked side by side
     std::uint64_t seed = 1; ///< of the random order
     std::size_t word = 0;   ///< of each line that holds the link: chains that use other words may share the lines
+    /// Random orders that successive laps follow, so that a lap repeats only after as many: each has its own word of
+    /// every line, from `word` on. From most_reordered_lines on one order is enough. More than 1 for the random order
+    /// only.
+    unsigned orders = 1;
 
     bool operator==(const ChainShape&) const = default;
 };
+
+/// No known prefetcher remembers a lap of more lines than these, or of 256 MiB in lines of 64 bytes.
+inline constexpr std::size_t most_reordered_lines = std::size_t{1} << 22U;
+
+/// The number of orders that a line of this size has words for.
+[[nodiscard]] constexpr unsigned most_orders(std::size_t line_bytes) {
+    return static_cast<unsigned>(line_bytes / sizeof(std::uintptr_t));
+}
 
 /// The chains of one thread, side by side in the first part of a memory area. The random order deals the lines out to
 /// them like cards, so that each can grow in place. A stride order gives each a contiguous share, so that the stride is
@@ -53,7 +68,8 @@ public:
     /// Number of nodes in the working set, over all chains.
     [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
 
-    /// Whether each chain is a single cycle and together they go through all nodes. Costs one lap.
+    /// Whether each lap of each chain is a single one and together they go through all nodes. Costs a lap of each
+    /// order.
     [[nodiscard]] bool proven() const;
 
     /// Makes this many accesses, divided evenly among the chains and rounded up to whole hops.
@@ -64,9 +80,9 @@ public:
         return hops * shape_.parallel;
     }
 
-    /// Walks on in groups of hops, each between two readings of the processor's counter. @pre one chain, of pointers
+    /// Walks on in groups of hops, each between two readings of the processor's counter. @pre one chain
     void time_hops(std::size_t group, std::span<std::uint64_t> readings) {
-        memtest::time_hops(cursors_.front(), group, readings);
+        memtest::time_hops(shape_.link, memory_.data(), cursors_.front(), group, readings);
     }
 
     /// Continues the walk of each chain at a random node, after its last hop.
@@ -85,15 +101,21 @@ private:
         std::size_t count;
     };
 
-    [[nodiscard]] Share share_of(unsigned chain, std::size_t nodes) const;
-    void link(unsigned chain, const Share& share, std::size_t linked, std::size_t count);
+    [[nodiscard]] Share share_of(unsigned chain, std::size_t nodes, unsigned order = 0) const;
+    [[nodiscard]] unsigned orders_of(std::size_t nodes) const noexcept {
+        return nodes <= most_reordered_lines ? shape_.orders : 1;
+    }
+    void link(unsigned chain, unsigned order, const Share& share, std::size_t linked, std::size_t count);
+    [[nodiscard]] RandomCycle& random_cycle(unsigned chain, unsigned order) {
+        return random_cycles_[chain * shape_.orders + order];
+    }
 
     std::span<std::byte> memory_;
     ChainShape shape_;
     std::size_t portion_; // nodes to link between two checks for an interruption
     Walk walk_;
     std::size_t nodes_ = 0;
-    std::vector<RandomCycle> random_cycles_; // one per chain, for the random order only
+    std::vector<RandomCycle> random_cycles_; // of each chain one for each order, for the random order only
     std::array<std::uintptr_t, max_parallel> cursors_{};
 };
 

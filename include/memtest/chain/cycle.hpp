@@ -42,8 +42,11 @@ public:
         word(after) = link_to(added);
     }
 
-    /// The offset of node i's successor from node 0. Node i may hold anything: the proof checks whether this is a node.
-    [[nodiscard]] std::uintptr_t next_bytes(std::size_t i) const noexcept { return word(i) - first_link_; }
+    /// Makes node i lead out of the row.
+    void set_link(std::size_t i, std::uintptr_t link) const noexcept { word(i) = link; }
+
+    /// What node i holds, which may be anything.
+    [[nodiscard]] std::uintptr_t link_of(std::size_t i) const noexcept { return word(i); }
 
     /// Prefetches node i for writing.
     void prefetch_for_writing(std::size_t i) const noexcept { __builtin_prefetch(first_ + i * pitch_, 1); }
@@ -88,6 +91,9 @@ public:
     /// the steps of growth.
     void grow_to(std::size_t count);
 
+    /// Makes the walk continue elsewhere once it has visited all nodes, instead of at node 0. @pre there is a node
+    void continue_at(std::uintptr_t link) const noexcept { nodes_.set_link(last_, link); }
+
 private:
     [[nodiscard]] std::size_t draw_place_of(std::size_t added);
 
@@ -95,12 +101,13 @@ private:
     SplitMix64 random_;
     std::size_t block_nodes_;
     std::size_t linked_ = 0;
+    std::size_t last_ = 0;            // the node before node 0
     std::size_t block_first_ = 0;     // the growing block's first node, which is its exit
     std::size_t behind_block_of_ = 0; // the exit that leads into the growing block
 };
 
-/// Whether the chain is a single cycle through all nodes 0 .. count-1. Walks one lap: every link must lead to a node,
-/// and the walk must meet node 0 again after exactly `count` hops.
-[[nodiscard]] bool is_single_cycle(const Nodes& nodes, std::size_t count);
+/// Whether a walk from node 0 visits all nodes 0 .. count-1 once and then continues at `end`, the link to node 0 for a
+/// cycle. Walks one lap: every link before its end must lead to a node.
+[[nodiscard]] bool is_single_lap(const Nodes& nodes, std::size_t count, std::uintptr_t end);
 
 } // namespace memtest

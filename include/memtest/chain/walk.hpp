@@ -58,8 +58,10 @@ inline std::uint64_t ticks_after([[maybe_unused]] std::uintptr_t word) noexcept 
     return ticks;
 }
 
-/// Follows pointer links in groups of hops, with a reading of the processor's own counter before each group.
-/// @param cursor advanced @param readings filled in the order of time: one group lies between two
-void time_hops(std::uintptr_t& cursor, std::size_t group, std::span<std::uint64_t> readings);
+/// Follows the links of a chain in groups of hops, with a reading of the processor's own counter before each group.
+/// @param base of index links @param cursor advanced
+/// @param readings filled in the order of time: one group lies between two
+void time_hops(Link link, const std::byte* base, std::uintptr_t& cursor, std::size_t group,
+               std::span<std::uint64_t> readings);
 
 } // namespace memtest

@@ -93,6 +93,8 @@ struct PageProbePlan {
     PageUnits units;
     std::size_t most_pages = 0;
     std::uint64_t seed = 1;
+    unsigned orders = 1; ///< see ChainShape
+    Link link = Link::pointer;
 };
 
 /// The bytes of memory that the plan takes.

@@ -65,7 +65,7 @@ void wait_for_another_moment();
 /// A random cycle that can be linked anew.
 struct FreshCycle {
     std::uint64_t lap; ///< in accesses
-    std::function<void(std::uint64_t seed)> link;
+    std::function<void(std::uint64_t seed, Link link)> link;
     WalkBy walk;
     std::function<bool()> flush; ///< false if the processor cannot
 };
@@ -75,24 +75,56 @@ struct LapTimes {
     double first_ns = 0; ///< per access of a cycle's first lap, the min over a few cycles
     /// The min of a cycle's fourth to sixth lap, for the slowest cycle: chance makes one faster, not all.
     double later_ns = 0;
+
+    bool operator==(const LapTimes&) const = default;
 };
 
 /// std::nullopt if lines cannot be flushed, or if interrupted.
 [[nodiscard]] std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock,
                                                 const std::atomic<bool>& interrupted);
 
-/// The same on this machine, with the lines, pages and first processor of the plan. Takes some tens of milliseconds.
-/// @throws Error if the system refuses memory or processor
-[[nodiscard]] std::optional<LapTimes> quick_lap_times(const TeamPlan& plan, const SystemFiles& files,
-                                                      const std::atomic<bool>& interrupted);
-
 /// Whether the processor learned the cycles: a later lap is a fifth faster than the first. Temporal prefetchers do that
 /// (because of them multichase has -L, a new order in each lap).
 [[nodiscard]] bool are_learned(const LapTimes& laps);
 
-/// The last laps of three moments if the processor learned the cycles of each (is_confirmed); else std::nullopt.
-/// @param time quick_lap_times, or a fake
-[[nodiscard]] std::optional<LapTimes> learned_laps(const std::function<std::optional<LapTimes>()>& time,
-                                                   const std::function<void()>& wait);
+/// First laps of fresh random cycles with either link, begun like those of LapTimes: the min per access over a few.
+struct LinkTimes {
+    double pointer_ns = 0;
+    double index_ns = 0;
+
+    bool operator==(const LinkTimes&) const = default;
+};
+
+/// std::nullopt if lines cannot be flushed, or if interrupted.
+[[nodiscard]] std::optional<LinkTimes> time_links(const FreshCycle& cycle, Clock& clock,
+                                                  const std::atomic<bool>& interrupted);
+
+/// Whether the processor follows addresses in the data that it fetches: pointers are a fifth faster than indices.
+/// Content-directed prefetchers do that (Cooksey, Jourdan, Grunwald, "A stateless, content-directed data prefetching
+/// mechanism", ASPLOS 2002; found in Apple's cores by Vicarte et al., "Augury", IEEE S&P 2022).
+[[nodiscard]] bool are_followed(const LinkTimes& links);
+
+/// How a processor foresees a random chain. std::nullopt if it does not, or was not shown to.
+struct ForeseenChains {
+    std::optional<LapTimes> learned = std::nullopt;
+    std::optional<LinkTimes> followed = std::nullopt;
+};
+
+/// The times of one moment, on the real machine or fake.
+struct ChainTimes {
+    std::function<std::optional<LapTimes>()> laps;
+    std::function<std::optional<LinkTimes>()> links;
+};
+
+/// What shows at three moments (is_confirmed), with the times of the last. @param wait until the next moment
+[[nodiscard]] ForeseenChains foreseen_chains(const ChainTimes& times, const std::function<void()>& wait);
+
+/// The same on this machine, with the lines, pages and first processor of the plan. Takes some tens of milliseconds
+/// where nothing is foreseen. Unknown without memory for it.
+[[nodiscard]] ForeseenChains quick_foreseen_chains(const TeamPlan& plan, const SystemFiles& files,
+                                                   const std::atomic<bool>& interrupted);
+
+/// The shape with as many orders or with the link that the processor does not foresee. @pre the random order
+[[nodiscard]] ChainShape unforeseen(ChainShape shape, const ForeseenChains& foreseen);
 
 } // namespace memtest

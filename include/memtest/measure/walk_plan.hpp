@@ -31,8 +31,9 @@ struct WalkPlan {
     [[nodiscard]] bool starts_cold() const { return warmup_laps == 0U; }
 };
 
-/// The smallest size that is linked once: there are as many of these as a line has words besides the first. Only for
-/// the random order, in which linking takes most of the time of a visit to a large size.
+/// The smallest size that is linked once: there are as many of these as a line has words besides those of the chains
+/// that grow. Only for the random order, in which linking takes most of the time of a visit to a large size. With
+/// several orders, only sizes that one order is enough for are linked once, or a single size.
 [[nodiscard]] std::size_t kept_from(const std::vector<std::size_t>& sizes, const ChainShape& shape);
 
 /// The plan of a team of walkers.

@@ -104,6 +104,7 @@ struct RunDescription {
     std::optional<std::uint64_t> line_bytes;
     std::optional<std::uint64_t> stride_bytes; ///< not set for the random order
     std::optional<std::uint64_t> tlb_locality_bytes;
+    std::optional<std::uint64_t> orders; ///< not set for one
     std::optional<LargestSize> largest_size;
     std::optional<std::uint64_t> threads;
     std::optional<std::uint64_t> parallel;

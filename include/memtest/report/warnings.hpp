@@ -52,8 +52,8 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 /// The file used as memory is on a disk.
 [[nodiscard]] std::optional<Notice> warning_on_memory_file(const RunDescription& run);
 
-/// The processor learns random laps, so that small sizes show a prefetcher.
-[[nodiscard]] Notice warning_on_learned_laps(const LapTimes& laps);
+/// The processor foresees random chains of this shape, so that sizes that are walked many times show a prefetcher.
+[[nodiscard]] std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const ChainShape& shape);
 
 /// A strided sweep shows the prefetcher.
 [[nodiscard]] Notice warning_on_prefetching(Order order, const FollowedStride& followed);

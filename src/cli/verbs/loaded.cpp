@@ -5,6 +5,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/measure/load_sweep.hpp"
 #include "memtest/report/loaded.hpp"
@@ -140,8 +141,9 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
 }
 
 ExitStatus run_loaded(const CommandLine& line) {
-    const LoadOptions options = options_of_loaded(line);
+    LoadOptions options = options_of_loaded(line);
     const Machine machine = read_machine();
+    options.shape = unforeseen_shape(options, machine);
     const LoadedRun run = plan_loaded(options, machine);
     return measure_result(loaded_kind, options, line,
                           [&](MeasuredResult& result) { measure_loaded(result, run, machine); });

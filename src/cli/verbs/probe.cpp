@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <set>
 
@@ -56,30 +57,22 @@ std::optional<Notice> check_prefetching(TeamPlan team, const std::vector<Row>& r
     }
 }
 
-std::optional<Notice> check_learning(const TeamPlan& team, const SystemFiles& files) {
-    try {
-        const auto time = [&] { return quick_lap_times(team, files, Interruption::requested()); };
-        const auto laps = learned_laps(time, wait_for_another_moment);
-        return laps ? std::optional(warning_on_learned_laps(*laps)) : std::nullopt;
-    } catch (const std::exception&) { // no memory for a check that nobody requested
-        return std::nullopt;
-    }
-}
-
 /// Warnings from all rows together. @param is_disturbed suppresses claims about the processor
 /// @param random receives a short random sweep, if one is made
 std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>& rows, const RunDescription& run,
                                    bool is_disturbed, QuickCurve& random, const Machine& machine) {
     const bool is_random = team.shape.order == Order::random;
     const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
-    return those_of(
+    std::vector<Notice> warnings = those_of(
         {run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
          began_cold ? std::nullopt : warning_on_disturbances(curves_of(rows, run), team.shape.order),
          warning_on_contested(rows, run.virtual_machine.value_or(false) && team.processors.size() == 1),
-         !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, machine) : std::nullopt,
-         is_random && team.largest_bytes >= mib && !is_disturbed && !Interruption::requested()
-             ? check_learning(team, machine.files)
-             : std::nullopt});
+         !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, machine) : std::nullopt});
+    if (is_random && team.largest_bytes >= mib && !is_disturbed && !Interruption::requested()) {
+        const ForeseenChains foreseen = quick_foreseen_chains(team, machine.files, Interruption::requested());
+        std::ranges::copy(warnings_on_foreseen(foreseen, team.shape), std::back_inserter(warnings));
+    }
+    return warnings;
 }
 
 /// The levels of a short random sweep, for a person who requested a strided one.

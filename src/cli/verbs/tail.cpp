@@ -5,6 +5,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
@@ -147,8 +148,9 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
 }
 
 ExitStatus run_tail(const CommandLine& line) {
-    const TailOptions options = options_of_tail(line);
+    TailOptions options = options_of_tail(line);
     const Machine machine = read_machine();
+    options.shape = unforeseen_shape(options, machine);
     MonotonicClock clock;
     const TickScale scale = measure_ticks(clock);
     const TailRun run = plan_tail(options, machine);

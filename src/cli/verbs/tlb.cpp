@@ -89,8 +89,9 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
 }
 
 ExitStatus run_tlb(const CommandLine& line) {
-    const Options options = options_of_tlb(line);
+    Options options = options_of_tlb(line);
     const Machine machine = read_machine();
+    options.shape = unforeseen_shape(options, machine);
     const TlbRun run = plan_tlb(options, machine);
     return measure_result(tlb_kind, options, line, [&](MeasuredResult& result) { measure_tlb(result, run, machine); });
 }
@@ -125,7 +126,9 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
                   .base_page_bytes = base_page_bytes(),
                   .line_bytes =
                       line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes)},
-        .seed = options.shape.seed};
+        .seed = options.shape.seed,
+        .orders = options.shape.orders,
+        .link = options.shape.link};
     const std::size_t page = plan.units.page_bytes;
     const auto bytes_for = [&](std::size_t lines) {
         return page_chain_bytes(Layout::spread, lines, plan.units) +

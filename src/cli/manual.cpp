@@ -7,6 +7,7 @@
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/schema.hpp"
 #include "memtest/report/sweep.hpp"
@@ -118,8 +119,8 @@ void fill_in(std::string& page, std::string_view place, std::string_view text) {
 }
 
 std::vector<const Kind*> kinds() {
-    return {&sweep_kind, &tlb_kind,   &loaded_kind, &tail_kind,        &tail_histogram_kind,
-            &cores_kind, &nodes_kind, &levels_kind, &translation_kind, &compare_kind};
+    return {&sweep_kind, &tlb_kind,      &loaded_kind, &tail_kind,        &tail_histogram_kind, &cores_kind,
+            &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind};
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
@@ -299,6 +300,32 @@ SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::str
                 append(curve.name, tail.name);
             for (const TailPoint& point : tail.points)
                 curve.points.push_back({.at = point.ns, .value = point.slower_percent});
+        }
+    }
+    return plot;
+}
+
+SizePlot plot_prefetchers(const std::vector<Result>& results, const std::vector<std::string>& labels) {
+    SizePlot plot{.title = "Latency by stride, with prefetchers",
+                  .subtitle = shared_cpu_model(results),
+                  .quantity = "latency (ns)",
+                  .unit = "ns",
+                  .across = "stride (B)",
+                  .across_is_logarithmic = true};
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        std::map<std::pair<PageKind, Pattern>, Points> curves;
+        for (const PatternFigure& figure : results[i].rows_of<PatternFigure>()) {
+            const bool is_stride = figure.pattern == Pattern::forward || figure.pattern == Pattern::backward;
+            if (is_stride && figure.stride_bytes)
+                curves[{figure.pages, figure.pattern}][static_cast<double>(*figure.stride_bytes)] = figure.latency_ns;
+        }
+        for (const auto& [which, points] : curves) {
+            PlotCurve& curve = plot.curves.emplace_back();
+            if (results.size() > 1)
+                curve.name = labels[i];
+            append(curve.name, fmt::format("{}, {} pages", word_of(which.second), word_of(which.first)));
+            for (const auto& [stride_bytes, ns] : points)
+                curve.points.push_back({.at = stride_bytes, .value = ns});
         }
     }
     return plot;

@@ -5,6 +5,7 @@
 #include "memtest/base/words.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
@@ -155,6 +156,56 @@ Ending ending_of_nodes(const Result& nodes) {
                             from_to(*farthest), *farthest->latency_ns / *nearest->latency_ns)};
 }
 
+std::string name_of(const PatternFigure& figure) {
+    switch (figure.pattern) {
+    case Pattern::random:
+        return "random lines";
+    case Pattern::index:
+        return "random lines, by index";
+    case Pattern::repeated_lap:
+        return "random lines, a repeated lap";
+    case Pattern::pair:
+        return "second line of a pair";
+    case Pattern::pair_backward:
+        return "first line of a pair, after the second";
+    case Pattern::next_line:
+        return "next line, in the next pair";
+    default:
+        return fmt::format("stride {} {}", rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))),
+                           word_of(figure.pattern));
+    }
+}
+
+Ending ending_of_prefetch(const Result& prefetch) {
+    Ending ending;
+    std::vector<PageKind> pages;
+    Cells header{"Accesses"};
+    const auto& figures = prefetch.rows_of<PatternFigure>();
+    for (const PatternFigure& figure : figures) {
+        if (std::ranges::find(pages, figure.pages) == pages.end()) {
+            pages.push_back(figure.pages);
+            header.push_back(fmt::format("Pages {}", word_of(figure.pages)));
+        }
+    }
+    ending.table = {.rows = {header}, .right = "l" + std::string(pages.size(), 'r')};
+    for (const PatternFigure& first : figures) {
+        if (first.pages != pages.front() || first.pattern == Pattern::start)
+            continue;
+        Cells cells{name_of(first)};
+        for (const PageKind kind : pages) {
+            const auto same = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
+                return figure.pages == kind && figure.pattern == first.pattern &&
+                       figure.stride_bytes == first.stride_bytes;
+            });
+            cells.push_back(same == figures.end() ? "" : in_ns(same->latency_ns));
+        }
+        ending.table.rows.push_back(std::move(cells));
+    }
+    ending.sentence = sentence_of(notice_of(prefetchers_in(prefetch))) + ".";
+    ending.sentence.front() = 'T'; // of "this"
+    return ending;
+}
+
 Ending ending_of_tail(const Result& tail) {
     if (tail.kind == &tail_histogram_kind)
         return {};
@@ -206,6 +257,8 @@ Ending ending_of(const Result& result, bool translation_is_off) {
             ending = ending_of_cores(result);
         else if (result.kind == &nodes_kind)
             ending = ending_of_nodes(result);
+        else if (result.kind == &prefetch_kind)
+            ending = ending_of_prefetch(result);
         else
             ending = ending_of_tail(result);
     } catch (const Error&) { // no row has a figure

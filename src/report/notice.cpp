@@ -284,6 +284,59 @@ std::string knee(const Values& v) {
            (v.is("is_peak") ? ", the peak: these load threads do not fill the memory's queues" : "");
 }
 
+/// "strides up to 2 KiB forward and 1 KiB backward"; empty if not known.
+std::string strides_followed(const Json& in_pages) {
+    const Values v(in_pages);
+    if (!v.has("forward_bytes") || !v.has("backward_bytes"))
+        return "";
+    const double forward = v.number("forward_bytes");
+    const double backward = v.number("backward_bytes");
+    if (forward == 0 && backward == 0)
+        return "no strides";
+    if (forward == backward)
+        return fmt::format("strides up to {}", rounded_size(forward));
+    const auto one_way = [](double bytes, std::string_view way) {
+        return bytes == 0 ? fmt::format("none {}", way) : fmt::format("{} {}", rounded_size(bytes), way);
+    };
+    return fmt::format("strides up to {} and {}",
+                       one_way(std::max(forward, backward), forward > backward ? "forward" : "backward"),
+                       one_way(std::min(forward, backward), forward > backward ? "backward" : "forward"));
+}
+
+std::string prefetchers(const Values& v) {
+    std::vector<std::string> known;
+    std::vector<std::string> unknown;
+    const auto add = [&](const char* name, std::string_view yes, std::string_view no, std::string_view whether) {
+        const std::string answer = v.text(name);
+        if (answer == "unknown")
+            unknown.emplace_back(whether);
+        else
+            known.emplace_back(answer == "yes" ? yes : no);
+    };
+    const std::string small = v.has("strides") ? strides_followed(v["strides"].front()) : "";
+    const std::string huge = v.has("strides") ? strides_followed(v["strides"].back()) : "";
+    if (small.empty())
+        unknown.emplace_back("how far it follows strides");
+    else
+        known.push_back(fmt::format(
+            "follows {}{}{}{}", small, huge.empty() || huge == small ? "" : fmt::format(", in huge pages {}", huge),
+            v.has("starts_after_hops") ? fmt::format(", after {}", v.things("starts_after_hops", "hop")) : "",
+            v.text("crosses_pages") == "no" ? ", but not across pages" : ""));
+    if (v.text("crosses_pages") == "yes")
+        known.emplace_back("crosses pages");
+    add("pairs", "fetches lines in pairs", "does not fetch lines in pairs", "whether it fetches lines in pairs");
+    if (v.text("next_line") == "yes")
+        known.emplace_back("fetches the next line");
+    add("learns_laps", "learns laps", "does not learn laps", "whether it learns laps");
+    add("follows_addresses", "follows addresses in data", "does not follow addresses in data",
+        "whether it follows addresses in data");
+    const auto list = [](std::string_view start, const std::vector<std::string>& parts) {
+        return parts.empty() ? "" : fmt::format("{} {}", start, joined(parts, ", ", std::identity()));
+    };
+    return list("this processor", known) + (known.empty() || unknown.empty() ? "" : "; ") +
+           list("this run does not tell", unknown);
+}
+
 std::string range_text(const Json& range) {
     return fmt::format("{:.1f} to {:.1f} ns", range.at(0).get<double>(), range.at(1).get<double>());
 }
@@ -395,8 +448,14 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V v) {
          return fmt::format(
              "this processor learns the order of a random walk: a repeated lap takes {:.1f} ns per access "
-             "instead of {:.1f}; sizes that are walked many times may look faster than they are",
+             "instead of {:.1f}, and sizes that are walked many times look faster than they are; use --orders 7",
              v.number("later_ns"), v.number("first_ns"));
+     }},
+    {Code::followed_addresses, "followed_addresses", "pointer_ns, index_ns",
+     [](V v) {
+         return fmt::format("this processor follows addresses in the data that it fetches: an access by pointer takes "
+                            "{:.1f} ns, and by index {:.1f}; use --index",
+                            v.number("pointer_ns"), v.number("index_ns"));
      }},
     {Code::core_clock_moved, "core_clock_moved", "lowest_ghz, highest_ghz",
      [](V v) {
@@ -647,6 +706,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return fmt::format("none; transfers take {:.1f} to {:.1f} ns without a gap", v.number("lowest_ns"),
                             v.number("highest_ns"));
      }},
+    {Code::prefetchers, "prefetchers",
+     "strides, crosses_pages, starts_after_hops, pairs, next_line, learns_laps, follows_addresses", prefetchers},
     {Code::counter, "counter", "resolution_ns, readings_ns",
      [](V v) {
          return fmt::format("steps of {} ns; two readings cost {:.1f} ns, which is subtracted",

@@ -275,42 +275,14 @@ std::size_t disturbed_rows(const Result& sweep) {
         std::ranges::count_if(sweep.rows_of<Row>(), [](const Row& row) { return any_disturbing(row.notes); }));
 }
 
-bool is_sound(const Result& sweep) {
-    return !why_incomplete(sweep) && disturbed_rows(sweep) == 0 &&
-           std::ranges::none_of(sweep.warnings, is_on_whole_result);
-}
-
-/// Whether the processor fetches lines in pairs, so that adjacent lines look faster than memory is. Inferred from
-/// random chains through adjacent lines, through one line of each pair, and through one line of every two pairs.
-bool fetches_pairs(double beside_ns, double pairs_ns, double apart_ns) {
-    constexpr double clearly = 1.1;
-    // If lines come in pairs, a chain through one line of each pair gains nothing. A prefetcher of larger regions
-    // speeds up that chain, too, and no line size prevents it.
-    const double gained_ns = apart_ns - beside_ns;
-    const double gained_by_pairs_ns = pairs_ns - beside_ns;
-    return apart_ns >= clearly * beside_ns && gained_by_pairs_ns >= gained_ns / 2;
-}
-
-/// Says that the processor fetches lines in pairs, if both measurements show it and nothing disturbed them.
-Section pairs_section(const ReportResults& results) {
-    constexpr std::size_t pitches = 3;
-    if (results.pitches.size() != 2 * pitches || !std::ranges::all_of(results.pitches, is_sound))
+Section prefetch_section(const ReportResults& results) {
+    if (!results.prefetch)
         return {};
-    const auto latency_of = [&](std::size_t place) { return results.pitches[place].rows_of<Row>().back().latency_ns; };
-    const auto are_pairs_at = [&](std::size_t first) {
-        const auto beside_ns = latency_of(first);
-        const auto pairs_ns = latency_of(first + 1);
-        const auto apart_ns = latency_of(first + 2);
-        return beside_ns && pairs_ns && apart_ns && fetches_pairs(*beside_ns, *pairs_ns, *apart_ns);
-    };
-    if (!are_pairs_at(0) || !are_pairs_at(pitches))
-        return {};
-    const std::uint64_t line = results.pitches.front().run.line_bytes.value_or(0);
-    return {.heading = "Pairs of lines",
-            .opening = fmt::format("The processor fetches lines in pairs: in random order within blocks of 1 MiB an "
-                                   "access takes {:.1f} ns where all lines are used, and {:.1f} ns where one in {} B "
-                                   "is. Give --line-size {} for the latency of memory.",
-                                   *latency_of(0), *latency_of(2), 4 * line, 2 * line)};
+    Ending ending = ending_of(*results.prefetch);
+    return {.heading = "Prefetchers",
+            .opening = std::move(ending.sentence),
+            .table = std::move(ending.table),
+            .plot = results.prefetch_plot};
 }
 
 Section cores_section(const ReportResults& results) {
@@ -419,18 +391,14 @@ std::vector<Disturbance> disturbances_of(const ReportResults& results) {
     if (results.huge_pages)
         add_sweep("huge pages", *results.huge_pages);
     add_parallel(list, results.parallel);
-    for (const Result& sweep : results.pitches) {
-        const std::string name = fmt::format("a line in {} B", sweep.run.line_bytes.value_or(0));
-        add(list, name, disturbed_sizes(sweep));
-        add_some(name, sweep, is_on_whole_result); // others are about the distance between the lines
-    }
     for (const Result& sweep : results.other_kinds)
         add_sweep(fmt::format("{}", fmt::join(sweep.run.core_kinds.value_or(std::vector<std::string>{}), ", ")), sweep);
     for (const auto& [name, result] : {std::pair("translation", &results.tlb),
                                        {"nodes", &results.nodes},
                                        {"cores", &results.cores},
                                        {"loaded", &results.loaded},
-                                       {"tail", &results.tail}}) {
+                                       {"tail", &results.tail},
+                                       {"prefetchers", &results.prefetch}}) {
         if (*result)
             add_some(name, **result, is_no_choice);
     }
@@ -558,7 +526,7 @@ std::vector<Section> sections_of(const ReportResults& results, const std::vector
     std::vector<Section> sections = levels_sections(results);
     for (Section& section : std::vector<Section>{translation_section(results),
                                                  parallel_section(results),
-                                                 pairs_section(results),
+                                                 prefetch_section(results),
                                                  cores_section(results),
                                                  nodes_section(results),
                                                  loaded_section(results),

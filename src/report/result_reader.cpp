@@ -5,6 +5,7 @@
 #include "memtest/report/legacy.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
@@ -37,9 +38,9 @@ constexpr std::size_t deepest_unwanted = 100'000; // in what is skipped; the par
 constexpr std::size_t most_names = 200;           // of an object
 constexpr std::size_t most_values = 100'000; // of a row or of a member of the run: pages of 4096 threads are 20,000
 
-const std::array<const Kind*, 7>& stored_kinds() {
-    static const std::array<const Kind*, 7> kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
-                                                  &tail_histogram_kind, &cores_kind, &nodes_kind};
+const std::array<const Kind*, 8>& stored_kinds() {
+    static const std::array<const Kind*, 8> kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
+                                                  &tail_histogram_kind, &cores_kind, &nodes_kind,  &prefetch_kind};
     return kinds;
 }
 

@@ -11,6 +11,7 @@
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/page.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
@@ -62,6 +63,7 @@ void check(const Result& result) {
     check_rows(result, tail_histogram_kind);
     check_rows(result, cores_kind);
     check_rows(result, nodes_kind);
+    check_rows(result, prefetch_kind);
     for (const auto& notices : {result.warnings, result.remarks}) {
         for (const Notice& notice : notices)
             static_cast<void>(json_of(notice));
@@ -137,6 +139,9 @@ void read_on(const Result& result) {
         attempt([&] { draw(plot_tails({result}, {"one"})); });
         if (result.kind == &tail_kind)
             report(&ReportResults::tail, result);
+    } else if (result.kind == &prefetch_kind) {
+        static_cast<void>(prefetch_findings(prefetchers_in(result)));
+        attempt([&] { draw(plot_prefetchers({result}, {"one"})); });
     } else {
         attempt([&] { static_cast<void>(image_program(plot_matrix(result), Image::svg)); });
         if (result.kind == &cores_kind)

@@ -1,6 +1,8 @@
 // The page of memtest report, from raw results as they are stored.
 #include "memtest/report/page.hpp"
 
+#include "memtest/report/prefetch.hpp"
+
 #include "memtest/base/units.hpp"
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/sweep.hpp"
@@ -62,14 +64,6 @@ std::string parallel_json(unsigned chains, double ns) {
     return fmt::format(
         R"({{{}, "rows": [{{"thread": 0, "size_mib": 128.0, "latency_ns": {:.3f}, "notes": []}}], "warnings": []}})",
         run_json(huge_pages, fmt::format(R"(, "parallel": {})", chains)), ns);
-}
-
-/// A chain with this distance between its lines. @param notes of its row
-std::string pitch_json(unsigned line_bytes, double ns, std::string_view notes = "", std::string_view warnings = "") {
-    return fmt::format(
-        R"({{{}, "rows": [{{"thread": 0, "size_mib": 128.0, "latency_ns": {:.3f}, "notes": [{}]}}], "warnings": [{}],
-            "end": {{"sizes_measured": 1, "sizes_planned": 1, "interrupted": false}}}})",
-        run_json(huge_pages, fmt::format(R"(, "line_bytes": {})", line_bytes)), ns, notes, warnings);
 }
 
 /// Walks of 10 ns beyond 64 pages.
@@ -312,75 +306,20 @@ TEST(ReportPage, DoubtsOnceWhatChainsCannotGainAndNamesThemTogether) {
     EXPECT_TRUE(holds(page, "\n- parallel chains (16): " + sentence_of(Notice(Code::busy_machine)))) << page;
 }
 
-/// The page of chains whose lines lie 64, 128 and 256 bytes apart.
-std::string page_of_pitches(const std::string& beside, const std::string& pairs, const std::string& apart) {
+TEST(ReportPage, ShowsWhatThePrefetchersDo) {
     ReportResults results{};
-    for (int measured = 0; measured < 2; ++measured)
-        for (const std::string& pitch : {beside, pairs, apart})
-            results.pitches.push_back(result_of(pitch));
-    return report_page(results);
-}
-
-TEST(ReportPage, SaysThatLinesAreFetchedInPairsAndWhatShowsMemory) {
-    EXPECT_TRUE(
-        holds(page_of_pitches(pitch_json(64, 98.12), pitch_json(128, 143.9), pitch_json(256, 144.56)),
-              "\n## Pairs of lines\n\nThe processor fetches lines in pairs: in random order within blocks of 1 MiB an "
-              "access takes 98.1 ns where all lines are used, and 144.6 ns where one in 256 B is. Give --line-size 128 "
-              "for the latency of memory.\n"));
-}
-
-TEST(ReportPage, FindsPairsWhereLinesApartAreSlowerByATenthAndThoseOfDifferentPairsAreNotMostlyFetchedAhead) {
-    const auto tells = [](double beside_ns, double pairs_ns, double apart_ns) {
-        return holds(page_of_pitches(pitch_json(64, beside_ns), pitch_json(128, pairs_ns), pitch_json(256, apart_ns)),
-                     "in pairs");
-    };
-    EXPECT_TRUE(tells(100, 110, 110.1));
-    EXPECT_FALSE(tells(100, 109.9, 109.9));
-    EXPECT_FALSE(tells(100, 100, 90));
-    EXPECT_TRUE(tells(100, 121, 140)) << "a larger region adds to it";
-    EXPECT_FALSE(tells(100, 119, 140));
-}
-
-TEST(ReportPage, SaysNothingOfPairsWhereLinesAreFetchedAloneOrSomethingDisturbedTheFigures) {
-    const std::string pairs = pitch_json(128, 144);
-    const std::string apart = pitch_json(256, 145);
-    const auto tells = [](const std::string& page) { return holds(page, "in pairs"); };
-    ASSERT_TRUE(tells(page_of_pitches(pitch_json(64, 98), pairs, apart)));
-    EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 140), pairs, apart)));
-    EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 98, R"("limit")"), pairs, apart)));
-    EXPECT_FALSE(tells(
-        page_of_pitches(pitch_json(64, 98, "",
-                                   R"("other processes use the processors and disturb the figures; measure when the )"
-                                   R"(machine is quiet")"),
-                        pairs, apart)));
-    const std::string page = page_of_pitches(pitch_json(64, 98, "", R"("other lines are usual")"), pairs, apart);
-    EXPECT_TRUE(tells(page));
-    EXPECT_FALSE(holds(page, "other lines are usual")) << "the distance is not advice";
-    std::string unknown = apart;
-    unknown.replace(unknown.find("145.000"), 7, "null");
-    EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 98), pairs, unknown)));
-    unknown = pitch_json(64, 98);
-    unknown.replace(unknown.find("98.000"), 6, "null");
-    EXPECT_FALSE(tells(page_of_pitches(unknown, pairs, apart)));
-    std::string interrupted = apart;
-    interrupted.replace(interrupted.rfind("false"), 5, "true");
-    EXPECT_FALSE(tells(page_of_pitches(pitch_json(64, 98), pairs, interrupted)));
-}
-
-TEST(ReportPage, SaysNothingOfPairsThatASecondMeasurementDoesNotShow) {
-    ReportResults results{};
-    results.pitches = {result_of(pitch_json(64, 98)), result_of(pitch_json(128, 144)), result_of(pitch_json(256, 145))};
-    EXPECT_FALSE(holds(report_page(results), "in pairs")) << "there was none";
-    for (const double ns : {140, 144, 145})
-        results.pitches.push_back(result_of(pitch_json(64, ns)));
-    EXPECT_FALSE(holds(report_page(results), "in pairs"));
-    std::rotate(results.pitches.begin(), results.pitches.begin() + 3, results.pitches.end());
-    EXPECT_FALSE(holds(report_page(results), "in pairs")) << "nor the first";
-}
-
-TEST(ReportPage, NamesTheDistanceThatSomethingDisturbed) {
-    EXPECT_TRUE(holds(page_of_pitches(pitch_json(64, 98), pitch_json(128, 144, R"("limit")"), pitch_json(256, 145)),
-                      "\n- a line in 128 B: something else disturbed the latency at 1 of 1 size\n"));
+    std::vector<PatternFigure> figures{{.latency_ns = 98.1, .low_ns = 97, .high_ns = 99}};
+    for (const Pattern pattern : {Pattern::pair, Pattern::pair_backward})
+        figures.push_back({.pattern = pattern, .stride_bytes = 64, .latency_ns = 9, .low_ns = 8, .high_ns = 10});
+    results.prefetch = Result{.kind = &prefetch_kind, .rows = figures};
+    results.prefetch_plot = "(plot)\n";
+    const std::string page = report_page(results);
+    const std::string section = page.substr(page.find("\n## Prefetchers\n"));
+    EXPECT_TRUE(holds(section, "98.1 ns"));
+    EXPECT_TRUE(holds(section, "(plot)"));
+    EXPECT_TRUE(holds(section, "pairs"));
+    results.prefetch->warnings = {Notice(Code::busy_machine)};
+    EXPECT_TRUE(holds(report_page(results), "\n- prefetchers: " + sentence_of(Notice(Code::busy_machine))));
 }
 
 TEST(ReportPage, SaysThatPagesAreUnknown) {

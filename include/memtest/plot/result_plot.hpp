@@ -40,6 +40,10 @@ struct PlotStyle {
 [[nodiscard]] SizePlot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels,
                                   const PlotStyle& style = {});
 
+/// Latency over the stride, a curve for each direction and kind of pages of the results of `memtest prefetch`.
+/// @pre at least one, and as many labels
+[[nodiscard]] SizePlot plot_prefetchers(const std::vector<Result>& results, const std::vector<std::string>& labels);
+
 /// A heat map of a result of `memtest cores` or `nodes`.
 /// @throws Error (usage) if no latency is known, or an image cannot show so many rows or columns
 [[nodiscard]] HeatMap plot_matrix(const Result& matrix);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/error.hpp"
+#include "memtest/insight/prefetchers.hpp"
 #include "memtest/insight/tail_bin.hpp"
 #include "memtest/machine/relation.hpp"
 #include "memtest/measure/load_row.hpp"
@@ -99,8 +100,9 @@ struct NodesRow {
 };
 
 /// The rows of a stored result, in the order of the file.
-using Rows = std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
-                          std::vector<HistogramRow>, std::vector<CoresRow>, std::vector<NodesRow>>;
+using Rows =
+    std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
+                 std::vector<HistogramRow>, std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>>;
 
 /// A kind of result: what one command makes.
 class Kind {

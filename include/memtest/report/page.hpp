@@ -19,15 +19,15 @@ struct MissingPart {
 
 /// The results of `memtest report` that were measured, and its plots.
 struct ReportResults {
-    std::optional<Result> small_pages; ///< a sweep in random order
-    std::optional<Result> huge_pages;  ///< the same
-    std::vector<Result> parallel;      ///< sweeps of one size, by ascending number of chains
-    std::vector<Result> pitches;       ///< the same, with lines one, two and four lines apart; then these three again
+    std::optional<Result> small_pages;    ///< a sweep in random order
+    std::optional<Result> huge_pages;     ///< the same
+    std::vector<Result> parallel;         ///< sweeps of one size, by ascending number of chains
     std::vector<Result> other_kinds = {}; ///< sweeps on the other kinds of cores
     std::optional<Result> tlb;
     std::optional<Result> cores;
     std::optional<Result> loaded;
     std::optional<Result> tail;
+    std::optional<Result> prefetch;
     std::vector<MissingPart> missing = {};
     std::optional<Result> nodes = {};
 
@@ -37,6 +37,7 @@ struct ReportResults {
     std::string loaded_plot = {};
     std::string tail_plot = {};
     std::string nodes_plot = {};
+    std::string prefetch_plot = {};
 
     std::vector<std::string> raw_files = {}; ///< names
 

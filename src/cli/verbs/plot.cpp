@@ -7,6 +7,7 @@
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
@@ -134,6 +135,8 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
         return plot_sweeps(results, labels, style);
     if (style.levels || style.ratio || style.cycles)
         throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; omit them", first.name));
+    if (first.kind == &prefetch_kind)
+        return plot_prefetchers(results, labels);
     return is_tail(first) ? plot_tails(results, labels, style) : plot_loads(results, labels);
 }
 
@@ -180,9 +183,10 @@ const Command plot_command{.name = "plot",
                                          {"memtest plot a.csv | ssh desk gnuplot > a.png", "draw on another machine"}}},
                            .about = "Draws latency by memory size, a curve for each sweep and thread; latency by\n"
                                     "bandwidth, a curve for each share of writes in files of 'memtest loaded'; the\n"
-                                    "share of slower accesses by latency, a curve for each row of 'memtest tail'; or\n"
-                                    "a heat map of one file of 'memtest cores' or 'nodes'. '-', or no FILE in a pipe,\n"
-                                    "is standard input. Without --output and --terminal it prints a gnuplot program\n"
+                                    "share of slower accesses by latency, a curve for each row of 'memtest tail';\n"
+                                    "latency by stride of 'memtest prefetch'; or a heat map of one file of 'memtest\n"
+                                    "cores' or 'nodes'. '-', or no FILE in a pipe, is standard input. Without --output "
+                                    "and --terminal it prints a gnuplot program\n"
                                     "that holds the data, for another machine to draw.\n",
                            .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
                                       "(gnuplot -p), else as PNG on standard output.\n",

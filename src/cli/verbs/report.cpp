@@ -166,6 +166,9 @@ void draw(ReportResults& results, const ReportFiles& files, bool on_terminal) {
         keep(results.tail_plot, [&] { return drawn(plot_tails({*results.tail}, {"tail"}), files.path("tail.svg")); });
     if (results.nodes)
         keep(results.nodes_plot, [&] { return drawn(plot_matrix(*results.nodes), files.path("nodes.svg")); });
+    if (results.prefetch)
+        keep(results.prefetch_plot,
+             [&] { return drawn(plot_prefetchers({*results.prefetch}, {"prefetch"}), files.path("prefetch.svg")); });
     if (results.cores && results.cores->row_count() > 1)
         keep(results.cores_plot, [&] { return drawn(plot_matrix(*results.cores), files.path("cores.svg")); });
 }
@@ -215,9 +218,9 @@ bool measure_report(OutputFile& output, ForScreen& screen, const Options& option
     }
     if (has_results && (failed || Interruption::requested()))
         files.keep();
-    const bool has_plots =
-        !(results.sweep_plot + results.cores_plot + results.loaded_plot + results.tail_plot + results.nodes_plot)
-             .empty();
+    const bool has_plots = !(results.sweep_plot + results.cores_plot + results.loaded_plot + results.tail_plot +
+                             results.nodes_plot + results.prefetch_plot)
+                                .empty();
     screen = {.answer = answer_of(results),
               .beside = fmt::format(", raw results in {}{}", files.path("*.json"),
                                     has_plots ? fmt::format(", plots in {}", files.path("*.svg")) : "")};
@@ -225,8 +228,10 @@ bool measure_report(OutputFile& output, ForScreen& screen, const Options& option
 }
 
 ExitStatus run_report(const CommandLine& line) {
-    const Options options = options_of_report(line);
-    const auto steps = plan_report(options, read_machine());
+    Options options = options_of_report(line);
+    const Machine machine = read_machine();
+    options.shape = unforeseen_shape(options, machine);
+    const auto steps = plan_report(options, machine);
     bool failed = false;
     write_file(options,
                [&](OutputFile& output, ForScreen& screen) { failed = measure_report(output, screen, options, steps); });
@@ -254,7 +259,10 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     const std::size_t largest = largest_bytes(options, team, machine);
     const std::string cpu = team.pinned ? fmt::format(" --cpu {}", team.processors.front()) : "";
     const std::string up_to = fmt::format(" --max-size {}B", largest);
-    const std::string sweep = "--random --stats --cycles --points 4";
+    const ChainShape& shape = options.shape;
+    const std::string random = "--random" + (shape.orders > 1 ? fmt::format(" --orders {}", shape.orders) : "") +
+                               (shape.link == Link::index ? " --index" : "");
+    const std::string sweep = random + " --stats --cycles --points 4";
 
     using Results = ReportResults;
     std::vector<ReportStep> steps{
@@ -273,38 +281,9 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     }
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
         steps.push_back({fmt::format("parallel{}", chains), "parallel chains", &probe_command,
-                         words_of(fmt::format("--random --stats --parallel {} --pages {} --min-size {}B{}{}", chains,
+                         words_of(fmt::format("{} --stats --parallel {} --pages {} --min-size {}B{}{}", random, chains,
                                               large_pages, largest, up_to, cpu)),
                          [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});
-    constexpr std::size_t widest_pitch = 4; // lines
-    // Tests whether lines are fetched in pairs: each chain has the same number of lines, farther apart than the last,
-    // and so takes the same part of the caches. They are larger than all caches: within one, lines far apart share few
-    // of its sets (768 KiB of lines in an L2 of 1 MiB took 5 ns each at every 64, 192 and 320 bytes, but 13 at every
-    // 256). In small blocks a line is used soon after its neighbour, before the caches drop it, and all chains use
-    // equally few pages at a time: one page walk per page and 16 lines adds less than a tenth.
-    const std::size_t line = line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes);
-    const std::size_t beyond = widest_pitch * beyond_caches(machine);
-    const MemoryWish wish{.option = "max-size", .usual = std::max(largest, beyond)};
-    const std::size_t most = options.max_bytes ? largest : share_of_memory(wish, team, machine).bytes;
-    const std::size_t lines = most / (widest_pitch * line);
-    const auto add_pitches = [&](std::string_view moment) {
-        if (most < beyond)
-            return;
-        for (const std::size_t pitch : {line, 2 * line, widest_pitch * line})
-            steps.push_back({fmt::format("pitch{}{}", pitch, moment), "pairs of lines", &probe_command,
-                             words_of(fmt::format("--random --stats --tlb-locality 1M --precision 5 --pages {} "
-                                                  "--line-size {} --min-size {}B --max-size {}B{}",
-                                                  large_pages, pitch, lines * pitch, lines * pitch, cpu)),
-                             [](Results& results, Result result) { results.pitches.push_back(std::move(result)); }});
-    };
-    add_pitches("");
-    if (most < beyond)
-        steps.push_back(
-            {.name = "pitch",
-             .what = "pairs of lines",
-             .arguments = {},
-             .lack = fmt::format("lines beyond the caches take {}, and {} can be used{}", human_size(beyond),
-                                 human_size(most), options.max_bytes ? " (--max-size)" : " here")});
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     steps.push_back({"tlb", "address translation", &tlb_command, words_of((is_less_than_usual ? up_to : "") + cpu),
@@ -324,7 +303,8 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
     if (machine.numa_nodes.size() > 1)
         steps.push_back({"nodes", "latency between nodes", &nodes_command, words_of(options.max_bytes ? up_to : ""),
                          [](Results& results, Result result) { results.nodes = std::move(result); }});
-    add_pitches("-again"); // a claim about the processor needs a second measurement at another moment
+    steps.push_back({"prefetch", "prefetchers", &prefetch_command, words_of((options.max_bytes ? up_to : "") + cpu),
+                     [](Results& results, Result result) { results.prefetch = std::move(result); }});
     return steps;
 }
 
@@ -354,10 +334,6 @@ std::set<std::filesystem::path> partial_files(const std::string& name) {
 }
 
 bool take_step(const ReportStep& step, const std::string& path, ReportResults& results) {
-    if (!step.lack.empty()) {
-        results.missing.push_back({step.what, step.lack});
-        return true;
-    }
     std::vector<std::string> arguments = step.arguments;
     arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
     std::error_code ignored;

@@ -68,13 +68,6 @@ protected:
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
 
-    /// Why lines are not walked at each distance.
-    std::string lack_of_pitch(const Words& arguments = {}) {
-        const auto steps = plan(arguments);
-        const auto step = std::ranges::find(steps, "pitch", &ReportStep::name);
-        return step == steps.end() ? "none" : step->lack;
-    }
-
     FakeSystem system;
     Machine machine;
 };
@@ -123,27 +116,21 @@ TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
     }
 }
 
-TEST_F(ReportPlan, WalksAsManyLinesBeyondTheCachesAtEachDistance) {
-    EXPECT_EQ(words("pitch64"),
-              (Words{"--random", "--stats", "--tlb-locality", "1M", "--precision", "5", "--pages", "thp", "--line-size",
-                     "64", "--min-size", "268435456B", "--max-size", "268435456B", "--cpu", "0"}))
-        << "eight times the last cache";
-    EXPECT_EQ(words("pitch128")[11], "536870912B");
-    EXPECT_EQ(words("pitch256")[13], "1073741824B");
-    EXPECT_EQ(lack_of_pitch({"-m", "1024"}), "none");
+TEST_F(ReportPlan, FindsThePrefetchersInTheMemoryThatIsGiven) {
+    EXPECT_EQ(words("prefetch"), (Words{"--cpu", "0"}));
+    EXPECT_EQ(words("prefetch", {"-m", "256"}), (Words{"--max-size", "268435456B", "--cpu", "0"}));
 }
 
-TEST_F(ReportPlan, TakesMoreMemoryForLinesBeyondLargeCachesOrSaysThatItLacksIt) {
-    EXPECT_EQ(words("pitch64", {"-m", "1023"}), Words{"no such step"}) << "caches hold a good part of the lines";
-    EXPECT_TRUE(mentions(lack_of_pitch({"-m", "1023"}), {"1024 MiB", "1023 MiB", "--max-size"}));
-    system.add_cache(0, 3, 3, "Unified", "196608K", "0-1");
-    machine.allowed = read_processors(system.files(), {0, 1});
-    EXPECT_EQ(words("pitch64")[11], "1610612736B");
-    EXPECT_EQ(words("pitch256")[13], "6442450944B");
-    machine.available_bytes = 6208 * mib;
-    EXPECT_EQ(words("pitch64"), Words{"no such step"});
-    EXPECT_TRUE(mentions(lack_of_pitch(), {"6144 MiB", "6014 MiB"}));
-    EXPECT_FALSE(mentions(lack_of_pitch(), {"--max-size"})) << "which was not given";
+TEST_F(ReportPlan, WalksChainsThatTheProcessorDoesNotForesee) {
+    Options options = options_of_report(line_for(report_command, {}));
+    options.shape.orders = 7;
+    options.shape.link = Link::index;
+    for (const ReportStep& step : plan_report(options, machine)) {
+        if (step.command == &probe_command)
+            EXPECT_EQ(Words(step.arguments.begin(), step.arguments.begin() + 4),
+                      (Words{"--random", "--orders", "7", "--index"}))
+                << step.name;
+    }
 }
 
 TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
@@ -188,12 +175,6 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_TRUE(mentions(refusal({"file"}), {"'memtest report --help'"}));
     EXPECT_NE(refusal({"--stride", "64"}), "");
     EXPECT_EQ(options_of_report(line_for(report_command, {"-o", "-"})).output, std::nullopt);
-}
-
-TEST(ReportStep, ThatCannotBeMeasuredIsMissingAndNoFailure) {
-    ReportResults results;
-    EXPECT_TRUE(take_step({.name = "pitch", .what = "step", .arguments = {}, .lack = "why"}, "nowhere.json", results));
-    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"step", "why"}}));
 }
 
 TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {

@@ -20,7 +20,6 @@ struct ReportStep {
     const Command* command = nullptr;
     std::vector<std::string> arguments; ///< without the output
     void (*take)(ReportResults& results, Result result) = nullptr;
-    std::string lack = {}; ///< why it cannot be measured; empty if it can
 };
 
 /// The steps in their order, on one processor if threads can be pinned, up to a size well beyond its caches or to what

@@ -37,6 +37,7 @@ extern const Command loaded_command;
 extern const Command tail_command;
 extern const Command cores_command;
 extern const Command nodes_command;
+extern const Command prefetch_command;
 extern const Command levels_command;
 extern const Command translation_command;
 extern const Command compare_command;

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "memtest/base/words.hpp"
+#include "memtest/chain/line_cycle.hpp"
+#include "memtest/machine/arena.hpp"
+#include "memtest/machine/clock.hpp"
+#include "memtest/machine/pages.hpp"
+#include "memtest/machine/system_files.hpp"
+#include "memtest/measure/team.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace memtest {
+
+/// Which accesses to memory a figure is of.
+enum class Pattern {
+    random,        ///< to random lines
+    index,         ///< the same, linked by index
+    repeated_lap,  ///< the same again, in the twentieth lap
+    pair,          ///< to the second line of an aligned pair, after the first
+    pair_backward, ///< to the first line of an aligned pair, after the second
+    next_line,     ///< to the first line of a pair, after the second of the pair before
+    forward,       ///< by a constant stride
+    backward,
+    start, ///< forward by a stride of a line, soon after its start
+};
+
+template<>
+inline constexpr std::array<Word<Pattern>, 9> word_table<Pattern>{{{Pattern::random, "random"},
+                                                                   {Pattern::index, "index"},
+                                                                   {Pattern::repeated_lap, "repeated lap"},
+                                                                   {Pattern::pair, "pair"},
+                                                                   {Pattern::pair_backward, "pair backward"},
+                                                                   {Pattern::next_line, "next line"},
+                                                                   {Pattern::forward, "forward"},
+                                                                   {Pattern::backward, "backward"},
+                                                                   {Pattern::start, "start"}}};
+
+/// Some accesses whose lines are in no cache.
+struct PatternStep {
+    Pattern pattern = Pattern::random;
+    PageKind pages = PageKind::base;
+    std::size_t stride_lines = 0; ///< from line to line; 0 for random lines
+    std::size_t hops = 0;         ///< of a start: the figure is of the second half of them
+
+    bool operator==(const PatternStep&) const = default;
+};
+
+/// The steps for kinds of pages: strides from a line to beyond a small page, forward and backward.
+[[nodiscard]] std::vector<PatternStep> pattern_steps(const std::vector<PageKind>& pages);
+
+/// A walk through segments, each lap with its lines flushed from all caches.
+struct PatternWalk {
+    Segments segments;
+    Link link = Link::pointer;
+    PageKind pages = PageKind::base;
+    unsigned lap = 1; ///< that counts
+};
+
+/// Walks patterns: the border to the real machine, replaced in tests.
+class PatternProbe {
+public:
+    virtual ~PatternProbe() = default;
+
+    /// The time of an access, in ns, over fresh segments. std::nullopt if interrupted.
+    [[nodiscard]] virtual std::optional<double> walk(const PatternWalk& walk) = 0;
+};
+
+/// A step and its time per access in each round, in ns.
+struct PatternPoint {
+    PatternStep step;
+    std::vector<double> rounds_ns;
+};
+
+/// The rounds of a sweep over patterns. A fifth of them may be disturbed without changing what insight finds.
+inline constexpr unsigned pattern_rounds = 9;
+
+/// Measures all steps in several rounds, since disturbances outlast a measurement. Returns the steps that were
+/// measured, fewer if interrupted. @param progress_sink see StepSink
+[[nodiscard]] std::vector<PatternPoint>
+sweep_patterns(PatternProbe& probe, const std::vector<PatternStep>& steps, unsigned rounds,
+               const std::function<void(std::size_t, std::size_t)>& progress_sink);
+
+/// The memory and lines of a sweep over patterns.
+struct PatternPlan {
+    std::vector<PageKind> pages;
+    std::size_t bytes = 0; ///< of each kind of pages
+    std::size_t line_bytes = 64;
+    std::size_t evicted_bytes = 0; ///< read to empty the caches of a processor that cannot flush lines
+    std::uint64_t seed = 1;
+};
+
+/// The least memory of each kind of pages, in bytes.
+[[nodiscard]] std::size_t least_pattern_bytes(std::size_t line_bytes);
+
+/// The probe on the real machine, for the calling thread and its processor.
+class RealPatterns : public PatternProbe {
+public:
+    /// @throws Error if the system refuses the memory @param interrupted ends a measurement early
+    RealPatterns(PatternPlan plan, const SystemFiles& files, const std::atomic<bool>& interrupted);
+
+    [[nodiscard]] std::optional<double> walk(const PatternWalk& walk) override;
+
+    /// What the kernel gave for each kind of pages, in the order of the plan, and the core clock.
+    [[nodiscard]] std::vector<ThreadFacts> facts(const SystemFiles& files);
+
+private:
+    void evict() const;
+    [[nodiscard]] double median_ns(LineCycle& cycle, std::size_t lap);
+
+    PatternPlan plan_;
+    const std::atomic<bool>& interrupted_;
+    std::map<PageKind, Arena> areas_;
+    std::vector<std::uint64_t> evicting_;
+    MonotonicClock clock_;
+    ClockQuality quality_;
+    std::uint64_t walks_ = 0;
+};
+
+} // namespace memtest

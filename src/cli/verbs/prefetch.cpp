@@ -1,0 +1,118 @@
+#include "memtest/cli/verbs/prefetch.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
+#include "memtest/cli/plan.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/report/description.hpp"
+#include "memtest/report/prefetch.hpp"
+#include "memtest/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+std::vector<MeasuringOption> prefetch_option_table() {
+    return {shared_option("max-size", "memory in each kind of pages",
+                          "8 times the last cache, at least 128 MiB, at most 1024 MiB"),
+            shared_option("seed"),
+            one_processor_option("processor to run on (default: the current one)"),
+            shared_option("format"),
+            shared_option("output"),
+            shared_option("quiet")};
+}
+
+std::vector<std::string> prefetch_headline(const PatternPlan& plan) {
+    return {fmt::format("memtest {}: what prefetchers do to dependent loads", version),
+            fmt::format("Accesses to lines that are in no cache, in {} of memory; one load in the loop",
+                        human_size(plan.bytes)),
+            fmt::format("Median of {} rounds", pattern_rounds)};
+}
+
+void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const Machine& machine) {
+    if (prefetch.team.pinned)
+        pin_to(prefetch.team.processors.front());
+    RealPatterns probe(prefetch.patterns, machine.files, Interruption::requested());
+    RunDescription run = describe_machine(prefetch.team, machine, probe.facts(machine.files));
+    run.pages.reset(); // each row has its own
+    run.line_bytes = prefetch.patterns.line_bytes;
+    run.seed = prefetch.patterns.seed;
+    run.largest_size = largest_size(prefetch.patterns.bytes, std::nullopt);
+    const std::vector<PatternStep> steps = pattern_steps(prefetch.patterns.pages);
+    result.begin(prefetch_headline(prefetch.patterns), run, steps.size());
+    result.measure([&] {
+        const auto points = sweep_patterns(probe, steps, pattern_rounds, [&](std::size_t done, std::size_t of) {
+            result.show_progress(fmt::format("{} of {} measurements", done, of));
+        });
+        for (const PatternFigure& figure : figures_of(points, prefetch.patterns.line_bytes))
+            result.row(figure);
+    });
+    result.warn_of_others(); // which leaves nothing to infer
+    result.end(result.is_whole() ? prefetch_findings(prefetchers_in(result.so_far())) : Findings{});
+}
+
+ExitStatus run_prefetch(const CommandLine& line) {
+    const Options options = options_of_prefetch(line);
+    const Machine machine = read_machine();
+    const PrefetchRun run = plan_prefetch(options, machine);
+    return measure_result(prefetch_kind, options, line,
+                          [&](MeasuredResult& result) { measure_prefetch(result, run, machine); });
+}
+
+} // namespace
+
+Options options_of_prefetch(const CommandLine& line) {
+    return with_options(Options{.shape = {.order = Order::random}}, prefetch_option_table(), line);
+}
+
+PrefetchRun plan_prefetch(const Options& options, const Machine& machine) {
+    constexpr std::size_t most_bytes = 1024 * mib;
+    PrefetchRun run{.team = team_for(options, machine), .patterns = {}};
+    PatternPlan& plan = run.patterns;
+    const int processor = run.team.processors.front();
+    plan.seed = options.shape.seed;
+    plan.line_bytes = line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
+    plan.pages = {PageKind::base};
+    if (machine.gives_transparent_pages())
+        plan.pages.push_back(PageKind::transparent_huge);
+    const std::uint64_t cache = last_cache_bytes(with_ids(machine.allowed, {processor}));
+    const std::size_t least = least_pattern_bytes(plan.line_bytes);
+    const auto usual = static_cast<std::size_t>(
+        std::clamp<std::uint64_t>(capped_product<std::uint64_t>(cache, 8), least, std::max(least, most_bytes)));
+    constexpr std::uint64_t evicting = 64 * mib; // where the system reports no cache
+    plan.evicted_bytes = static_cast<std::size_t>(std::max(evicting, capped_product<std::uint64_t>(cache, 2)));
+    if (options.max_bytes && *options.max_bytes < least)
+        throw usage_error(
+            fmt::format("--max-size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
+    // Each kind of pages takes as much.
+    const auto kinds = plan.pages.size();
+    MemoryWish wish{.option = "max-size",
+                    .asked = options.max_bytes,
+                    .usual = usual * kinds,
+                    .least = least * kinds,
+                    .least_name = fmt::format("the minimum, {} in each kind of pages,", human_size(least))};
+    if (wish.asked)
+        *wish.asked *= kinds;
+    plan.bytes = share_of_memory(wish, run.team, machine).bytes / kinds;
+    return run;
+}
+
+const Command prefetch_command{
+    .name = "prefetch",
+    .summary = "measure what prefetchers do",
+    .examples = {{{"memtest prefetch", "strides, pairs of lines, learned laps, addresses"},
+                  {"memtest prefetch -o prefetch.json --format json", "the same for programs"}}},
+    .about = "Measures what each prefetcher is worth to dependent loads from memory: the latency\n"
+             "of random accesses, of strides, of the other line of a pair, of a lap that repeats\n"
+             "and of links by pointer and by index, with small and huge pages. It prints CSV,\n"
+             "then what the prefetchers follow.\n",
+    .options = [] { return texts_of(prefetch_option_table()); },
+    .run = run_prefetch};
+
+} // namespace memtest

@@ -1,0 +1,136 @@
+#include "memtest/insight/prefetchers.hpp"
+
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace memtest {
+namespace {
+
+constexpr double far_below = 0.5;
+constexpr double below = 0.8; // a lap that is learned, or an address that is followed, may save no more than a part
+
+std::optional<double> known(double ns) {
+    return ns > 0 ? std::optional(ns) : std::nullopt;
+}
+
+/// The figure of a pattern; null if there is none.
+const PatternFigure* find(std::span<const PatternFigure> figures, Pattern pattern, PageKind pages) {
+    const auto found = std::ranges::find_if(
+        figures, [&](const PatternFigure& figure) { return figure.pattern == pattern && figure.pages == pages; });
+    return found == figures.end() ? nullptr : &*found;
+}
+
+/// Whether one figure is less than this share of the other.
+Answer is_below(double share, const PatternFigure* figure, const PatternFigure* of) {
+    if (figure == nullptr || of == nullptr || !figure->high_ns || !of->low_ns || !of->latency_ns)
+        return Answer::unknown;
+    if (*figure->high_ns < share * *of->low_ns)
+        return Answer::yes;
+    return figure->low_ns.value_or(0) >= share * *of->latency_ns ? Answer::no : Answer::unknown;
+}
+
+Answer both(Answer a, Answer b) {
+    if (a == Answer::no || b == Answer::no)
+        return Answer::no;
+    return a == b ? a : Answer::unknown;
+}
+
+FollowedStrides followed(std::span<const PatternFigure> figures, Pattern direction, PageKind pages) {
+    const PatternFigure* random = find(figures, Pattern::random, pages);
+    std::vector<const PatternFigure*> strides;
+    for (const PatternFigure& figure : figures) {
+        if (figure.pattern == direction && figure.pages == pages && figure.stride_bytes)
+            strides.push_back(&figure);
+    }
+    std::ranges::sort(strides, {}, [](const PatternFigure* figure) { return *figure->stride_bytes; });
+    FollowedStrides result{.is_known = !strides.empty()};
+    for (const PatternFigure* figure : strides) {
+        const Answer answer = is_below(far_below, figure, random);
+        result.is_known = answer != Answer::unknown;
+        if (answer != Answer::yes)
+            break;
+        result.up_to_bytes = *figure->stride_bytes;
+    }
+    return result;
+}
+
+Answer crosses(std::span<const PatternFigure> figures, std::uint64_t page_bytes) {
+    Answer any = Answer::unknown;
+    for (const PatternFigure& figure : figures) {
+        const bool is_stride = figure.pattern == Pattern::forward || figure.pattern == Pattern::backward;
+        if (!is_stride || figure.pages != PageKind::base || figure.stride_bytes != page_bytes)
+            continue;
+        const Answer answer = is_below(far_below, &figure, find(figures, Pattern::random, figure.pages));
+        if (answer == Answer::yes)
+            return answer;
+        any = answer;
+    }
+    return any;
+}
+
+/// The fewest hops after which all further ones are prefetched. (The other line of a pair may come earlier.)
+std::optional<std::uint64_t> starts_after(std::span<const PatternFigure> figures, PageKind pages) {
+    std::map<std::uint64_t, Answer> by_hops;
+    for (const PatternFigure& figure : figures) {
+        if (figure.pattern == Pattern::start && figure.pages == pages && figure.hops)
+            by_hops[*figure.hops] = is_below(far_below, &figure, find(figures, Pattern::random, pages));
+    }
+    std::optional<std::uint64_t> hops;
+    for (auto start = by_hops.rbegin(); start != by_hops.rend() && start->second == Answer::yes; ++start)
+        hops = start->first / 2;
+    return hops;
+}
+
+} // namespace
+
+std::vector<PatternFigure> figures_of(std::span<const PatternPoint> points, std::size_t line_bytes) {
+    std::vector<PatternFigure> figures;
+    for (const PatternPoint& point : points) {
+        std::vector<double> rounds = point.rounds_ns;
+        std::ranges::sort(rounds);
+        PatternFigure figure{.pattern = point.step.pattern,
+                             .pages = point.step.pages,
+                             .latency_ns = known(quantile(rounds, 0.5)),
+                             .low_ns = known(rounds.front()),
+                             .high_ns = known(quantile(rounds, 0.75))};
+        if (point.step.stride_lines > 0)
+            figure.stride_bytes = point.step.stride_lines * line_bytes;
+        if (point.step.hops > 0)
+            figure.hops = point.step.hops;
+        figures.push_back(figure);
+    }
+    for (PatternFigure& figure : figures) {
+        const PatternFigure* random = find(figures, Pattern::random, figure.pages);
+        if (figure.latency_ns && random != nullptr && random->latency_ns)
+            figure.random_percent = 100 * *figure.latency_ns / *random->latency_ns;
+    }
+    return figures;
+}
+
+Prefetchers read_prefetchers(std::span<const PatternFigure> figures, std::uint64_t base_page_bytes) {
+    Prefetchers found;
+    if (figures.empty())
+        return found;
+    for (const PatternFigure& figure : figures) {
+        if (figure.pattern == Pattern::random)
+            found.strides.push_back({.pages = figure.pages,
+                                     .forward = followed(figures, Pattern::forward, figure.pages),
+                                     .backward = followed(figures, Pattern::backward, figure.pages)});
+    }
+    const PageKind pages = figures.back().pages; // the huge ones, with the cheaper page walks
+    const PatternFigure* random = find(figures, Pattern::random, pages);
+    const auto is_prefetched = [&](Pattern pattern) {
+        return is_below(far_below, find(figures, pattern, pages), random);
+    };
+    found.crosses_pages = crosses(figures, base_page_bytes);
+    found.pairs = both(is_prefetched(Pattern::pair), is_prefetched(Pattern::pair_backward));
+    found.next_line = both(is_prefetched(Pattern::pair), is_prefetched(Pattern::next_line));
+    found.learns_laps = is_below(below, find(figures, Pattern::repeated_lap, pages), random);
+    found.follows_addresses = is_below(below, random, find(figures, Pattern::index, pages));
+    found.starts_after_hops = starts_after(figures, pages);
+    return found;
+}
+
+} // namespace memtest

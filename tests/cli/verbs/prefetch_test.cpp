@@ -1,0 +1,88 @@
+#include "memtest/cli/verbs/prefetch.hpp"
+
+#include "memtest/base/units.hpp"
+#include "memtest/cli/verbs/verbs.hpp"
+#include "support/fake_system.hpp"
+#include "support/refusal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// One core with a last cache of 4 MiB, transparent huge pages, and 8 GiB.
+class PrefetchPlan : public testing::Test {
+protected:
+    PrefetchPlan() {
+        for (const int id : {0, 1})
+            system.add_processor(id, 0, id, "0-1");
+        set_last_cache("4M");
+        machine.available_bytes = 8192 * mib;
+        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+        machine.transparent_policy = "madvise";
+    }
+
+    void set_last_cache(const std::string& size) {
+        system.add_cache(0, 0, 3, "Unified", size, "0-1", "64");
+        system.add_cache(1, 0, 3, "Unified", size, "0-1", "128");
+        machine.allowed = read_processors(system.files(), {0, 1});
+        machine.files = system.files();
+    }
+
+    [[nodiscard]] PatternPlan plan(const std::vector<std::string>& arguments) const {
+        return plan_prefetch(options_of_prefetch(line_for(prefetch_command, arguments)), machine).patterns;
+    }
+
+    [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
+        return refusal_of([&] { static_cast<void>(plan(arguments)); });
+    }
+
+    FakeSystem system;
+    Machine machine;
+};
+
+TEST_F(PrefetchPlan, MeasuresSmallPagesAndHugeOnesWhereTheSystemGivesThem) {
+    EXPECT_EQ(plan({}).pages, (std::vector{PageKind::base, PageKind::transparent_huge}));
+    machine.transparent_policy = "never";
+    EXPECT_EQ(plan({}).pages, std::vector{PageKind::base});
+}
+
+TEST_F(PrefetchPlan, TakesEightTimesTheLastCacheWithinBounds) {
+    EXPECT_EQ(plan({}).bytes, least_pattern_bytes(64)) << "room for the longest stride";
+    EXPECT_EQ(plan({}).evicted_bytes, 64 * mib);
+    set_last_cache("64M");
+    EXPECT_EQ(plan({}).bytes, 512 * mib);
+    EXPECT_EQ(plan({}).evicted_bytes, 128 * mib);
+    set_last_cache("480M");
+    EXPECT_EQ(plan({}).bytes, 1024 * mib);
+    EXPECT_EQ(plan({"-m", "300"}).bytes, 300 * mib);
+}
+
+TEST_F(PrefetchPlan, TakesWhatFitsInBothKindsOfPagesTogether) {
+    set_last_cache("64M");
+    machine.available_bytes = 1024 * mib;
+    EXPECT_LT(plan({}).bytes, 512 * mib);
+    EXPECT_GE(plan({}).bytes, 480 * mib);
+    EXPECT_NE(refusal({"-m", "600"}).find("--max-size"), std::string::npos) << "twice";
+    machine.available_bytes = 200 * mib;
+    EXPECT_NE(refusal({}).find("minimum"), std::string::npos);
+}
+
+TEST_F(PrefetchPlan, RefusesLessThanTheLongestStrideTakes) {
+    const std::size_t least = least_pattern_bytes(64);
+    EXPECT_EQ(plan({"-m", std::to_string(least) + "B"}).bytes, least);
+    EXPECT_TRUE(mentions(refusal({"-m", std::to_string(least - 64) + "B"}), {"--max-size"}));
+}
+
+TEST_F(PrefetchPlan, HasTheLineOfItsProcessorAndTheSeed) {
+    EXPECT_EQ(plan({"--cpu", "1"}).line_bytes, 128U);
+    EXPECT_EQ(plan({"--cpu", "0"}).line_bytes, 64U);
+    EXPECT_EQ(plan({"--seed", "7"}).seed, 7U);
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,167 @@
+#include "memtest/insight/prefetchers.hpp"
+
+#include "support/simulated_prefetchers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+constexpr std::uint64_t page_bytes = 4096;
+
+Prefetchers found_with(const SimulatedPrefetchers& prefetchers) {
+    SimulatedPatterns probe(prefetchers);
+    const unsigned rounds = prefetchers.disturbed > 0 ? pattern_rounds : 1; // all alike
+    const auto points = sweep_patterns(probe, pattern_steps({PageKind::base, PageKind::transparent_huge}), rounds,
+                                       [](std::size_t /*done*/, std::size_t /*of*/) {});
+    return read_prefetchers(figures_of(points, line_bytes), page_bytes);
+}
+
+/// Answers of a processor without any prefetcher.
+void expect_none(const Prefetchers& found) {
+    for (const Prefetchers::InPages& in_pages : found.strides) {
+        EXPECT_EQ(in_pages.forward.up_to_bytes, 0U);
+        EXPECT_EQ(in_pages.backward.up_to_bytes, 0U);
+        EXPECT_TRUE(in_pages.forward.is_known && in_pages.backward.is_known);
+    }
+    EXPECT_EQ(found.crosses_pages, Answer::no);
+    EXPECT_FALSE(found.starts_after_hops.has_value());
+    EXPECT_EQ(found.pairs, Answer::no);
+    EXPECT_EQ(found.next_line, Answer::no);
+    EXPECT_EQ(found.learns_laps, Answer::no);
+    EXPECT_EQ(found.follows_addresses, Answer::no);
+}
+
+TEST(Prefetchers, AreNoneWhereNothingIsPrefetched) {
+    const Prefetchers found = found_with({});
+    ASSERT_EQ(found.strides.size(), 2U);
+    EXPECT_EQ(found.strides.front().pages, PageKind::base);
+    EXPECT_EQ(found.strides.back().pages, PageKind::transparent_huge);
+    expect_none(found);
+}
+
+TEST(Prefetchers, FollowStridesAsFarAsTheyAreFollowed) {
+    for (const std::size_t most : {2U, 16U, 64U}) {
+        Prefetchers found = found_with({.most_stride_lines = most, .crosses_pages = true});
+        for (Prefetchers::InPages& in_pages : found.strides) {
+            EXPECT_EQ(in_pages.forward.up_to_bytes, most * line_bytes);
+            EXPECT_EQ(in_pages.backward.up_to_bytes, most * line_bytes);
+            in_pages.forward.up_to_bytes = in_pages.backward.up_to_bytes = 0;
+        }
+        EXPECT_EQ(found.crosses_pages, most >= 64 ? Answer::yes : Answer::no);
+        EXPECT_EQ(found.starts_after_hops, 4U) << "two equal strides are three lines, and the fourth comes in time";
+        found.crosses_pages = Answer::no;
+        found.starts_after_hops.reset();
+        expect_none(found);
+    }
+}
+
+TEST(Prefetchers, DoNotCrossPagesWhereNoStrideOfAPageIsFollowed) {
+    const Prefetchers found = found_with({.most_stride_lines = 128});
+    EXPECT_EQ(found.strides.front().forward.up_to_bytes, 1024U) << "two of four accesses to a page";
+    EXPECT_EQ(found.crosses_pages, Answer::no);
+}
+
+TEST(Prefetchers, FetchPairsOrTheNextLine) {
+    Prefetchers found = found_with({.pairs = true});
+    EXPECT_EQ(found.pairs, Answer::yes);
+    EXPECT_EQ(found.next_line, Answer::no);
+    EXPECT_EQ(found.follows_addresses, Answer::no);
+    found = found_with({.next_line = true});
+    EXPECT_EQ(found.pairs, Answer::no) << "nothing comes along backward";
+    EXPECT_EQ(found.next_line, Answer::yes);
+    found = found_with({.pairs = true, .next_line = true});
+    EXPECT_EQ(found.pairs, Answer::yes);
+    EXPECT_EQ(found.next_line, Answer::yes);
+}
+
+TEST(Prefetchers, LearnLapsThatTheirTableHolds) {
+    Prefetchers found = found_with({.learned_lines = 10'000});
+    EXPECT_EQ(found.learns_laps, Answer::yes);
+    found.learns_laps = Answer::no;
+    expect_none(found);
+    EXPECT_EQ(found_with({.learned_lines = 4000}).learns_laps, Answer::no);
+}
+
+TEST(Prefetchers, FollowAddressesInData) {
+    const Prefetchers found = found_with({.addresses = true});
+    EXPECT_EQ(found.follows_addresses, Answer::yes);
+    EXPECT_EQ(found.learns_laps, Answer::no);
+}
+
+TEST(Prefetchers, AreTheSameWithAFifthOfTheWalksDisturbedOrNotKnown) {
+    const auto agree = [](Answer disturbed, Answer quiet) {
+        return disturbed == quiet || disturbed == Answer::unknown;
+    };
+    const SimulatedPrefetchers all{
+        .most_stride_lines = 32, .crosses_pages = true, .pairs = true, .learned_lines = 10'000};
+    for (SimulatedPrefetchers prefetchers : {SimulatedPrefetchers{}, all, SimulatedPrefetchers{.addresses = true}}) {
+        const Prefetchers quiet = found_with(prefetchers);
+        prefetchers.disturbed = 0.2;
+        const Prefetchers found = found_with(prefetchers);
+        EXPECT_TRUE(agree(found.pairs, quiet.pairs));
+        EXPECT_TRUE(agree(found.next_line, quiet.next_line));
+        EXPECT_TRUE(agree(found.learns_laps, quiet.learns_laps));
+        EXPECT_TRUE(agree(found.follows_addresses, quiet.follows_addresses));
+        EXPECT_TRUE(agree(found.crosses_pages, quiet.crosses_pages));
+        for (std::size_t i = 0; i < found.strides.size(); ++i) {
+            for (const auto direction : {&Prefetchers::InPages::forward, &Prefetchers::InPages::backward}) {
+                const FollowedStrides& strides = found.strides[i].*direction;
+                const FollowedStrides& quiet_strides = quiet.strides[i].*direction;
+                EXPECT_LE(strides.up_to_bytes, quiet_strides.up_to_bytes);
+                EXPECT_TRUE(strides.up_to_bytes == quiet_strides.up_to_bytes || !strides.is_known);
+            }
+        }
+    }
+}
+
+TEST(Prefetchers, AreNotKnownWithoutFigures) {
+    const Prefetchers none = read_prefetchers({}, page_bytes);
+    EXPECT_TRUE(none.strides.empty());
+    EXPECT_EQ(none.pairs, Answer::unknown);
+    const std::vector<PatternFigure> random{{.latency_ns = 100, .low_ns = 95, .high_ns = 110}};
+    const Prefetchers found = read_prefetchers(random, page_bytes);
+    ASSERT_EQ(found.strides.size(), 1U);
+    EXPECT_FALSE(found.strides.front().forward.is_known);
+    EXPECT_EQ(found.crosses_pages, Answer::unknown);
+    EXPECT_EQ(found.pairs, Answer::unknown);
+    EXPECT_EQ(found.learns_laps, Answer::unknown);
+}
+
+TEST(Prefetchers, AreNotKnownWhereRoundsDisagree) {
+    std::vector<PatternFigure> figures{
+        {.latency_ns = 100, .low_ns = 95, .high_ns = 110},
+        {.pattern = Pattern::pair, .latency_ns = 30, .low_ns = 20, .high_ns = 46},
+        {.pattern = Pattern::pair_backward, .latency_ns = 30, .low_ns = 20, .high_ns = 46}};
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::yes);
+    figures[1].high_ns = 48; // half of 95 is less
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::unknown);
+    figures[1].low_ns = 50;
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::no);
+}
+
+TEST(PatternFigures, AreMedianMinAndUpperQuartileOfTheRounds) {
+    const std::vector<PatternPoint> points{
+        {.step = {}, .rounds_ns = {100, 50, 60, 300, 80}},
+        {.step = {.pattern = Pattern::start, .stride_lines = 1, .hops = 8}, .rounds_ns = {0, 20, 40}}};
+    const auto figures = figures_of(points, line_bytes);
+    ASSERT_EQ(figures.size(), 2U);
+    EXPECT_EQ(figures[0].latency_ns, 80);
+    EXPECT_EQ(figures[0].low_ns, 50);
+    EXPECT_EQ(figures[0].high_ns, 100);
+    EXPECT_EQ(figures[0].random_percent, 100);
+    EXPECT_FALSE(figures[0].stride_bytes || figures[0].hops);
+    EXPECT_EQ(figures[1].stride_bytes, 64U);
+    EXPECT_EQ(figures[1].hops, 8U);
+    EXPECT_EQ(figures[1].random_percent, 25);
+    EXPECT_FALSE(figures[1].low_ns.has_value()) << "shorter than the clock can tell";
+}
+
+} // namespace
+} // namespace memtest

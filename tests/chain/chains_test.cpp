@@ -10,10 +10,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -111,7 +114,8 @@ TEST(ChainsProperty, WithSeveralOrdersLapsVisitAllNodesAndRepeatOnlyAfterAsMany)
             const auto nodes = walked(chains, area, shape, 2 * orders * count);
             std::set<std::vector<std::size_t>> laps;
             for (std::size_t lap = 0; lap < 2 * orders; ++lap) {
-                const std::vector<std::size_t> order(nodes.begin() + lap * count, nodes.begin() + (lap + 1) * count);
+                const auto visited = std::span(nodes).subspan(lap * count, count);
+                const std::vector<std::size_t> order(visited.begin(), visited.end());
                 ASSERT_EQ(std::set(order.begin(), order.end()).size(), count);
                 laps.insert(order);
             }
@@ -133,6 +137,20 @@ TEST(Chains, BeyondTheReorderedLinesFollowOneOrder) {
     chains.walk(count);
     EXPECT_EQ(chains.position(0), start);
 }
+
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__powerpc64__)
+TEST(Flushing, IsKnownOfThisProcessor) {
+#if defined(__x86_64__)
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    const std::string text{std::istreambuf_iterator<char>(cpuinfo), {}};
+    if (text.find("flags") == std::string::npos)
+        GTEST_SKIP() << "the system does not list what the processor has";
+    EXPECT_EQ(can_flush_lines(), text.find(" clflushopt") != std::string::npos);
+#else
+    EXPECT_TRUE(can_flush_lines());
+#endif
+}
+#endif
 
 TEST(ChainsProperty, AJumpGoesToAnyNodeOfEachChain) {
     std::mt19937_64 random(15);

@@ -90,6 +90,18 @@ TEST(Arena, GivesZeroedMemoryOfTheSizeAskedForAlignedToAPage) {
     EXPECT_TRUE(std::ranges::all_of(arena.memory(), [](std::byte b) { return b == std::byte{0}; }));
 }
 
+TEST(Arena, GivesItsMemoryBack) {
+    void* first = nullptr;
+    unsigned char there = 0;
+    {
+        const Arena arena(base_page_bytes(), PageKind::base, SystemFiles());
+        first = arena.memory().data();
+        ASSERT_EQ(mincore(first, base_page_bytes(), &there), 0);
+    }
+    EXPECT_NE(mincore(first, base_page_bytes(), &there), 0);
+    EXPECT_EQ(errno, ENOMEM) << "nothing is mapped there";
+}
+
 TEST(Arena, BeginsWhereATransparentHugePageCan) {
     const SystemFiles files;
     for (const PageKind kind : {PageKind::system_default, PageKind::base}) {

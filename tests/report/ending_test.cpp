@@ -186,6 +186,29 @@ TEST(EndingText, AlignsTheColumnsOfATable) {
     EXPECT_EQ(text_of(ending, 80), "A title:\nName    n\na      12\nbcdef\n");
 }
 
+TEST(EndingOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
+    const auto notes = [](const std::vector<Code>& remarks, const std::vector<Code>& warnings) {
+        Result result{.kind = &nodes_kind, .rows = std::vector<NodesRow>{{.latency_ns = 90}}};
+        for (const Code code : remarks)
+            result.remarks.emplace_back(code);
+        for (const Code code : warnings)
+            result.warnings.emplace_back(code);
+        return codes_of(ending_of(result).notes);
+    };
+    using Codes = std::vector<Code>;
+    for (const Code implied :
+         {Code::prefetched, Code::levels_below_prefetching, Code::no_edge, Code::memory_not_reached}) {
+        EXPECT_EQ(notes({implied}, {}), Codes{implied});
+        EXPECT_EQ(notes({implied}, {Code::prefetcher_follows_stride}), Codes{Code::prefetcher_follows_stride});
+        EXPECT_EQ(notes({implied}, {Code::unsettled}), (Codes{implied, Code::unsettled}));
+    }
+    EXPECT_EQ(notes({Code::many_disturbed}, {}), Codes{Code::many_disturbed});
+    EXPECT_EQ(notes({Code::many_disturbed}, {Code::unsettled}), Codes{Code::unsettled});
+    EXPECT_EQ(notes({Code::many_disturbed}, {Code::contested_sizes}), Codes{Code::contested_sizes});
+    EXPECT_EQ(notes({}, {Code::busy_machine, Code::others_used}), Codes{Code::others_used});
+    EXPECT_EQ(notes({}, {Code::busy_machine}), Codes{Code::busy_machine});
+}
+
 TEST(EndingOfAll, WithoutARowOrAFigureIsOfNotesAlone) {
     EXPECT_EQ(text_of(ending_of(Result{.kind = &sweep_kind}), 80), "");
     const Result none{.kind = &sweep_kind, .warnings = {Notice(Code::busy_machine)}};

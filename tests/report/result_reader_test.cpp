@@ -279,6 +279,14 @@ TEST(ResultReader, RefusesWhatIsNoResult) {
                      {document(json_row, R"(, "run": {"order": 7})"), ": | order | `7`"}});
 }
 
+TEST(ResultReader, RefusesColumnsOfAnotherCommandThanItsData) {
+    const std::string data = "# data: {\"schema\": 3, \"verb\": \"tlb\", \"run\": {}}\n";
+    const auto refusal = refusal_of([&] {
+        static_cast<void>(result_of(data + "Thread, Mem size (MiB), Access latency (ns)\n0, 1, 2\n", "mixed.csv"));
+    });
+    EXPECT_TRUE(mentions(refusal, {"mixed.csv", "memtest tlb"})) << refusal;
+}
+
 TEST(ResultReader, RefusesFieldsThatAreNoFiguresWithTheirPlace) {
     const std::string latency = ":2: Access latency (ns) | `{}` | 0.001 to 1e+12";
     for (const std::string text :

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,19 @@ TEST(Curves, OfAHundredThousandThreadsAreReadInOnePass) {
     ASSERT_EQ(curves.size(), 100'000U);
     EXPECT_EQ(curves.back().thread, 99'999);
     EXPECT_EQ(curves.back().points.size(), 2U);
+}
+
+TEST(ClockRangeOfRows, IsFromTheLowestToTheHighestClockOfThoseWithCycles) {
+    const auto row = [](std::optional<double> ns, std::optional<double> cycles) {
+        Row made;
+        made.latency_ns = ns;
+        made.latency_cycles = cycles;
+        return made;
+    };
+    const auto range = clock_range_of(std::vector{row(2, 6), row(1, std::nullopt), row(2, 5), row(2, 8), row(2, 7)});
+    EXPECT_EQ(range.value().lowest_ghz, 2.5);
+    EXPECT_EQ(range.value().highest_ghz, 4);
+    EXPECT_FALSE(clock_range_of(std::vector{row(1, std::nullopt), row(std::nullopt, 4)}).has_value());
 }
 
 TEST(SizeOfARow, IsTheExactOneElseRestoredFromMib) {

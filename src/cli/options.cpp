@@ -231,7 +231,7 @@ void check_shape(const ChainShape& shape, const CommandLine& line) {
         throw usage_error(fmt::format("--tlb-locality {} requires --random", human_size(*shape.tlb_locality_bytes)));
     if (shape.orders > 1 && shape.order != Order::random)
         throw usage_error(fmt::format("--orders {} requires --random", shape.orders));
-    if (shape.orders > most_orders(shape.line_bytes))
+    if (shape.orders > 1 && shape.orders > most_orders(shape.line_bytes))
         throw usage_error(fmt::format("--orders {}: a line of {} bytes has words for {}", shape.orders,
                                       shape.line_bytes, most_orders(shape.line_bytes)));
 }

@@ -9,12 +9,7 @@
 namespace memtest {
 namespace {
 
-constexpr double least_gap = 1.5;
-
-// Both are choices: on most machines, though not on all, something is wrong beyond them. Of the medians that
-// https://github.com/nviennot/core-to-core-latency publishes, 98 ns is the slowest between cores of a chip with one L3
-// (SPARC T4), and 108 ns the fastest between packages (Ice Lake). A plain load takes less than its compare-exchange.
-constexpr double most_in_shared_cache_ns = 100;
+// A choice like most_in_shared_cache_ns: 108 ns is the fastest between packages there (Ice Lake).
 constexpr double least_between_packages_ns = 60;
 
 /// For each processor, the smallest id of its group; groups join along any path of these pairs.

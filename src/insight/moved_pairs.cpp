@@ -1,5 +1,6 @@
 #include "memtest/insight/moved_pairs.hpp"
 
+#include "memtest/insight/core_groups.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
@@ -8,13 +9,10 @@
 namespace memtest {
 namespace {
 
-constexpr double least_gap = 1.5;  // as between groups of cores
 constexpr double least_move = 2.0; // other work makes a transfer less than twice as slow
 
 // Two hardware threads share an L1 or L2, whose hits take 1 to 6 ns; the fastest transfers between cores take 17 ns.
-// For the other limit see core_groups.cpp.
 constexpr double most_in_core_ns = 10;
-constexpr double most_in_shared_cache_ns = 100;
 
 /// Nearest first.
 std::map<Nearness, std::vector<double>> modes_of(std::span<const PairMoments> pairs) {

@@ -201,7 +201,7 @@ std::string contradicted(const Values& v) {
 
 std::string recurring(const Values& v) {
     const double chance = v.number("chance");
-    return fmt::format("{}: slow loads recur every {:.2f} us{} and take {:.0f} ns longer than the median (chance of a "
+    return fmt::format("{}: slow loads recur every {:.2f} us{}, and take {:.0f} ns longer than the median (chance of a "
                        "false find: {})",
                        row_name(v.number("size_bytes"), v.number("load_percent")), v.number("period_ns") / 1000,
                        v.is("refresh") ? ", as DRAM refresh does" : "", v.number("slower_ns"),
@@ -321,11 +321,12 @@ std::string prefetchers(const Values& v) {
         known.push_back(fmt::format(
             "follows {}{}{}{}", small, huge.empty() || huge == small ? "" : fmt::format(", in huge pages {}", huge),
             v.has("starts_after_hops") ? fmt::format(", after {}", v.things("starts_after_hops", "hop")) : "",
-            v.text("crosses_pages") == "no" ? ", but not across pages" : ""));
+            v.text("crosses_pages") == "no" && small != "no strides" ? ", but not across pages" : ""));
     if (v.text("crosses_pages") == "yes")
         known.emplace_back("crosses pages");
-    add("pairs", "fetches lines in pairs", "does not fetch lines in pairs", "whether it fetches lines in pairs");
-    if (v.text("next_line") == "yes")
+    add("fetches_pairs", "fetches lines in pairs", "does not fetch lines in pairs",
+        "whether it fetches lines in pairs");
+    if (v.text("fetches_next_line") == "yes")
         known.emplace_back("fetches the next line");
     add("learns_laps", "learns laps", "does not learn laps", "whether it learns laps");
     add("follows_addresses", "follows addresses in data", "does not follow addresses in data",
@@ -707,7 +708,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
                             v.number("highest_ns"));
      }},
     {Code::prefetchers, "prefetchers",
-     "strides, crosses_pages, starts_after_hops, pairs, next_line, learns_laps, follows_addresses", prefetchers},
+     "strides, crosses_pages, starts_after_hops, fetches_pairs, fetches_next_line, learns_laps, follows_addresses", prefetchers},
     {Code::counter, "counter", "resolution_ns, readings_ns",
      [](V v) {
          return fmt::format("steps of {} ns; two readings cost {:.1f} ns, which is subtracted",

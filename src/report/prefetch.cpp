@@ -65,8 +65,8 @@ Notice notice_of(const Prefetchers& found) {
             {{"strides", strides.empty() ? Json() : std::move(strides)},
              {"crosses_pages", word_of(found.crosses_pages)},
              {"starts_after_hops", json_of(found.starts_after_hops)},
-             {"pairs", word_of(found.pairs)},
-             {"next_line", word_of(found.next_line)},
+             {"fetches_pairs", word_of(found.pairs)},
+             {"fetches_next_line", word_of(found.next_line)},
              {"learns_laps", word_of(found.learns_laps)},
              {"follows_addresses", word_of(found.follows_addresses)}}};
 }

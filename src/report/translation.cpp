@@ -156,7 +156,7 @@ TlbReport read_tlb(const Result& tlb) {
 
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {
-        return usage_error(fmt::format("{} cannot be taken off {}: {}", tlb.name, sweep.name, why));
+        return usage_error(fmt::format("{} cannot be subtracted from {}: {}", tlb.name, sweep.name, why));
     };
     if (sweep.run.order.value_or(Order::random) != Order::random)
         throw refused("it has no random order; sweep with --random");

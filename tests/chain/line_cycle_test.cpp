@@ -31,11 +31,12 @@ TEST(LinesOfProperty, AreSegmentsOfTheStrideWithoutACommonLine) {
         ASSERT_EQ(std::set(lines.begin(), lines.end()).size(), lines.size());
         ASSERT_LT(std::ranges::max(lines), memory);
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (i % segments.lines > 0)
+            if (i % segments.lines > 0) {
                 ASSERT_EQ(static_cast<std::ptrdiff_t>(lines[i]) - static_cast<std::ptrdiff_t>(lines[i - 1]),
                           segments.stride_lines);
-            else if (segments.start != Start::anywhere)
+            } else if (segments.start != Start::anywhere) {
                 ASSERT_EQ(lines[i] % 2, segments.start == Start::odd_line ? 1U : 0U);
+            }
         }
     }
 }

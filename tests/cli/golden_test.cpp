@@ -7,6 +7,7 @@
 #include "memtest/cli/verbs/cores.hpp"
 #include "memtest/cli/verbs/loaded.hpp"
 #include "memtest/cli/verbs/nodes.hpp"
+#include "memtest/cli/verbs/prefetch.hpp"
 #include "memtest/cli/verbs/report.hpp"
 #include "memtest/cli/verbs/tail.hpp"
 #include "memtest/cli/verbs/tlb.hpp"
@@ -145,6 +146,8 @@ bool plans(const Command& command, const CommandLine& line, const DescribedMachi
         static_cast<void>(plan_cores(options_of_cores(line), machine, on.number("FLUSHES", 1) > 0));
     else if (command.name == "nodes")
         static_cast<void>(plan_nodes(options_of_nodes(line), machine));
+    else if (command.name == "prefetch")
+        static_cast<void>(plan_prefetch(options_of_prefetch(line), machine));
     else if (command.name == "report")
         static_cast<void>(plan_report(options_of_report(line), machine));
     else
@@ -205,7 +208,8 @@ ReportResults stored_results() {
     results.cores = read_result("stored/cores.csv");
     results.loaded = read_result("stored/loaded.csv");
     results.tail = read_result("stored/tail.csv");
-    results.missing = {{"plots", "why"}, {"pairs of lines", "another reason"}, {"core-to-core latency", "why"}};
+    results.prefetch = read_result("stored/prefetch.csv");
+    results.missing = {{"plots", "why"}, {"prefetchers", "another reason"}, {"core-to-core latency", "why"}};
     results.raw_files = {"machine.sweep.json"};
     return results;
 }

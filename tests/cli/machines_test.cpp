@@ -508,9 +508,6 @@ TEST_F(OnAMachine, ReportAndNodesGoToEightTimesALargeCache) {
     const std::string size = std::to_string(beyond) + "B";
     for (const char* step : {"sweep", "parallel1"})
         EXPECT_EQ(value_of_option(steps_called(machine, step).front(), "--max-size"), size) << step;
-    EXPECT_EQ(value_of_option(steps_called(machine, "pitch64").front(), "--max-size"), size);
-    EXPECT_EQ(value_of_option(steps_called(machine, "pitch256").front(), "--max-size"),
-              std::to_string(4 * beyond) + "B");
     EXPECT_EQ(steps_called(machine, "nodes").size(), 1U);
     const NodesPlan nodes = plan_nodes(options_of_nodes(line_for(nodes_command, {})), machine);
     EXPECT_EQ(nodes.bytes, beyond);

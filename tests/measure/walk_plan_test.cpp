@@ -100,7 +100,8 @@ TEST(KeptFrom, WithSeveralOrdersTheSizesThatOneIsEnoughForAndASingleOne) {
 }
 
 TEST(LinkPlan, WithSeveralOrdersKeepsChainsInTheWordsAfterThem) {
-    WalkPlan plan{.shape = {.order = Order::random, .orders = 5}};
+    WalkPlan plan;
+    plan.shape = {.order = Order::random, .orders = 5};
     plan.largest_bytes = 1024 * mib;
     plan.area_bytes = 1280 * mib;
     plan.kept_from_bytes = 384 * mib;

@@ -50,6 +50,12 @@ Json value_called(const std::string& name) {
         {"load", Json::parse(R"([{"name": "E-core", "processors": [2, 3]}])")},
         {"others", 3},
         {"kinds", {"P-core", "E-core"}},
+        {"strides", Json::parse(R"([{"pages": "4k", "forward_bytes": 512, "backward_bytes": 0}])")},
+        {"crosses_pages", "no"},
+        {"fetches_pairs", "yes"},
+        {"fetches_next_line", "no"},
+        {"learns_laps", "no"},
+        {"follows_addresses", "unknown"},
         {"base", "a file"},
         {"latest", "another"},
         {"pairs", {{0, 1}, {2, 3}}}};

@@ -78,8 +78,8 @@ TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
               (Json{{"strides", {{{"pages", "4k"}, {"forward_bytes", 256}, {"backward_bytes", 128}}}},
                     {"crosses_pages", "no"},
                     {"starts_after_hops", 2},
-                    {"pairs", "yes"},
-                    {"next_line", "no"},
+                    {"fetches_pairs", "yes"},
+                    {"fetches_next_line", "no"},
                     {"learns_laps", "yes"},
                     {"follows_addresses", "no"}}));
     EXPECT_EQ(finding.members["prefetchers"], finding.notice.values);

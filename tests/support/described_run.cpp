@@ -14,6 +14,7 @@ RunDescription described_run() {
     run.line_bytes = 64;
     run.stride_bytes = 4096;
     run.tlb_locality_bytes = 262144;
+    run.orders = 7;
     run.largest_size = LargestSize{.bytes = 581 * mib, .lowered_from_bytes = 1024 * mib, .available_bytes = 600 * mib};
     run.threads = 2;
     run.parallel = 3;

@@ -16,6 +16,14 @@ struct CorePair {
     Relation relation = Relation::same_package;
 };
 
+/// Latencies that differ by this factor are of different groups.
+inline constexpr double least_gap = 1.5;
+
+/// A choice: on most machines, though not on all, something is wrong beyond it. Of the medians that
+/// https://github.com/nviennot/core-to-core-latency publishes, 98 ns is the slowest between cores of a chip with one L3
+/// (SPARC T4). A plain load takes less than its compare-exchange.
+inline constexpr double most_in_shared_cache_ns = 100;
+
 /// Processors divided into groups by a gap between latencies: pairs below the gap are within a group.
 struct CoreGroups {
     std::vector<std::vector<int>> groups;   ///< each ascending, ordered by their first

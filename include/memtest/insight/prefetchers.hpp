@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
-#include "memtest/measure/prefetch.hpp"
+#include "memtest/measure/pattern.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "memtest/base/words.hpp"
 #include "memtest/chain/line_cycle.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
+#include "memtest/measure/pattern.hpp"
 #include "memtest/measure/team.hpp"
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -19,40 +18,6 @@
 #include <vector>
 
 namespace memtest {
-
-/// Which accesses to memory a figure is of.
-enum class Pattern {
-    random,        ///< to random lines
-    index,         ///< the same, linked by index
-    repeated_lap,  ///< the same again, in the twentieth lap
-    pair,          ///< to the second line of an aligned pair, after the first
-    pair_backward, ///< to the first line of an aligned pair, after the second
-    next_line,     ///< to the first line of a pair, after the second of the pair before
-    forward,       ///< by a constant stride
-    backward,
-    start, ///< forward by a stride of a line, soon after its start
-};
-
-template<>
-inline constexpr std::array<Word<Pattern>, 9> word_table<Pattern>{{{Pattern::random, "random"},
-                                                                   {Pattern::index, "index"},
-                                                                   {Pattern::repeated_lap, "repeated lap"},
-                                                                   {Pattern::pair, "pair"},
-                                                                   {Pattern::pair_backward, "pair backward"},
-                                                                   {Pattern::next_line, "next line"},
-                                                                   {Pattern::forward, "forward"},
-                                                                   {Pattern::backward, "backward"},
-                                                                   {Pattern::start, "start"}}};
-
-/// Some accesses whose lines are in no cache.
-struct PatternStep {
-    Pattern pattern = Pattern::random;
-    PageKind pages = PageKind::base;
-    std::size_t stride_lines = 0; ///< from line to line; 0 for random lines
-    std::size_t hops = 0;         ///< of a start: the figure is of the second half of them
-
-    bool operator==(const PatternStep&) const = default;
-};
 
 /// The steps for kinds of pages: strides from a line to beyond a small page, forward and backward.
 [[nodiscard]] std::vector<PatternStep> pattern_steps(const std::vector<PageKind>& pages);
@@ -72,12 +37,6 @@ public:
 
     /// The time of an access, in ns, over fresh segments. std::nullopt if interrupted.
     [[nodiscard]] virtual std::optional<double> walk(const PatternWalk& walk) = 0;
-};
-
-/// A step and its time per access in each round, in ns.
-struct PatternPoint {
-    PatternStep step;
-    std::vector<double> rounds_ns;
 };
 
 /// The rounds of a sweep over patterns. A fifth of them may be disturbed without changing what insight finds.

@@ -111,7 +111,8 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     });
     RunDescription run = describe_machine(team, machine, {first ? first->owner : ThreadFacts{}});
     run.clean_lines = options.clean;
-    const unsigned rounds = visits_to_pairs(static_cast<double>(pairs.size()) * visit_s, machine.hypervisor);
+    const unsigned rounds =
+        visits_to_pairs(static_cast<double>(pairs.size()) * visit_s, machine.virtualization.is_guest);
     result.begin(cores_headline(options, rounds), std::move(run), pairs.size());
 
     CoresReport told{.pairs = {},
@@ -143,7 +144,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     };
     const std::uint64_t first_ns = clock.now_ns();
     const auto probe = [&](std::size_t number, unsigned visit) {
-        if (machine.hypervisor && number == 0) { // spread over the time
+        if (machine.virtualization.is_guest && number == 0) { // spread over the time
             const double due_s = watched_s * visit / (rounds - 1);
             const double passed_s = static_cast<double>(clock.now_ns() - first_ns) / 1e9;
             std::this_thread::sleep_for(std::chrono::duration<double>(std::max(0.0, due_s - passed_s)));
@@ -156,7 +157,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     });
     told.seconds = static_cast<double>(clock.now_ns() - first_ns) / 1e9;
     told.has_groups = !result.warn_of_others();
-    if (machine.hypervisor && told.has_groups) // other work moves transfers, too
+    if (machine.virtualization.is_guest && told.has_groups) // other work moves transfers, too
         told.moved = moved_pairs(moments);
     result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }

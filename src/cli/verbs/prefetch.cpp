@@ -92,27 +92,28 @@ PrefetchRun plan_prefetch(const Options& options, const Machine& machine) {
             fmt::format("--max-size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
     // Each kind of pages takes as much.
     const auto kinds = plan.pages.size();
-    MemoryWish wish{.option = "max-size",
-                    .asked = options.max_bytes,
-                    .usual = usual * kinds,
-                    .least = least * kinds,
-                    .least_name = fmt::format("the minimum, {} in each kind of pages,", human_size(least))};
-    if (wish.asked)
-        *wish.asked *= kinds;
-    plan.bytes = share_of_memory(wish, run.team, machine).bytes / kinds;
+    const std::string least_name =
+        options.max_bytes ? "--max-size " + human_size(*options.max_bytes) : "the minimum, " + human_size(least);
+    plan.bytes = share_of_memory({.option = "max-size",
+                                  .usual = options.max_bytes.value_or(usual) * kinds,
+                                  .least = options.max_bytes.value_or(least) * kinds,
+                                  .least_name = least_name + " in each kind of pages,"},
+                                 run.team, machine)
+                     .bytes /
+                 kinds;
     return run;
 }
 
-const Command prefetch_command{
-    .name = "prefetch",
-    .summary = "measure what prefetchers do",
-    .examples = {{{"memtest prefetch", "strides, pairs of lines, learned laps, addresses"},
-                  {"memtest prefetch -o prefetch.json --format json", "the same for programs"}}},
-    .about = "Measures what each prefetcher is worth to dependent loads from memory: the latency\n"
-             "of random accesses, of strides, of the other line of a pair, of a lap that repeats\n"
-             "and of links by pointer and by index, with small and huge pages. It prints CSV,\n"
-             "then what the prefetchers follow.\n",
-    .options = [] { return texts_of(prefetch_option_table()); },
-    .run = run_prefetch};
+const Command prefetch_command{.name = "prefetch",
+                               .summary = "measure what prefetchers do",
+                               .examples = {{{"memtest prefetch", "strides, pairs of lines, repeated laps"},
+                                             {"memtest prefetch -o a.csv", "into a file, for 'memtest plot'"}}},
+                               .about =
+                                   "Measures what each prefetcher is worth to dependent loads from memory: the\n"
+                                   "latency of random accesses, of strides, of the other line of a pair, of a lap\n"
+                                   "that repeats, and of links by pointer and by index, with small and huge pages.\n"
+                                   "It prints CSV, then what the prefetchers follow.\n",
+                               .options = [] { return texts_of(prefetch_option_table()); },
+                               .run = run_prefetch};
 
 } // namespace memtest

@@ -27,8 +27,9 @@ protected:
     }
 
     void set_last_cache(const std::string& size) {
-        system.add_cache(0, 0, 3, "Unified", size, "0-1", "64");
-        system.add_cache(1, 0, 3, "Unified", size, "0-1", "128");
+        for (const int id : {0, 1})
+            system.add_cache(id, 3, 3, "Unified", size, "0-1");
+        system.add_cache(1, 0, 1, "Data", "32K", "1", "128");
         machine.allowed = read_processors(system.files(), {0, 1});
         machine.files = system.files();
     }

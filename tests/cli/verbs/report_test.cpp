@@ -126,10 +126,11 @@ TEST_F(ReportPlan, WalksChainsThatTheProcessorDoesNotForesee) {
     options.shape.orders = 7;
     options.shape.link = Link::index;
     for (const ReportStep& step : plan_report(options, machine)) {
-        if (step.command == &probe_command)
+        if (step.command == &probe_command) {
             EXPECT_EQ(Words(step.arguments.begin(), step.arguments.begin() + 4),
                       (Words{"--random", "--orders", "7", "--index"}))
                 << step.name;
+        }
     }
 }
 
@@ -286,7 +287,7 @@ void expect_missing_only_what_takes_others(const std::string& page) {
     for (const std::string& line : lines_of(page.substr(missing, page.find("\n## Raw") - missing))) {
         const bool is_known =
             std::ranges::any_of(std::array{"sweep with huge pages", "huge pages", "core-to-core latency",
-                                           "latency under load", "latency distribution", "pairs of lines", "plots"},
+                                           "latency under load", "latency distribution", "prefetchers", "plots"},
                                 [&](const std::string& what) { return line.starts_with("- " + what); });
         EXPECT_TRUE(line.empty() || line.starts_with("## ") || is_known) << line;
     }
@@ -340,7 +341,7 @@ TEST(ReportVerb, WhenInterruptedKeepsWholeRawResultsAndSaysWhatIsMissing) {
     EXPECT_FALSE(holds(run.error, ".json.partial")) << run.error;
     EXPECT_TRUE(run.out.starts_with("status 143\nold\n# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n## Levels\n")) << run.out;
-    EXPECT_TRUE(holds(run.out, ", latency under load, latency distribution: interrupted\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, ", latency under load, latency distribution, prefetchers: interrupted\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- `r.sweep.json`\n0\n")) << "the only one, and it can be read: " << run.out;
     EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", " r.md.partial\n"}));
 }
@@ -361,7 +362,7 @@ TEST(ReportVerb, WhenInterruptedWithoutAFileKeepsTheFolderAndSaysWhereItIs) {
         "mkdir t; export TMPDIR=t; sh -c \"(until [ -e t/*/sweep.json ]; do sleep 0.01; done; kill -TERM \\$\\$) & "
         "exec {} report -m 8\"; echo status $?; ls t/*");
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
-    EXPECT_TRUE(holds(run.out, ", latency distribution: interrupted\nstatus 143\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, ", latency distribution, prefetchers: interrupted\nstatus 143\n")) << run.out;
     EXPECT_TRUE(holds(run.out, "\nsweep.json\n")) << run.out;
     EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", " t/memtest-report."}));
 }

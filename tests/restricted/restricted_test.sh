@@ -330,7 +330,7 @@ hybrid() {
     refuses 2 'core kind (P-core before, E-core now)' "$memtest" compare "$folder/P-core.csv" "$folder/E-core.csv"
     for kind in P-core E-core; do # whichever the process runs on
         run with_mounts "$kinds" "$memtest" compare --measure --tries 1 -o "$folder/new.csv" "$folder/$kind.csv"
-        [ "$status" -ne 1 ] && [ "$status" -ne 2 ] || fails "status $status"
+        case $status in 1 | 2) fails "status $status" ;; esac
         grep -qxF "# core kind: $kind" "$folder/new.csv" || fails "measured on another kind than $kind"
     done
     [ -e /sys/devices/cpu_core ] ||

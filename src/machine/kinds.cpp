@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -125,10 +127,13 @@ const CoreKind* kind_called(const std::vector<CoreKind>& kinds, std::string_view
 
 std::vector<Processor> with_kind_first(std::vector<Processor> processors, int processor) {
     const auto own = std::ranges::find(processors, processor, &Processor::id);
-    if (own != processors.end())
-        std::ranges::stable_partition(processors,
-                                      [model = *own](const Processor& other) { return are_alike(model, other); });
-    return processors;
+    if (own == processors.end())
+        return processors;
+    const auto is_own = [model = *own](const Processor& other) { return are_alike(model, other); };
+    std::vector<Processor> ordered;
+    std::ranges::copy_if(processors, std::back_inserter(ordered), is_own);
+    std::ranges::copy_if(processors, std::back_inserter(ordered), std::not_fn(is_own));
+    return ordered;
 }
 
 } // namespace memtest

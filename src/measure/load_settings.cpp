@@ -86,7 +86,9 @@ std::vector<LoadSettings::Choice> LoadSettings::choices() {
 
 std::optional<std::size_t> LoadSettings::next_pause() {
     std::vector<Choice> missed = choices();
-    std::ranges::stable_sort(missed, std::greater(), &Choice::miss);
+    std::ranges::sort(missed, [](const Choice& a, const Choice& b) {
+        return a.miss != b.miss ? a.miss > b.miss : a.wanted < b.wanted;
+    });
     for (const Choice& choice : missed) {
         if (choice.miss <= 1)
             break;

@@ -83,9 +83,10 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     run.arguments = std::move(result_.run.arguments);
     if (auto clocks = read_uncore_clocks(files_); !clocks.empty())
         run.uncore_clocks = std::move(clocks);
-    read_memory_clocks();
-    if (!memory_clocks_.empty())
-        run.memory_clocks = memory_clocks_.front();
+    if (auto clocks = memtest::read_memory_clocks(files_); !clocks.empty()) {
+        memory_clocks_ = {clocks};
+        run.memory_clocks = std::move(clocks);
+    }
     const std::size_t all = run.processors ? run.processors->ids.size() : 1;
     // Sweeps and loads walk on all of them at once, transfers between cores on two, others on one after the other.
     if (const auto quota = warning_on_quota(run.order ? all : run.clean_lines ? 2 : 1, files_))
@@ -125,8 +126,10 @@ void MeasuredResult::warn(const Notice& notice) {
 }
 
 void MeasuredResult::read_memory_clocks() {
+    if (memory_clocks_.empty()) // the kernel reports none
+        return;
     auto clocks = memtest::read_memory_clocks(files_);
-    if (!clocks.empty() && (memory_clocks_.empty() || memory_clocks_.back() != clocks))
+    if (memory_clocks_.back() != clocks && !clocks.empty())
         memory_clocks_.push_back(std::move(clocks));
 }
 

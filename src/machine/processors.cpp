@@ -131,6 +131,10 @@ std::uint64_t last_cache_bytes(const std::vector<Processor>& processors) {
     return bytes;
 }
 
+std::uint64_t last_cache_bytes(const SystemFiles& files, int processor) {
+    return last_cache_bytes({{.id = processor, .caches = read_caches(files, processor)}});
+}
+
 std::vector<Cache> caches_in_common(const std::vector<Processor>& processors) {
     std::vector<Cache> common;
     for (const Cache& cache : processors.front().caches) {

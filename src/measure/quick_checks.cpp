@@ -135,7 +135,7 @@ std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock)
 QuickCurve quick_random_sweep(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted) {
     QuickCurve curve;
     MonotonicClock clock;
-    const std::uint64_t cache_bytes = last_cache_bytes(read_processors(files, {plan.processors.front()}));
+    const std::uint64_t cache_bytes = last_cache_bytes(files, plan.processors.front());
     for (const QuickSweep& part : quick_random_parts(plan, cache_bytes)) {
         Team team(part.team, files, interrupted);
         if (curve.facts.empty())

@@ -63,7 +63,7 @@ Walker::Walker(const WalkPlan& plan, const Placement& placement, const SystemFil
                                                                is_verified_on_node(arena_, placement.node),
                                               .core_ghz = core_ghz()},
       page_bytes_(largest_page_bytes(facts_.pages, plan.pages, files)),
-      fit_(last_cache_bytes(read_processors(files, {current_processor()}))),
+      fit_(last_cache_bytes(files, current_processor())),
       random_places_(stream_seed(plan.shape.seed, placement.number)) {}
 
 std::uint64_t Walker::prepare(const VisitPlan& visit) {

@@ -156,6 +156,11 @@ TEST(CachesInCommon, TheLastIsTheLargestThatAnyHasNearestToMemory) {
     EXPECT_EQ(last_cache_bytes({small}), mib);
     EXPECT_EQ(last_cache_bytes({small, large, {.id = 2}}), 2 * mib);
     EXPECT_EQ(last_cache_bytes({}), 0U);
+    FakeSystem system;
+    system.add_processor(3, 0, 3, "3");
+    EXPECT_EQ(last_cache_bytes(system.files(), 3), last_cache_bytes(read_processors(system.files(), {3})));
+    EXPECT_GT(last_cache_bytes(system.files(), 3), 0U);
+    EXPECT_EQ(last_cache_bytes(system.files(), 4), 0U);
 }
 
 TEST(Processors, HaveTheLineOfTheFirstCacheThatTellsIt) {

@@ -47,6 +47,10 @@ struct Processor {
 /// The size of the largest of their last-level caches; 0 if none is known.
 [[nodiscard]] std::uint64_t last_cache_bytes(const std::vector<Processor>& processors);
 
+/// The size of this processor's last-level cache, for each thread to read: without the names of all processors. 0 if
+/// unknown.
+[[nodiscard]] std::uint64_t last_cache_bytes(const SystemFiles& files, int processor);
+
 /// `count` of the processors: one per physical core before any SMT sibling, starting with the current one, then in the
 /// order of their ids. @throws Error (usage) if there are fewer.
 [[nodiscard]] std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count);

@@ -257,10 +257,14 @@ std::optional<std::string_view> OutputFile::keep_partial() noexcept {
     return kept;
 }
 
-/// Calls only what a signal handler may call.
+/// Removes a file in which nothing was written. Calls only what a signal handler may call.
 std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
-    if (temporary_.empty() || !written_)
+    if (temporary_.empty())
         return std::nullopt;
+    if (!written_) {
+        unlink(temporary_.c_str());
+        return std::nullopt;
+    }
     if (access(temporary_.c_str(), F_OK) != 0)
         return "";
     const std::size_t length = partial_.size();

@@ -143,6 +143,10 @@ Chains::Share Chains::share_of(unsigned chain, std::size_t nodes, unsigned order
             .count = begin_of(chain + std::size_t{1}) - begin_of(chain)};
 }
 
+std::uintptr_t Chains::end_of_lap(unsigned chain, unsigned order, std::size_t nodes) const {
+    return share_of(chain, nodes, (order + 1) % orders_of(nodes)).nodes.link_to(0);
+}
+
 bool Chains::grow_to(std::size_t bytes, const std::atomic<bool>& interrupted) {
     const std::size_t nodes = bytes / shape_.line_bytes;
     require(bytes <= memory_.size() && nodes >= shape_.parallel && nodes >= nodes_,
@@ -151,8 +155,7 @@ bool Chains::grow_to(std::size_t bytes, const std::atomic<bool>& interrupted) {
         const Share share = share_of(chain, nodes);
         // Several stride chains divide the memory anew at each size. Only a single one keeps its links.
         const bool moves = shape_.order != Order::random && shape_.parallel > 1;
-        const unsigned orders = orders_of(nodes);
-        for (unsigned order = 0; order < orders; ++order) {
+        for (unsigned order = 0; order < orders_of(nodes); ++order) {
             std::size_t linked = moves ? 0 : share_of(chain, nodes_).count;
             while (linked < share.count) {
                 if (interrupted.load(std::memory_order_relaxed))
@@ -162,7 +165,7 @@ bool Chains::grow_to(std::size_t bytes, const std::atomic<bool>& interrupted) {
                 linked = count;
             }
             if (shape_.orders > 1)
-                random_cycle(chain, order).continue_at(share_of(chain, nodes, (order + 1) % orders).nodes.link_to(0));
+                random_cycle(chain, order).continue_at(end_of_lap(chain, order, nodes));
         }
         cursors_[chain] = share.nodes.link_to(0);
     }
@@ -197,11 +200,9 @@ bool Chains::flush() const noexcept {
 
 bool Chains::proven() const {
     for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
-        const unsigned orders = orders_of(nodes_);
-        for (unsigned order = 0; order < orders; ++order) {
+        for (unsigned order = 0; order < orders_of(nodes_); ++order) {
             const Share share = share_of(chain, nodes_, order);
-            const std::uintptr_t end = share_of(chain, nodes_, (order + 1) % orders).nodes.link_to(0);
-            if (!is_single_lap(share.nodes, share.count, end))
+            if (!is_single_lap(share.nodes, share.count, end_of_lap(chain, order, nodes_)))
                 return false;
         }
     }

@@ -110,9 +110,8 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "time"},
      [](Options& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
     {{what, 0, "orders", "N",
-      "with --random, follow N random cycles in turn, up to one per word of a line, so that a lap repeats only after "
-      "N; "
-      "use 7 where the processor learns laps",
+      "with --random, follow N random cycles in turn, up to one per word of a line, so that a lap repeats only "
+      "after N; use 7 where the processor learns laps",
       "1"},
      [](Options& o, const Argument& a) { o.shape.orders = parse_unsigned(a, 1, 512); }},
     {{what, 'i', "index", "", "link the chain by index instead of by pointer"},

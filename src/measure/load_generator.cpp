@@ -154,7 +154,8 @@ double lines_per_ns(const LoadLook& before, const LoadLook& after) {
     return static_cast<double>(all(after) - all(before)) / static_cast<double>(after.at_ns - before.at_ns);
 }
 
-std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock, const std::function<void()>& walk_on) {
+std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock, const WalkBy& walk) {
+    constexpr std::size_t accesses_between_looks = 16;
     constexpr std::uint64_t longest_silence_ns = 200'000; // an interrupt is shorter, a time slice of others longer
     std::vector<std::size_t> absent;
     if (board.pause.value_or(endless_pause) == endless_pause)
@@ -168,7 +169,7 @@ std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock, co
         }
         if (absent.empty())
             break;
-        walk_on();
+        walk(accesses_between_looks);
     }
     return absent;
 }

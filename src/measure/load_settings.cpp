@@ -54,30 +54,35 @@ bool LoadSettings::fill_gaps(std::size_t most) {
 
 std::vector<LoadSetting*> LoadSettings::chosen() {
     std::vector<LoadSetting*> found;
-    for (const Choice& choice : choices()) {
+    for (const Choice& choice : choices(known())) {
         if (choice.setting != nullptr)
             found.push_back(choice.setting);
     }
     return found;
 }
 
-std::vector<LoadSettings::Choice> LoadSettings::choices() {
-    std::vector<LoadPair> known;
-    std::vector<std::pair<LoadSetting*, double>> left; // with its bandwidth
+std::vector<LoadSettings::Known> LoadSettings::known() {
+    std::vector<Known> all;
     for (LoadSetting& setting : settings_) {
-        if (const auto pair = pair_of(setting)) {
-            known.push_back(*pair);
-            left.emplace_back(&setting, pair->lines_per_ns);
-        }
+        if (const auto pair = pair_of(setting))
+            all.push_back({.setting = &setting, .pair = *pair});
     }
+    return all;
+}
+
+std::vector<LoadSettings::Choice> LoadSettings::choices(const std::vector<Known>& known) const {
+    std::vector<LoadPair> pairs;
+    for (const Known& one : known)
+        pairs.push_back(one.pair);
+    std::vector<Known> left = known;
     std::vector<Choice> made;
-    for (const double wanted : want_(known))
+    for (const double wanted : want_(pairs))
         made.push_back({.wanted = wanted});
     for (std::size_t i = made.size(); i-- > 0 && !left.empty();) { // the peak first: only no pause comes near to it
         Choice& choice = made[i];
-        const auto distance = [&](const auto& one) { return std::abs(one.second - choice.wanted); };
+        const auto distance = [&](const Known& one) { return std::abs(one.pair.lines_per_ns - choice.wanted); };
         const auto nearest = std::ranges::min_element(left, {}, distance);
-        choice.setting = nearest->first;
+        choice.setting = nearest->setting;
         choice.miss = distance(*nearest) / (slack_ * (choice.wanted - (i > 0 ? made[i - 1].wanted : 0)));
         left.erase(nearest);
     }
@@ -85,14 +90,15 @@ std::vector<LoadSettings::Choice> LoadSettings::choices() {
 }
 
 std::optional<std::size_t> LoadSettings::next_pause() {
-    std::vector<Choice> missed = choices();
+    const std::vector<Known> all = known();
+    std::vector<Choice> missed = choices(all);
     std::ranges::sort(missed, [](const Choice& a, const Choice& b) {
         return a.miss != b.miss ? a.miss > b.miss : a.wanted < b.wanted;
     });
     for (const Choice& choice : missed) {
         if (choice.miss <= 1)
             break;
-        for (const std::size_t pause : pauses_for(choice.wanted)) {
+        for (const std::size_t pause : pauses_for(choice.wanted, all)) {
             if (std::ranges::count(settings_, pause, &LoadSetting::pause) == 0)
                 return pause;
         }
@@ -102,7 +108,7 @@ std::optional<std::size_t> LoadSettings::next_pause() {
 
 /// Those to try. Beyond a pause that memory hides, the time per line grows linearly with the pause, with a step up
 /// where the processor no longer looks ahead to the next line.
-std::vector<std::size_t> LoadSettings::pauses_for(double wanted) const {
+std::vector<std::size_t> LoadSettings::pauses_for(double wanted, const std::vector<Known>& known) const {
     constexpr std::size_t longest_pause = std::size_t{1} << 21U; // some 10 us for each line
     struct Neighbour {
         double lines_per_ns;
@@ -110,16 +116,16 @@ std::vector<std::size_t> LoadSettings::pauses_for(double wanted) const {
     };
     std::optional<Neighbour> slower; // with the shortest pause
     std::optional<Neighbour> faster; // with the longest
-    std::size_t longest = 0;
-    for (const LoadSetting& setting : settings_) {
-        const std::size_t pause = *setting.pause;
-        longest = std::max(longest, pause);
-        const auto pair = pair_of(setting);
-        if (pair && pair->lines_per_ns <= wanted && (!slower || pause < slower->pause))
-            slower = {pair->lines_per_ns, pause};
-        if (pair && pair->lines_per_ns > wanted && (!faster || pause > faster->pause))
-            faster = {pair->lines_per_ns, pause};
+    for (const auto& [setting, pair] : known) {
+        const std::size_t pause = *setting->pause;
+        if (pair.lines_per_ns <= wanted && (!slower || pause < slower->pause))
+            slower = {pair.lines_per_ns, pause};
+        if (pair.lines_per_ns > wanted && (!faster || pause > faster->pause))
+            faster = {pair.lines_per_ns, pause};
     }
+    std::size_t longest = 0;
+    for (const LoadSetting& setting : settings_)
+        longest = std::max(longest, *setting.pause);
     const std::size_t longer = std::max(4 * LoadGenerator::lines_in_portion, 2 * longest);
     if (!slower)
         return longer <= longest_pause ? std::vector{longer} : std::vector<std::size_t>{};

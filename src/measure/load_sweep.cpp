@@ -22,7 +22,6 @@ namespace {
 constexpr unsigned batches_in_visit = 16;
 constexpr double batch_ns = 1e6; // long compared with a look at the load threads, short compared with disturbances
 constexpr unsigned parts_of_batch = 4; // after each of which all load threads must make progress
-constexpr std::size_t accesses_between_checks = 16;
 
 /// Walks its chain in batches, and looks at the load threads in each.
 class LoadedWalker : public Walker {
@@ -42,7 +41,7 @@ public:
         walk_batch(shortest_batch_, measurement);
         const std::uint64_t accesses = accesses_in_part(measurement);
         const auto absent_now = [&] {
-            return absent_threads(board_, clock_, [&] { chains()->walk(accesses_between_checks); });
+            return absent_threads(board_, clock_, [&](std::size_t accesses) { return chains()->walk(accesses); });
         };
         std::vector<std::size_t> absent = chains() == nullptr ? std::vector<std::size_t>{} : absent_now();
         while (batches.size() < batches_in_visit && !interrupted_) {

@@ -27,17 +27,15 @@ double smallest_to_quartile(const TranslationPoint& point, double TranslationRou
 /// @return whether all rounds were made
 bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points, unsigned rounds,
                     const StepSink& progress_sink) {
-    return visit_in_rounds(
-        points.size(),
-        [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
-            progress_sink(points.size() * round + place, points.size() * rounds);
+    return measure_in_rounds(
+        points.size(), rounds,
+        [&](std::size_t place, unsigned round) {
             const auto measured = probe.measure(points[place].pages, round % 2 == 0 ? Layout::spread : Layout::packed);
-            if (!measured)
-                return std::nullopt;
-            points[place].rounds.push_back(*measured);
-            return round + 1 == rounds;
+            if (measured)
+                points[place].rounds.push_back(*measured);
+            return measured.has_value();
         },
-        [](std::size_t /*place*/) {}); // the points are the rows
+        progress_sink);
 }
 
 /// Where the packed lines begin: after the pages of the spread ones.

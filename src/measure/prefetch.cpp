@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 #include "memtest/chain/chains.hpp"
 #include "memtest/chain/random.hpp"
-#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
@@ -87,21 +86,19 @@ std::vector<PatternStep> pattern_steps(const std::vector<PageKind>& pages) {
 }
 
 std::vector<PatternPoint> sweep_patterns(PatternProbe& probe, const std::vector<PatternStep>& steps, unsigned rounds,
-                                         const std::function<void(std::size_t, std::size_t)>& progress_sink) {
+                                         const StepSink& progress_sink) {
     std::vector<PatternPoint> points;
     for (const PatternStep& step : steps)
         points.push_back({.step = step, .rounds_ns = {}});
-    visit_in_rounds(
-        points.size(),
-        [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
-            progress_sink(points.size() * round + place, points.size() * rounds);
+    measure_in_rounds(
+        points.size(), rounds,
+        [&](std::size_t place, unsigned /*round*/) {
             const auto ns = ns_of(probe, points[place].step);
-            if (!ns)
-                return std::nullopt;
-            points[place].rounds_ns.push_back(*ns);
-            return round + 1 == rounds;
+            if (ns)
+                points[place].rounds_ns.push_back(*ns);
+            return ns.has_value();
         },
-        [](std::size_t /*place*/) {}); // the points are the rows
+        progress_sink);
     std::erase_if(points, [](const PatternPoint& point) { return point.rounds_ns.empty(); });
     return points;
 }

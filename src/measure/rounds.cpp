@@ -41,4 +41,15 @@ bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlac
     return true;
 }
 
+bool measure_in_rounds(std::size_t places, unsigned rounds, const MeasurePlace& measure,
+                       const StepSink& progress_sink) {
+    return visit_in_rounds(
+        places,
+        [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
+            progress_sink(places * round + place, places * rounds);
+            return measure(place, round) ? std::optional(round + 1 == rounds) : std::nullopt;
+        },
+        [](std::size_t /*place*/) {});
+}
+
 } // namespace memtest

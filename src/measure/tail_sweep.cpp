@@ -106,8 +106,7 @@ private:
     static constexpr std::size_t group_of_cost = 64;
 
     std::vector<std::size_t> absent_now() {
-        constexpr std::size_t accesses_between_checks = 16;
-        return absent_threads(board_, clock_, [&] { chains()->walk(accesses_between_checks); });
+        return absent_threads(board_, clock_, [&](std::size_t accesses) { return chains()->walk(accesses); });
     }
 
     /// @return samples for the next stretch, which make it long enough

@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -325,8 +324,7 @@ Comparison compare_results(std::span<const Result> baselines, const Result& late
 }
 
 std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
-    std::string verdict(word_of(comparison.verdict));
-    verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
+    const std::string verdict = capitalised(std::string(word_of(comparison.verdict)));
     // A reason names files.
     const std::string sentence =
         fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "", escaped(reason_of(comparison)));

@@ -201,8 +201,7 @@ Ending ending_of_prefetch(const Result& prefetch) {
         }
         ending.table.rows.push_back(std::move(cells));
     }
-    ending.sentence = sentence_of(notice_of(prefetchers_in(prefetch))) + ".";
-    ending.sentence.front() = 'T'; // of "this"
+    ending.sentence = capitalised(sentence_of(notice_of(prefetchers_in(prefetch)))) + ".";
     return ending;
 }
 

@@ -376,15 +376,14 @@ void add_parallel(std::vector<Disturbance>& list, const std::vector<Result>& swe
 
 std::vector<Disturbance> disturbances_of(const ReportResults& results) {
     std::vector<Disturbance> list;
-    const auto add_some = [&](std::string_view name, const Result& result, const auto& is_wanted) {
-        for (const Notice& warning : result.warnings) {
-            if (is_wanted(warning))
-                add(list, name, {warning});
-        }
+    const auto add_warnings = [&](std::string_view name, const Result& result) {
+        std::vector<Notice> warnings;
+        std::ranges::copy_if(result.warnings, std::back_inserter(warnings), is_no_choice);
+        add(list, name, warnings);
     };
     const auto add_sweep = [&](const std::string& name, const Result& sweep) {
         add(list, name, disturbed_sizes(sweep));
-        add_some(name, sweep, is_no_choice);
+        add_warnings(name, sweep);
     };
     if (results.small_pages)
         add_sweep("small pages", *results.small_pages);
@@ -400,7 +399,7 @@ std::vector<Disturbance> disturbances_of(const ReportResults& results) {
                                        {"tail", &results.tail},
                                        {"prefetchers", &results.prefetch}}) {
         if (*result)
-            add_some(name, **result, is_no_choice);
+            add_warnings(name, **result);
     }
     return list;
 }

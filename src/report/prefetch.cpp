@@ -26,8 +26,8 @@ constexpr std::uint64_t usual_page_bytes = 4096;
 
 const KindOf<PatternFigure> prefetch_kind(
     {.verb = "prefetch", .findings = {{"prefetchers", false}, {"remarks"}}},
-    {member_field<&PatternFigure::pattern, PatternFigure>(
-         word_of_row("Pattern", "pattern", "how the lines of successive accesses lie; see PREFETCHERS")),
+    {member_field<&PatternFigure::pattern, PatternFigure>(word_of_row("Pattern", "pattern",
+                                                                      "how the lines of successive accesses lie")),
      member_field<&PatternFigure::pages, PatternFigure>(word_of_row("Pages", "pages", "the kind of pages")),
      member_field<&PatternFigure::stride_bytes, PatternFigure>(
          optional_count("Stride (B)", "stride_bytes", "from line to line; empty for random lines")),

@@ -1,12 +1,12 @@
 #include "memtest/report/sweep.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 
@@ -133,7 +133,7 @@ std::string portions(const RunDescription& run) {
     if (run.precision_percent)
         return fmt::format(
             "{} over timed batches; each size is measured in up to {} visits{}, until they agree to {:g} %",
-            fmt::format("{}{} latency", static_cast<char>(std::toupper(estimate.front())), estimate.substr(1)), visits,
+            capitalised(fmt::format("{} latency", estimate)), visits,
             run.accesses ? fmt::format(" and {} accesses", *run.accesses) : "", *run.precision_percent);
     const std::uint64_t accesses = run.accesses.value_or(0);
     const std::uint64_t batches = run.batches.value_or(1);

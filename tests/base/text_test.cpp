@@ -113,6 +113,15 @@ TEST(Counted, IsInTheSingularForOneAlone) {
     EXPECT_EQ(counted(2, "other pair"), "2 other pairs");
 }
 
+TEST(Capitalised, ChangesOnlyTheFirstLetter) {
+    EXPECT_EQ(capitalised("no difference"), "No difference");
+    EXPECT_EQ(capitalised("zone"), "Zone");
+    EXPECT_EQ(capitalised("L3 is"), "L3 is");
+    EXPECT_EQ(capitalised("\xc3\xa4h"), "\xc3\xa4h");
+    EXPECT_EQ(capitalised("`{"), "`{");
+    EXPECT_EQ(capitalised(""), "");
+}
+
 TEST(LowerCase, ChangesOnlyTheCapitalsOfAscii) {
     EXPECT_EQ(lower_case("A-Z@[Ä1"), "a-z@[Ä1");
 }

@@ -133,10 +133,11 @@ TEST_F(LoadThreads, AreLookedAtTogether) {
 TEST_F(LoadThreads, AreAllThereOnceEachHasMadeProgress) {
     board.pause = 0;
     int walks = 0;
-    const auto absent = absent_threads(board, clock, [&] {
+    const auto absent = absent_threads(board, clock, [&](std::size_t accesses) {
         board.published.at(static_cast<std::size_t>(walks % 3)).lines += 1;
         ++walks;
         clock.advance(10'000);
+        return accesses;
     });
     EXPECT_TRUE(absent.empty());
     EXPECT_EQ(walks, 3) << "it waits no longer";
@@ -145,9 +146,10 @@ TEST_F(LoadThreads, AreAllThereOnceEachHasMadeProgress) {
 TEST_F(LoadThreads, AreAbsentWithoutProgressForAFifthOfAMillisecond) {
     board.pause = 1000;
     const std::uint64_t start_ns = clock.now_ns();
-    const auto absent = absent_threads(board, clock, [&] {
+    const auto absent = absent_threads(board, clock, [&](std::size_t accesses) {
         board.published[1].lines += 1;
         clock.advance(10'000);
+        return accesses;
     });
     EXPECT_EQ(absent, (std::vector<std::size_t>{0, 2}));
     EXPECT_GE(clock.now_ns() - start_ns, 200'000U);
@@ -155,7 +157,10 @@ TEST_F(LoadThreads, AreAbsentWithoutProgressForAFifthOfAMillisecond) {
 }
 
 TEST_F(LoadThreads, ThatShouldNotLoadAreNotAbsent) {
-    const auto never = [] { FAIL() << "there is nothing to wait for"; };
+    const auto never = [](std::size_t accesses) {
+        ADD_FAILURE() << "there is nothing to wait for";
+        return accesses;
+    };
     EXPECT_TRUE(absent_threads(board, clock, never).empty());
     board.pause = endless_pause;
     EXPECT_TRUE(absent_threads(board, clock, never).empty());

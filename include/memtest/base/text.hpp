@@ -22,6 +22,9 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 /// With small letters in place of the capitals of ASCII.
 [[nodiscard]] std::string lower_case(std::string_view text);
 
+/// The text with a capital at its start.
+[[nodiscard]] std::string capitalised(std::string text);
+
 /// The bytes of the first character of UTF-8; 0 where the text starts with none. @pre it is not empty
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 

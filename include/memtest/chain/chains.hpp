@@ -105,6 +105,8 @@ private:
     [[nodiscard]] unsigned orders_of(std::size_t nodes) const noexcept {
         return nodes <= most_reordered_lines ? shape_.orders : 1;
     }
+    /// The link that ends a lap: to the first node of the next order.
+    [[nodiscard]] std::uintptr_t end_of_lap(unsigned chain, unsigned order, std::size_t nodes) const;
     void link(unsigned chain, unsigned order, const Share& share, std::size_t linked, std::size_t count);
     [[nodiscard]] RandomCycle& random_cycle(unsigned chain, unsigned order) {
         return random_cycles_[chain * shape_.orders + order];

@@ -2,6 +2,7 @@
 
 #include "memtest/machine/clock.hpp"
 #include "memtest/measure/team.hpp"
+#include "memtest/measure/timing.hpp"
 #include "memtest/measure/walker.hpp"
 
 #include <atomic>
@@ -108,9 +109,8 @@ struct LoadLook {
 [[nodiscard]] double lines_per_ns(const LoadLook& before, const LoadLook& after);
 
 /// The load threads that should load, but make no progress for 200 us. Returns as soon as all have made some.
-/// @param walk_on makes a few accesses
-[[nodiscard]] std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock,
-                                                      const std::function<void()>& walk_on);
+/// @param walk on in the meantime
+[[nodiscard]] std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock, const WalkBy& walk);
 
 /// Makes the members of a team: the first measures, the others generate load while it prepares and measures.
 /// @param plan with the processor of the first, then one for each load thread; each has an area

@@ -57,8 +57,15 @@ private:
         LoadSetting* setting = nullptr;
     };
 
-    [[nodiscard]] std::vector<Choice> choices();
-    [[nodiscard]] std::vector<std::size_t> pauses_for(double wanted) const;
+    /// A setting with its pair, if that is known.
+    struct Known {
+        LoadSetting* setting = nullptr;
+        LoadPair pair{};
+    };
+
+    [[nodiscard]] std::vector<Known> known();
+    [[nodiscard]] std::vector<Choice> choices(const std::vector<Known>& known) const;
+    [[nodiscard]] std::vector<std::size_t> pauses_for(double wanted, const std::vector<Known>& known) const;
     [[nodiscard]] std::optional<std::size_t> next_pause();
 
     WantedLoads want_;

@@ -5,6 +5,7 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/team.hpp"
 
 #include <atomic>
@@ -72,9 +73,6 @@ struct TranslationPoint {
 
 /// The numbers of pages to begin with: four per doubling, from 4 (the size of the smallest TLBs) to at most `most`.
 [[nodiscard]] std::vector<std::size_t> numbers_of_pages(std::size_t most);
-
-/// Called before each step with the number done and the total.
-using StepSink = std::function<void(std::size_t done, std::size_t of)>;
 
 /// Gives the next number of pages to measure, from the points in ascending order; std::nullopt if they suffice.
 using NextPages = std::function<std::optional<std::size_t>(std::span<const TranslationPoint> points)>;

@@ -6,12 +6,12 @@
 #include "memtest/machine/pages.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/pattern.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/team.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -43,10 +43,9 @@ public:
 inline constexpr unsigned pattern_rounds = 9;
 
 /// Measures all steps in several rounds, since disturbances outlast a measurement. Returns the steps that were
-/// measured, fewer if interrupted. @param progress_sink see StepSink
-[[nodiscard]] std::vector<PatternPoint>
-sweep_patterns(PatternProbe& probe, const std::vector<PatternStep>& steps, unsigned rounds,
-               const std::function<void(std::size_t, std::size_t)>& progress_sink);
+/// measured, fewer if interrupted.
+[[nodiscard]] std::vector<PatternPoint> sweep_patterns(PatternProbe& probe, const std::vector<PatternStep>& steps,
+                                                       unsigned rounds, const StepSink& progress_sink);
 
 /// The memory and lines of a sweep over patterns.
 struct PatternPlan {

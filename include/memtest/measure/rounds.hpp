@@ -19,4 +19,13 @@ using GivePlace = std::function<void(std::size_t place)>;
 /// @return whether it was not interrupted
 bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlace& give);
 
+/// Called before each step with the number done and the total.
+using StepSink = std::function<void(std::size_t done, std::size_t of)>;
+
+/// Measures a place. @return false if interrupted
+using MeasurePlace = std::function<bool(std::size_t place, unsigned round)>;
+
+/// Measures every place as many times, in rounds, for figures that need all of them. @return whether all were made
+bool measure_in_rounds(std::size_t places, unsigned rounds, const MeasurePlace& measure, const StepSink& progress_sink);
+
 } // namespace memtest

@@ -28,6 +28,9 @@ struct Reading {
 constexpr std::array readings{Reading{.held = 0.02, .missing = 0.06, .left = 0.06, .exactness = 0, .over = 2},
                               Reading{.held = 0.1, .missing = 0.4, .left = 0.7, .exactness = 0.05, .over = 4}};
 
+// A first-level TLB with random replacement, or whose sets fill by chance: it cannot be told which, nor where it ends.
+constexpr Reading slow_reading{.held = 0.02, .missing = 0.06, .left = 0.7, .exactness = 0, .over = 4};
+
 constexpr std::size_t steady_sizes = 3; // the first size after a step, and the next two
 
 double cost_ns(const TranslationPoint& point) {
@@ -114,6 +117,12 @@ void locate(Step& step, TranslationCurve curve, std::size_t from, const Reading&
         ++step.first_high;
 }
 
+/// Whether misses begin long before nearly all accesses miss.
+bool is_slow(TranslationCurve curve, const Step& step) {
+    constexpr double slow = 1.5;
+    return static_cast<double>(curve[step.first_high].pages) > slow * static_cast<double>(curve[step.edge].pages);
+}
+
 /// The steps that end TLBs, from the first on.
 std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
     std::vector<Step> steps;
@@ -123,6 +132,8 @@ std::vector<Step> find_steps(TranslationCurve curve, double cycle_ns) {
         if (!step)
             break;
         locate(*step, curve, from, reading);
+        if (steps.empty() && is_slow(curve, *step))
+            locate(*step, curve, from, slow_reading);
         steps.push_back(*step);
         from = step->first_high;
     }
@@ -144,7 +155,7 @@ Confidence confidence_in(TranslationCurve curve, const Step& step, bool to_a_pag
     const double octaves = doublings(static_cast<double>(low.pages), static_cast<double>(edge.pages));
     // Between the two, misses depend on the order of the walk, which differs in each round.
     const double noise_ns = std::max(disagreement_ns(low), disagreement_ns(curve[step.first_high]));
-    const bool is_sharp = to_a_page ? low.pages + 1 == edge.pages : octaves <= 0.5;
+    const bool is_sharp = to_a_page ? low.pages + 1 == edge.pages && !is_slow(curve, step) : octaves <= 0.5;
     return is_sharp && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
 }
 

@@ -1,6 +1,7 @@
 #include "memtest/insight/translation.hpp"
 
 #include "support/generated_translation.hpp"
+#include "support/simulated_tlbs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -76,6 +77,30 @@ TEST(Tlb, TheSecondIsFoundWithin15PercentAndWhatItsHitsCost) {
             EXPECT_GE(second.entries_high, entries);
             EXPECT_NEAR(second.hit_ns, 1.9, 0.1);
         }
+    }
+}
+
+TEST(Tlb, ASimulatedFirstOneIsWithinItsRangeAndExactWhereSure) {
+    using test::Placing, test::Victim;
+    const std::vector<std::pair<test::TlbDesign, bool>> designs{
+        // and whether it can be sure
+        {{.placing = Placing::anywhere, .victim = Victim::not_recent}, true},
+        {{.placing = Placing::anywhere, .victim = Victim::random_entry}, false},
+        {{.ways = 4, .placing = Placing::by_number}, true},
+        {{.ways = 4, .placing = Placing::by_hash}, false}};
+    for (const auto& [design, can_be_sure] : designs) {
+        const test::TlbTally tally = test::read_tlbs(design, false, {32, 64}, 1);
+        EXPECT_EQ(tally.within_range, 2);
+        EXPECT_EQ(tally.high_and_right, tally.high);
+        EXPECT_EQ(tally.high > 0, can_be_sure) << static_cast<int>(design.placing) << static_cast<int>(design.victim);
+    }
+}
+
+TEST(Tlb, ASimulatedSecondOneIsWithinItsRange) {
+    using test::Placing, test::Victim;
+    for (const Placing placing : {Placing::by_number, Placing::by_hash}) {
+        for (const Victim victim : {Victim::oldest, Victim::random_entry})
+            EXPECT_EQ(test::read_tlbs({.placing = placing, .victim = victim}, true, {1024}, 1).within_range, 1);
     }
 }
 

@@ -11,10 +11,6 @@ namespace {
 constexpr double far_below = 0.5;
 constexpr double below = 0.8; // a lap that is learned, or an address that is followed, may save no more than a part
 
-std::optional<double> known(double ns) {
-    return ns > 0 ? std::optional(ns) : std::nullopt;
-}
-
 /// The figure of a pattern; null if there is none.
 const PatternFigure* find(std::span<const PatternFigure> figures, Pattern pattern, PageKind pages) {
     const auto found = std::ranges::find_if(
@@ -24,16 +20,22 @@ const PatternFigure* find(std::span<const PatternFigure> figures, Pattern patter
 
 /// Whether one figure is less than this share of the other.
 Answer is_below(double share, const PatternFigure* figure, const PatternFigure* of) {
-    if (figure == nullptr || of == nullptr || !figure->high_ns || !of->low_ns || !of->latency_ns)
+    if (figure == nullptr || of == nullptr || of->low_ns.value_or(0) == 0) // the clock was too coarse
         return Answer::unknown;
-    if (*figure->high_ns < share * *of->low_ns)
+    if (figure->high_ns.value_or(0) < share * *of->low_ns) // older files leave 0 out
         return Answer::yes;
-    return figure->low_ns.value_or(0) >= share * *of->latency_ns ? Answer::no : Answer::unknown;
+    return figure->low_ns.value_or(0) >= share * of->latency_ns.value_or(0) ? Answer::no : Answer::unknown;
 }
 
 Answer both(Answer a, Answer b) {
     if (a == Answer::no || b == Answer::no)
         return Answer::no;
+    return a == b ? a : Answer::unknown;
+}
+
+Answer either(Answer a, Answer b) {
+    if (a == Answer::yes || b == Answer::yes)
+        return Answer::yes;
     return a == b ? a : Answer::unknown;
 }
 
@@ -52,22 +54,20 @@ FollowedStrides followed(std::span<const PatternFigure> figures, Pattern directi
         if (answer != Answer::yes)
             break;
         result.up_to_bytes = *figure->stride_bytes;
+        result.is_longest = figure == strides.back();
     }
     return result;
 }
 
 Answer crosses(std::span<const PatternFigure> figures, std::uint64_t page_bytes) {
-    Answer any = Answer::unknown;
-    for (const PatternFigure& figure : figures) {
-        const bool is_stride = figure.pattern == Pattern::forward || figure.pattern == Pattern::backward;
-        if (!is_stride || figure.pages != PageKind::base || figure.stride_bytes != page_bytes)
-            continue;
-        const Answer answer = is_below(far_below, &figure, find(figures, Pattern::random, figure.pages));
-        if (answer == Answer::yes)
-            return answer;
-        any = answer;
-    }
-    return any;
+    const auto is_followed = [&](Pattern direction) {
+        const auto found = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
+            return figure.pattern == direction && figure.pages == PageKind::base && figure.stride_bytes == page_bytes;
+        });
+        return found == figures.end() ? Answer::unknown
+                                      : is_below(far_below, &*found, find(figures, Pattern::random, PageKind::base));
+    };
+    return either(is_followed(Pattern::forward), is_followed(Pattern::backward));
 }
 
 /// The fewest hops after which all further ones are prefetched. (The other line of a pair may come earlier.)
@@ -92,9 +92,9 @@ std::vector<PatternFigure> figures_of(std::span<const PatternPoint> points, std:
         std::ranges::sort(rounds);
         PatternFigure figure{.pattern = point.step.pattern,
                              .pages = point.step.pages,
-                             .latency_ns = known(quantile(rounds, 0.5)),
-                             .low_ns = known(rounds.front()),
-                             .high_ns = known(quantile(rounds, 0.75))};
+                             .latency_ns = quantile(rounds, 0.5),
+                             .low_ns = rounds.front(),
+                             .high_ns = quantile(rounds, 0.75)};
         if (point.step.stride_lines > 0)
             figure.stride_bytes = point.step.stride_lines * line_bytes;
         if (point.step.hops > 0)
@@ -103,7 +103,7 @@ std::vector<PatternFigure> figures_of(std::span<const PatternPoint> points, std:
     }
     for (PatternFigure& figure : figures) {
         const PatternFigure* random = find(figures, Pattern::random, figure.pages);
-        if (figure.latency_ns && random != nullptr && random->latency_ns)
+        if (random != nullptr && random->latency_ns.value_or(0) > 0)
             figure.random_percent = 100 * *figure.latency_ns / *random->latency_ns;
     }
     return figures;

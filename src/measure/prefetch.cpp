@@ -11,28 +11,34 @@
 namespace memtest {
 namespace {
 
-// Some milliseconds at the latency of memory, and 1 MiB in lines of 64 bytes: few lines are met again by chance.
+// About a millisecond at the latency of memory, and few lines are met again by chance.
 constexpr std::size_t accesses_in_lap = std::size_t{1} << 13U;
 
-constexpr std::size_t lines_in_segment = 256;  // of a stride: its start is a small part
-constexpr std::size_t most_stride_lines = 128; // twice a small page, with lines of 64 bytes
+constexpr std::size_t lines_in_segment = 256; // of a stride: its start is a small part
 constexpr unsigned laps_to_learn = 20;
 
-PatternWalk walk_of(const PatternStep& step, std::size_t lines, Segments::Start start = Segments::Start::anywhere) {
+/// The longest stride, in lines: 8 KiB or a small page, but less than pages of 64 KiB, which would take GiB.
+std::size_t most_stride_lines(std::size_t line_bytes, std::size_t page_bytes) {
+    return std::clamp<std::size_t>(page_bytes / line_bytes, 128, 256);
+}
+
+/// A walk through as many segments as fill a lap with `in_lap` lines in each.
+PatternWalk walk_of(const PatternStep& step, std::size_t lines, std::size_t in_lap,
+                    Segments::Start start = Segments::Start::anywhere) {
     const bool is_backward = step.pattern == Pattern::backward || step.pattern == Pattern::pair_backward;
     const auto stride = static_cast<std::ptrdiff_t>(step.stride_lines);
-    return {.segments = {.count = accesses_in_lap / lines,
+    return {.segments = {.count = accesses_in_lap / in_lap,
                          .lines = lines,
                          .stride_lines = is_backward ? -stride : stride,
                          .start = start},
             .pages = step.pages};
 }
 
-/// The time of the accesses in segments of `lines` beyond those in segments of `fewer`.
+/// The time of the accesses in segments of `lines` beyond those in as many segments of `fewer`; 0 if they take none.
 std::optional<double> beyond(PatternProbe& probe, const PatternStep& step, std::size_t lines, std::size_t fewer,
                              Segments::Start start = Segments::Start::anywhere) {
-    const auto all_ns = probe.walk(walk_of(step, lines, start));
-    const auto first_ns = all_ns ? probe.walk(walk_of(step, fewer, start)) : std::nullopt;
+    const auto all_ns = probe.walk(walk_of(step, lines, lines, start));
+    const auto first_ns = all_ns ? probe.walk(walk_of(step, fewer, lines, start)) : std::nullopt;
     if (!first_ns)
         return std::nullopt;
     const auto count = static_cast<double>(lines);
@@ -41,7 +47,7 @@ std::optional<double> beyond(PatternProbe& probe, const PatternStep& step, std::
 }
 
 std::optional<double> ns_of(PatternProbe& probe, const PatternStep& step) {
-    PatternWalk walk = walk_of(step, 1);
+    PatternWalk walk = walk_of(step, 1, 1);
     switch (step.pattern) {
     case Pattern::random:
         break;
@@ -58,7 +64,7 @@ std::optional<double> ns_of(PatternProbe& probe, const PatternStep& step) {
         return beyond(probe, step, 2, 1, Segments::Start::odd_line);
     case Pattern::forward:
     case Pattern::backward:
-        walk = walk_of(step, lines_in_segment);
+        walk = walk_of(step, lines_in_segment, lines_in_segment);
         break;
     case Pattern::start:
         return beyond(probe, step, step.hops, step.hops / 2);
@@ -68,14 +74,16 @@ std::optional<double> ns_of(PatternProbe& probe, const PatternStep& step) {
 
 } // namespace
 
-std::vector<PatternStep> pattern_steps(const std::vector<PageKind>& pages) {
+std::vector<PatternStep> pattern_steps(const std::vector<PageKind>& pages, std::size_t line_bytes,
+                                       std::size_t page_bytes) {
+    const std::size_t longest = most_stride_lines(line_bytes, page_bytes);
     std::vector<PatternStep> steps;
     for (const PageKind kind : pages) {
         for (const Pattern pattern : {Pattern::random, Pattern::index, Pattern::repeated_lap})
             steps.push_back({.pattern = pattern, .pages = kind});
         for (const Pattern pattern : {Pattern::pair, Pattern::pair_backward, Pattern::next_line})
             steps.push_back({.pattern = pattern, .pages = kind, .stride_lines = 1});
-        for (std::size_t stride = 1; stride <= most_stride_lines; stride *= 2) {
+        for (std::size_t stride = 1; stride <= longest; stride *= 2) {
             for (const Pattern pattern : {Pattern::forward, Pattern::backward})
                 steps.push_back({.pattern = pattern, .pages = kind, .stride_lines = stride});
         }
@@ -103,17 +111,16 @@ std::vector<PatternPoint> sweep_patterns(PatternProbe& probe, const std::vector<
     return points;
 }
 
-std::size_t least_pattern_bytes(std::size_t line_bytes) {
+std::size_t least_pattern_bytes(std::size_t line_bytes, std::size_t page_bytes) {
     // Room for each segment of the longest stride to begin at any of as many lines.
-    return accesses_in_lap / lines_in_segment * 2 * lines_in_segment * most_stride_lines * line_bytes;
+    return 2 * accesses_in_lap * most_stride_lines(line_bytes, page_bytes) * line_bytes;
 }
 
 RealPatterns::RealPatterns(PatternPlan plan, const SystemFiles& files, const std::atomic<bool>& interrupted)
     : plan_(std::move(plan)), interrupted_(interrupted), quality_(measure_clock(clock_)) {
     for (const PageKind kind : plan_.pages)
         areas_.try_emplace(kind, plan_.bytes, kind, files, std::nullopt, interrupted);
-    if (!can_flush_lines())
-        evicting_.assign(plan_.evicted_bytes / sizeof(std::uint64_t), 1);
+    evicting_.assign(plan_.evicted_bytes / sizeof(std::uint64_t), 1);
 }
 
 std::vector<ThreadFacts> RealPatterns::facts(const SystemFiles& files) {

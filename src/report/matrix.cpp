@@ -137,7 +137,8 @@ const KindOf<CoresRow>
                 member_field<&CoresRow::relation, CoresRow>({.name = "Relation",
                                                              .member = "relation",
                                                              .meaning = "what the two share, as the system reports it",
-                                                             .type = Column::Type::word})});
+                                                             .type = Column::Type::word,
+                                                             .longest_word = longest_word<Relation>()})});
 
 const KindOf<NodesRow> nodes_kind(
     {.verb = "nodes", .findings = {{"remarks"}}},
@@ -175,7 +176,7 @@ CoresReport stored_cores(const Result& cores) {
             report.pairs.push_back({.reader = row.reader, .owner = row.owner, .latency_ns = *row.latency_ns});
     }
     report.kinds = cores.run.kinds_here.value_or(std::vector<CoreKind>{});
-    report.has_groups = std::ranges::none_of(cores.warnings, is_on_others) &&
+    report.has_groups = !is_cut_short(cores) && std::ranges::none_of(cores.warnings, is_on_others) &&
                         std::ranges::none_of(cores.remarks, [](const Notice& notice) {
                             return notice.code == Code::groups_changed || notice.code == Code::pairs_moved;
                         });

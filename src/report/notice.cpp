@@ -111,7 +111,7 @@ std::string undecided_sizes(const Values& v) {
         return sizes;
     };
     std::string sentence;
-    for (const auto& [why, words] : {std::pair("few", "which a single disturbance can cover"),
+    for (const auto& [why, words] : {std::pair("few", "one disturbance may explain so few sizes"),
                                      {"contested", "which other users of the cache contest"},
                                      {"noise", "which noise explains"}}) {
         if (const std::string sizes = of_reason(why); !sizes.empty())
@@ -294,7 +294,8 @@ std::string strides_followed(const Json& in_pages) {
     if (forward == 0 && backward == 0)
         return "no strides";
     if (forward == backward)
-        return fmt::format("strides up to {}", rounded_size(forward));
+        return fmt::format("strides up to {}{}", rounded_size(forward),
+                           v.is("longest_tried") ? ", the longest tried" : "");
     const auto one_way = [](double bytes, std::string_view way) {
         return bytes == 0 ? fmt::format("none {}", way) : fmt::format("{} {}", rounded_size(bytes), way);
     };
@@ -316,26 +317,24 @@ std::string prefetchers(const Values& v) {
     const std::string small = v.has("strides") ? strides_followed(v["strides"].front()) : "";
     const std::string huge = v.has("strides") ? strides_followed(v["strides"].back()) : "";
     if (small.empty())
-        unknown.emplace_back("how far it follows strides");
+        unknown.emplace_back("how long a stride it follows");
     else
-        known.push_back(fmt::format(
-            "follows {}{}{}{}", small, huge.empty() || huge == small ? "" : fmt::format(", in huge pages {}", huge),
-            v.has("starts_after_hops") ? fmt::format(", after {}", v.things("starts_after_hops", "hop")) : "",
-            v.text("crosses_pages") == "no" && small != "no strides" ? ", but not across pages" : ""));
-    if (v.text("crosses_pages") == "yes")
-        known.emplace_back("crosses pages");
-    add("fetches_pairs", "fetches lines in pairs", "does not fetch lines in pairs",
-        "whether it fetches lines in pairs");
+        known.push_back(fmt::format("follows {}{}", small,
+                                    huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
+    if (v.has("starts_after_hops"))
+        known.push_back(fmt::format("starts after {}", v.things("starts_after_hops", "hop")));
+    add("crosses_pages", "crosses small pages", "stays within small pages", "whether it crosses small pages");
+    add("fetches_pairs", "fetches pairs of lines", "does not fetch pairs of lines",
+        "whether it fetches pairs of lines");
     if (v.text("fetches_next_line") == "yes")
         known.emplace_back("fetches the next line");
     add("learns_laps", "learns laps", "does not learn laps", "whether it learns laps");
     add("follows_addresses", "follows addresses in data", "does not follow addresses in data",
         "whether it follows addresses in data");
-    const auto list = [](std::string_view start, const std::vector<std::string>& parts) {
-        return parts.empty() ? "" : fmt::format("{} {}", start, joined(parts, ", ", std::identity()));
-    };
-    return list("this processor", known) + (known.empty() || unknown.empty() ? "" : "; ") +
-           list("this run does not tell", unknown);
+    const std::string not_known = "not known: " + joined(unknown, ", ", std::identity());
+    if (known.empty())
+        return "nothing is known of this processor's prefetchers: the run was disturbed or cut short";
+    return "this processor " + joined(known, "; ", std::identity()) + (unknown.empty() ? "" : "; " + not_known);
 }
 
 std::string range_text(const Json& range) {
@@ -389,11 +388,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
                             v.count("changed"), v.things("of", "pair"));
      }},
 
-    {Code::little_memory, "little_memory", "bytes, caches, option",
+    {Code::little_memory, "little_memory", "bytes, caches, option, least_bytes",
      [](V v) {
-         return fmt::format("{} is less than {} times the last cache, so the cache serves some of the accesses; use a "
-                            "larger --{}",
-                            v.size("bytes"), v.count("caches"), v.text("option"));
+         return fmt::format("{} is less than {} times the last cache, so the cache serves some of the accesses; use "
+                            "a --{} of at least {}",
+                            v.size("bytes"), v.count("caches"), v.text("option"), v.size("least_bytes"));
      }},
     {Code::several_kinds, "several_kinds", "measured, load, others", several_kinds},
     {Code::memory_clock_moved, "memory_clock_moved", "lowest_ghz, highest_ghz, governor",
@@ -499,6 +498,12 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return fmt::format("all samples of {} at {:g} % load were set aside: other processes ran on the processors; "
                             "leave the processors to this run",
                             v.size("bytes"), v.number("load_percent"));
+     }},
+    {Code::loads_missed, "loads_missed", "rows, of, by_percent",
+     [](V v) {
+         return fmt::format("at {} of {} the load threads missed the load by up to {:.0f} % of their peak; --stats "
+                            "shows what they achieved, repeat the run",
+                            v.count("rows"), v.things("of", "load"), v.number("by_percent"));
      }},
     {Code::measured_again, "measured_again", "sizes, from_bytes, to_bytes, visits",
      [](V v) {
@@ -611,7 +616,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::several_curves, "several_curves", "write_percent, rows, of",
      [](V v) {
          return fmt::format("{}at {} of {} the same pause gave bandwidths or latencies that differ by more than a fifth: "
-                            "the machine has several curves; measure again, or pin the guest's processors",
+                            "the machine has several curves; measure again",
                             of_writes(v), v.count("rows"), v.things("of", "load"));
      }},
     {Code::awake_differs, "awake_differs", "write_percent, idle_ns, awake_ns", awake_differs},
@@ -635,7 +640,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
                                 m.number("latency_ns"));
          };
          return fmt::format("the hypervisor moves these processors: {} of {} changed within {:.0f} s, so no groups are "
-                            "named; of the moments {}",
+                            "named; shares of the measurements: {}",
                             v["pairs"].size(), v.things("of", "pair"), v.number("seconds"), joined(v["modes"], ", ", mode));
      }},
     {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, last_cache, latency_ns, others", contradicted},

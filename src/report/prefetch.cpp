@@ -8,8 +8,14 @@ namespace {
 
 using Type = Column::Type;
 
+template<class Enum>
 constexpr Column word_of_row(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning, .type = Type::word, .needed = true};
+    return {.name = name,
+            .member = member,
+            .meaning = meaning,
+            .type = Type::word,
+            .needed = true,
+            .longest_word = longest_word<Enum>()};
 }
 
 constexpr Column optional_count(std::string_view name, std::string_view member, std::string_view meaning) {
@@ -17,7 +23,7 @@ constexpr Column optional_count(std::string_view name, std::string_view member, 
 }
 
 constexpr Column latency_figure(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning, .lowest = 0.001};
+    return {.name = name, .member = member, .meaning = meaning};
 }
 
 constexpr std::uint64_t usual_page_bytes = 4096;
@@ -26,9 +32,9 @@ constexpr std::uint64_t usual_page_bytes = 4096;
 
 const KindOf<PatternFigure> prefetch_kind(
     {.verb = "prefetch", .findings = {{"prefetchers", false}, {"remarks"}}},
-    {member_field<&PatternFigure::pattern, PatternFigure>(word_of_row("Pattern", "pattern",
-                                                                      "how the lines of successive accesses lie")),
-     member_field<&PatternFigure::pages, PatternFigure>(word_of_row("Pages", "pages", "the kind of pages")),
+    {member_field<&PatternFigure::pattern, PatternFigure>(
+         word_of_row<Pattern>("Pattern", "pattern", "how the lines of successive accesses lie")),
+     member_field<&PatternFigure::pages, PatternFigure>(word_of_row<PageKind>("Pages", "pages", "the kind of pages")),
      member_field<&PatternFigure::stride_bytes, PatternFigure>(
          optional_count("Stride (B)", "stride_bytes", "from line to line; empty for random lines")),
      member_field<&PatternFigure::hops, PatternFigure>(
@@ -45,7 +51,7 @@ const KindOf<PatternFigure> prefetch_kind(
           .digits = decimals(1)})});
 
 Prefetchers prefetchers_in(const Result& prefetch) {
-    if (std::ranges::any_of(prefetch.warnings, is_on_others))
+    if (is_cut_short(prefetch) || std::ranges::any_of(prefetch.warnings, is_on_others))
         return {};
     const auto& pages = prefetch.run.pages_got;
     const std::uint64_t page_bytes = pages && !pages->empty() ? pages->front().page_bytes : 0;
@@ -60,7 +66,8 @@ Notice notice_of(const Prefetchers& found) {
     for (const Prefetchers::InPages& in_pages : found.strides)
         strides.push_back({{"pages", word_of(in_pages.pages)},
                            {"forward_bytes", bytes(in_pages.forward)},
-                           {"backward_bytes", bytes(in_pages.backward)}});
+                           {"backward_bytes", bytes(in_pages.backward)},
+                           {"longest_tried", in_pages.forward.is_longest && in_pages.backward.is_longest}});
     return {Code::prefetchers,
             {{"strides", strides.empty() ? Json() : std::move(strides)},
              {"crosses_pages", word_of(found.crosses_pages)},

@@ -98,6 +98,10 @@ Json finding_members(const Findings& findings, const Kind& kind) {
     return members;
 }
 
+bool is_cut_short(const Result& result) {
+    return result.cut || (result.run.end && !result.run.end->complete());
+}
+
 std::optional<std::string> why_incomplete(const Result& result) {
     if (result.cut)
         return "is truncated: its last line is incomplete";

@@ -68,7 +68,7 @@ std::vector<std::size_t> ResultWriter::widths_of_columns() const {
     std::vector<std::size_t> widths;
     for (const auto& [column, place] : columns_) {
         const std::size_t name = units_below_ ? without_unit(column.name).size() : column.name.size();
-        widths.push_back(std::max(name, column.unit_bytes != 0 ? of_size : of_figure));
+        widths.push_back(std::max({name, column.unit_bytes != 0 ? of_size : of_figure, column.longest_word}));
     }
     return widths;
 }

@@ -18,8 +18,8 @@ constexpr std::uint64_t page_bytes = 4096;
 Prefetchers found_with(const SimulatedPrefetchers& prefetchers) {
     SimulatedPatterns probe(prefetchers);
     const unsigned rounds = prefetchers.disturbed > 0 ? pattern_rounds : 1; // all alike
-    const auto points = sweep_patterns(probe, pattern_steps({PageKind::base, PageKind::transparent_huge}), rounds,
-                                       [](std::size_t /*done*/, std::size_t /*of*/) {});
+    const auto points = sweep_patterns(probe, pattern_steps({PageKind::base, PageKind::transparent_huge}, 64, 4096),
+                                       rounds, [](std::size_t /*done*/, std::size_t /*of*/) {});
     return read_prefetchers(figures_of(points, line_bytes), page_bytes);
 }
 
@@ -146,6 +146,44 @@ TEST(Prefetchers, AreNotKnownWhereRoundsDisagree) {
     EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::no);
 }
 
+TEST(Prefetchers, AreNotKnownWhereTheClockIsTooCoarse) {
+    const std::vector<PatternFigure> figures{{.latency_ns = 0, .low_ns = 0, .high_ns = 0},
+                                             {.pattern = Pattern::pair, .latency_ns = 0, .low_ns = 0, .high_ns = 0}};
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).next_line, Answer::unknown);
+}
+
+TEST(Prefetchers, FetchWhatTakesNoTime) {
+    const std::vector<PatternFigure> figures{
+        {.latency_ns = 100, .low_ns = 95, .high_ns = 110},
+        {.pattern = Pattern::pair, .latency_ns = 0, .low_ns = 0, .high_ns = 0},
+        {.pattern = Pattern::pair_backward, .latency_ns = 0, .low_ns = 0, .high_ns = 1}};
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::yes);
+}
+
+TEST(Prefetchers, CrossPagesInOneDirectionOrInNeitherWhereBothAreKnown) {
+    const auto crosses = [](double forward_ns, double backward_ns) {
+        std::vector<PatternFigure> figures{{.latency_ns = 100, .low_ns = 95, .high_ns = 110}};
+        for (const auto& [pattern, ns] :
+             {std::pair(Pattern::forward, forward_ns), std::pair(Pattern::backward, backward_ns)})
+            figures.push_back({.pattern = pattern,
+                               .stride_bytes = page_bytes,
+                               .latency_ns = ns,
+                               .low_ns = ns == 48 ? 40 : ns, // what decides neither way
+                               .high_ns = ns});
+        return read_prefetchers(figures, page_bytes).crosses_pages;
+    };
+    EXPECT_EQ(crosses(90, 90), Answer::no);
+    EXPECT_EQ(crosses(20, 90), Answer::yes);
+    EXPECT_EQ(crosses(90, 20), Answer::yes);
+    EXPECT_EQ(crosses(90, 48), Answer::unknown);
+    EXPECT_EQ(crosses(48, 90), Answer::unknown);
+}
+
+TEST(Prefetchers, SayWhereTheyFollowTheLongestStrideTried) {
+    EXPECT_TRUE(found_with({.most_stride_lines = 200, .crosses_pages = true}).strides.front().forward.is_longest);
+    EXPECT_FALSE(found_with({.most_stride_lines = 64, .crosses_pages = true}).strides.front().forward.is_longest);
+}
+
 TEST(PatternFigures, AreMedianMinAndUpperQuartileOfTheRounds) {
     const std::vector<PatternPoint> points{
         {.step = {}, .rounds_ns = {100, 50, 60, 300, 80}},
@@ -160,7 +198,7 @@ TEST(PatternFigures, AreMedianMinAndUpperQuartileOfTheRounds) {
     EXPECT_EQ(figures[1].stride_bytes, 64U);
     EXPECT_EQ(figures[1].hops, 8U);
     EXPECT_EQ(figures[1].random_percent, 25);
-    EXPECT_FALSE(figures[1].low_ns.has_value()) << "shorter than the clock can tell";
+    EXPECT_EQ(figures[1].low_ns, 0);
 }
 
 } // namespace

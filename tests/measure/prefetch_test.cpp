@@ -39,7 +39,7 @@ std::vector<double> measured(FakePatterns& probe, const PatternStep& step) {
 }
 
 TEST(PatternSteps, AreAllPatternsInEachKindOfPages) {
-    const auto steps = pattern_steps({PageKind::base, PageKind::transparent_huge});
+    const auto steps = pattern_steps({PageKind::base, PageKind::transparent_huge}, 64, 4096);
     for (const PageKind pages : {PageKind::base, PageKind::transparent_huge}) {
         std::set<Pattern> patterns;
         std::set<std::size_t> forward;
@@ -57,7 +57,7 @@ TEST(PatternSteps, AreAllPatternsInEachKindOfPages) {
         EXPECT_EQ(forward, (std::set<std::size_t>{1, 2, 4, 8, 16, 32, 64, 128})) << "to beyond a page of 64 lines";
         EXPECT_EQ(backward, forward);
     }
-    EXPECT_EQ(pattern_steps({PageKind::base}).size() * 2, steps.size());
+    EXPECT_EQ(pattern_steps({PageKind::base}, 64, 4096).size() * 2, steps.size());
 }
 
 TEST(SweepPatterns, WalksEachPatternAsItsNameSays) {
@@ -94,12 +94,38 @@ TEST(SweepPatterns, WalksEachPatternAsItsNameSays) {
     EXPECT_EQ(forward.segments.stride_lines, 16);
     EXPECT_EQ(forward.segments.lines, 256U) << "of which a start is a small part";
     EXPECT_EQ(walks_of({.pattern = Pattern::backward, .stride_lines = 16}).front().segments.stride_lines, -16);
-    for (const PatternStep& step : pattern_steps({PageKind::base, PageKind::transparent_huge})) {
-        for (const PatternWalk& walk : walks_of(step)) {
+    for (const PatternStep& step : pattern_steps({PageKind::base, PageKind::transparent_huge}, 64, 4096)) {
+        const std::vector<PatternWalk> walks = walks_of(step);
+        EXPECT_EQ(walks.front().segments.count * walks.front().segments.lines, 8192U) << "all laps are as long";
+        for (const PatternWalk& walk : walks)
             EXPECT_EQ(walk.pages, step.pages);
-            EXPECT_EQ(walk.segments.count * walk.segments.lines, 8192U) << "all laps are as long";
-        }
     }
+}
+
+TEST(PatternSteps, ReachTheSizeOfAPageUnlessThatIsFarLarger) {
+    const auto longest = [](std::size_t line_bytes, std::size_t page_bytes) {
+        std::size_t lines = 0;
+        for (const PatternStep& step : pattern_steps({PageKind::base}, line_bytes, page_bytes))
+            lines = std::max(lines, step.stride_lines);
+        return lines * line_bytes;
+    };
+    EXPECT_EQ(longest(64, 4096), 8192U);
+    EXPECT_EQ(longest(64, 16384), 16384U);
+    EXPECT_EQ(longest(128, 16384), 16384U);
+    EXPECT_EQ(longest(64, 65536), 16384U);
+}
+
+TEST(SweepPatterns, ComparesPairsAndStartsWithAsManyShorterSegments) {
+    std::vector<Segments> walked;
+    FakePatterns probe([&](const PatternWalk& walk) {
+        walked.push_back(walk.segments);
+        return 1.0;
+    });
+    static_cast<void>(measured(probe, {.pattern = Pattern::start, .stride_lines = 1, .hops = 8}));
+    ASSERT_EQ(walked.size(), 2U);
+    EXPECT_EQ(walked[0].lines, 8U);
+    EXPECT_EQ(walked[1].lines, 4U);
+    EXPECT_EQ(walked[0].count, walked[1].count) << "in the same number of pages";
 }
 
 TEST(SweepPatterns, GivesTheCostOfTheLaterAccessesOfAPairOrStart) {
@@ -112,7 +138,7 @@ TEST(SweepPatterns, GivesTheCostOfTheLaterAccessesOfAPairOrStart) {
 
 TEST(SweepPatterns, MeasuresEveryStepInEveryRoundAndSaysHowFarItIs) {
     FakePatterns probe([](const PatternWalk&) { return 1.0; });
-    const auto steps = pattern_steps({PageKind::base});
+    const auto steps = pattern_steps({PageKind::base}, 64, 4096);
     std::vector<std::size_t> done;
     const auto points = sweep_patterns(probe, steps, 3, [&](std::size_t now, std::size_t of) {
         EXPECT_EQ(of, 3 * steps.size());
@@ -130,19 +156,20 @@ TEST(SweepPatterns, MeasuresEveryStepInEveryRoundAndSaysHowFarItIs) {
 TEST(SweepPatterns, KeepsWhatIsKnownWhenInterrupted) {
     int left = 3;
     FakePatterns probe([&](const PatternWalk&) { return left-- > 0 ? std::optional(1.0) : std::nullopt; });
-    EXPECT_EQ(sweep_patterns(probe, pattern_steps({PageKind::base}), 3, no_progress).size(), 3U);
+    EXPECT_EQ(sweep_patterns(probe, pattern_steps({PageKind::base}, 64, 4096), 3, no_progress).size(), 3U);
 }
 
 TEST(RealPatterns, WalksEveryPatternInBothKindsOfPages) {
     const std::atomic<bool> not_interrupted{false};
-    const PatternPlan plan{
-        .pages = {PageKind::base, PageKind::transparent_huge}, .bytes = least_pattern_bytes(64), .evicted_bytes = mib};
+    const PatternPlan plan{.pages = {PageKind::base, PageKind::transparent_huge},
+                           .bytes = least_pattern_bytes(64, 4096),
+                           .evicted_bytes = mib};
     RealPatterns probe(plan, SystemFiles(), not_interrupted);
     EXPECT_EQ(probe.facts(SystemFiles()).size(), 2U);
-    for (const PatternPoint& point : sweep_patterns(probe, pattern_steps(plan.pages), 1, no_progress))
+    for (const PatternPoint& point : sweep_patterns(probe, pattern_steps(plan.pages, 64, 4096), 1, no_progress))
         EXPECT_GE(point.rounds_ns.front(), 0);
     const std::atomic<bool> interrupted{true};
-    RealPatterns ended({.pages = {PageKind::base}, .bytes = least_pattern_bytes(64)}, SystemFiles(), interrupted);
+    RealPatterns ended({.pages = {PageKind::base}, .bytes = least_pattern_bytes(64, 4096)}, SystemFiles(), interrupted);
     EXPECT_FALSE(ended.walk({.segments = {.count = 8192}}).has_value());
 }
 

@@ -32,8 +32,9 @@ std::vector<PatternFigure> figures() {
             figure(Pattern::forward, 10, 64),       figure(Pattern::backward, 10, 64),
             figure(Pattern::forward, 10, 128),      figure(Pattern::backward, 10, 128),
             figure(Pattern::forward, 12, 256),      figure(Pattern::backward, 90, 256),
-            figure(Pattern::forward, 90, 4096),     figure(Pattern::start, 90, 64, 2),
-            figure(Pattern::start, 9, 64, 4),       figure(Pattern::start, 9, 64, 8)};
+            figure(Pattern::forward, 90, 4096),     figure(Pattern::backward, 90, 4096),
+            figure(Pattern::start, 90, 64, 2),      figure(Pattern::start, 9, 64, 4),
+            figure(Pattern::start, 9, 64, 8)};
 }
 
 Result stored(const std::vector<Notice>& warnings = {}) {
@@ -55,12 +56,14 @@ TEST(PrefetchKind, HasTheseColumns) {
 }
 
 TEST(PrefetchKind, IsReadBackAsItWasWritten) {
+    RunDescription run = described_run();
+    run.end = RunEnd{.measured = figures().size(), .planned = figures().size(), .of_rows = true};
     for (const Format format : {Format::csv, Format::json}) {
         const std::string text = written(prefetch_kind, {.format = format}, [&](ResultWriter& writer) {
-            writer.begin({"a headline"}, described_run());
+            writer.begin({"a headline"}, run);
             for (const PatternFigure& figure : figures())
                 writer.row(figure);
-            writer.end(prefetch_findings(prefetchers_in(stored())), described_run());
+            writer.end(prefetch_findings(prefetchers_in(stored())), run);
         });
         std::istringstream in(text);
         const Result result = read_result(in, "prefetch");
@@ -75,7 +78,8 @@ TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
     const Finding finding = prefetch_findings(prefetchers_in(stored())).list.at(0);
     EXPECT_EQ(finding.notice.code, Code::prefetchers);
     EXPECT_EQ(finding.notice.values,
-              (Json{{"strides", {{{"pages", "4k"}, {"forward_bytes", 256}, {"backward_bytes", 128}}}},
+              (Json{{"strides",
+                     {{{"pages", "4k"}, {"forward_bytes", 256}, {"backward_bytes", 128}, {"longest_tried", false}}}},
                     {"crosses_pages", "no"},
                     {"starts_after_hops", 2},
                     {"fetches_pairs", "yes"},
@@ -92,6 +96,12 @@ TEST(PrefetchFindings, AreNotKnownInADisturbedRun) {
     EXPECT_EQ(prefetchers_in(stored({Notice(Code::core_clock_moved)})).pairs, Answer::yes);
 }
 
+TEST(PrefetchFindings, AreNotKnownInAnIncompleteRun) {
+    Result incomplete = stored();
+    incomplete.run.end = RunEnd{.measured = 4, .planned = 9, .interrupted = true};
+    EXPECT_EQ(prefetchers_in(incomplete).pairs, Answer::unknown);
+}
+
 TEST(PrefetchEnding, ShowsEachPatternButTheStartsInEachKindOfPages) {
     Result result = stored();
     auto& rows = std::get<std::vector<PatternFigure>>(result.rows);
@@ -101,7 +111,7 @@ TEST(PrefetchEnding, ShowsEachPatternButTheStartsInEachKindOfPages) {
         rows.push_back(figure);
     }
     const TextTable table = ending_of(result).table;
-    ASSERT_EQ(table.rows.size(), 14U);
+    ASSERT_EQ(table.rows.size(), 15U);
     EXPECT_EQ(table.rows[0].size(), 3U);
     EXPECT_EQ(table.rows[1][1], "100 ns");
     EXPECT_EQ(table.rows[1][2], "50.0 ns");

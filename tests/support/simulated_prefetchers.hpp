@@ -113,7 +113,7 @@ public:
     }
 
 private:
-    static inline const std::size_t memory_lines = least_pattern_bytes(1);
+    static inline const std::size_t memory_lines = least_pattern_bytes(1, 64);
 
     SimulatedPrefetchers prefetchers_;
     SimulatedCache cache_;

@@ -2,7 +2,9 @@
 
 #include "memtest/base/error.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,15 @@ template<class Enum>
             return entry.word;
     }
     end_for_broken_invariant("every value of an enumeration has a word");
+}
+
+/// The length of an enumeration's longest word.
+template<class Enum>
+[[nodiscard]] constexpr std::size_t longest_word() {
+    std::size_t longest = 0;
+    for (const auto& entry : word_table<Enum>)
+        longest = std::max(longest, entry.word.size());
+    return longest;
 }
 
 /// The value of a word; std::nullopt for any other text.

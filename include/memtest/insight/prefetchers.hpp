@@ -18,7 +18,7 @@ struct PatternFigure {
     PageKind pages = PageKind::base;
     std::optional<std::uint64_t> stride_bytes = std::nullopt;
     std::optional<std::uint64_t> hops = std::nullopt;    ///< of a start; see PatternStep
-    std::optional<double> latency_ns = std::nullopt;     ///< the median; std::nullopt if the clock was too coarse
+    std::optional<double> latency_ns = std::nullopt;     ///< the median; 0 where it took no time that the clock tells
     std::optional<double> low_ns = std::nullopt;         ///< the min
     std::optional<double> high_ns = std::nullopt;        ///< the upper quartile
     std::optional<double> random_percent = std::nullopt; ///< the median, of that of random lines in the same pages
@@ -37,6 +37,7 @@ inline constexpr std::array<Word<Answer>, 3> word_table<Answer>{
 struct FollowedStrides {
     std::uint64_t up_to_bytes = 0; ///< the largest stride that is, with all shorter ones; 0: none
     bool is_known = true;          ///< false: the next stride may be followed as well
+    bool is_longest = false;       ///< no longer stride was tried
 };
 
 /// What prefetchers do, as the patterns show it. A pattern is prefetched if an access takes less than half of one to a
@@ -50,7 +51,7 @@ struct Prefetchers {
     };
 
     std::vector<InPages> strides;           ///< for each kind of pages
-    Answer crosses_pages = Answer::unknown; ///< a stride of a small page or more is followed in small pages
+    Answer crosses_pages = Answer::unknown; ///< a stride of a small page is followed in small pages
     Answer pairs = Answer::unknown;         ///< the other line of an aligned pair comes along, in both directions
     Answer next_line = Answer::unknown;     ///< the next line comes along, whatever its place in a pair
     Answer learns_laps = Answer::unknown;

@@ -19,8 +19,10 @@
 
 namespace memtest {
 
-/// The steps for kinds of pages: strides from a line to beyond a small page, forward and backward.
-[[nodiscard]] std::vector<PatternStep> pattern_steps(const std::vector<PageKind>& pages);
+/// The steps for kinds of pages: strides from a line to a small page and at least 128 lines, forward and backward; at
+/// most 256 lines, less than a page of 64 KiB. @param page_bytes of a small page
+[[nodiscard]] std::vector<PatternStep> pattern_steps(const std::vector<PageKind>& pages, std::size_t line_bytes,
+                                                     std::size_t page_bytes);
 
 /// A walk through segments, each lap with its lines flushed from all caches.
 struct PatternWalk {
@@ -52,12 +54,13 @@ struct PatternPlan {
     std::vector<PageKind> pages;
     std::size_t bytes = 0; ///< of each kind of pages
     std::size_t line_bytes = 64;
-    std::size_t evicted_bytes = 0; ///< read to empty the caches of a processor that cannot flush lines
+    std::size_t page_bytes = 4096; ///< of a small page
+    std::size_t evicted_bytes = 0; ///< read to empty the caches of a processor that cannot flush lines; else 0
     std::uint64_t seed = 1;
 };
 
 /// The least memory of each kind of pages, in bytes.
-[[nodiscard]] std::size_t least_pattern_bytes(std::size_t line_bytes);
+[[nodiscard]] std::size_t least_pattern_bytes(std::size_t line_bytes, std::size_t page_bytes);
 
 /// The probe on the real machine, for the calling thread and its processor.
 class RealPatterns : public PatternProbe {

@@ -40,6 +40,7 @@ struct Column {
     ColumnGroup group = ColumnGroup::always;
     bool needed = false;          ///< known in every row
     std::uint64_t unit_bytes = 0; ///< of a size, which a table prints in words
+    std::size_t longest_word = 0; ///< characters, where a column of words is part of a table
 
     [[nodiscard]] bool is_number() const { return type == Type::count || type == Type::figure; }
     [[nodiscard]] bool is_word() const { return type == Type::word || type == Type::words; }
@@ -75,6 +76,7 @@ struct PercentileRow {
     std::optional<double> p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;
     std::optional<std::uint64_t> group = std::nullopt; ///< loads in a sample
     std::optional<double> set_aside_percent = std::nullopt;
+    std::optional<double> achieved_percent = std::nullopt; ///< see TailRow
 };
 
 /// One bin of such a distribution.

@@ -74,6 +74,9 @@ struct Result {
 /// The members that these findings add to a document of this kind, each once.
 [[nodiscard]] Json finding_members(const Findings& findings, const Kind& kind);
 
+/// Whether rows are missing that the run planned, so that what they show by themselves is no claim.
+[[nodiscard]] bool is_cut_short(const Result& result);
+
 /// Why rows may be missing, as the end of a sentence that begins with the file's name: it is truncated, the run was
 /// interrupted or failed, the number of rows is not the one its end states, or no end is given. std::nullopt for a
 /// complete result, and for one without a description (of the classic tool, or of --quiet).

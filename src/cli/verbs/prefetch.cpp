@@ -22,35 +22,55 @@ std::vector<MeasuringOption> prefetch_option_table() {
     return {shared_option("max-size", "memory in each kind of pages",
                           "8 times the last cache, at least 128 MiB, at most 1024 MiB"),
             shared_option("seed"),
-            one_processor_option("processor to run on (default: the current one)"),
+            one_processor_option(),
             shared_option("format"),
             shared_option("output"),
             shared_option("quiet")};
+}
+
+/// Fewer where each lap first reads other memory, to empty the caches.
+unsigned rounds_of(const PatternPlan& plan) {
+    return plan.evicted_bytes > 0 ? 3 : pattern_rounds;
 }
 
 std::vector<std::string> prefetch_headline(const PatternPlan& plan) {
     return {fmt::format("memtest {}: what prefetchers do to dependent loads", version),
             fmt::format("Accesses to lines that are in no cache, in {} of memory; one load in the loop",
                         human_size(plan.bytes)),
-            fmt::format("Median of {} rounds", pattern_rounds)};
+            fmt::format("Median of {} rounds", rounds_of(plan))};
+}
+
+/// The kinds of pages that the kernel gave everywhere: short of memory, it gives small ones for huge ones.
+std::vector<PageKind> granted_kinds(const PatternPlan& plan, const std::vector<ThreadFacts>& facts,
+                                    const SystemFiles& files) {
+    std::vector<PageKind> kinds;
+    for (std::size_t i = 0; i < plan.pages.size(); ++i) {
+        const PageKind kind = plan.pages[i];
+        if (kind == PageKind::base || is_all_in_pages_of(facts[i].pages, page_bytes_of(kind, files)))
+            kinds.push_back(kind);
+    }
+    return kinds;
 }
 
 void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const Machine& machine) {
     if (prefetch.team.pinned)
         pin_to(prefetch.team.processors.front());
-    RealPatterns probe(prefetch.patterns, machine.files, Interruption::requested());
-    RunDescription run = describe_machine(prefetch.team, machine, probe.facts(machine.files));
+    const PatternPlan& plan = prefetch.patterns;
+    RealPatterns probe(plan, machine.files, Interruption::requested());
+    const std::vector<ThreadFacts> facts = probe.facts(machine.files);
+    RunDescription run = describe_machine(prefetch.team, machine, facts);
     run.pages.reset(); // each row has its own
-    run.line_bytes = prefetch.patterns.line_bytes;
-    run.seed = prefetch.patterns.seed;
-    run.largest_size = largest_size(prefetch.patterns.bytes, std::nullopt);
-    const std::vector<PatternStep> steps = pattern_steps(prefetch.patterns.pages);
-    result.begin(prefetch_headline(prefetch.patterns), run, steps.size());
+    run.line_bytes = plan.line_bytes;
+    run.seed = plan.seed;
+    run.largest_size = largest_size(plan.bytes, std::nullopt);
+    const std::vector<PatternStep> steps =
+        pattern_steps(granted_kinds(plan, facts, machine.files), plan.line_bytes, plan.page_bytes);
+    result.begin(prefetch_headline(plan), run, steps.size());
     result.measure([&] {
-        const auto points = sweep_patterns(probe, steps, pattern_rounds, [&](std::size_t done, std::size_t of) {
+        const auto points = sweep_patterns(probe, steps, rounds_of(plan), [&](std::size_t done, std::size_t of) {
             result.show_progress(fmt::format("{} of {} measurements", done, of));
         });
-        for (const PatternFigure& figure : figures_of(points, prefetch.patterns.line_bytes))
+        for (const PatternFigure& figure : figures_of(points, plan.line_bytes))
             result.row(figure);
     });
     result.warn_of_others(); // which leaves nothing to infer
@@ -71,7 +91,7 @@ Options options_of_prefetch(const CommandLine& line) {
     return with_options(Options{.shape = {.order = Order::random}}, prefetch_option_table(), line);
 }
 
-PrefetchRun plan_prefetch(const Options& options, const Machine& machine) {
+PrefetchRun plan_prefetch(const Options& options, const Machine& machine, bool can_flush) {
     constexpr std::size_t most_bytes = 1024 * mib;
     PrefetchRun run{.team = team_for(options, machine), .patterns = {}};
     PatternPlan& plan = run.patterns;
@@ -82,11 +102,14 @@ PrefetchRun plan_prefetch(const Options& options, const Machine& machine) {
     if (machine.gives_transparent_pages())
         plan.pages.push_back(PageKind::transparent_huge);
     const std::uint64_t cache = last_cache_bytes(with_ids(machine.allowed, {processor}));
-    const std::size_t least = least_pattern_bytes(plan.line_bytes);
+    plan.page_bytes = base_page_bytes();
+    const std::size_t least = least_pattern_bytes(plan.line_bytes, plan.page_bytes);
     const auto usual = static_cast<std::size_t>(
         std::clamp<std::uint64_t>(capped_product<std::uint64_t>(cache, 8), least, std::max(least, most_bytes)));
     constexpr std::uint64_t evicting = 64 * mib; // where the system reports no cache
-    plan.evicted_bytes = static_cast<std::size_t>(std::max(evicting, capped_product<std::uint64_t>(cache, 2)));
+    if (!can_flush)
+        plan.evicted_bytes = static_cast<std::size_t>(
+            std::clamp<std::uint64_t>(capped_product<std::uint64_t>(cache, 2), evicting, most_bytes));
     if (options.max_bytes && *options.max_bytes < least)
         throw usage_error(
             fmt::format("--max-size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
@@ -94,13 +117,12 @@ PrefetchRun plan_prefetch(const Options& options, const Machine& machine) {
     const auto kinds = plan.pages.size();
     const std::string least_name =
         options.max_bytes ? "--max-size " + human_size(*options.max_bytes) : "the minimum, " + human_size(least);
-    plan.bytes = share_of_memory({.option = "max-size",
-                                  .usual = options.max_bytes.value_or(usual) * kinds,
-                                  .least = options.max_bytes.value_or(least) * kinds,
-                                  .least_name = least_name + " in each kind of pages,"},
-                                 run.team, machine)
-                     .bytes /
-                 kinds;
+    const MemoryShare share = share_of_memory({.option = "max-size",
+                                               .usual = options.max_bytes.value_or(usual) * kinds + plan.evicted_bytes,
+                                               .least = options.max_bytes.value_or(least) * kinds + plan.evicted_bytes,
+                                               .least_name = least_name + " in each kind of pages,"},
+                                              run.team, machine);
+    plan.bytes = (share.bytes - plan.evicted_bytes) / kinds;
     return run;
 }
 

@@ -53,14 +53,26 @@ TEST_F(PrefetchPlan, MeasuresSmallPagesAndHugeOnesWhereTheSystemGivesThem) {
 }
 
 TEST_F(PrefetchPlan, TakesEightTimesTheLastCacheWithinBounds) {
-    EXPECT_EQ(plan({}).bytes, least_pattern_bytes(64)) << "room for the longest stride";
-    EXPECT_EQ(plan({}).evicted_bytes, 64 * mib);
+    EXPECT_EQ(plan({}).bytes, least_pattern_bytes(64, 4096)) << "room for the longest stride";
     set_last_cache("64M");
     EXPECT_EQ(plan({}).bytes, 512 * mib);
-    EXPECT_EQ(plan({}).evicted_bytes, 128 * mib);
     set_last_cache("480M");
     EXPECT_EQ(plan({}).bytes, 1024 * mib);
     EXPECT_EQ(plan({"-m", "300"}).bytes, 300 * mib);
+}
+
+TEST_F(PrefetchPlan, TakesMemoryToEmptyTheCachesOfAProcessorThatCannotFlushThem) {
+    const auto evicted_bytes = [&](bool can_flush) {
+        return plan_prefetch(options_of_prefetch({}), machine, can_flush).patterns.evicted_bytes;
+    };
+    EXPECT_EQ(evicted_bytes(true), 0U);
+    EXPECT_EQ(evicted_bytes(false), 64 * mib);
+    set_last_cache("64M");
+    EXPECT_EQ(evicted_bytes(false), 128 * mib);
+    set_last_cache("960M");
+    EXPECT_EQ(evicted_bytes(false), 1024 * mib) << "reading it takes time as well";
+    machine.available_bytes = 1100 * mib;
+    EXPECT_THROW(static_cast<void>(evicted_bytes(false)), Error);
 }
 
 TEST_F(PrefetchPlan, TakesWhatFitsInBothKindsOfPagesTogether) {
@@ -74,7 +86,7 @@ TEST_F(PrefetchPlan, TakesWhatFitsInBothKindsOfPagesTogether) {
 }
 
 TEST_F(PrefetchPlan, RefusesLessThanTheLongestStrideTakes) {
-    const std::size_t least = least_pattern_bytes(64);
+    const std::size_t least = least_pattern_bytes(64, 4096);
     EXPECT_EQ(plan({"-m", std::to_string(least) + "B"}).bytes, least);
     EXPECT_TRUE(mentions(refusal({"-m", std::to_string(least - 64) + "B"}), {"--max-size"}));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/chain/chains.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/prefetch.hpp"
@@ -16,6 +17,7 @@ struct PrefetchRun {
 };
 
 /// Small pages, and huge ones where the system gives them. @throws Error (usage) if the memory does not suffice
-[[nodiscard]] PrefetchRun plan_prefetch(const Options& options, const Machine& machine);
+[[nodiscard]] PrefetchRun plan_prefetch(const Options& options, const Machine& machine,
+                                        bool can_flush = can_flush_lines());
 
 } // namespace memtest

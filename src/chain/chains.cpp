@@ -191,9 +191,12 @@ bool Chains::flush() const noexcept {
     if (!can_flush_lines())
         return false;
     constexpr std::size_t shortest_line = 64; // of processors that can flush
-    const auto links = memory_.first(nodes_ * shape_.line_bytes).subspan(shape_.word * sizeof(std::uintptr_t));
-    for (std::size_t at = 0; at < links.size(); at += std::max(shape_.line_bytes, shortest_line))
-        flush_line(links.data() + at);
+    const std::size_t first = shape_.word * sizeof(std::uintptr_t) / shortest_line * shortest_line;
+    const std::size_t end = (shape_.word + orders_of(nodes_)) * sizeof(std::uintptr_t);
+    for (std::size_t node = 0; node < nodes_ * shape_.line_bytes; node += std::max(shape_.line_bytes, shortest_line)) {
+        for (std::size_t at = first; at < end; at += shortest_line)
+            flush_line(memory_.data() + node + at);
+    }
     wait_for_flushes();
     return true;
 }

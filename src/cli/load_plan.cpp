@@ -20,7 +20,7 @@ namespace {
 
 std::vector<Option<LoadOptions>> load_option_table() {
     return {
-        one_processor_option("processor to measure (default: the current one)"),
+        one_processor_option(),
         {{"Options", 0, "load-cpu", "LIST", "processors of the load threads (default: one per other physical core)"},
          [](LoadOptions& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
         {{"Options", 0, "size", "MiB",

@@ -350,8 +350,9 @@ MeasuringOption shared_option(std::string_view name, std::string_view help, std:
     return option;
 }
 
-MeasuringOption one_processor_option(std::string_view help) {
-    MeasuringOption option = shared_option("cpu", help);
+MeasuringOption one_processor_option() {
+    MeasuringOption option = shared_option(
+        "cpu", "processor to measure: a number, or the name of a kind of cores (default: the current one)");
     option.argument = "N";
     option.set = [](Options& o, const Argument& a) {
         set_processors(o, a);

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -39,34 +40,54 @@ void join(TailSamples& row, TailSamples&& visit, unsigned visits) {
     constexpr std::size_t most_stretches = 512; // enough for any period
     visit.stretches.resize(std::min(visit.stretches.size(), most_stretches / visits));
     std::ranges::move(visit.stretches, std::back_inserter(row.stretches));
+    std::ranges::move(visit.batches, std::back_inserter(row.batches));
 }
 
-/// The pauses that draw the loads; empty if interrupted.
-std::vector<std::size_t> pauses_for(const TailSweep& sweep, TailProbe& probe, const PhraseSink& phrase_sink) {
+/// The pauses that draw the loads, as they were found.
+struct LoadPauses {
+    std::vector<std::size_t> pauses{}; ///< empty if interrupted
+    double peak_lines_per_ns = 0;
+};
+
+/// @throws MachineBusy where nothing under load counts
+LoadPauses pauses_for(const TailSweep& sweep, TailProbe& probe, const PhraseSink& phrase_sink) {
     constexpr std::size_t samples = std::size_t{64} << 10U; // for some 15 ms
     constexpr double slack = 0.04;                          // 2 % of the peak for 50 and 100 %
     const auto visit = [&](std::size_t pause) {
         phrase_sink("finding the pauses of the load threads");
-        auto found =
+        auto sampled =
             probe.visit({.bytes = sweep.sizes.back(), .round = sweep.visits, .pause = pause, .samples = samples});
-        return found ? std::move(found->batches) : std::vector<LoadBatch>{};
+        return sampled ? std::move(sampled->batches) : std::vector<LoadBatch>{};
     };
+    LoadPauses found;
     const auto want = [&](std::span<const LoadPair> known) {
-        const auto peak = std::ranges::max_element(known, {}, &LoadPair::lines_per_ns);
+        if (!known.empty())
+            found.peak_lines_per_ns = std::ranges::max(known, {}, &LoadPair::lines_per_ns).lines_per_ns;
         std::vector<double> wanted;
         for (const double percent : sweep.load_percents)
-            wanted.push_back(known.empty() ? 0 : percent / 100 * peak->lines_per_ns);
+            wanted.push_back(percent / 100 * found.peak_lines_per_ns);
         return wanted;
     };
     LoadSettings settings(want, visit, slack);
-    std::vector<std::size_t> pauses;
     if (!settings.start(sweep.load_processors) || !settings.fill_gaps(sweep.load_percents.size() + LoadSettings::spare))
-        return pauses;
+        return found;
     for (const LoadSetting* setting : settings.chosen())
-        pauses.push_back(*setting->pause);
-    if (pauses.size() < sweep.load_percents.size())
+        found.pauses.push_back(*setting->pause);
+    if (found.pauses.size() < sweep.load_percents.size())
         throw busy_under_load();
-    return pauses;
+    return found;
+}
+
+/// See TailRow. None without load, or where no stretch counts.
+std::optional<double> achieved_percent(const TailSamples& samples, double peak_lines_per_ns) {
+    std::vector<double> lines;
+    for (const LoadBatch& batch : samples.batches) {
+        if (counts(batch))
+            lines.push_back(batch.lines_per_ns);
+    }
+    if (lines.empty() || peak_lines_per_ns == 0)
+        return std::nullopt;
+    return 100 * median(std::move(lines)) / peak_lines_per_ns;
 }
 
 constexpr std::size_t most_in_stretch = 1024; // samples, whose readings take 8 KiB: L1 has that besides half of itself
@@ -168,8 +189,15 @@ private:
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
                     const PhraseSink& phrase_sink) {
     require(!sweep.sizes.empty() && sweep.visits > 0, "a size is visited");
-    const std::vector<std::size_t> pauses =
-        sweep.load_percents.empty() ? std::vector<std::size_t>{} : pauses_for(sweep, probe, phrase_sink);
+    LoadPauses load;
+    std::exception_ptr busy; // thrown once the rows without load are there
+    try {
+        if (!sweep.load_percents.empty())
+            load = pauses_for(sweep, probe, phrase_sink);
+    } catch (const MachineBusy&) {
+        busy = std::current_exception();
+    }
+    const std::vector<std::size_t>& pauses = load.pauses;
     struct Tail {
         std::optional<std::size_t> pause;
         TailRow row;
@@ -208,10 +236,14 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
             return is_given_up || round + 1 == visits;
         },
         [&](std::size_t place) {
-            const TailRow row = std::exchange(tails[place].row, {});
+            TailRow row = std::exchange(tails[place].row, {});
+            if (row.load_percent > 0)
+                row.achieved_percent = achieved_percent(row.samples, load.peak_lines_per_ns);
             if (row.load_percent == 0 || to_measure > 0)
                 row_sink(row);
         });
+    if (busy)
+        std::rethrow_exception(busy);
 }
 
 double reading_cost(double single_ticks, double group_ticks, std::size_t group) {

@@ -23,8 +23,8 @@ std::size_t draw_page(std::size_t room_bytes, std::size_t page_bytes, SplitMix64
 
 constexpr std::size_t smallest_page_bytes = 4096;
 
-// For the seed of a round. Lower streams are for the orders of its chains.
-constexpr std::uint64_t stream_of_places = max_parallel;
+// For the seed of a round. Lower streams are for the chains and their orders.
+constexpr std::uint64_t stream_of_places = std::uint64_t{1} << 32U;
 
 // For the seed of a thread. Lower streams are for the rounds.
 constexpr std::uint64_t stream_of_kept = std::uint64_t{1} << 32U;

@@ -90,6 +90,12 @@ const KindOf<PercentileRow> tail_kind(
           .meaning = "samples that do not count: the processor was taken away",
           .digits = decimals(4),
           .highest = 100,
+          .group = Group::stats}),
+     member_field<&PercentileRow::achieved_percent, PercentileRow>(
+         {.name = "Achieved (%)",
+          .member = "achieved_percent",
+          .meaning = "bandwidth of the load threads while the samples were taken, of their peak",
+          .digits = decimals(1),
           .group = Group::stats})});
 
 const KindOf<HistogramRow> tail_histogram_kind(
@@ -125,6 +131,7 @@ PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     percentile_row.group = samples.group;
     percentile_row.set_aside_percent =
         100.0 * static_cast<double>(samples.set_aside) / static_cast<double>(samples.made);
+    percentile_row.achieved_percent = row.achieved_percent;
     return percentile_row;
 }
 
@@ -136,6 +143,13 @@ std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScal
 }
 
 void TailReport::take(const TailRow& row) {
+    if (row.achieved_percent) {
+        ++loaded;
+        constexpr double near = 10; // percent of the peak
+        const double missed = std::abs(*row.achieved_percent - row.load_percent);
+        missed_loads += missed > near ? 1 : 0;
+        most_missed = std::max(most_missed, missed);
+    }
     const TailSamples& samples = row.samples;
     for (const double ticks : samples.cost_ticks)
         cost_ns.push_back(ticks * scale.ns_per_tick);
@@ -148,6 +162,13 @@ void TailReport::take(const TailRow& row) {
     const double median_ticks = static_cast<double>(*middle) + median(samples.cost_ticks);
     if (const auto found = find_recurrence(samples.stretches, scale.ns_per_tick, median_ticks))
         recurrences.push_back(notice_of(row, *found));
+}
+
+std::optional<Notice> TailReport::warning_on_missed_loads() const {
+    if (missed_loads == 0)
+        return std::nullopt;
+    return Notice(Code::loads_missed,
+                  {{"rows", missed_loads}, {"of", loaded}, {"by_percent", figure(most_missed, decimals(0))}});
 }
 
 std::string step_text(double ns) {

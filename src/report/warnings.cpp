@@ -129,9 +129,11 @@ Warning warning_on_unsettled(std::size_t count, std::size_t of, std::string_view
 
 Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option) {
     constexpr std::size_t fewest_last_caches = 4; // with less, the caches serve many accesses
-    if (bytes >= fewest_last_caches * last_cache_bytes(processors))
+    const std::uint64_t least = fewest_last_caches * last_cache_bytes(processors);
+    if (bytes >= least)
         return std::nullopt;
-    return Notice(Code::little_memory, {{"bytes", bytes}, {"caches", fewest_last_caches}, {"option", option}});
+    return Notice(Code::little_memory,
+                  {{"bytes", bytes}, {"caches", fewest_last_caches}, {"option", option}, {"least_bytes", least}});
 }
 
 std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine) {

@@ -38,13 +38,15 @@ public:
             .counts = load_percent <= counts_up_to_percent ? TickCounts{{ticks, visit.samples - 1}} : TickCounts{},
             .cost_ticks = {static_cast<double>(asked.size())},
             .stretches = std::vector(stretches, Stretch{.ticks = static_cast<std::uint32_t>(asked.size())}),
-            .batches = std::vector(16, LoadBatch{.lines_per_ns = rate, .absent = absent})};
+            .batches =
+                std::vector(16, LoadBatch{.lines_per_ns = visit.round < 4 ? share * rate : rate, .absent = absent})};
     }
 
     std::vector<TailVisit> asked;
     std::size_t visits_until_interrupted = 100'000;
     std::vector<std::size_t> absent{}; ///< load threads, while pauses are chosen
     std::size_t stretches = 1;         ///< in a visit
+    double share = 1;                  ///< of the load, once pauses are chosen
     std::uint64_t counts_up_to_percent = 100;
 };
 
@@ -72,7 +74,16 @@ TEST(TailSweep, GivesARowForEachSizeIdleAndUnderEachLoadWithTheSamplesOfAllItsVi
         EXPECT_EQ(rows[i].samples.counts, (TickCounts{{ticks, 996}}));
         EXPECT_EQ(rows[i].samples.cost_ticks.size(), 4U);
         EXPECT_EQ(rows[i].samples.stretches.size(), 4U);
+        EXPECT_EQ(rows[i].achieved_percent.has_value(), loads[i] > 0);
+        EXPECT_NEAR(rows[i].achieved_percent.value_or(0), loads[i], 2);
     }
+}
+
+TEST(TailSweep, TellsTheLoadOfTheMomentsInWhichItSampled) {
+    FakeTailProbe probe;
+    probe.share = 0.5;
+    const auto rows = rows_from(probe);
+    EXPECT_NEAR(rows.at(2).achieved_percent.value_or(0), 50, 1) << "of 100";
 }
 
 TEST(TailSweep, KeepsAsManyStretchesOfEachVisitAndNoMoreThanTellAPeriod) {
@@ -162,6 +173,19 @@ TEST(TailSweep, ALoadThreadThatDoesNotRunIsSaid) {
     FakeTailProbe probe;
     probe.absent = {0};
     EXPECT_THROW(static_cast<void>(rows_from(probe)), MachineBusy);
+}
+
+TEST(TailSweep, TheRowsWithoutLoadComeEvenWhereNothingUnderLoadCan) {
+    FakeTailProbe probe;
+    probe.absent = {0};
+    std::vector<TailRow> rows;
+    EXPECT_THROW(run_tail_sweep(
+                     two_sizes, probe, [&](const TailRow& row) { rows.push_back(row); }, [](const std::string&) {}),
+                 MachineBusy);
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[1].size_bytes, 65536U);
+    EXPECT_EQ(rows[1].load_percent, 0);
+    EXPECT_EQ(rows[1].samples.made, 1000U);
 }
 
 TEST(TailSweep, ManySamplesOfWhichNoneUnderLoadCountsEndTheRunAndFewDoNot) {

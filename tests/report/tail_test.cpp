@@ -30,19 +30,20 @@ TailRow row_of(double load_percent = 0) {
 TEST(TailReports, TheHeadersAreTheseToTheLetter) {
     EXPECT_EQ(csv_header(tail_kind), "Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), "
                                      "p99.99 (ns), Max (ns)");
-    EXPECT_TRUE(csv_header(tail_kind, {ColumnGroup::stats}).ends_with("Max (ns), Group, Set aside (%)"));
+    EXPECT_TRUE(csv_header(tail_kind, {ColumnGroup::stats}).ends_with("Max (ns), Group, Set aside (%), Achieved (%)"));
     EXPECT_EQ(csv_header(tail_histogram_kind), "Mem size (MiB), Load (%), From (ns), To (ns), Samples, Slower (%)");
 }
 
 TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepeat) {
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(row_of(), ns)}),
-              "256.00000, 0.0, 20000, 150, 300, 300, 500, , 3000, 1, 0.0100\n");
+              "256.00000, 0.0, 20000, 150, 300, 300, 500, , 3000, 1, 0.0100, \n");
     TailRow grouped = row_of(50);
     grouped.samples.group = 16;
+    grouped.achieved_percent = 43.21;
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(grouped, ns)}),
-              "256.00000, 50.0, 320000, 9.38, 18.75, 18.75, 31.25, , 187.5, 16, 0.0100\n");
+              "256.00000, 50.0, 320000, 9.38, 18.75, 18.75, 31.25, , 187.5, 16, 0.0100, 43.2\n");
     TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
-    EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(none, ns)}), "0.01562, 0.0, 1024, , , , , , , 1, 100.0000\n");
+    EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(none, ns)}), "0.01562, 0.0, 1024, , , , , , , 1, 100.0000, \n");
 }
 
 TEST(TailReports, AHistogramHasARowForEachBinThatHoldsSamples) {
@@ -53,6 +54,23 @@ TEST(TailReports, AHistogramHasARowForEachBinThatHoldsSamples) {
     EXPECT_EQ(rows.size(), 5U);
 }
 
+TEST(TailReports, WarnOfRowsWhoseLoadWasMissedByMoreThanATenthOfThePeak) {
+    TailReport report{.scale = ns};
+    TailRow row = row_of(50);
+    for (const double achieved : {40.0, 60.0}) {
+        row.achieved_percent = achieved;
+        report.take(row);
+    }
+    EXPECT_EQ(report.warning_on_missed_loads(), std::nullopt);
+    for (const double achieved : {85.0, 39.0}) {
+        row.achieved_percent = achieved;
+        report.take(row);
+    }
+    report.take(row_of()); // without load
+    EXPECT_EQ(report.warning_on_missed_loads(),
+              Notice(Code::loads_missed, {{"rows", 2}, {"of", 4}, {"by_percent", 35}}));
+}
+
 TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     TailReport report{.scale = ns};
     report.take(row_of());
@@ -61,6 +79,7 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     EXPECT_EQ(alone.list[0].notice.values, (Json{{"resolution_ns", 1.0}, {"readings_ns", 25.0}}));
     TailRow grouped = row_of(50);
     grouped.samples.group = 16;
+    grouped.achieved_percent = 43.21;
     report.take(grouped);
     report.virtual_machine = true;
     const Findings findings = tail_findings(report);

@@ -79,7 +79,7 @@ void set_processors(Options& options, const Argument& argument);
 [[nodiscard]] MeasuringOption shared_option(std::string_view name, std::string_view help, std::string_view preset = "");
 
 /// --cpu for a command that measures on one processor, or one of a kind.
-[[nodiscard]] MeasuringOption one_processor_option(std::string_view help);
+[[nodiscard]] MeasuringOption one_processor_option();
 
 /// Refuses options that contradict each other, for any command that has them. @throws Error (usage)
 void check_conflicts(const CommandLine& line);

@@ -41,7 +41,7 @@ struct TailSamples {
     TickCounts counts{};              ///< of the others, less the cost of the clock readings
     std::vector<double> cost_ticks{}; ///< of two readings, by visit
     std::vector<Stretch> stretches{}; ///< those that count
-    std::vector<LoadBatch> batches{}; ///< of all stretches, which pauses are chosen by
+    std::vector<LoadBatch> batches{}; ///< of all stretches under load
 };
 
 inline constexpr std::size_t largest_group = 4096;
@@ -78,7 +78,8 @@ struct TailSweep {
 /// One row of the result, over all its visits.
 struct TailRow {
     std::size_t size_bytes = 0;
-    double load_percent = 0;
+    double load_percent = 0;                               ///< that was requested, of the peak bandwidth
+    std::optional<double> achieved_percent = std::nullopt; ///< the median of the stretches that count
     TailSamples samples{};
 };
 
@@ -91,7 +92,7 @@ using TailRowSink = std::function<void(const TailRow&)>;
 /// Finds the pauses of the load threads, if any, and samples each size without load and under each, in rounds. A row
 /// under load of which no sample counts is given up before its last visit. When the probe is interrupted or throws,
 /// every row that was visited still comes. @throws MachineBusy where a load thread does not run, or all rows under load
-/// are given up; these do not come
+/// are given up; these do not come, but those without load do
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
                     const PhraseSink& phrase_sink);
 

@@ -43,6 +43,7 @@ enum class Code {
     load_batches_set_aside,
     no_figure_under_load,
     samples_set_aside,
+    loads_missed,
     measured_again,
     machines_not_told_apart,
 

@@ -27,7 +27,13 @@ struct TailReport {
     Json grouped = Json::array();      ///< rows in which a sample is a group of loads
     std::vector<Notice> recurrences{}; ///< slow loads that come back
 
+    std::size_t loaded = 0;       ///< rows under load that have a bandwidth
+    std::size_t missed_loads = 0; ///< of these, rows more than 10 % of the peak from the load they name
+    double most_missed = 0;       ///< percent of the peak
+
     void take(const TailRow& row);
+
+    [[nodiscard]] std::optional<Notice> warning_on_missed_loads() const;
 };
 
 /// The counter, what its readings cost, and remarks.

@@ -55,30 +55,31 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
         shared_option("estimate", "statistic over the batches in which all load threads ran: median or mean", "median");
     estimate.words = estimate_words;
     estimate.set = set_estimate;
-    return {load_option("cpu"),
-            load_option("load-cpu"),
-            {{"Options", 0, "writes", "LIST",
-              "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per "
-              "write; several, such as 0,50,100, give a curve each",
-              "0"},
-             set_writes},
-            load_option("size"),
-            shared_option("points",
-                          "rows under load, 1 to 64: half of them evenly spaced in bandwidth, half near the knee",
-                          "12"),
-            load_option("pages"),
-            load_option("node"),
-            shared_option("memory"),
-            shared_option("overwrite"),
-            shared_option("seed"),
-            shared_option("precision", "visit each row until its visits agree to PCT percent, at most 16 times", "2"),
-            estimate,
-            shared_option(
-                "stats",
-                "append columns: disagreement between visits, visits, batches that count, excluded batches, notes"),
-            shared_option("format"),
-            shared_option("output"),
-            shared_option("quiet")};
+    return {
+        load_option("cpu"),
+        load_option("load-cpu"),
+        {{"Options", 0, "writes", "LIST",
+          "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per "
+          "write; several, such as 0,50,100, give a curve each",
+          "0"},
+         set_writes},
+        load_option("size"),
+        shared_option("points", "rows under load, 1 to 64: half of them evenly spaced in bandwidth, half near the knee",
+                      "12"),
+        load_option("pages"),
+        load_option("node"),
+        shared_option("memory"),
+        shared_option("overwrite"),
+        shared_option("seed"),
+        shared_option("precision", "visit each row until its visits agree to PCT percent, at most 16 times", "2"),
+        estimate,
+        shared_option(
+            "stats",
+            "append columns: disagreement between visits, visits, batches that count, excluded batches, quartiles of "
+            "latency and bandwidth, notes"),
+        shared_option("format"),
+        shared_option("output"),
+        shared_option("quiet")};
 }
 
 std::vector<std::string> loaded_headline(const LoadedRun& run) {
@@ -137,6 +138,10 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
                            measure_curve(result, plan, write_percent, team, points);
                        });
     });
+    if (result.warn_of_others()) {
+        for (LoadCurve& curve : curves)
+            curve.several = 0; // no claim of the machine
+    }
     result.end(loaded_findings(plan.write_percents, curves));
 }
 

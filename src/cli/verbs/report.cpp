@@ -39,8 +39,7 @@ std::vector<MeasuringOption> report_option_table() {
     return {shared_option("output", "write the page to FILE.md, with plots as SVG and raw results as JSON beside it"),
             shared_option("max-size", "largest tested size; fractions are allowed",
                           "8 times the last cache, at least 128 MiB, or what fits"),
-            one_processor_option("processor to measure (default: the current one)"),
-            shared_option("quiet", "print no progress")};
+            one_processor_option(), shared_option("quiet", "print no progress")};
 }
 
 /// A size at which the last cache holds little, on a core of any kind.

@@ -71,7 +71,7 @@ std::vector<Option<TailOptions>> tail_option_table() {
         shared_option("memory"),
         shared_option("overwrite"),
         shared_option("seed"),
-        shared_option("stats", "append columns: accesses per sample, excluded samples in percent"),
+        shared_option("stats", "append columns: accesses per sample, excluded samples and achieved load in percent"),
         shared_option("format"),
         shared_option("output"),
         shared_option("quiet")};
@@ -142,6 +142,8 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
     result.measure([&] {
         run_tail_sweep(plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); });
     });
+    if (const auto missed = report.warning_on_missed_loads())
+        result.warn(*missed);
     if (result.warn_of_others())
         report.recurrences.clear();
     result.end(tail_findings(report));

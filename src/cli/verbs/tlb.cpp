@@ -26,7 +26,7 @@ constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 std::vector<MeasuringOption> tlb_option_table() {
     return {shared_option("max-size", "memory to take pages from", "16384 pages, at most 1024 MiB"),
             shared_option("seed"),
-            one_processor_option("processor to run on (default: the current one)"),
+            one_processor_option(),
             shared_option("pages", shared_option("pages").help, "4k"),
             shared_option("format"),
             shared_option("output"),

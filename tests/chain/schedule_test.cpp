@@ -71,6 +71,10 @@ TEST(Schedule, PointsPerDoublingAreEvenlySpacedBetweenPowersOfTwo) {
               (Sizes{4096, 8192, 16384}));
 }
 
+TEST(Schedule, BeginsWithAByteInLinesOfAByte) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 1, .last_bytes = 40, .line_bytes = 1}), (Sizes{1, 16, 32}));
+}
+
 TEST(Schedule, TheLargestSizeAloneIsASweep) {
     EXPECT_EQ(sweep_sizes({.first_bytes = 65536, .last_bytes = 65536}), (Sizes{65536}));
 }

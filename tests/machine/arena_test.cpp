@@ -202,7 +202,8 @@ protected:
 TEST_F(RefusedAdvice, ToFillMemoryIsFollowedByTouchingEveryPage) {
     for (const int error : {EINVAL, EPERM}) { // of a kernel before 5.14, of a filter
         refuse(MADV_POPULATE_WRITE, error);
-        EXPECT_EQ(resident_bytes(Arena(8 * mib, PageKind::base, SystemFiles()).memory()), 8 * mib);
+        constexpr std::size_t bytes = 40 * mib; // filled in more than one portion
+        EXPECT_EQ(resident_bytes(Arena(bytes, PageKind::base, SystemFiles()).memory()), bytes);
     }
 }
 
@@ -241,7 +242,7 @@ protected:
         folder.add("/area", "");
         std::filesystem::resize_file(path, 8 * mib);
     }
-    ~ArenaInAFile() override { room_refusal = 0; }
+    ~ArenaInAFile() override { room_refusal = refusal = 0; }
 
     static void refuse_room(int error, int times) {
         room_refusal = error;
@@ -325,6 +326,17 @@ TEST_F(ArenaInAFile, OfASystemThatAllocatesNoBlocksIsFilledAllTheSame) {
     for (const int error : {EOPNOTSUPP, ENODEV, ENOSYS}) {
         refuse_room(error, -1);
         EXPECT_EQ(resident_bytes(Arena(mib, part(0), files).memory()), mib) << error;
+    }
+}
+
+TEST_F(ArenaInAFile, ThatCannotBeFilledIsAnErrorThatNamesIt) {
+    refused_advice = MADV_POPULATE_WRITE;
+    refusal = EFAULT;
+    try {
+        const Arena arena(mib, part(0), files);
+        ADD_FAILURE() << "it was filled";
+    } catch (const Error& error) {
+        EXPECT_TRUE(mentions(error.what(), {"1.0 MiB", path}));
     }
 }
 

@@ -14,6 +14,7 @@
 #include <bitset>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -84,6 +85,35 @@ TEST_F(ThreeNodes, HaveWhatIsFreeAndWhatIsGivenUpWhenNeeded) {
     const auto nodes = read_numa_nodes(system.files());
     EXPECT_EQ(nodes.at(1).available_bytes, 12 * mib);
     EXPECT_EQ(nodes.at(0).available_bytes, std::nullopt) << "it does not say";
+}
+
+TEST_F(ThreeNodes, WithoutProcessorsAreToldApartByTheirBandwidth) {
+    system.add("/sys/devices/system/node/has_cpu", "0,3\n");
+    const auto read_from = [&](int node, const char* mb_per_s) {
+        system.add(fmt::format("/sys/devices/system/node/node{}/access0/initiators/read_bandwidth", node), mb_per_s);
+    };
+    const auto memory_at = [&](const char* mb_per_s) {
+        read_from(2, mb_per_s);
+        return read_numa_nodes(system.files()).at(1).memory;
+    };
+    EXPECT_EQ(memory_at("500"), "memory") << "nothing to compare with";
+    read_from(0, "200");
+    read_from(3, "100");
+    EXPECT_EQ(memory_at("0"), "memory");
+    EXPECT_EQ(memory_at("239"), "memory");
+    EXPECT_EQ(memory_at("241"), "high-bandwidth memory");
+    EXPECT_EQ(memory_at("168"), "memory");
+    EXPECT_EQ(memory_at("165"), "slower memory");
+    EXPECT_EQ(read_numa_nodes(system.files()).at(0).memory, "") << "it has processors";
+}
+
+TEST_F(ThreeNodes, HaveTheLargestCacheBeforeTheirMemory) {
+    const std::string folder = "/sys/devices/system/node/node2/memory_side_cache/";
+    system.add(folder + "index1/size", "1048576\n");
+    system.add(folder + "index2/size", "4194304\n");
+    system.add(folder + "index3/size", "2097152\n");
+    EXPECT_EQ(read_numa_nodes(system.files()).at(1).cache_bytes, 4 * mib);
+    EXPECT_EQ(read_numa_nodes(system.files()).at(0).cache_bytes, 0U);
 }
 
 TEST(MemoryNodes, OfAnOldKernelAreThoseWithNormalMemory) {

@@ -59,10 +59,7 @@ std::string in_bytes(std::uint32_t code, std::size_t length) {
 
 TEST(Utf8, IsEachCodePointInItsFewestBytes) {
     using Codes = std::vector<std::uint32_t>;
-    const std::vector<Codes> valid{{0, 1, 0x7F},
-                                   {0x80, 0x7FF},
-                                   {0x800, 0xD7FF, 0xE000, 0xFFFF},
-                                   {0x10000, 0x10FFFF}};
+    const std::vector<Codes> valid{{0, 1, 0x7F}, {0x80, 0x7FF}, {0x800, 0xD7FF, 0xE000, 0xFFFF}, {0x10000, 0x10FFFF}};
     const std::vector<Codes> invalid{{},
                                      {0, 0x7F},
                                      {0, 0x7FF, 0xD800, 0xDFFF}, // surrogates
@@ -78,7 +75,10 @@ TEST(Utf8, IsEachCodePointInItsFewestBytes) {
         for (const std::uint32_t code : invalid[length - 1])
             EXPECT_EQ(utf8_length(in_bytes(code, length)), 0U) << code << " in " << length << " bytes";
     }
-    for (const char* text : {"\x80", "\xbf\x80", "\xc3" "a", "\xe2\x82\xc0", "\xf8\x88\x80\x80\x80", "\xff"})
+    for (const char* text : {"\x80", "\xbf\x80",
+                             "\xc3"
+                             "a",
+                             "\xe2\x82\xc0", "\xf8\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xff"})
         EXPECT_EQ(utf8_length(text), 0U) << escaped(text);
 }
 
@@ -140,6 +140,7 @@ TEST(Markdown, ATargetNamesItsFileWhateverItHolds) {
     EXPECT_EQ(markdown_target("a page.svg"), "<a page.svg>");
     EXPECT_EQ(markdown_target("a<b>(c)\n%.svg"), "<a%3Cb%3E%28c%29%0A%25.svg>");
     EXPECT_EQ(markdown_target("\xe9"), "<%E9>");
+    EXPECT_EQ(markdown_target("azAZ09"), "<azAZ09>");
 }
 
 TEST(PlainNumber, HasNoExponent) {

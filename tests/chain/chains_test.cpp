@@ -188,8 +188,8 @@ TEST(Chains, FlushedAreLinkedAsBefore) {
 class WatchedPages {
 public:
     explicit WatchedPages(std::size_t pages) : bytes_(pages * page_bytes()) {
-        memory_ = static_cast<std::byte*>(
-            mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        memory_ =
+            static_cast<std::byte*>(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
         watched = this;
         struct sigaction action {};
         action.sa_sigaction = [](int /*signal*/, siginfo_t* fault, void* /*context*/) { watched->record(fault); };
@@ -357,6 +357,42 @@ TEST(Chains, AreNotProvenWhereOneOfThemIsBroken) {
 TEST(Chains, SmallestWorkingSetHasRoomForEveryChain) {
     EXPECT_EQ(smallest_working_set({.order = Order::random, .line_bytes = 64, .parallel = 8}), 512U);
     EXPECT_EQ(smallest_working_set({.order = Order::forward, .stride_bytes = 512, .parallel = 8}), 4096U);
+}
+
+TEST(Chains, OfASingleStrideKeepTheirLinks) {
+    constexpr std::uintptr_t mark = 1;
+    const ChainShape shape{.order = Order::forward, .stride_bytes = 64};
+    Area area(64 * 100);
+    Chains chains(area.memory(), shape);
+    chains.grow_to(64 * 60);
+    const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
+    nodes.set_link(30, mark);
+    chains.grow_to(64 * 100);
+    EXPECT_EQ(nodes.link_of(30), mark) << "links that stay are not written again";
+}
+
+TEST(ChainsDeathTest, WithoutAStrideOrAWordForEachLinkAreAnError) {
+    Area area(64 * 100);
+    for (const ChainShape& shape : {ChainShape{.line_bytes = 4},
+                                    {.line_bytes = 12},
+                                    {.stride_bytes = 0},
+                                    {.stride_bytes = 96},
+                                    {.orders = 2},
+                                    {.order = Order::random, .orders = 0},
+                                    {.order = Order::random, .word = 7, .orders = 2}})
+        EXPECT_DEATH(Chains(area.memory(), shape), "violated");
+    Chains chains(area.memory(), {.parallel = 2});
+    EXPECT_DEATH(chains.grow_to(64), "violated") << "a chain has no node";
+    EXPECT_DEATH(chains.grow_to(64 * 101), "violated");
+    chains.grow_to(64 * 50);
+    EXPECT_DEATH(chains.grow_to(64 * 49), "violated");
+    const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
+    EXPECT_DEATH(link_stride_cycle(nodes, Order::backward, 0, 0, 4), "violated");
+    EXPECT_DEATH(link_stride_cycle(nodes, Order::backward, 1, 5, 4), "violated");
+    EXPECT_DEATH(link_stride_cycle(nodes, Order::random, 1, 0, 4), "violated");
+    EXPECT_DEATH(static_cast<void>(walk_function(Link::pointer, 0)), "violated");
+    EXPECT_DEATH(static_cast<void>(walk_function(Link::pointer, max_parallel + 1)), "violated");
+    EXPECT_NE(walk_function(Link::pointer, max_parallel), nullptr);
 }
 
 TEST(Chains, InterruptedAreNotLinked) {

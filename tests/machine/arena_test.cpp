@@ -364,6 +364,15 @@ TEST_F(TruncatedFileDeathTest, EndsWithASentenceAndWithoutASignal) {
     EXPECT_EXIT(touch_a_lost_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
 }
 
+TEST_F(TruncatedFileDeathTest, EndsSoAtTheFirstByteToo) {
+    const auto touch_the_first_page = [&] {
+        const Arena arena(8 * mib, part(0), files);
+        std::filesystem::resize_file(path, 0);
+        const_cast<volatile std::byte&>(arena.memory().front()) = std::byte{1};
+    };
+    EXPECT_EXIT(touch_the_first_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
+}
+
 TEST_F(TruncatedFileDeathTest, CallsWhatIsToBeCalledFirst) {
     const auto clean_up_at_a_lost_page = [&] {
         call_before_end_without_page([]() noexcept { std::fputs("cleaned up\n", stderr); });

@@ -185,13 +185,9 @@ TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
     };
     const auto bytes = [](Kib size_kib) { return size_kib ? Kib(*size_kib * kib) : Kib(); };
     for (const auto& [low, high, best, contested_to, shown] :
-         {Case{{}, {}, {}, {}, "not known"},
-          Case{48, {}, {}, {}, "at least 48 KiB"},
-          Case{32, 32, 32, {}, "32 KiB"},
-          Case{32, 48, 40, {}, "40 KiB (32 to 48)"},
-          Case{768, 1536, 1024, {}, "1 MiB (0.75 to 1.5)"},
-          Case{768, 1536, {}, {}, "768 KiB to 1.5 MiB"},
-          Case{1024, 1536, {}, {}, "1 to 1.5 MiB"},
+         {Case{{}, {}, {}, {}, "not known"}, Case{48, {}, {}, {}, "at least 48 KiB"}, Case{32, 32, 32, {}, "32 KiB"},
+          Case{32, 48, 40, {}, "40 KiB (32 to 48)"}, Case{768, 1536, 1024, {}, "1 MiB (0.75 to 1.5)"},
+          Case{768, 1536, {}, {}, "768 KiB to 1.5 MiB"}, Case{1024, 1536, {}, {}, "1 to 1.5 MiB"},
           Case{768, 1536, 1024, 1024, "1 MiB (0.75 to 1.5), contested"},
           Case{768, 1536, 1024, 2048, "1 MiB, contested to 2 MiB"},
           Case{768, {}, {}, 2048, "768 KiB, contested to 2 MiB"},
@@ -207,15 +203,20 @@ TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
 }
 
 TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {
-    const std::vector<std::pair<double, std::string>> shown{{1.0849, "1.08 ns"}, {9.994, "9.99 ns"},  {9.996, "10.0 ns"},
-                                                            {99.94, "99.9 ns"},  {99.96, "100 ns"},   {154.4, "154 ns"}};
+    const std::vector<std::pair<double, std::string>> shown{{1.0849, "1.08 ns"}, {9.994, "9.99 ns"}, {9.996, "10.0 ns"},
+                                                            {99.94, "99.9 ns"},  {99.96, "100 ns"},  {154.4, "154 ns"}};
     std::vector<LevelReport> reports;
     for (const auto& [latency_ns, text] : shown) {
         LevelReport& report = reports.emplace_back();
         report.thread = static_cast<int>(reports.size());
         report.clocks = {{.size_bytes = 512, .ghz = 2}};
         report.hierarchy.memory = Memory{.latency_ns = latency_ns};
-        EXPECT_EQ(table_of({&report, 1}).rows.at(1), (std::vector<std::string>{"Memory", "", text, fixed(2 * latency_ns, latency_ns < 5 ? 2 : latency_ns < 50 ? 1 : 0), "", ""}));
+        EXPECT_EQ(table_of({&report, 1}).rows.at(1),
+                  (std::vector<std::string>{"Memory", "", text,
+                                            fixed(2 * latency_ns, latency_ns < 5    ? 2
+                                                                  : latency_ns < 50 ? 1
+                                                                                    : 0),
+                                            "", ""}));
     }
     const TextTable table = table_of(reports);
     ASSERT_EQ(table.rows.size(), shown.size() + 1);
@@ -227,7 +228,8 @@ TEST(EndingOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
     const auto sentence = [](const std::vector<NodesRow>& rows) {
         return ending_of(Result{.kind = &nodes_kind, .rows = rows}).sentence;
     };
-    const std::string several = sentence({{0, 1, 135.0}, {0, 0, 90.0}, {0, 2, std::nullopt}, {1, 0, 180.0}, {1, 1, 91.0}});
+    const std::string several =
+        sentence({{0, 1, 135.0}, {0, 0, 90.0}, {0, 2, std::nullopt}, {1, 0, 180.0}, {1, 1, 91.0}});
     const std::size_t nearest = several.find("90.0 ns from node 0 to memory of node 0");
     const std::size_t farthest = several.find("180.0 ns from node 1 to memory of node 0");
     EXPECT_NE(several.find("2.00"), std::string::npos) << several;
@@ -242,7 +244,8 @@ TEST(EndingOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
         return ending_of(Result{.kind = &cores_kind, .rows = rows, .warnings = warnings}).sentence;
     };
     EXPECT_NE(sentence({{3, 7, 54.25}}).find("54.2 ns from processor 7 to 3"), std::string::npos);
-    const std::vector<CoresRow> two_groups{{0, 1, 20.0}, {0, 2, 90.0}, {0, 3, 90.0}, {1, 2, 90.0}, {1, 3, 90.0}, {2, 3, 20.0}};
+    const std::vector<CoresRow> two_groups{{0, 1, 20.0}, {0, 2, 90.0}, {0, 3, 90.0},
+                                           {1, 2, 90.0}, {1, 3, 90.0}, {2, 3, 20.0}};
     EXPECT_NE(sentence(two_groups).find("0,1 2,3"), std::string::npos) << sentence(two_groups);
     const std::string disturbed = sentence(two_groups, {Notice(Code::busy_machine)});
     EXPECT_FALSE(disturbed.empty());

@@ -118,7 +118,8 @@ TEST(LevelReports, KnowHowFarTheirCurveGoesAndHowDenseItIs) {
 
 TEST(LevelReports, DoNotDoubtASmallCacheThatOthersMayHaveFilled) {
     Result sweep{.kind = &sweep_kind};
-    sweep.run.caches = std::vector<ReportedCache>{{.level = 1, .size_bytes = 32 * kib}, {.level = 2, .size_bytes = 8 * mib}};
+    sweep.run.caches =
+        std::vector<ReportedCache>{{.level = 1, .size_bytes = 32 * kib}, {.level = 2, .size_bytes = 8 * mib}};
     std::vector<CurvePoint> points;
     for (double size = 1024; size <= 256 * mib; size *= 2)
         points.push_back({size, size <= 32 * kib ? 1.0 : size <= 512 * kib ? 4.0 : 80.0});

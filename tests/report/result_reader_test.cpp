@@ -169,8 +169,9 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
 TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
     const TextFile stored("kind", "Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n");
     EXPECT_EQ(read_result(stored.path(), cores_kind).row_count(), 1U);
-    EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); }),
-                         {stored.path(), "'memtest cores'", "a sweep"}));
+    const std::string refused = refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); });
+    EXPECT_TRUE(refused.starts_with(stored.path() + ": ")) << refused;
+    EXPECT_TRUE(mentions(refused, {"'memtest cores'", "a sweep"}));
 }
 
 TEST(ResultReader, ReadsTheClassicToolsFiles) {
@@ -325,6 +326,7 @@ TEST(ResultReader, RefusesFieldsThatAreNoFiguresWithTheirPlace) {
           ": row 1: | thread | `0.5` | 0 to 2.14748e+09"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1, "notes": 7})"), ": row 1: | notes | `7`"},
          {document(R"({"thread": 0, "latency_ns": 1})"), ": row 1: | size_mib"},
+         {document(R"({"thread": 0, "size_mib": 1.0})"), ": row 1: | latency_ns"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1e999})"), ": | too large"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": null})"), ""}});
 }
@@ -404,6 +406,23 @@ TEST(ResultReader, TakesRowsOnceAndFromTheirOwnPlaceAlone) {
                      {"# data: {\"schema\": 3,\n" + row, ":1: | JSON | byte 14"}});
 }
 
+TEST(ResultReader, GivesNotesToTheRowThatTheyName) {
+    const auto with_notes = [](const std::string& number) {
+        return R"(# data: {"schema": 3, "run": {}})"
+               "\n" +
+               header + row + row + R"(# data: {"row_notes": [{"row": )" + number +
+               R"(, "notes": ["preempted"]}]})"
+               "\n";
+    };
+    for (std::size_t named = 0; named < 3; ++named) {
+        const Result sweep = result_of(with_notes(std::to_string(named)));
+        for (std::size_t i = 0; i < 2; ++i)
+            EXPECT_EQ(sweep.rows_of<Row>().at(i).notes.size(), i == named ? 1U : 0U) << named;
+    }
+    EXPECT_EQ(refusal(with_notes("-1")), "");
+    EXPECT_EQ(refusal(with_notes("null")), "");
+}
+
 TEST(ResultReader, TakesALineThatBeginsWithANumberForARow) {
     expect_refusals({{"-1, 1.0, 5.0\n", ":1: | Thread | `-1`"},
                      {"+x, 1.0, 5.0\n", ":1: | `+x`"},
@@ -418,7 +437,8 @@ TEST(ResultReader, TakesALineThatBeginsWithANumberForARow) {
 
 TEST(ResultReader, LeavesNoFileOpen) {
     const auto open_files = [] {
-        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                             std::filesystem::directory_iterator());
     };
     const TextFile stored("closed", header + row);
     const auto before = open_files();

@@ -104,7 +104,8 @@ TEST(PagesGot, OfAnyShareAreRead) {
         EXPECT_EQ(parsed<Pages>(fmt::format("4 KiB and 2 MiB transparent ({} % of the memory)", percent)),
                   Pages{mixed(percent)});
     for (const char* percent : {"-1", "100.5", "x"})
-        EXPECT_EQ(parsed<Pages>(fmt::format("4 KiB and 2 MiB transparent ({} % of the memory)", percent)), std::nullopt);
+        EXPECT_EQ(parsed<Pages>(fmt::format("4 KiB and 2 MiB transparent ({} % of the memory)", percent)),
+                  std::nullopt);
 }
 
 TEST(Warmups, AreReadBackAndNothingElse) {
@@ -132,8 +133,8 @@ TEST(NodesUsed, AreVerifiedOnlyWhereTheTextSaysSo) {
 
 TEST(Arguments, AreQuotedWhereAShellWouldTakeThemApart) {
     for (char c = ' '; c <= '~'; ++c) {
-        const bool is_plain = std::string("-_.,:=+/%@").find(c) != std::string::npos ||
-                              std::isalnum(static_cast<unsigned char>(c)) != 0;
+        const bool is_plain =
+            std::string("-_.,:=+/%@").find(c) != std::string::npos || std::isalnum(static_cast<unsigned char>(c)) != 0;
         const std::string word(1, c);
         EXPECT_EQ(text_of(std::vector{word}), is_plain ? word : c == '\'' ? "''\\'''" : "'" + word + "'");
     }

@@ -83,7 +83,10 @@ class Fault:
             second, first = map(on_one_line, self.new)
             lines = "\n" * self.old.count("\n")
             return f"({chosen} ? ({second}) : ({first})), {lines}({chosen} ? ({first}) : ({second}))"
-        return f"({chosen} ? ({on_one_line(self.new)}) : ({self.old}))"
+        new = on_one_line(self.new)
+        if self.kind == "logic":  # an optional alone would make the type of both
+            new = f"static_cast<bool>({new})"
+        return f"({chosen} ? ({new}) : ({self.old}))"
 
 
 def on_one_line(code):

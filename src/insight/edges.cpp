@@ -95,7 +95,7 @@ private:
         // A valley at the very end absorbs the end.
         if (plateaus_.size() > 2 && plateaus_[1].first == 0)
             plateaus_.erase(plateaus_.begin());
-        if (plateaus_.size() > 1 && plateaus_[plateaus_.size() - 2].last == slopes_.size())
+        if (plateaus_[plateaus_.size() - 2].last == slopes_.size())
             plateaus_.pop_back();
     }
 

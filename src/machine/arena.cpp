@@ -59,7 +59,7 @@ Error no_memory(std::size_t bytes, const MappedFile& part) {
     return no_memory(bytes, part.path, reason, remedy);
 }
 
-std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2) {
+std::byte* map(std::size_t bytes, int protection, unsigned huge_page_log2 = 0) {
     unsigned flags = MAP_PRIVATE | MAP_ANONYMOUS;
     if (huge_page_log2 != 0)
         flags |= MAP_HUGETLB | (huge_page_log2 << unsigned{MAP_HUGE_SHIFT});
@@ -180,7 +180,7 @@ Arena::Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files
 /// pages would be counted, too.
 void Arena::reserve(std::size_t bytes, std::size_t alignment) {
     const std::size_t mapping_bytes = capped_sum(bytes, 2 * alignment);
-    mapping_ = {map(mapping_bytes, PROT_NONE, 0), Unmap{mapping_bytes}};
+    mapping_ = {map(mapping_bytes, PROT_NONE), Unmap{mapping_bytes}};
     first_ = mapping_.get() + (alignment - reinterpret_cast<std::uintptr_t>(mapping_.get()) % alignment);
 }
 

@@ -125,12 +125,12 @@ Ending ending_of_cores(const Result& cores) {
             ending.sentence +=
                 fmt::format("{}Groups: {}.", ending.sentence.empty() ? "" : "\n", sentence_of(finding.notice));
     }
-    if (ending.sentence.empty() && report.pairs.size() > 1)
-        ending.sentence = "Groups: this run does not tell.";
     if (report.pairs.size() == 1)
         ending.sentence =
             fmt::format("A line takes {:.1f} ns from processor {} to {}.", report.pairs.front().latency_ns,
                         report.pairs.front().owner, report.pairs.front().reader);
+    else if (ending.sentence.empty() && !report.pairs.empty())
+        ending.sentence = "Groups: this run does not tell.";
     return ending;
 }
 

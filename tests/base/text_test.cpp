@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace memtest {
 namespace {
 
@@ -39,6 +45,51 @@ TEST(Escaped, LeavesNoControlByteOfAnyText) {
             EXPECT_EQ(escaped(text), text) << "twice is once";
         }
     }
+}
+
+/// A code point in so many bytes of UTF-8, whether or not they are as few as they could be.
+std::string in_bytes(std::uint32_t code, std::size_t length) {
+    constexpr std::array<std::uint32_t, 5> lead{0, 0, 0xC0, 0xE0, 0xF0};
+    std::string bytes(length, '\0');
+    for (std::size_t i = length - 1; i > 0; --i, code >>= 6U)
+        bytes[i] = static_cast<char>(0x80U | (code & 0x3FU));
+    bytes[0] = static_cast<char>(lead.at(length) | code);
+    return bytes;
+}
+
+TEST(Utf8, IsEachCodePointInItsFewestBytes) {
+    using Codes = std::vector<std::uint32_t>;
+    const std::vector<Codes> valid{{0, 1, 0x7F}, {0x80, 0x7FF}, {0x800, 0xD7FF, 0xE000, 0xFFFF}, {0x10000, 0x10FFFF}};
+    const std::vector<Codes> invalid{{},
+                                     {0, 0x7F},
+                                     {0, 0x7FF, 0xD800, 0xDFFF}, // surrogates
+                                     {0, 0xFFFF, 0x110000, 0x1FFFFF}};
+    for (std::size_t length = 1; length <= 4; ++length) {
+        for (const std::uint32_t code : valid[length - 1]) {
+            const std::string text = in_bytes(code, length);
+            EXPECT_EQ(utf8_length(text), length) << code;
+            EXPECT_EQ(utf8_length(text + "a"), length) << code;
+            for (std::size_t there = 1; there < length; ++there)
+                EXPECT_EQ(utf8_length(text.substr(0, there)), 0U) << code << " is incomplete";
+        }
+        for (const std::uint32_t code : invalid[length - 1])
+            EXPECT_EQ(utf8_length(in_bytes(code, length)), 0U) << code << " in " << length << " bytes";
+    }
+    for (const char* text : {"\x80", "\xbf\x80",
+                             "\xc3"
+                             "a",
+                             "\xe2\x82\xc0", "\xf8\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xff"})
+        EXPECT_EQ(utf8_length(text), 0U) << escaped(text);
+}
+
+TEST(Escaped, LeavesWhatIsNextToControlsAndNonCharacters) {
+    for (const char* text : {" ", "~", "\xc2\xa0", "\xef\xbf\xbd", "\xee\xbf\xbe", "\xf0\x9f\xbf\xbd", "\xc3\xbf"})
+        EXPECT_EQ(escaped(text), text);
+    EXPECT_EQ(escaped("\x1f"), "\\x1f");
+    EXPECT_EQ(escaped("\xc2\x80"), "\\xc2\\x80");
+    EXPECT_EQ(escaped("\xc2\x9f"), "\\xc2\\x9f");
+    EXPECT_EQ(escaped("\xef\xbf\xbe"), "\\xef\\xbf\\xbe");
+    EXPECT_EQ(escaped("\xf4\x8f\xbf\xbf"), "\\xf4\\x8f\\xbf\\xbf") << "the last of each plane";
 }
 
 TEST(Escaped, LeavesLettersOfAllLanguages) {
@@ -89,6 +140,7 @@ TEST(Markdown, ATargetNamesItsFileWhateverItHolds) {
     EXPECT_EQ(markdown_target("a page.svg"), "<a page.svg>");
     EXPECT_EQ(markdown_target("a<b>(c)\n%.svg"), "<a%3Cb%3E%28c%29%0A%25.svg>");
     EXPECT_EQ(markdown_target("\xe9"), "<%E9>");
+    EXPECT_EQ(markdown_target("azAZ09"), "<azAZ09>");
 }
 
 TEST(PlainNumber, HasNoExponent) {

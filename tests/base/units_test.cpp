@@ -31,6 +31,7 @@ TEST(HumanSize, HasAtMostTenDigitsWhereTheyAreExactAndElseTheFewestThatMeanTheSa
     EXPECT_EQ(human_size(104857), "102.4 KiB") << "0.1 MiB";
     EXPECT_EQ(human_size(std::uint64_t{17592186044415} * mib), "17592186044415 MiB");
     EXPECT_EQ(human_size(~std::uint64_t{0}), "17592186044416 MiB");
+    EXPECT_EQ(human_size(std::uint64_t{100'000'000'000} * mib), "100000000000 MiB") << "without an exponent";
     EXPECT_EQ(in_units(104857, mib), "0.1");
     EXPECT_EQ(in_units(1536, mib), "0.00146484375");
     EXPECT_EQ(in_units(0, mib), "0");

@@ -4,12 +4,16 @@
 #include "support/interrupter.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -180,6 +184,75 @@ TEST(Chains, FlushedAreLinkedAsBefore) {
     EXPECT_TRUE(chains.proven());
 }
 
+/// Inaccessible memory. The pages that are accessed nevertheless are recorded and then become accessible.
+class WatchedPages {
+public:
+    explicit WatchedPages(std::size_t pages) : bytes_(pages * page_bytes()) {
+        memory_ =
+            static_cast<std::byte*>(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        watched = this;
+        struct sigaction action {};
+        action.sa_sigaction = [](int /*signal*/, siginfo_t* fault, void* /*context*/) { watched->record(fault); };
+        action.sa_flags = SA_SIGINFO;
+        sigaction(SIGSEGV, &action, &before_);
+    }
+    ~WatchedPages() {
+        sigaction(SIGSEGV, &before_, nullptr);
+        munmap(memory_, bytes_);
+    }
+
+    WatchedPages(const WatchedPages&) = delete;
+    WatchedPages& operator=(const WatchedPages&) = delete;
+    WatchedPages(WatchedPages&&) = delete;
+    WatchedPages& operator=(WatchedPages&&) = delete;
+
+    static std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+    [[nodiscard]] std::span<std::byte> memory() const { return {memory_, bytes_}; }
+
+    template<class Action>
+    std::vector<std::size_t> accessed_by(const Action& action) {
+        count_ = 0;
+        mprotect(memory_, bytes_, PROT_NONE);
+        action();
+        mprotect(memory_, bytes_, PROT_READ | PROT_WRITE);
+        return {pages_.begin(), pages_.begin() + static_cast<std::ptrdiff_t>(count_)};
+    }
+
+private:
+    void record(const siginfo_t* fault) {
+        const auto at = static_cast<std::size_t>(static_cast<std::byte*>(fault->si_addr) - memory_);
+        if (at >= bytes_ || count_ == pages_.size())
+            std::abort();
+        pages_[count_++] = at / page_bytes();
+        mprotect(memory_ + at / page_bytes() * page_bytes(), page_bytes(), PROT_READ | PROT_WRITE);
+    }
+
+    static inline WatchedPages* watched = nullptr;
+    std::size_t bytes_;
+    std::byte* memory_;
+    struct sigaction before_ {};
+    std::array<std::size_t, 64> pages_{};
+    std::size_t count_ = 0;
+};
+
+TEST(Chains, FlushesTheLinesOfTheWorkingSetAloneWhereTheirLinksAre) {
+    if (!can_flush_lines())
+        GTEST_SKIP() << "this processor cannot flush lines";
+    using Pages = std::vector<std::size_t>;
+    WatchedPages watched(8);
+    const std::size_t page = WatchedPages::page_bytes();
+    Chains small(watched.memory(), {.order = Order::random});
+    small.grow_to(5 * page);
+    EXPECT_EQ(watched.accessed_by([&] { small.flush(); }), (Pages{0, 1, 2, 3, 4}));
+    const ChainShape shape{.order = Order::random, .line_bytes = 4 * page, .word = 2 * page / sizeof(std::uintptr_t)};
+    Chains large(watched.memory(), shape);
+    large.grow_to(8 * page);
+    EXPECT_EQ(watched.accessed_by([&] { large.flush(); }), (Pages{2, 6}));
+    const std::array<const std::byte*, 2> lines{&watched.memory()[7 * page], &watched.memory()[page]};
+    EXPECT_EQ(watched.accessed_by([&] { flush_lines(lines); }), (Pages{7, 1}));
+}
+
 TEST(ChainsProperty, WalkReturnsToWhereItStartedAfterALapAndOnlyThen) {
     std::mt19937_64 random(13);
     for (int round = 0; round < 300; ++round) {
@@ -284,6 +357,42 @@ TEST(Chains, AreNotProvenWhereOneOfThemIsBroken) {
 TEST(Chains, SmallestWorkingSetHasRoomForEveryChain) {
     EXPECT_EQ(smallest_working_set({.order = Order::random, .line_bytes = 64, .parallel = 8}), 512U);
     EXPECT_EQ(smallest_working_set({.order = Order::forward, .stride_bytes = 512, .parallel = 8}), 4096U);
+}
+
+TEST(Chains, OfASingleStrideKeepTheirLinks) {
+    constexpr std::uintptr_t mark = 1;
+    const ChainShape shape{.order = Order::forward, .stride_bytes = 64};
+    Area area(64 * 100);
+    Chains chains(area.memory(), shape);
+    chains.grow_to(64 * 60);
+    const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
+    nodes.set_link(30, mark);
+    chains.grow_to(64 * 100);
+    EXPECT_EQ(nodes.link_of(30), mark) << "links that stay are not written again";
+}
+
+TEST(ChainsDeathTest, WithoutAStrideOrAWordForEachLinkAreAnError) {
+    Area area(64 * 100);
+    for (const ChainShape& shape : {ChainShape{.line_bytes = 4},
+                                    {.line_bytes = 12},
+                                    {.stride_bytes = 0},
+                                    {.stride_bytes = 96},
+                                    {.orders = 2},
+                                    {.order = Order::random, .orders = 0},
+                                    {.order = Order::random, .word = 7, .orders = 2}})
+        EXPECT_DEATH(Chains(area.memory(), shape), "violated");
+    Chains chains(area.memory(), {.parallel = 2});
+    EXPECT_DEATH(chains.grow_to(64), "violated") << "a chain has no node";
+    EXPECT_DEATH(chains.grow_to(64 * 101), "violated");
+    chains.grow_to(64 * 50);
+    EXPECT_DEATH(chains.grow_to(64 * 49), "violated");
+    const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
+    EXPECT_DEATH(link_stride_cycle(nodes, Order::backward, 0, 0, 4), "violated");
+    EXPECT_DEATH(link_stride_cycle(nodes, Order::backward, 1, 5, 4), "violated");
+    EXPECT_DEATH(link_stride_cycle(nodes, Order::random, 1, 0, 4), "violated");
+    EXPECT_DEATH(static_cast<void>(walk_function(Link::pointer, 0)), "violated");
+    EXPECT_DEATH(static_cast<void>(walk_function(Link::pointer, max_parallel + 1)), "violated");
+    EXPECT_NE(walk_function(Link::pointer, max_parallel), nullptr);
 }
 
 TEST(Chains, InterruptedAreNotLinked) {

@@ -66,6 +66,25 @@ TEST(StrideCycleProperty, GrownInStepsItIsTheCycleLinkedAtOnce) {
     }
 }
 
+TEST(StrideCycle, GrowingWritesNewNodesAndTheEndsOfPassesAlone) {
+    constexpr std::size_t stride = 4;
+    constexpr std::size_t before = 60;
+    constexpr std::uintptr_t mark = 1;
+    for (const Order direction : {Order::backward, Order::forward}) {
+        for (const std::size_t count : {before, before + 40}) {
+            Area area((before + 40) * line);
+            const Nodes nodes(area.memory().data(), 0, line, Link::index);
+            link_stride_cycle(nodes, direction, stride, 0, before);
+            const std::size_t ends = count == before ? 0 : stride; // at the begin or at the end of the old nodes
+            for (std::size_t i = ends; i < before - ends; ++i)
+                nodes.set_link(i, mark);
+            link_stride_cycle(nodes, direction, stride, before, count);
+            for (std::size_t i = ends; i < before - ends; ++i)
+                ASSERT_EQ(nodes.link_of(i), mark) << "node " << i << " of " << count;
+        }
+    }
+}
+
 std::vector<std::size_t> random_lap(std::uint64_t seed, const std::vector<std::size_t>& steps, Link link,
                                     std::size_t block = RandomCycle::unconfined) {
     Area area(steps.back() * line);

@@ -71,6 +71,21 @@ TEST(Schedule, PointsPerDoublingAreEvenlySpacedBetweenPowersOfTwo) {
               (Sizes{4096, 8192, 16384}));
 }
 
+TEST(Schedule, BeginsWithAByteInLinesOfAByte) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 1, .last_bytes = 40, .line_bytes = 1}), (Sizes{1, 16, 32}));
+}
+
+TEST(Schedule, SizesThatAreJustToldApartAreThere) {
+    EXPECT_EQ(sweep_sizes({.first_bytes = 11, .last_bytes = 33, .line_bytes = 11, .points_per_doubling = 64}),
+              (Sizes{11, 22, 33}));
+}
+
+TEST(ScheduleDeathTest, WithoutASizeALineOrStepsIsAnError) {
+    for (const Schedule& schedule :
+         {Schedule{.first_bytes = 0}, Schedule{.line_bytes = 0}, Schedule{.points_per_doubling = 0U}})
+        EXPECT_DEATH(static_cast<void>(sweep_sizes(schedule)), "violated");
+}
+
 TEST(Schedule, TheLargestSizeAloneIsASweep) {
     EXPECT_EQ(sweep_sizes({.first_bytes = 65536, .last_bytes = 65536}), (Sizes{65536}));
 }

@@ -2,6 +2,7 @@
 // is what the program says. No step measures, and no machine but the one described in the step counts.
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/cli/manual.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/cores.hpp"
@@ -12,11 +13,18 @@
 #include "memtest/cli/verbs/tail.hpp"
 #include "memtest/cli/verbs/tlb.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/report/comparison.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/ending.hpp"
+#include "memtest/report/levels.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/report/notice.hpp"
 #include "memtest/report/page.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/report/translation.hpp"
 #include "support/described_run.hpp"
 #include "support/fake_system.hpp"
 #include "support/results.hpp"
@@ -25,11 +33,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iomanip>
 #include <map>
 #include <optional>
@@ -214,6 +224,43 @@ ReportResults stored_results() {
     return results;
 }
 
+/// What the schema says of a kind of result, a line for each column and for each other member of the document.
+std::string columns_of(const std::string& verb) {
+    constexpr std::array<std::string_view, 5> groups{"always", "cycles", "stats", "threads", "writes"};
+    const auto kinds = std::initializer_list<const Kind*>{
+        &sweep_kind, &tlb_kind,      &loaded_kind, &tail_kind,        &tail_histogram_kind, &cores_kind,
+        &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind};
+    const Kind& kind = **std::ranges::find(kinds, verb, [](const Kind* known) { return known->facts.verb; });
+    const Json schema = Json::parse(json_schema(verb));
+    const Json& rows = schema["properties"][std::string(kind.facts.rows)];
+    std::string text;
+    for (const Column& column : kind.columns()) {
+        text += fmt::format("{}: {}, digits {}{}{}, {} {}\n", column.name.empty() ? "no column" : column.name,
+                            groups.at(static_cast<std::size_t>(column.group)), column.digits.significant ? "" : ".",
+                            column.digits.count,
+                            column.unit_bytes == 0 ? "" : fmt::format(", unit {} B", column.unit_bytes),
+                            column.member.empty() ? "no member" : column.member,
+                            dumped(member(rows["items"]["properties"], column.member)));
+    }
+    for (const auto& [name, value] : schema["properties"].items()) {
+        if (name != kind.facts.rows && name != "run")
+            text += fmt::format("{} {}\n", name, dumped(value));
+    }
+    return text;
+}
+
+/// What is known of each key of a run.
+std::string keys() {
+    constexpr std::array<std::string_view, 5> sorts{"fact", "setting", "machine", "system", "at the end"};
+    std::string text;
+    for (const RunKey& key : run_keys())
+        text += fmt::format("{} ({}): {}{}{}{}, {}\n", key.key, key.member, sorts.at(static_cast<std::size_t>(key.is)),
+                            key.for_people ? ", for people" : "",
+                            key.unsaid.empty() ? "" : fmt::format(", unsaid {}", key.unsaid),
+                            key.option.empty() ? "" : fmt::format(", --{}", key.option), dumped(key.schema()));
+    return text;
+}
+
 /// Steps besides `memtest`.
 std::string said_by_step(const std::string& step, const std::string& rest) {
     const Words words = words_in(rest);
@@ -234,6 +281,10 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         EXPECT_NE(sentence_of(notice), word_of(notice.code)) << "a value is missing: " << rest;
         return sentence_of(notice) + "\n";
     }
+    if (step == "columns") // of a VERB
+        return columns_of(rest);
+    if (step == "keys")
+        return keys();
     if (step == "ending") // FILE
         return text_of(ending_of(read_result(rest)), 80);
     if (step == "headline") { // ARGUMENTS of a sweep

@@ -471,6 +471,9 @@ TEST_F(OnAMachine, CoresOfTheMeasuredKindLoadFirstAndAreNamed) {
     EXPECT_EQ(small.team.processors, (std::vector{5, 4, 6, 7, 0, 2}));
     ASSERT_TRUE(small.kinds.has_value());
     EXPECT_EQ(small.kinds->code, Code::several_kinds);
+    EXPECT_EQ(small.kinds->values["measured"], Json::parse(R"([{"name": "E-core", "processors": [5]}])"));
+    ASSERT_EQ(small.kinds->values["others"].size(), 1U);
+    EXPECT_EQ(small.kinds->values["others"][0]["name"], "P-core");
     EXPECT_EQ(small.kinds->values["load"], Json::parse(R"([{"name": "E-core", "processors": [4, 6, 7]},
                                                            {"name": "P-core", "processors": [0, 2]}])"));
     EXPECT_EQ(load("0").team.processors, (std::vector{0, 2, 4, 5, 6, 7}));

@@ -700,6 +700,8 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
                                                row(mib, 3.5, 8)}),
               Notice(Code::contested_sizes,
                      {{"ranges", Json::array({range(mib, 4 * mib, 3, 50), range(16 * mib, 16 * mib, 60, 99)})}}));
+    for (const auto& threads : {std::vector{row(mib, 4, 9), row(mib, 3.5, 8)}, {row(mib, 3.5, 8), row(mib, 4, 9)}})
+        EXPECT_EQ(warning_on_contested(threads)->values["ranges"], Json::array({range(mib, mib, 3.5, 9)}));
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, {}, {})}), std::nullopt);
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true)->values["virtual"], true);
 }

@@ -202,7 +202,8 @@ protected:
 TEST_F(RefusedAdvice, ToFillMemoryIsFollowedByTouchingEveryPage) {
     for (const int error : {EINVAL, EPERM}) { // of a kernel before 5.14, of a filter
         refuse(MADV_POPULATE_WRITE, error);
-        EXPECT_EQ(resident_bytes(Arena(8 * mib, PageKind::base, SystemFiles()).memory()), 8 * mib);
+        constexpr std::size_t bytes = 40 * mib; // filled in more than one portion
+        EXPECT_EQ(resident_bytes(Arena(bytes, PageKind::base, SystemFiles()).memory()), bytes);
     }
 }
 
@@ -241,7 +242,7 @@ protected:
         folder.add("/area", "");
         std::filesystem::resize_file(path, 8 * mib);
     }
-    ~ArenaInAFile() override { room_refusal = 0; }
+    ~ArenaInAFile() override { room_refusal = refusal = 0; }
 
     static void refuse_room(int error, int times) {
         room_refusal = error;
@@ -328,6 +329,17 @@ TEST_F(ArenaInAFile, OfASystemThatAllocatesNoBlocksIsFilledAllTheSame) {
     }
 }
 
+TEST_F(ArenaInAFile, ThatCannotBeFilledIsAnErrorThatNamesIt) {
+    refused_advice = MADV_POPULATE_WRITE;
+    refusal = EFAULT;
+    try {
+        const Arena arena(mib, part(0), files);
+        ADD_FAILURE() << "it was filled";
+    } catch (const Error& error) {
+        EXPECT_TRUE(mentions(error.what(), {"1.0 MiB", path}));
+    }
+}
+
 TEST_F(ArenaInAFile, ASignalThatEndsTheAllocationEarlyIsNoFailure) {
     refuse_room(EINTR, 3);
     EXPECT_NO_THROW(Arena(mib, part(0), files));
@@ -350,6 +362,15 @@ protected:
 
 TEST_F(TruncatedFileDeathTest, EndsWithASentenceAndWithoutASignal) {
     EXPECT_EXIT(touch_a_lost_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
+}
+
+TEST_F(TruncatedFileDeathTest, EndsSoAtTheFirstByteToo) {
+    const auto touch_the_first_page = [&] {
+        const Arena arena(8 * mib, part(0), files);
+        std::filesystem::resize_file(path, 0);
+        const_cast<volatile std::byte&>(arena.memory().front()) = std::byte{1};
+    };
+    EXPECT_EXIT(touch_the_first_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
 }
 
 TEST_F(TruncatedFileDeathTest, CallsWhatIsToBeCalledFirst) {

@@ -68,6 +68,10 @@ TEST(Kinds, DifferInCapacityOnlyBeyondTheirClocks) {
     };
     EXPECT_EQ(kinds_of({core(0, 1024, 3000000), core(1, 512, 1500000)}).size(), 1U);
     EXPECT_EQ(kinds_of({core(0, 1024, {}), core(1, 1000, {})}).size(), 1U) << "a favoured core";
+    EXPECT_EQ(kinds_of({core(0, 1024, 3000000), core(1, 1024, {})}).size(), 1U) << "one clock alone tells nothing";
+    EXPECT_EQ(kinds_of({core(0, 1110, {}), core(1, 1000, {})}).size(), 2U);
+    EXPECT_EQ(kinds_of({core(0, 1000, {}), core(1, 1110, {})}).size(), 2U);
+    EXPECT_EQ(kinds_of({core(0, 1000, {}), with(1, caches(512, 2048))}).size(), 1U) << "not known of one";
     EXPECT_EQ(kinds_of({core(0, 1024, 3000000), core(1, 512, 3000000)}),
               (Kinds{{"capacity-1024", {0}}, {"capacity-512", {1}}}));
 }

@@ -173,6 +173,16 @@ TEST_F(MemoryByName, ThatIsStandardOutputIsRefused) {
     EXPECT_EQ(refusal(path), "");
 }
 
+TEST_F(MemoryByName, IsOpenedWithStandardInputClosed) {
+    const std::string path = file(mib);
+    const int kept = dup(STDIN_FILENO);
+    close(STDIN_FILENO);
+    const std::string text = refusal(path);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    EXPECT_EQ(text, "");
+}
+
 // Any device will do; the kernel's word on it is made up.
 TEST_F(MemoryByName, OfADaxDeviceIsWhatTheKernelSaysAndIsOverwrittenOnlyWhenThatIsAskedFor) {
     system.add("/sys/dev/char/1:3/size", "4294967296\n");

@@ -14,6 +14,7 @@
 #include <bitset>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -86,6 +87,35 @@ TEST_F(ThreeNodes, HaveWhatIsFreeAndWhatIsGivenUpWhenNeeded) {
     EXPECT_EQ(nodes.at(0).available_bytes, std::nullopt) << "it does not say";
 }
 
+TEST_F(ThreeNodes, WithoutProcessorsAreToldApartByTheirBandwidth) {
+    system.add("/sys/devices/system/node/has_cpu", "0,3\n");
+    const auto read_from = [&](int node, const char* mb_per_s) {
+        system.add(fmt::format("/sys/devices/system/node/node{}/access0/initiators/read_bandwidth", node), mb_per_s);
+    };
+    const auto memory_at = [&](const char* mb_per_s) {
+        read_from(2, mb_per_s);
+        return read_numa_nodes(system.files()).at(1).memory;
+    };
+    EXPECT_EQ(memory_at("500"), "memory") << "nothing to compare with";
+    read_from(0, "200");
+    read_from(3, "100");
+    EXPECT_EQ(memory_at("0"), "memory");
+    EXPECT_EQ(memory_at("239"), "memory");
+    EXPECT_EQ(memory_at("241"), "high-bandwidth memory");
+    EXPECT_EQ(memory_at("168"), "memory");
+    EXPECT_EQ(memory_at("165"), "slower memory");
+    EXPECT_EQ(read_numa_nodes(system.files()).at(0).memory, "") << "it has processors";
+}
+
+TEST_F(ThreeNodes, HaveTheLargestCacheBeforeTheirMemory) {
+    const std::string folder = "/sys/devices/system/node/node2/memory_side_cache/";
+    system.add(folder + "index1/size", "1048576\n");
+    system.add(folder + "index2/size", "4194304\n");
+    system.add(folder + "index3/size", "2097152\n");
+    EXPECT_EQ(read_numa_nodes(system.files()).at(1).cache_bytes, 4 * mib);
+    EXPECT_EQ(read_numa_nodes(system.files()).at(0).cache_bytes, 0U);
+}
+
 TEST(MemoryNodes, OfAnOldKernelAreThoseWithNormalMemory) {
     const FakeSystem system;
     system.add("/sys/devices/system/node/has_normal_memory", "0-1\n");
@@ -120,15 +150,22 @@ TEST(MemoryPolicyOfThisThread, IsReadBackAndNoneByDefault) {
     EXPECT_EQ(*bound, (MemoryPolicy{.mode = "bind", .nodes = {0}}));
 }
 
+/// Whether the kernel tells on which node a page is.
+bool tells_nodes_of_pages() {
+    int word = 0;
+    void* page = &word;
+    int node = -1;
+    return syscall(SYS_move_pages, 0, 1UL, &page, nullptr, &node, 0) == 0 && node >= 0;
+}
+
 TEST(NodesOfThisMachine, MemoryIsWhereItWasBound) {
     const SystemFiles files;
     for (const NumaNode& node : read_numa_nodes(files)) {
         for (const PageKind pages : {PageKind::base, PageKind::system_default}) {
             const Arena arena(8 * mib + 1, pages, files, node.id);
-            const auto found = numa_nodes_of(arena.memory());
-            if (!found)
+            if (!tells_nodes_of_pages())
                 GTEST_SKIP() << "this kernel does not tell where memory is";
-            EXPECT_EQ(found, std::vector{node.id});
+            EXPECT_EQ(numa_nodes_of(arena.memory()), std::vector{node.id});
         }
     }
 }
@@ -167,12 +204,13 @@ TEST(NodesOfThisMachine, PagesThatAreNotThereAreOnNoNode) {
     const Arena arena(mib, PageKind::base, files);
     ASSERT_EQ(madvise(arena.memory().data(), arena.memory().size(), MADV_DONTNEED), 0);
     EXPECT_EQ(numa_nodes_of(arena.memory()), std::nullopt);
+    EXPECT_EQ(numa_nodes_of({}), std::nullopt);
 }
 
 TEST(NodesOfThisMachine, ANodeThatIsNotThereIsAnErrorThatNamesIt) {
     const SystemFiles files;
     const Arena arena(mib, PageKind::base, files);
-    if (!numa_nodes_of(arena.memory()))
+    if (!tells_nodes_of_pages())
         GTEST_SKIP() << "this kernel does not know nodes";
     for (const int node : {63, 64, 1000}) {
         try {

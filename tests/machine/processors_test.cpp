@@ -115,6 +115,16 @@ TEST(Processors, OfOnePackageWithoutACommonCache) {
     EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), Relation::same_package);
 }
 
+TEST(Processors, OfClustersShareASecondLevelWhereThatIsTheLast) {
+    const FakeSystem system;
+    for (const int id : {0, 1, 2}) {
+        system.add_cache(id, 0, 1, "Data", "32K", std::to_string(id));
+        system.add_cache(id, 1, 2, "Unified", "1M", id < 2 ? "0-1" : "2");
+    }
+    EXPECT_EQ(relation(read_processors(system.files(), {0, 1})), Relation::same_last_cache);
+    EXPECT_EQ(relation(read_processors(system.files(), {0, 1, 2})), Relation::same_package);
+}
+
 TEST(Processors, HaveNoLastLevelCacheWhereOnlyTheFirstLevelIsKnown) {
     const FakeSystem system;
     for (const int id : {0, 1}) {

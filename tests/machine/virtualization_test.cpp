@@ -40,6 +40,16 @@ TEST(Hypervisor, IsFoundWhereSystemdLooks) {
         {"/proc/device-tree/fw-cfg@9020000/compatible", "qemu,fw-cfg-mmio", "QEMU"},
         {"/proc/device-tree/compatible", std::string_view("linux,dummy-virt\0", 17), "QEMU"},
         {"/proc/sysinfo", "VM00 Control Program: KVM/Linux       \n", "KVM"},
+        {"/sys/class/dmi/id/product_version", "Hyper-V UEFI Release v4.1\n", "Hyper-V"},
+        {"/sys/class/dmi/id/sys_vendor", "Xen\n", "Xen", "KVMKVMKVM"},
+        {"/sys/class/dmi/id/sys_vendor", "Acme\n", ""},
+        {"/proc/device-tree/hypervisor/compatible", "vmware", "VMware"},
+        {"/proc/device-tree/hypervisor/compatible", "acme,hv", "acme,hv"},
+        {"/proc/device-tree/compatible", "qemu,pseries", "QEMU"},
+        {"/proc/device-tree/compatible", "acme,board", ""},
+        {"/sys/firmware/devicetree/base/fw-cfg@9020000/compatible", "qemu,fw-cfg-mmio", "QEMU"},
+        {"/proc/sysinfo", "VM00 Control Program: z/VM 7.2.0\n", "z/VM"},
+        {"/proc/sysinfo", "VM00 Control Program: Acme\n", "Acme"},
         {"/proc/sysinfo", "LPAR Name:            LP1\n", ""},
     };
     for (const Place& place : places) {
@@ -62,6 +72,24 @@ TEST(Hypervisor, IsNoneOnTheMetalOfACloudAndInTheDomainThatDrivesIt) {
     EXPECT_FALSE(read_virtualization(xen.files(), "XenVMMXenVMM").is_guest);
 }
 
+TEST(Hypervisor, IsPowerVmWhereAManagerRunsThePartitionWithoutAScreenOfQemu) {
+    const FakeSystem system;
+    const auto found = [&] { return read_virtualization(system.files(), "").hypervisor; };
+    system.add("/proc/device-tree/ibm,partition-name", "lpar1");
+    EXPECT_EQ(found(), "");
+    system.add("/proc/device-tree/hmc-managed?", "1");
+    EXPECT_EQ(found(), "PowerVM");
+    system.add("/proc/device-tree/chosen/qemu,graphic-width", "800");
+    EXPECT_EQ(found(), "");
+}
+
+TEST(Container, IsNoneOnAHostOfOpenVz) {
+    const FakeSystem system;
+    system.add("/proc/vz/version", "1\n");
+    system.add("/proc/bc/resources", "1\n");
+    EXPECT_EQ(read_virtualization(system.files(), "").container, "");
+}
+
 TEST(Container, IsNamedByWhatItsManagerLeaves) {
     const std::vector<Place> places{
         {"/.dockerenv", "", "docker"},
@@ -74,6 +102,10 @@ TEST(Container, IsNamedByWhatItsManagerLeaves) {
         {"/proc/1/cgroup", "5:cpu:/kubepods/besteffort/pod1\n", "kubernetes"},
         {"/proc/vz/version", "1\n", "openvz"},
         {"/proc/sys/kernel/osrelease", "5.15.90.1-microsoft-standard-WSL2\n", "wsl"},
+        {"/proc/sys/kernel/osrelease", "4.4.0-19041-Microsoft\n", "wsl"},
+        {"/proc/sys/kernel/osrelease", "6.6.0-wsl\n", "wsl"},
+        {"/proc/1/cgroup", "4:cpu:/libpod-1\n", "podman"},
+        {"/proc/1/cgroup", "4:cpu:/lxc/1\n", "lxc"},
         {"/proc/1/cgroup", "0::/init.scope\n", ""},
     };
     for (const Place& place : places) {

@@ -1,6 +1,8 @@
 #include "memtest/report/ending.hpp"
 
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
@@ -15,10 +17,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -171,6 +175,104 @@ TEST(EndingOfSweep, SaysHowFarOthersContestACache) {
     const Ending ending = ending_of(Result{.kind = &sweep_kind, .rows = rows});
     ASSERT_GE(ending.table.rows.size(), 3U);
     EXPECT_EQ(ending.table.rows[2][1], "1 MiB, contested to 2 MiB");
+}
+
+TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
+    using Kib = std::optional<double>;
+    struct Case {
+        Kib low, high, best, contested_to;
+        const char* shown;
+    };
+    const auto bytes = [](Kib size_kib) { return size_kib ? Kib(*size_kib * kib) : Kib(); };
+    for (const auto& [low, high, best, contested_to, shown] :
+         {Case{{}, {}, {}, {}, "not known"}, Case{48, {}, {}, {}, "at least 48 KiB"}, Case{32, 32, 32, {}, "32 KiB"},
+          Case{32, 48, 40, {}, "40 KiB (32 to 48)"}, Case{768, 1536, 1024, {}, "1 MiB (0.75 to 1.5)"},
+          Case{768, 1536, {}, {}, "768 KiB to 1.5 MiB"}, Case{1024, 1536, {}, {}, "1 to 1.5 MiB"},
+          Case{768, 1536, 1024, 1024, "1 MiB (0.75 to 1.5), contested"},
+          Case{768, 1536, 1024, 2048, "1 MiB, contested to 2 MiB"},
+          Case{768, {}, {}, 2048, "768 KiB, contested to 2 MiB"},
+          Case{768, {}, {}, 768, "at least 768 KiB, contested"}}) {
+        LevelReport report;
+        Level& cache = report.hierarchy.caches.emplace_back();
+        cache.capacity_low_bytes = bytes(low);
+        cache.capacity_high_bytes = bytes(high);
+        cache.capacity_bytes = bytes(best);
+        cache.contested_to_bytes = bytes(contested_to);
+        EXPECT_EQ(table_of(std::vector{report}).rows.at(1).at(1), shown);
+    }
+}
+
+TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {
+    const std::vector<std::pair<double, std::string>> shown{{1.0849, "1.08 ns"}, {9.994, "9.99 ns"}, {9.996, "10.0 ns"},
+                                                            {99.94, "99.9 ns"},  {99.96, "100 ns"},  {154.4, "154 ns"}};
+    std::vector<LevelReport> reports;
+    for (const auto& [latency_ns, text] : shown) {
+        LevelReport& report = reports.emplace_back();
+        report.thread = static_cast<int>(reports.size());
+        report.clocks = {{.size_bytes = 512, .ghz = 2}};
+        report.hierarchy.memory = Memory{.latency_ns = latency_ns};
+        EXPECT_EQ(table_of({&report, 1}).rows.at(1),
+                  (std::vector<std::string>{"Memory", "", text,
+                                            fixed(2 * latency_ns, latency_ns < 5    ? 2
+                                                                  : latency_ns < 50 ? 1
+                                                                                    : 0),
+                                            "", ""}));
+    }
+    const TextTable table = table_of(reports);
+    ASSERT_EQ(table.rows.size(), shown.size() + 1);
+    EXPECT_EQ(table.rows[6][0], "Memory, thread 6");
+    EXPECT_TRUE(table_of(std::vector{LevelReport{}}).rows.empty()) << "without levels no header";
+}
+
+TEST(EndingOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
+    const auto sentence = [](const std::vector<NodesRow>& rows) {
+        return ending_of(Result{.kind = &nodes_kind, .rows = rows}).sentence;
+    };
+    const std::string several =
+        sentence({{0, 1, 135.0}, {0, 0, 90.0}, {0, 2, std::nullopt}, {1, 0, 180.0}, {1, 1, 91.0}});
+    const std::size_t nearest = several.find("90.0 ns from node 0 to memory of node 0");
+    const std::size_t farthest = several.find("180.0 ns from node 1 to memory of node 0");
+    EXPECT_NE(several.find("2.00"), std::string::npos) << several;
+    ASSERT_NE(farthest, std::string::npos) << several;
+    EXPECT_LT(nearest, farthest) << several;
+    EXPECT_NE(sentence({{0, 3, 90.0}}).find("90.0 ns from node 0 to memory of node 3"), std::string::npos);
+    EXPECT_EQ(sentence({{0, 3, std::nullopt}}), "");
+}
+
+TEST(EndingOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
+    const auto sentence = [](const std::vector<CoresRow>& rows, const std::vector<Notice>& warnings = {}) {
+        return ending_of(Result{.kind = &cores_kind, .rows = rows, .warnings = warnings}).sentence;
+    };
+    EXPECT_NE(sentence({{3, 7, 54.25}}).find("54.2 ns from processor 7 to 3"), std::string::npos);
+    const std::vector<CoresRow> two_groups{{0, 1, 20.0}, {0, 2, 90.0}, {0, 3, 90.0},
+                                           {1, 2, 90.0}, {1, 3, 90.0}, {2, 3, 20.0}};
+    EXPECT_NE(sentence(two_groups).find("0,1 2,3"), std::string::npos) << sentence(two_groups);
+    const std::string disturbed = sentence(two_groups, {Notice(Code::busy_machine)});
+    EXPECT_FALSE(disturbed.empty());
+    EXPECT_EQ(disturbed.find("0,1"), std::string::npos) << disturbed;
+}
+
+TEST(EndingOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
+    const TlbReport report{.translation = {.tlbs = {{.entries_low = 63,
+                                                     .entries = 63,
+                                                     .entries_high = 64,
+                                                     .hit_ns = 0.5,
+                                                     .confidence = Confidence::high},
+                                                    {.entries_low = 1400,
+                                                     .entries = 1536,
+                                                     .entries_high = 1600,
+                                                     .hit_ns = 3.456,
+                                                     .confidence = Confidence::fair}},
+                                           .beyond = {{.pages = 3072, .ns = 9.5}}},
+                           .page_bytes = 4096};
+    using Cells = std::vector<std::string>;
+    EXPECT_EQ(table_of(report).rows, (std::vector<Cells>{{"TLB", "Entries", "Reach", "Adds", "Confidence"},
+                                                         {"L1", "63", "252 KiB", "", "high"},
+                                                         {"L2", "1536 (1400 to 1600)", "6 MiB", "3.46 ns", "fair"},
+                                                         {"Walk at 3072 pages", "", "12 MiB", "9.50 ns", ""}}));
+    TlbReport none = report;
+    none.translation.tlbs.clear();
+    EXPECT_EQ(table_of(none).rows.size(), 1U) << "without a TLB nothing is after it";
 }
 
 TEST(EndingText, WrapsSentencesAndIndentsTheLinesOfANote) {

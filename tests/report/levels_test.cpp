@@ -104,6 +104,34 @@ TEST(LevelRemarks, SayNothingOfACacheThatTheSweepDoesNotReach) {
     EXPECT_EQ(remarks(64 * mib), 1);
 }
 
+TEST(LevelReports, KnowHowFarTheirCurveGoesAndHowDenseItIs) {
+    const auto report_of = [](std::vector<CurvePoint> points) {
+        return report_levels(ThreadCurve{.thread = 3, .points = std::move(points), .clocks = {}},
+                             Result{.kind = &sweep_kind});
+    };
+    const LevelReport dense = report_of({{1024, 1}, {1536, 1}, {2048, 1}, {3072, 1}, {4096, 1}});
+    EXPECT_EQ(dense.thread, 3);
+    EXPECT_EQ(dense.largest_bytes, 4096);
+    EXPECT_DOUBLE_EQ(dense.sizes_per_doubling, 2);
+    EXPECT_EQ(report_of({{1024, 1}}).sizes_per_doubling, 0);
+}
+
+TEST(LevelReports, DoNotDoubtASmallCacheThatOthersMayHaveFilled) {
+    Result sweep{.kind = &sweep_kind};
+    sweep.run.caches =
+        std::vector<ReportedCache>{{.level = 1, .size_bytes = 32 * kib}, {.level = 2, .size_bytes = 8 * mib}};
+    std::vector<CurvePoint> points;
+    for (double size = 1024; size <= 256 * mib; size *= 2)
+        points.push_back({size, size <= 32 * kib ? 1.0 : size <= 512 * kib ? 4.0 : 80.0});
+    const auto doubts = [&] {
+        return std::ranges::count(remarks_on(report_levels(ThreadCurve{.points = points, .clocks = {}}, sweep)),
+                                  Code::level_much_smaller, &Notice::code);
+    };
+    EXPECT_EQ(doubts(), 1);
+    sweep.warnings = {Notice(Code::others_used, {{"percent", 63.0}})};
+    EXPECT_EQ(doubts(), 0);
+}
+
 TEST(LevelFindings, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
     EXPECT_EQ(told_by(findings_of(sample())),
               (Told{{"level L1", Code::level}, {"level L2", Code::level}, {"level memory", Code::level}}));

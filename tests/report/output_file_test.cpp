@@ -66,6 +66,65 @@ TEST_F(OutputFiles, KeepTheOldResultUntilTheNewOneIsWhole) {
     EXPECT_EQ(names(), Names{"r.csv"});
 }
 
+/// Closes standard input, so that the next descriptor to be opened is 0.
+class ClosedInput {
+public:
+    ClosedInput() { close(STDIN_FILENO); }
+    ~ClosedInput() {
+        dup2(kept_, STDIN_FILENO);
+        close(kept_);
+    }
+
+    ClosedInput(const ClosedInput&) = delete;
+    ClosedInput& operator=(const ClosedInput&) = delete;
+    ClosedInput(ClosedInput&&) = delete;
+    ClosedInput& operator=(ClosedInput&&) = delete;
+
+private:
+    int kept_ = dup(STDIN_FILENO);
+};
+
+TEST_F(OutputFiles, AreWrittenWithStandardInputClosed) {
+    put("r.csv", "old");
+    {
+        const ClosedInput closed;
+        OutputFile file(path("r.csv"));
+        file.write("new");
+        file.commit();
+    }
+    {
+        const ClosedInput closed;
+        OutputFile null("/dev/null");
+        null.write("row");
+        null.commit();
+    }
+    {
+        put("p.csv.partial", "of an earlier run");
+        const ClosedInput closed;
+        OutputFile file(path("p.csv"));
+        file.write("half");
+        EXPECT_EQ(file.keep_partial(), path("p.csv.partial.1"));
+    }
+    EXPECT_EQ(text("r.csv"), "new");
+}
+
+TEST_F(OutputFiles, LeaveNoDescriptorOpen) {
+    const auto open_files = [] {
+        return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+    };
+    put("log", "old");
+    const auto before = open_files();
+    const int log = open(path("log").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    for (const std::string& name : {path("r.csv"), std::string("/dev/null"), "/dev/fd/" + std::to_string(log)}) {
+        OutputFile file(name);
+        file.write("row");
+        file.commit();
+    }
+    OutputFile(path("r.csv")).write("half");
+    close(log);
+    EXPECT_EQ(open_files(), before);
+}
+
 TEST_F(OutputFiles, HaveWritesOnDiskBeforeTheyAreWhole) {
     OutputFile file(path("r.csv"));
     file.write("row");

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <filesystem>
 #include <iterator>
 #include <locale>
 #include <optional>
@@ -167,8 +169,9 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
 TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
     const TextFile stored("kind", "Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n");
     EXPECT_EQ(read_result(stored.path(), cores_kind).row_count(), 1U);
-    EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); }),
-                         {stored.path(), "'memtest cores'", "a sweep"}));
+    const std::string refused = refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); });
+    EXPECT_TRUE(refused.starts_with(stored.path() + ": ")) << refused;
+    EXPECT_TRUE(mentions(refused, {"'memtest cores'", "a sweep"}));
 }
 
 TEST(ResultReader, ReadsTheClassicToolsFiles) {
@@ -323,6 +326,7 @@ TEST(ResultReader, RefusesFieldsThatAreNoFiguresWithTheirPlace) {
           ": row 1: | thread | `0.5` | 0 to 2.14748e+09"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1, "notes": 7})"), ": row 1: | notes | `7`"},
          {document(R"({"thread": 0, "latency_ns": 1})"), ": row 1: | size_mib"},
+         {document(R"({"thread": 0, "size_mib": 1.0})"), ": row 1: | latency_ns"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1e999})"), ": | too large"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": null})"), ""}});
 }
@@ -338,7 +342,8 @@ TEST(ResultReader, NamesUtf16SemicolonsAndDecimalCommas) {
          {"Reader, Owner, Latency (ns), Relation\n0, 1, 3,5, same core\n", ":2: | `0, 1, 3,5, same core`" + comma},
          {"Thread;Mem size (MiB);Access latency (ns)\n0;0,00049;1,605\n",
           ":1: | `Thread;Mem size (MiB);Access latency (ns...` | commas"},
-         {"0,1.0,5.0\n", ""}});
+         {"0,1.0,5.0\n", ""},
+         {"\xef\xbb" + row, ": | text"}});
 }
 
 TEST(ResultReader, RefusesGarbageInOnePrintableLine) {
@@ -362,6 +367,84 @@ TEST(ResultReader, RefusesLinesWithoutEndAndJsonThatIsTooDeep) {
                      {document(nested), ": row 1: | thread"},
                      {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0, "visits": )" + nested + "}"), ""},
                      {R"({"a": )" + nested, ": | `schema`"}});
+}
+
+std::string list_of(std::size_t count, const std::string& element) {
+    std::string list;
+    for (std::size_t i = 0; i < count; ++i)
+        list += (i == 0 ? "" : ",") + element;
+    return "[" + list + "]";
+}
+
+TEST(ResultReader, TakesAllThatAResultMayHoldAndNoMore) {
+    const auto with_end = [](const std::string& value) { return document(json_row, R"(, "end": )" + value); };
+    const auto nested = [](std::size_t lists) { return std::string(lists, '[') + std::string(lists, ']'); };
+    const auto row_of = [](std::size_t members) {
+        std::string more;
+        for (std::size_t i = 3; i < members; ++i)
+            more += fmt::format(R"(, "m{}": 0)", i);
+        return document(json_row + "," + json_row.substr(0, json_row.size() - 1) + more + "}");
+    };
+    const auto comment_of = [](std::size_t bytes) { return "# " + std::string(bytes - 2, 'x') + "\n" + row; };
+    constexpr std::size_t line = std::size_t{4} << 20U;
+    expect_refusals({{with_end(nested(15)), ""},
+                     {with_end(nested(16)), ": | nested"},
+                     {row_of(200), ""},
+                     {row_of(201), ": | members"},
+                     {with_end(list_of(100'000, "1")), ""},
+                     {with_end(list_of(100'001, "1")), ": | values"},
+                     {document(json_row, R"(, "end": )" + list_of(60'000, "1") + R"(, "run": {"caches": )" +
+                                             list_of(60'000, "1") + "}"),
+                      ""},
+                     {comment_of(line), ""},
+                     {comment_of(line + 1), ":1: | too long"}});
+}
+
+TEST(ResultReader, TakesRowsOnceAndFromTheirOwnPlaceAlone) {
+    expect_refusals({{document(json_row, R"(, "rows": [])"), ": | `rows`"},
+                     {R"(# data: {"schema": 3, "run": {}, "rows": [)" + json_row + "]}\n" + row, ": | `rows`"},
+                     {"# data: {\"schema\": 3,\n" + row, ":1: | JSON | byte 14"}});
+}
+
+TEST(ResultReader, GivesNotesToTheRowThatTheyName) {
+    const auto with_notes = [](const std::string& number) {
+        return R"(# data: {"schema": 3, "run": {}})"
+               "\n" +
+               header + row + row + R"(# data: {"row_notes": [{"row": )" + number +
+               R"(, "notes": ["preempted"]}]})"
+               "\n";
+    };
+    for (std::size_t named = 0; named < 3; ++named) {
+        const Result sweep = result_of(with_notes(std::to_string(named)));
+        for (std::size_t i = 0; i < 2; ++i)
+            EXPECT_EQ(sweep.rows_of<Row>().at(i).notes.size(), i == named ? 1U : 0U) << named;
+    }
+    EXPECT_EQ(refusal(with_notes("-1")), "");
+    EXPECT_EQ(refusal(with_notes("null")), "");
+}
+
+TEST(ResultReader, TakesALineThatBeginsWithANumberForARow) {
+    expect_refusals({{"-1, 1.0, 5.0\n", ":1: | Thread | `-1`"},
+                     {"+x, 1.0, 5.0\n", ":1: | `+x`"},
+                     {"+0, 1.0, 5.0\n", ":1: | Thread | `+0`"},
+                     {".5, 1.0, 5.0\n", ":1: | Thread | `.5`"},
+                     {"9, 1.0, 5.0\n", ""},
+                     {"-\n", ":1: | `-`"}});
+    const Result wide = result_of("0, 1.0, 5.0, 7, 8\n0, 2.0, 6.0, 7, x\n");
+    ASSERT_EQ(wide.row_count(), 2U) << "further columns are not known";
+    EXPECT_EQ(wide.rows_of<Row>()[1].latency_ns, 6.0);
+}
+
+TEST(ResultReader, LeavesNoFileOpen) {
+    const auto open_files = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                             std::filesystem::directory_iterator());
+    };
+    const TextFile stored("closed", header + row);
+    const auto before = open_files();
+    for (int time = 0; time < 3; ++time)
+        static_cast<void>(read_result(stored.path()));
+    EXPECT_EQ(open_files(), before);
 }
 
 TEST(ResultReader, KeepsAsManyWarningsAsARunCanGive) {

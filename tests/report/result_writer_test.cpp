@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <initializer_list>
 #include <limits>
 #include <string>
@@ -199,6 +200,28 @@ TEST(ResultWriter, ATablePutsUnitsBelowTheNamesWhereItWouldBeWiderThanATerminal)
     EXPECT_EQ(text, "Thread  Mem size  Small pages  Huge pages  Translation  Translation\n"
                     "                         (ns)        (ns)         (ns)          (%)\n"
                     "     0     1 MiB       15.000      10.000        5.000         50.0\n");
+}
+
+TEST(ResultWriter, LongListsOfDataAreInSeveralLinesThatHoldThemWhole) {
+    for (const std::size_t count : {std::size_t{999}, std::size_t{1000}, std::size_t{2500}}) {
+        Json list = Json::array();
+        for (std::size_t i = 0; i < count; ++i)
+            list.push_back(i);
+        const std::vector<Json> lines = data_lines(written(sweep_kind, {}, [&](ResultWriter& writer) {
+            writer.begin();
+            writer.end({}, {}, {{"row_notes", list}});
+        }));
+        Json found = Json::array();
+        std::size_t parts = 0;
+        for (const Json& line : lines) {
+            const Json& part = member(line, "row_notes");
+            EXPECT_LE(part.size(), 1000U);
+            parts += part.is_null() ? 0U : 1U;
+            found.insert(found.end(), part.begin(), part.end());
+        }
+        EXPECT_EQ(found, list);
+        EXPECT_EQ(parts, (count + 999) / 1000);
+    }
 }
 
 TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {

@@ -4,8 +4,10 @@
 #include "memtest/base/units.hpp"
 #include "memtest/report/run_description.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,6 +89,64 @@ TEST(PagesGot, OfAnyThreadCountWhereOneTextStandsForAll) {
     EXPECT_TRUE(pages_differ({small, huge}, {huge, small}));
 }
 
+TEST(PagesGot, DifferByMoreThanTenPointsOrByASizeThatBothState) {
+    EXPECT_FALSE(pages_differ({mixed(40)}, {mixed(50)}));
+    EXPECT_TRUE(pages_differ({mixed(40)}, {mixed(50.5)}));
+    EXPECT_TRUE(pages_differ({mixed(50.5)}, {mixed(40)}));
+    EXPECT_FALSE(pages_differ({{.page_bytes = 0, .transparent_percent = 50}}, {mixed(50)}));
+    EXPECT_TRUE(pages_differ({}, {small}));
+    EXPECT_FALSE(pages_differ({}, {}));
+    EXPECT_TRUE(pages_differ({small, small}, {small, small, small}));
+}
+
+TEST(PagesGot, OfAnyShareAreRead) {
+    for (const int percent : {0, 1, 99, 100})
+        EXPECT_EQ(parsed<Pages>(fmt::format("4 KiB and 2 MiB transparent ({} % of the memory)", percent)),
+                  Pages{mixed(percent)});
+    for (const char* percent : {"-1", "100.5", "x"})
+        EXPECT_EQ(parsed<Pages>(fmt::format("4 KiB and 2 MiB transparent ({} % of the memory)", percent)),
+                  std::nullopt);
+}
+
+TEST(Warmups, AreReadBackAndNothingElse) {
+    for (const Warmup& warmup : {Warmup{.laps = 3}, Warmup{.laps = 0, .most_ms = 10}})
+        EXPECT_EQ(parsed<Warmup>(text_of(warmup)), warmup);
+    for (const char* text : {"", "x", "3 ms", "3, at most", "3, at most x ms", "3, at most 10", "3, at most 10 s"})
+        EXPECT_EQ(parsed<Warmup>(text), std::nullopt) << text;
+}
+
+TEST(RunEnds, AreReadBackAndNothingElse) {
+    for (const RunEnd& end : {RunEnd{20, 41, true, false}, RunEnd{41, 41, false, true}, RunEnd{0, 7, true, true}})
+        EXPECT_EQ(parsed<RunEnd>(text_of(end)), end) << text_of(end);
+    EXPECT_EQ(text_of(RunEnd{20, 41, true, true}), "20 of 41 rows, interrupted");
+    for (const char* text : {"", "20", "20 of", "20 of x sizes", "x of 41 sizes", "20 of 41", "20 of 41 lines",
+                             "20 of 41 sizes,", "20 of 41 rows, interrupted, twice"})
+        EXPECT_EQ(parsed<RunEnd>(text), std::nullopt) << text;
+}
+
+TEST(NodesUsed, AreVerifiedOnlyWhereTheTextSaysSo) {
+    EXPECT_EQ(parsed<NodesUsed>("1,0 (verified)"), (NodesUsed{.ids = {1, 0}, .verified = true}));
+    EXPECT_EQ(parsed<NodesUsed>("1,0 (not verified)"), (NodesUsed{.ids = {1, 0}}));
+    EXPECT_EQ(parsed<NodesUsed>("1"), NodesUsed{.ids = {1}});
+    EXPECT_EQ(parsed<NodesUsed>("(verified)"), std::nullopt);
+}
+
+TEST(Arguments, AreQuotedWhereAShellWouldTakeThemApart) {
+    for (char c = ' '; c <= '~'; ++c) {
+        const bool is_plain =
+            std::string("-_.,:=+/%@").find(c) != std::string::npos || std::isalnum(static_cast<unsigned char>(c)) != 0;
+        const std::string word(1, c);
+        EXPECT_EQ(text_of(std::vector{word}), is_plain ? word : c == '\'' ? "''\\'''" : "'" + word + "'");
+    }
+    EXPECT_EQ(text_of(std::vector<std::string>{"-s", "", "a b"}), "-s '' 'a b'");
+}
+
+TEST(LargestSizes, SayWhatTheyWereLoweredFrom) {
+    EXPECT_EQ(text_of(LargestSize{.bytes = 64 * mib}), "64 MiB");
+    EXPECT_EQ(text_of(LargestSize{.bytes = 64 * mib, .lowered_from_bytes = 128 * mib, .available_bytes = 96 * mib}),
+              "lowered from 128 MiB to 64 MiB: 96 MiB are available");
+}
+
 const Caches three_levels{
     {.level = 1, .size_bytes = 32U << 10U, .data_only = true},
     {.level = 2, .size_bytes = 1536U << 10U},
@@ -106,6 +166,9 @@ TEST(ReportedCaches, WhatIsNotUnderstoodIsLeftOut) {
     EXPECT_EQ(parsed<Caches>(""), std::nullopt);
     EXPECT_EQ(parsed<Caches>("none, L, Lx 3 KiB, L2, L2 big KiB, L99999999999 1 MiB"), std::nullopt);
     EXPECT_EQ(parsed<Caches>("nonsense, L2 1 MiB")->size(), 1U);
+    EXPECT_EQ(parsed<Caches>("L9 1 MiB shared by 1"), (Caches{{.level = 9, .size_bytes = mib}}));
+    for (const char* text : {"L10 1 MiB", "M2 1 MiB", "L2 1 MiB shared by 0", "L2 1 MiB shared by x"})
+        EXPECT_EQ(parsed<Caches>(text), std::nullopt) << text;
 }
 
 } // namespace

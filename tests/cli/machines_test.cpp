@@ -69,8 +69,8 @@ void make_hybrid(const FakeSystem& system) {
         system.add(cpu(id) + "/cpufreq/cpuinfo_max_freq", id < 2 ? "4700000\n" : big ? "4400000\n" : "3300000\n");
     }
     system.add("/proc/cpuinfo", info);
-    system.add("/sys/devices/cpu_core/cpus", "0-3\n");
-    system.add("/sys/devices/cpu_atom/cpus", "4-7\n");
+    system.add("/sys/bus/event_source/devices/cpu_core/cpus", "0-3\n");
+    system.add("/sys/bus/event_source/devices/cpu_atom/cpus", "4-7\n");
     system.add("/sys/class/dmi/id/sys_vendor", "LENOVO\n");
     system.add("/sys/class/dmi/id/product_name", "82SB\n");
 }

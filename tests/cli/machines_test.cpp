@@ -224,7 +224,7 @@ struct Case {
     void (*make)(const FakeSystem&) = nullptr;
     std::vector<int> allowed{};
     int current = 0;
-    std::string_view signature{}; ///< of CPUID
+    std::optional<std::string> signature{}; ///< of CPUID
     // What the description contains
     std::string_view cpu{};
     std::string_view machine{};
@@ -367,9 +367,9 @@ TEST_P(MadeMachine, IsDescribedWarnedOfAndShownAsItIs) {
     const Case& expected = GetParam();
     const FakeSystem system;
     expected.make(system);
-    Machine machine = read_machine(system.files(), {.allowed = expected.allowed,
-                                                    .current = expected.current,
-                                                    .hypervisor_signature = std::string(expected.signature)});
+    Machine machine = read_machine(
+        system.files(),
+        {.allowed = expected.allowed, .current = expected.current, .hypervisor_signature = expected.signature});
     machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     const Options options = options_of_probe(line_for(probe_command, {"--random"}));
     const RunPlan plan = plan_run(options, machine);

@@ -3,8 +3,10 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/cores.hpp"
+#include "memtest/cli/verbs/loaded.hpp"
 #include "memtest/cli/verbs/nodes.hpp"
 #include "memtest/cli/verbs/report.hpp"
+#include "memtest/cli/verbs/tail.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/machine/machine.hpp"
@@ -20,6 +22,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -477,6 +480,29 @@ TEST_F(OnAMachine, CoresOfTheMeasuredKindLoadFirstAndAreNamed) {
     EXPECT_EQ(small.kinds->values["load"], Json::parse(R"([{"name": "E-core", "processors": [4, 6, 7]},
                                                            {"name": "P-core", "processors": [0, 2]}])"));
     EXPECT_EQ(load("0").team.processors, (std::vector{0, 2, 4, 5, 6, 7}));
+}
+
+TEST_F(OnAMachine, TheChainIsChosenForTheProcessorThatIsMeasured) {
+    const Machine machine = read(make_hybrid, up_to(8), 5);
+    int asked = -1;
+    const auto choose = [&asked](const TeamPlan& team, const Machine&) {
+        asked = team.processors.front();
+        ChainShape shape = team.shape;
+        shape.orders = 3;
+        return shape;
+    };
+    const auto loaded = [&](const std::vector<std::string>& arguments) {
+        return plan_loaded(options_of_loaded(line_for(loaded_command, arguments)), machine, choose);
+    };
+    EXPECT_EQ(loaded({"--load-cpu", "4-7"}).team.shape.orders, 3U);
+    EXPECT_EQ(asked, 0) << "the current one loads";
+    EXPECT_NE(refusal_of([&] { static_cast<void>(loaded({"--size", "4095B"})); }), "");
+    EXPECT_EQ(asked, 0) << "nothing is asked before a refusal";
+    const TailRun tail = plan_tail(options_of_tail(line_for(tail_command, {"--cpu", "2"})), machine, choose);
+    EXPECT_EQ(tail.team.shape.orders, 3U);
+    EXPECT_EQ(asked, 2);
+    static_cast<void>(loaded({}));
+    EXPECT_EQ(asked, 5);
 }
 
 TEST_F(OnAMachine, CoresOfOneKindArePaired) {

@@ -113,7 +113,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     run.clean_lines = options.clean;
     const unsigned rounds =
         visits_to_pairs(static_cast<double>(pairs.size()) * visit_s, machine.virtualization.is_guest);
-    result.begin(cores_headline(options, rounds), std::move(run), pairs.size());
+    result.begin(cores_headline(options, rounds), std::move(run), pairs.size(), 2);
 
     CoresReport told{.pairs = {},
                      .at_moments = {{}, {}},

@@ -126,7 +126,8 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     run.estimate = plan.sweep.timing.estimate;
     run.precision_percent = plan.sweep.timing.precision_percent;
     run.visits = plan.sweep.timing.visits;
-    result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size());
+    result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size(),
+                 plan.team.processors.size());
     for (const Notice& warning : those_of({plan.kinds, plan.warning}))
         result.warn(warning);
     result.watch(plan.team.processors);

@@ -121,7 +121,8 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
 void measure_tail(MeasuredResult& result, const TailOptions& options, const TailRun& plan, const TickScale& scale,
                   const Machine& machine) {
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
-    result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
+    result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep),
+                 plan.team.processors.size());
     for (const Notice& warning : those_of({plan.kinds, plan.warning}))
         result.warn(warning);
     result.watch(plan.team.processors);

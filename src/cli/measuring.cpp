@@ -70,9 +70,9 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
       quiet_(options.quiet || options.silent),
       answers_among_messages_((writer_.is_for_people() && output.shows_messages()) ||
                               (has_screen_ && OutputFile(std::nullopt).shows_messages())),
-      warning_before_(warning_on_busy_machine(files)), warning_on_others_(warning_before_),
-      others_(files, allowed_processors()), has_warned_of_others_(warning_before_.has_value()),
-      throttled_(throttled_periods(files)) {
+      names_processors_(options.cpus || options.core_kind), warning_before_(warning_on_busy_machine(files)),
+      warning_on_others_(warning_before_), others_(files, allowed_processors()),
+      has_warned_of_others_(warning_before_.has_value()), throttled_(throttled_periods(files)) {
     result_.kind = &kind;
     result_.run.start = present_time();
     result_.run.arguments = arguments;
@@ -96,6 +96,13 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     writer_.begin(headline, result_.run);
     for (const Notice& warning : those_of({warning_before_, warning_on_quota_, warning_on_memory_file(result_.run)}))
         warn(warning);
+}
+
+void MeasuredResult::warn_of_kinds(const std::vector<int>& measured, const std::vector<int>& load,
+                                   const Machine& machine) {
+    const auto warning = names_processors_ ? std::nullopt : warning_on_kinds(measured, load, machine);
+    if (warning)
+        warn(*warning);
 }
 
 void MeasuredResult::watch(const std::vector<int>& processors, PairWatch::Time time) {

@@ -293,7 +293,6 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
 RunPlan plan_run(const Options& options, const Machine& machine) {
     RunPlan plan;
     plan.team = team_for(options, machine);
-    plan.chose_processors = !options.cpus && !options.core_kind;
     plan.repeats_sizes = !options.sizes.empty();
     if (options.awake)
         plan.awake = processors_to_keep_awake(plan.team, machine);

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -387,7 +388,8 @@ TEST_P(MadeMachine, IsDescribedWarnedOfAndShownAsItIs) {
     EXPECT_EQ(run.core_kinds.value_or(std::vector<std::string>{""}).front(), expected.kind);
 
     Result sweep{.kind = &sweep_kind, .run = run, .rows = made_rows()};
-    sweep.warnings = warnings_before(plan, machine);
+    sweep.warnings = those_of({warning_on_kinds(plan.team.processors, {}, machine)});
+    std::ranges::copy(warnings_before(plan, machine), std::back_inserter(sweep.warnings));
     if (const auto quota = warning_on_quota(1, machine.files))
         sweep.warnings.push_back(*quota);
     Codes codes;
@@ -438,12 +440,6 @@ TEST_F(OnAMachine, ProcessorsOfAKindAreChosenByItsName) {
     EXPECT_NE(refusal_of([&] { static_cast<void>(plan(machine, {"--cpu", "P-core", "-t", "5"})); }), "");
 }
 
-TEST_F(OnAMachine, ANamedProcessorOrKindIsNotWarnedOf) {
-    const Machine machine = read(make_hybrid, up_to(8), 5);
-    for (const char* given : {"P-core", "5"})
-        EXPECT_TRUE(warnings_before(plan(machine, {"--cpu", given}), machine).empty());
-}
-
 TEST_F(OnAMachine, ASweepOfABaselinesKindIsMeasuredOnThatKind) {
     const Machine machine = read(make_hybrid, up_to(8), 5);
     const RunPlan first = plan(machine, {"--random", "--cpu", "P-core", "-m", "1"});
@@ -472,12 +468,13 @@ TEST_F(OnAMachine, CoresOfTheMeasuredKindLoadFirstAndAreNamed) {
     };
     const LoadedTeam small = load("E-core");
     EXPECT_EQ(small.team.processors, (std::vector{5, 4, 6, 7, 0, 2}));
-    ASSERT_TRUE(small.kinds.has_value());
-    EXPECT_EQ(small.kinds->code, Code::several_kinds);
-    EXPECT_EQ(small.kinds->values["measured"], Json::parse(R"([{"name": "E-core", "processors": [5]}])"));
-    ASSERT_EQ(small.kinds->values["others"].size(), 1U);
-    EXPECT_EQ(small.kinds->values["others"][0]["name"], "P-core");
-    EXPECT_EQ(small.kinds->values["load"], Json::parse(R"([{"name": "E-core", "processors": [4, 6, 7]},
+    const auto kinds = warning_on_kinds({5}, small.load_processors(), machine);
+    ASSERT_TRUE(kinds.has_value());
+    EXPECT_EQ(kinds->code, Code::several_kinds);
+    EXPECT_EQ(kinds->values["measured"], Json::parse(R"([{"name": "E-core", "processors": [5]}])"));
+    ASSERT_EQ(kinds->values["others"].size(), 1U);
+    EXPECT_EQ(kinds->values["others"][0]["name"], "P-core");
+    EXPECT_EQ(kinds->values["load"], Json::parse(R"([{"name": "E-core", "processors": [4, 6, 7]},
                                                            {"name": "P-core", "processors": [0, 2]}])"));
     EXPECT_EQ(load("0").team.processors, (std::vector{0, 2, 4, 5, 6, 7}));
 }
@@ -578,7 +575,7 @@ TEST_F(OnAMachine, OfManyProcessorsAndHighIdsIsReadInFull) {
 
 TEST_F(OnAMachine, OfACpusetOnlyItsProcessorsMakeKinds) {
     const Machine machine = read(make_hybrid, {4, 5}, 4);
-    EXPECT_TRUE(warnings_before(plan(machine, {}), machine).empty());
+    EXPECT_EQ(warning_on_kinds({4}, {}, machine), std::nullopt);
     EXPECT_FALSE(describe_run(plan(machine, {}), machine, {ThreadFacts{}}).kinds_here.has_value());
 }
 

@@ -282,6 +282,29 @@ TEST_F(MeasuredResults, AreHeldBackByAQuotaDuringTheWholeRun) {
     }));
 }
 
+TEST_F(MeasuredResults, WarnOfOtherKindsOfCoresUnlessTheUserChose) {
+    system.add("/sys/bus/event_source/devices/cpu_core/cpus", "0\n");
+    system.add("/sys/bus/event_source/devices/cpu_atom/cpus", "1\n");
+    const Machine machine = read_machine(system.files(), {.allowed = {0, 1}});
+    options.quiet = true;
+    const auto warns = [&] {
+        bool warned_of_kinds = false;
+        static_cast<void>(written(0, [&](MeasuredResult& result) {
+            result.warn_of_kinds({1}, {0}, machine);
+            for (const Notice& warning : result.so_far().warnings)
+                warned_of_kinds = warning.code == Code::several_kinds && warning.values.contains("load");
+            result.end({});
+        }));
+        return warned_of_kinds;
+    };
+    EXPECT_TRUE(warns());
+    options.core_kind = "E-core";
+    EXPECT_FALSE(warns());
+    options.core_kind.reset();
+    options.cpus = {1};
+    EXPECT_FALSE(warns());
+}
+
 TEST_F(MeasuredResults, WarnOfAMemoryClockThatMovedBetweenRows) {
     const std::string clock = "/sys/class/devfreq/dmc/";
     system.add(clock + "governor", "dmc_ondemand\n");

@@ -27,7 +27,6 @@ struct LoadedTeam {
     TeamPlan team; ///< the measured processor first
     std::optional<LoweredSize> lowered = std::nullopt;
     std::optional<Notice> warning = std::nullopt; ///< set if too little memory is requested
-    std::optional<Notice> kinds = std::nullopt;   ///< of cores that are measured and load, if there are several
 
     [[nodiscard]] std::vector<int> load_processors() const {
         return {team.processors.begin() + 1, team.processors.end()};

@@ -8,6 +8,7 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/control_group.hpp"
 #include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/machine.hpp"
 #include "memtest/report/ending.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
@@ -52,6 +53,10 @@ public:
     /// is not ended early @param threads that run at the same time, if only to keep cores awake
     void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned,
                std::size_t threads = 1);
+
+    /// Warns of several kinds of cores unless --cpu names a kind or processors.
+    /// @param measured processors @param load those of load threads
+    void warn_of_kinds(const std::vector<int>& measured, const std::vector<int>& load, const Machine& machine);
 
     /// Measures pairs of these processors now and at the end, and then warns if a hypervisor moved them. Does nothing
     /// unless the description names a virtual machine and binds threads. @param time for tests
@@ -126,6 +131,7 @@ private:
     SystemFiles files_;
     bool quiet_;
     bool answers_among_messages_;             // on one terminal
+    bool names_processors_;                   // --cpu does
     std::optional<Notice> warning_before_;    // of a busy machine
     std::optional<Notice> warning_on_others_; // as last known
     std::optional<Notice> warning_on_quota_;  // below the threads

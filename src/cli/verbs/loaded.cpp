@@ -128,7 +128,8 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     run.visits = plan.sweep.timing.visits;
     result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size(),
                  plan.team.processors.size());
-    for (const Notice& warning : those_of({plan.kinds, plan.warning}))
+    result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
+    for (const Notice& warning : those_of({plan.warning}))
         result.warn(warning);
     result.watch(plan.team.processors);
 

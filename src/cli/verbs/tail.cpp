@@ -123,7 +123,8 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
     result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep),
                  plan.team.processors.size());
-    for (const Notice& warning : those_of({plan.kinds, plan.warning}))
+    result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
+    for (const Notice& warning : those_of({plan.warning}))
         result.warn(warning);
     result.watch(plan.team.processors);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -44,12 +45,13 @@ std::string in_units(std::uint64_t bytes, std::uint64_t unit) {
 
 std::string human_size(std::uint64_t bytes) {
     constexpr std::size_t most_read = 2; // decimals that a person still reads
-    if (bytes < kib)
-        return fmt::format("{} B", bytes);
-    const std::string in_mib = in_units(bytes, mib);
-    const std::size_t point = in_mib.find('.');
-    const bool is_short = point == std::string::npos || in_mib.size() - point <= 1 + most_read;
-    return bytes >= mib && is_short ? in_mib + " MiB" : in_units(bytes, kib) + " KiB";
+    for (const auto& [unit, name] : {std::pair(mib, "MiB"), std::pair(kib, "KiB")}) {
+        const std::string text = in_units(bytes, unit);
+        const std::size_t point = text.find('.');
+        if (bytes >= unit && (point == std::string::npos || text.size() - point <= 1 + most_read))
+            return fmt::format("{} {}", text, name);
+    }
+    return fmt::format("{} B", bytes);
 }
 
 std::string rounded_size(double bytes) {

@@ -106,7 +106,8 @@ Option<LoadOptions> load_option(std::string_view name) {
     return *std::ranges::find(table, name, &OptionText::name);
 }
 
-LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOptions& asked, const Machine& machine) {
+LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOptions& asked, const Machine& machine,
+                            const ChainChoice& choose) {
     if (loads)
         check_pinning(command, machine);
     if (loads && machine.allowed.size() < 2)
@@ -126,9 +127,10 @@ LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOpti
     options.pages = pages_for(options, machine);
     options.shape.line_bytes = line_bytes_of(machine.allowed, processors.front()).value_or(options.shape.line_bytes);
     LoadedTeam run{.team = team_for(options, machine)};
-    run.kinds = warning_on_kinds({processors.front()}, run.load_processors(), machine);
     fit_memory(run, options, machine);
     check_pages_available(run.team.pages, run.team.area_bytes, options.threads, run.team.nodes, machine.files);
+    if (choose)
+        run.team.shape = choose(run.team, machine);
     return run;
 }
 

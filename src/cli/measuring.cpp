@@ -70,15 +70,16 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
       quiet_(options.quiet || options.silent),
       answers_among_messages_((writer_.is_for_people() && output.shows_messages()) ||
                               (has_screen_ && OutputFile(std::nullopt).shows_messages())),
-      warning_before_(warning_on_busy_machine(files)), warning_on_others_(warning_before_),
-      others_(files, allowed_processors()), has_warned_of_others_(warning_before_.has_value()),
-      throttled_(throttled_periods(files)) {
+      names_processors_(options.cpus || options.core_kind), warning_before_(warning_on_busy_machine(files)),
+      warning_on_others_(warning_before_), others_(files, allowed_processors()),
+      has_warned_of_others_(warning_before_.has_value()), throttled_(throttled_periods(files)) {
     result_.kind = &kind;
     result_.run.start = present_time();
     result_.run.arguments = arguments;
 }
 
-void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned) {
+void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned,
+                           std::size_t threads) {
     run.start = std::move(result_.run.start);
     run.arguments = std::move(result_.run.arguments);
     if (auto clocks = read_uncore_clocks(files_); !clocks.empty())
@@ -87,15 +88,21 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
         memory_clocks_ = {clocks};
         run.memory_clocks = std::move(clocks);
     }
-    const std::size_t all = run.processors ? run.processors->ids.size() : 1;
-    // Sweeps and loads walk on all of them at once, transfers between cores on two, others on one after the other.
-    if (const auto quota = warning_on_quota(run.order ? all : run.clean_lines ? 2 : 1, files_))
-        warning_before_ = warning_on_others_ = quota; // names the reason for what looks busy
+    warning_on_quota_ = warning_on_quota(threads, files_);
+    if (warning_on_quota_) // names the reason for what looks busy
+        warning_before_ = warning_on_others_ = std::nullopt;
     result_.run = std::move(run);
     planned_ = planned;
     writer_.begin(headline, result_.run);
-    for (const Notice& warning : those_of({warning_before_, warning_on_memory_file(result_.run)}))
+    for (const Notice& warning : those_of({warning_before_, warning_on_quota_, warning_on_memory_file(result_.run)}))
         warn(warning);
+}
+
+void MeasuredResult::warn_of_kinds(const std::vector<int>& measured, const std::vector<int>& load,
+                                   const Machine& machine) {
+    const auto warning = names_processors_ ? std::nullopt : warning_on_kinds(measured, load, machine);
+    if (warning)
+        warn(*warning);
 }
 
 void MeasuredResult::watch(const std::vector<int>& processors, PairWatch::Time time) {
@@ -134,25 +141,26 @@ void MeasuredResult::read_memory_clocks() {
 }
 
 std::optional<Notice> MeasuredResult::warn_of_others() {
-    const std::uint64_t throttled = throttled_periods(files_);
-    if (const auto warning = warning_on_throttling(throttled - std::exchange(throttled_, throttled))) {
-        warn(*warning);
-        return warning_on_others_ = warning;
+    const ThrottledPeriods before = std::exchange(throttled_, throttled_periods(files_));
+    const std::uint64_t periods = periods_between(before, throttled_);
+    periods_throttled_ += periods;
+    if (const auto percent = others_.percent_since()) {
+        const auto meanwhile = warning_on_use_by_others(*percent);
+        if (meanwhile && !std::exchange(has_warned_of_others_, true))
+            warn(*meanwhile);
+        warning_on_others_ = meanwhile ? meanwhile : warning_before_;
+        warning_before_.reset();
     }
-    const auto percent = others_.percent_since();
-    if (!percent)
-        return warning_on_others_;
-    const auto before = std::exchange(warning_before_, std::nullopt);
-    const auto meanwhile = warning_on_use_by_others(*percent);
-    if (meanwhile && !std::exchange(has_warned_of_others_, true))
-        warn(*meanwhile);
-    warning_on_others_ = meanwhile ? meanwhile : before;
-    return warning_on_others_;
+    if (const auto throttled = warning_on_throttling(periods))
+        warning_on_others_ = throttled;
+    return warning_on_others_ ? warning_on_others_ : warning_on_quota_;
 }
 
 void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& second,
                          const std::optional<TextTable>& table) {
     const bool is_disturbed = warn_of_others().has_value();
+    if (const auto throttled = warning_on_throttling(periods_throttled_))
+        warn(*throttled);
     if (watch_ && is_whole() && !is_disturbed) {
         watch_->look();
         if (const auto moved = warning_on_moved_processors(watch_->moved(), watch_->pairs()))

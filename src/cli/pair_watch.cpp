@@ -1,6 +1,7 @@
 #include "memtest/cli/pair_watch.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/insight/core_groups.hpp"
 #include "memtest/machine/clock.hpp"
 
 #include <algorithm>
@@ -19,12 +20,10 @@ std::vector<TransferPlan> pairs_to_watch(const std::vector<int>& processors) {
     }
     if (pairs.size() <= most)
         return pairs;
-    pairs.clear();
-    for (std::size_t i = 0; i < most; ++i) {
-        const std::size_t place = i * processors.size() / most;
-        pairs.push_back({.reader = processors[place], .owner = processors[(place + 1) % processors.size()]});
-    }
-    return pairs;
+    std::vector<TransferPlan> some;
+    for (std::size_t i = 0; i < most; ++i)
+        some.push_back(pairs[i * pairs.size() / most]);
+    return some;
 }
 
 PairWatch::PairWatch(const std::vector<TransferPlan>& pairs, Time time) : pairs_(pairs), time_(std::move(time)) {
@@ -40,8 +39,14 @@ void PairWatch::look() {
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         const std::uint64_t start_ns = clock.now_ns();
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
-            if (const auto ns = time_(pairs_[i]))
-                seen_[i].latencies_ns.push_back(*ns);
+            std::vector<double>& seen_ns = seen_[i].latencies_ns;
+            const auto before_ns = seen_ns.empty() ? std::nullopt : std::optional(seen_ns.back());
+            const auto ns = time_(pairs_[i]);
+            if (ns)
+                seen_ns.push_back(*ns);
+            const bool differs = ns && before_ns && std::max(*ns, *before_ns) >= least_gap * std::min(*ns, *before_ns);
+            if (const auto again_ns = differs ? time_(pairs_[i]) : std::nullopt)
+                seen_ns.push_back(*again_ns);
             if (clock.now_ns() - start_ns > longest_moment_ns)
                 pairs_.resize(i + 1);
         }

@@ -249,11 +249,14 @@ TeamPlan team_for(const Options& options, const Machine& machine) {
     return team;
 }
 
-ChainShape unforeseen_shape(const Options& options, const Machine& machine) {
-    TeamPlan team = team_for(options, machine);
+ChainShape unforeseen_chain(TeamPlan team, const Machine& machine) {
     team.memory_file.reset();
     team.largest_bytes = mib;
-    return unforeseen(options.shape, quick_foreseen_chains(team, machine.files, Interruption::requested()));
+    return unforeseen(team.shape, quick_foreseen_chains(team, machine.files, Interruption::requested()));
+}
+
+ChainShape unforeseen_shape(const Options& options, const Machine& machine) {
+    return unforeseen_chain(team_for(options, machine), machine);
 }
 
 MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
@@ -290,7 +293,6 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
 RunPlan plan_run(const Options& options, const Machine& machine) {
     RunPlan plan;
     plan.team = team_for(options, machine);
-    plan.chose_processors = !options.cpus && !options.core_kind;
     plan.repeats_sizes = !options.sizes.empty();
     if (options.awake)
         plan.awake = processors_to_keep_awake(plan.team, machine);

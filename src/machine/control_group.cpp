@@ -105,10 +105,20 @@ std::optional<double> cpu_quota(const SystemFiles& files) {
     return least;
 }
 
-std::uint64_t throttled_periods(const SystemFiles& files) {
-    std::uint64_t most = 0; // a child is stopped with its ancestor
+ThrottledPeriods throttled_periods(const SystemFiles& files) {
+    ThrottledPeriods periods;
     for (const GroupFolder& group : group_folders(files, "cpu"))
-        most = std::max(most, stat_value(files, group.path + "/cpu.stat", "nr_throttled"));
+        periods.emplace(group.path, stat_value(files, group.path + "/cpu.stat", "nr_throttled"));
+    return periods;
+}
+
+std::uint64_t periods_between(const ThrottledPeriods& before, const ThrottledPeriods& after) {
+    std::uint64_t most = 0; // a child is stopped with its ancestor
+    for (const auto& [group, periods] : after) {
+        const auto known = before.find(group);
+        if (known != before.end() && periods > known->second)
+            most = std::max(most, periods - known->second);
+    }
     return most;
 }
 

@@ -38,22 +38,23 @@ bool agree(const auto& a, const auto& b) {
     return a.empty() || b.empty() || a == b;
 }
 
-/// On Arm the kernel's capacity contains the max frequency.
-bool has_similar_capacity(const Processor& a, const Processor& b) {
+/// Whether the capacities, or those per clock, are about the same as far as they are known. On Arm the kernel's
+/// capacity contains the max frequency, but without a description of the machine it is the same for all.
+bool have_similar_capacity(const Processor& a, const Processor& b) {
     constexpr double clearly = 1.1;
     if (!a.capacity || !b.capacity)
         return true;
-    const bool by_clock = a.max_khz && b.max_khz;
-    const auto of = [&](const Processor& p) {
-        return static_cast<double>(*p.capacity) / (by_clock ? static_cast<double>(*p.max_khz) : 1);
-    };
-    const auto [less, more] = std::minmax({of(a), of(b)});
-    return more <= clearly * less;
+    const auto are_similar = [](double x, double y) { return std::max(x, y) <= clearly * std::min(x, y); };
+    const auto first = static_cast<double>(*a.capacity);
+    const auto second = static_cast<double>(*b.capacity);
+    return are_similar(first, second) ||
+           (a.max_khz && b.max_khz &&
+            are_similar(first * static_cast<double>(*b.max_khz), second * static_cast<double>(*a.max_khz)));
 }
 
 bool are_alike(const Processor& a, const Processor& b) {
     return agree(a.type, b.type) && agree(short_name(a.name), short_name(b.name)) &&
-           agree(cache_sizes(a), cache_sizes(b)) && has_similar_capacity(a, b);
+           agree(cache_sizes(a), cache_sizes(b)) && have_similar_capacity(a, b);
 }
 
 /// What may name a kind, the best first.
@@ -108,8 +109,11 @@ std::vector<CoreKind> kinds_of(const std::vector<Processor>& processors) {
     std::vector<std::string> names(kinds.size());
     for (std::size_t trait = 0; !traits.empty() && trait < traits.front().size(); ++trait)
         add_trait(names, traits, trait);
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-        kinds[kind].name = names[kind];
+    for (std::size_t kind = 0; kind < kinds.size() && kinds.size() > 1; ++kind) {
+        const std::string& name = names[kind];
+        const bool is_ambiguous = name.empty() || std::ranges::count(names, name) > 1;
+        kinds[kind].name = is_ambiguous ? fmt::format("{}-{}", name.empty() ? "kind" : name, kind + 1) : name;
+    }
     return kinds;
 }
 
@@ -126,10 +130,12 @@ const CoreKind* kind_called(const std::vector<CoreKind>& kinds, std::string_view
 }
 
 std::vector<Processor> with_kind_first(std::vector<Processor> processors, int processor) {
-    const auto own = std::ranges::find(processors, processor, &Processor::id);
-    if (own == processors.end())
+    if (std::ranges::find(processors, processor, &Processor::id) == processors.end())
         return processors;
-    const auto is_own = [model = *own](const Processor& other) { return are_alike(model, other); };
+    const std::vector<CoreKind> kinds = kinds_of(processors);
+    const auto is_own = [&own = kind_with(kinds, processor)](const Processor& other) {
+        return std::ranges::count(own.processors, other.id) > 0;
+    };
     std::vector<Processor> ordered;
     std::ranges::copy_if(processors, std::back_inserter(ordered), is_own);
     std::ranges::copy_if(processors, std::back_inserter(ordered), std::not_fn(is_own));

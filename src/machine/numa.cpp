@@ -49,14 +49,21 @@ std::vector<int> nodes_with_memory(const SystemFiles& files) {
     return {allowed ? allowed->front() : 0};
 }
 
-/// Whether a DAX device that the kernel uses as this node's memory is of a CXL region.
-bool is_cxl(const SystemFiles& files, int node) {
+/// The kind of memory of a DAX device that the kernel uses as this node's memory; empty if no device tells it.
+std::string memory_of_dax_device(const SystemFiles& files, int node) {
     constexpr std::string_view devices = "/sys/bus/dax/devices";
-    return std::ranges::any_of(files.names(devices), [&](const std::string& name) {
+    for (const std::string& name : files.names(devices)) {
         const std::string path = fmt::format("{}/{}", devices, name);
-        return files.number(path + "/target_node") == static_cast<std::uint64_t>(node) &&
-               files.link(path).value_or("").find("region") != std::string::npos;
-    });
+        if (files.number(path + "/target_node") != static_cast<std::uint64_t>(node))
+            continue;
+        // An NVDIMM has regions, too, on a bus of its own.
+        const std::string place = files.link(path).value_or("");
+        if (place.find("/ndbus") != std::string::npos)
+            return "persistent memory";
+        if (const std::size_t decoder = place.find("/decoder"); place.find("/region", decoder) != std::string::npos)
+            return "CXL memory";
+    }
+    return "";
 }
 
 /// As firmware gives it (HMAT), in MB/s; 0 if unknown. Linux, Documentation/admin-guide/mm/numaperf.rst
@@ -67,8 +74,8 @@ std::uint64_t read_bandwidth(const SystemFiles& files, int node) {
 /// @param with_processors nodes
 std::string memory_without_processors(const SystemFiles& files, int node, const std::vector<int>& with_processors) {
     constexpr double clearly = 1.2;
-    if (is_cxl(files, node))
-        return "CXL memory";
+    if (std::string found = memory_of_dax_device(files, node); !found.empty())
+        return found;
     std::uint64_t usual = 0;
     for (const int other : with_processors)
         usual = std::max(usual, read_bandwidth(files, other));

@@ -58,10 +58,9 @@ std::vector<PmuType> read_pmu_types(const SystemFiles& files) {
     std::vector<PmuType> types;
     for (const auto& [pmu, type] :
          {std::pair("cpu_core", "P-core"), std::pair("cpu_atom", "E-core"), std::pair("cpu_lowpower", "LP-E-core")}) {
-        for (const char* folder : {"/sys/devices", "/sys/bus/event_source/devices"}) {
-            if (auto ids = parse_distinct_ids(files.line(fmt::format("{}/{}/cpus", folder, pmu)).value_or("")))
-                types.push_back({type, std::move(*ids)});
-        }
+        if (auto ids =
+                parse_distinct_ids(files.line(fmt::format("/sys/bus/event_source/devices/{}/cpus", pmu)).value_or("")))
+            types.push_back({type, std::move(*ids)});
     }
     return types;
 }

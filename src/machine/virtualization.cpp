@@ -90,8 +90,10 @@ std::string hypervisor_in_sysinfo(const SystemFiles& files) {
 }
 
 /// The name of the hypervisor, "?" if it has none; empty if none is found.
-std::string find_hypervisor(const SystemFiles& files, std::string_view signature) {
-    std::string in_dmi = hypervisor_in_dmi(files);
+std::string find_hypervisor(const SystemFiles& files, std::optional<std::string_view> cpuid) {
+    // Vendors of hypervisors also sell machines. CPUID knows those that have none.
+    std::string in_dmi = cpuid == "" ? "" : hypervisor_in_dmi(files);
+    const std::string_view signature = cpuid.value_or("");
     // These are known to DMI alone, or better.
     constexpr std::array<std::string_view, 4> surely{"VirtualBox", "Xen", "Amazon EC2", "Parallels"};
     if (std::ranges::find(surely, in_dmi) != surely.end())
@@ -144,14 +146,14 @@ std::string find_container(const SystemFiles& files) {
 
 } // namespace
 
-Virtualization read_virtualization(const SystemFiles& files, std::string_view signature) {
+Virtualization read_virtualization(const SystemFiles& files, std::optional<std::string_view> signature) {
     const std::string hypervisor = find_hypervisor(files, signature);
     return {.is_guest = !hypervisor.empty(),
             .hypervisor = hypervisor == "?" ? "" : hypervisor,
             .container = find_container(files)};
 }
 
-std::string hypervisor_signature() {
+std::optional<std::string> hypervisor_signature() {
 #if defined(__x86_64__) || defined(__i386__)
     constexpr unsigned hypervisor_bit = 1U << 31U;
     constexpr unsigned hypervisor_leaf = 0x40000000;
@@ -167,7 +169,7 @@ std::string hypervisor_signature() {
     std::memcpy(text.data(), words.data(), sizeof words);
     return text.front() == 0 ? "?" : text.data();
 #else
-    return "";
+    return std::nullopt;
 #endif
 }
 

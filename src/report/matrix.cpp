@@ -116,7 +116,8 @@ Finding moved_finding(const CoresReport& report) {
                                {"of", report.pairs.size()},
                                {"seconds", figure(report.seconds, decimals(1))},
                                {"modes", std::move(modes)}}});
-    finding.members["bimodal"] = std::move(pairs);
+    finding.members["moved"] = std::move(pairs);
+    finding.members["bimodal"] = json_of_pairs(report.bimodal);
     return finding;
 }
 
@@ -130,7 +131,7 @@ Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
 } // namespace
 
 const KindOf<CoresRow>
-    cores_kind({.verb = "cores", .findings = {{"groups"}, {"bimodal"}, {"remarks"}}},
+    cores_kind({.verb = "cores", .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}}},
                {member_field<&CoresRow::reader, CoresRow>(id("Reader", "reader", "the processor that reads the lines")),
                 member_field<&CoresRow::owner, CoresRow>(id("Owner", "owner", "the processor whose caches hold them")),
                 member_field<&CoresRow::latency_ns, CoresRow>(cell_column),

@@ -368,9 +368,10 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::others_used, "others_used", "percent", others_used},
     {Code::cpu_quota, "cpu_quota", "processors, threads",
      [](V v) {
-         return fmt::format("the quota of the control group (cpu.max) is {:.3g} processors for {}, which the kernel stops "
-                            "in every period that uses it up; results may be off, raise it or use fewer threads",
-                            v.number("processors"), v.things("threads", "thread"));
+         const double processors = v.number("processors");
+         return fmt::format("the control group (cpu.max) allows {:.3g} processor{} for {}; the kernel stops the run in "
+                            "each period that uses up this quota, so results may be off; raise the quota",
+                            processors, processors == 1 ? "" : "s", v.things("threads", "thread"));
      }},
     {Code::throttled, "throttled", "periods",
      [](V v) {

@@ -140,8 +140,7 @@ std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine)
     const std::vector<int>& used = plan.team.processors;
     const bool repeats_sizes = plan.repeats_sizes; // of another sweep, which warned of them
     return those_of(
-        {plan.chose_processors ? warning_on_kinds(used, {}, machine) : std::nullopt,
-         repeats_sizes ? std::nullopt
+        {repeats_sizes ? std::nullopt
                        : warning_on_little_memory(plan.team.largest_bytes, with_ids(machine.allowed, used), "max-size"),
          on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
          on_pinning(machine)});

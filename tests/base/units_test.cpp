@@ -17,17 +17,18 @@ TEST(BytesInUnit, KnowsEveryFormOfAUnitAndNothingElse) {
         EXPECT_EQ(bytes_in_unit(unit), std::nullopt) << "'" << unit << "'";
 }
 
-TEST(HumanSize, UsesTheLargestUnitInWhichItIsAtLeastOne) {
+TEST(HumanSize, UsesTheLargestUnitInWhichItIsAtLeastOneAndHasAtMostTwoDecimals) {
     EXPECT_EQ(human_size(512), "512 B");
     EXPECT_EQ(human_size(1536), "1.5 KiB");
     EXPECT_EQ(human_size(1024 * mib), "1024 MiB");
     EXPECT_EQ(human_size(14080 * kib), "13.75 MiB");
     EXPECT_EQ(human_size(5118 * kib), "5118 KiB") << "not 4.998046875 MiB";
-    EXPECT_EQ(human_size(1100 * kib + 64), "1100.0625 KiB");
+    EXPECT_EQ(human_size(1100 * kib + 64), "1126464 B") << "not 1100.0625 KiB";
+    EXPECT_EQ(human_size(100'000'001), "100000001 B") << "not 97656.2509765625 KiB";
 }
 
 TEST(HumanSize, HasAtMostTenDigitsWhereTheyAreExactAndElseTheFewestThatMeanTheSameBytes) {
-    EXPECT_EQ(human_size(1600), "1.5625 KiB");
+    EXPECT_EQ(human_size(1600), "1600 B");
     EXPECT_EQ(human_size(104857), "102.4 KiB") << "0.1 MiB";
     EXPECT_EQ(human_size(std::uint64_t{17592186044415} * mib), "17592186044415 MiB");
     EXPECT_EQ(human_size(~std::uint64_t{0}), "17592186044416 MiB");

@@ -3,8 +3,10 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/cli/verbs/cores.hpp"
+#include "memtest/cli/verbs/loaded.hpp"
 #include "memtest/cli/verbs/nodes.hpp"
 #include "memtest/cli/verbs/report.hpp"
+#include "memtest/cli/verbs/tail.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/machine/machine.hpp"
@@ -19,7 +21,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,8 +73,8 @@ void make_hybrid(const FakeSystem& system) {
         system.add(cpu(id) + "/cpufreq/cpuinfo_max_freq", id < 2 ? "4700000\n" : big ? "4400000\n" : "3300000\n");
     }
     system.add("/proc/cpuinfo", info);
-    system.add("/sys/devices/cpu_core/cpus", "0-3\n");
-    system.add("/sys/devices/cpu_atom/cpus", "4-7\n");
+    system.add("/sys/bus/event_source/devices/cpu_core/cpus", "0-3\n");
+    system.add("/sys/bus/event_source/devices/cpu_atom/cpus", "4-7\n");
     system.add("/sys/class/dmi/id/sys_vendor", "LENOVO\n");
     system.add("/sys/class/dmi/id/product_name", "82SB\n");
 }
@@ -224,7 +228,7 @@ struct Case {
     void (*make)(const FakeSystem&) = nullptr;
     std::vector<int> allowed{};
     int current = 0;
-    std::string_view signature{}; ///< of CPUID
+    std::optional<std::string> signature{}; ///< of CPUID
     // What the description contains
     std::string_view cpu{};
     std::string_view machine{};
@@ -367,9 +371,9 @@ TEST_P(MadeMachine, IsDescribedWarnedOfAndShownAsItIs) {
     const Case& expected = GetParam();
     const FakeSystem system;
     expected.make(system);
-    Machine machine = read_machine(system.files(), {.allowed = expected.allowed,
-                                                    .current = expected.current,
-                                                    .hypervisor_signature = std::string(expected.signature)});
+    Machine machine = read_machine(
+        system.files(),
+        {.allowed = expected.allowed, .current = expected.current, .hypervisor_signature = expected.signature});
     machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     const Options options = options_of_probe(line_for(probe_command, {"--random"}));
     const RunPlan plan = plan_run(options, machine);
@@ -384,7 +388,8 @@ TEST_P(MadeMachine, IsDescribedWarnedOfAndShownAsItIs) {
     EXPECT_EQ(run.core_kinds.value_or(std::vector<std::string>{""}).front(), expected.kind);
 
     Result sweep{.kind = &sweep_kind, .run = run, .rows = made_rows()};
-    sweep.warnings = warnings_before(plan, machine);
+    sweep.warnings = those_of({warning_on_kinds(plan.team.processors, {}, machine)});
+    std::ranges::copy(warnings_before(plan, machine), std::back_inserter(sweep.warnings));
     if (const auto quota = warning_on_quota(1, machine.files))
         sweep.warnings.push_back(*quota);
     Codes codes;
@@ -435,12 +440,6 @@ TEST_F(OnAMachine, ProcessorsOfAKindAreChosenByItsName) {
     EXPECT_NE(refusal_of([&] { static_cast<void>(plan(machine, {"--cpu", "P-core", "-t", "5"})); }), "");
 }
 
-TEST_F(OnAMachine, ANamedProcessorOrKindIsNotWarnedOf) {
-    const Machine machine = read(make_hybrid, up_to(8), 5);
-    for (const char* given : {"P-core", "5"})
-        EXPECT_TRUE(warnings_before(plan(machine, {"--cpu", given}), machine).empty());
-}
-
 TEST_F(OnAMachine, ASweepOfABaselinesKindIsMeasuredOnThatKind) {
     const Machine machine = read(make_hybrid, up_to(8), 5);
     const RunPlan first = plan(machine, {"--random", "--cpu", "P-core", "-m", "1"});
@@ -469,14 +468,38 @@ TEST_F(OnAMachine, CoresOfTheMeasuredKindLoadFirstAndAreNamed) {
     };
     const LoadedTeam small = load("E-core");
     EXPECT_EQ(small.team.processors, (std::vector{5, 4, 6, 7, 0, 2}));
-    ASSERT_TRUE(small.kinds.has_value());
-    EXPECT_EQ(small.kinds->code, Code::several_kinds);
-    EXPECT_EQ(small.kinds->values["measured"], Json::parse(R"([{"name": "E-core", "processors": [5]}])"));
-    ASSERT_EQ(small.kinds->values["others"].size(), 1U);
-    EXPECT_EQ(small.kinds->values["others"][0]["name"], "P-core");
-    EXPECT_EQ(small.kinds->values["load"], Json::parse(R"([{"name": "E-core", "processors": [4, 6, 7]},
+    const auto kinds = warning_on_kinds({5}, small.load_processors(), machine);
+    ASSERT_TRUE(kinds.has_value());
+    EXPECT_EQ(kinds->code, Code::several_kinds);
+    EXPECT_EQ(kinds->values["measured"], Json::parse(R"([{"name": "E-core", "processors": [5]}])"));
+    ASSERT_EQ(kinds->values["others"].size(), 1U);
+    EXPECT_EQ(kinds->values["others"][0]["name"], "P-core");
+    EXPECT_EQ(kinds->values["load"], Json::parse(R"([{"name": "E-core", "processors": [4, 6, 7]},
                                                            {"name": "P-core", "processors": [0, 2]}])"));
     EXPECT_EQ(load("0").team.processors, (std::vector{0, 2, 4, 5, 6, 7}));
+}
+
+TEST_F(OnAMachine, TheChainIsChosenForTheProcessorThatIsMeasured) {
+    const Machine machine = read(make_hybrid, up_to(8), 5);
+    int asked = -1;
+    const auto choose = [&asked](const TeamPlan& team, const Machine&) {
+        asked = team.processors.front();
+        ChainShape shape = team.shape;
+        shape.orders = 3;
+        return shape;
+    };
+    const auto loaded = [&](const std::vector<std::string>& arguments) {
+        return plan_loaded(options_of_loaded(line_for(loaded_command, arguments)), machine, choose);
+    };
+    EXPECT_EQ(loaded({"--load-cpu", "4-7"}).team.shape.orders, 3U);
+    EXPECT_EQ(asked, 0) << "the current one loads";
+    EXPECT_NE(refusal_of([&] { static_cast<void>(loaded({"--size", "4095B"})); }), "");
+    EXPECT_EQ(asked, 0) << "nothing is asked before a refusal";
+    const TailRun tail = plan_tail(options_of_tail(line_for(tail_command, {"--cpu", "2"})), machine, choose);
+    EXPECT_EQ(tail.team.shape.orders, 3U);
+    EXPECT_EQ(asked, 2);
+    static_cast<void>(loaded({}));
+    EXPECT_EQ(asked, 5);
 }
 
 TEST_F(OnAMachine, CoresOfOneKindArePaired) {
@@ -552,7 +575,7 @@ TEST_F(OnAMachine, OfManyProcessorsAndHighIdsIsReadInFull) {
 
 TEST_F(OnAMachine, OfACpusetOnlyItsProcessorsMakeKinds) {
     const Machine machine = read(make_hybrid, {4, 5}, 4);
-    EXPECT_TRUE(warnings_before(plan(machine, {}), machine).empty());
+    EXPECT_EQ(warning_on_kinds({4}, {}, machine), std::nullopt);
     EXPECT_FALSE(describe_run(plan(machine, {}), machine, {ThreadFacts{}}).kinds_here.has_value());
 }
 

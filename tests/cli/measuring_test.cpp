@@ -41,11 +41,11 @@ protected:
     /// What is written for people by a run of `planned` rows that this acts on, behind its description. What is for
     /// programs is in `data`.
     std::string written(std::size_t planned, const std::function<void(MeasuredResult&)>& act,
-                        const Kind& kind = nodes_kind, const RunDescription& run = {}) {
+                        const Kind& kind = nodes_kind, const RunDescription& run = {}, std::size_t threads = 1) {
         {
             OutputFile output(terminal ? terminal->path() : path);
             MeasuredResult result(output, kind, options, {"-x"}, interrupted, system.files());
-            result.begin({"first", "second", "last"}, run, planned);
+            result.begin({"first", "second", "last"}, run, planned, threads);
             EXPECT_TRUE(result.run().start.has_value());
             act(result);
             output.commit();
@@ -242,9 +242,13 @@ TEST_F(MeasuredResults, WarnOfAQuotaBelowTheThreadsAndOfPeriodsInWhichItStoppedT
         EXPECT_EQ(result.warn_of_others(), Notice(Code::cpu_quota, {{"processors", 0.5}, {"threads", 1}}));
         system.add("/sys/fs/cgroup/cpu.stat", "nr_throttled 10\n");
         EXPECT_EQ(result.warn_of_others(), Notice(Code::throttled, {{"periods", 7}})) << "since the run began";
+        EXPECT_EQ(result.so_far().warnings.size(), 1U) << "more may follow";
+        system.add("/sys/fs/cgroup/cpu.stat", "nr_throttled 12\n");
+        EXPECT_EQ(result.warn_of_others(), Notice(Code::throttled, {{"periods", 2}})) << "since the last call";
         result.end({});
         const auto& warnings = result.so_far().warnings;
         ASSERT_EQ(warnings.size(), 2U);
+        EXPECT_EQ(warnings.back(), Notice(Code::throttled, {{"periods", 9}})) << "of the whole run";
         EXPECT_TRUE(std::ranges::all_of(warnings, is_on_whole_result));
     };
     static_cast<void>(written(1, act));
@@ -254,6 +258,51 @@ TEST_F(MeasuredResults, WarnOfAQuotaBelowTheThreadsAndOfPeriodsInWhichItStoppedT
         result.end({});
         EXPECT_TRUE(result.so_far().warnings.empty()) << "enough for one thread, and not stopped since";
     }));
+    static_cast<void>(written(
+        1,
+        [](MeasuredResult& result) {
+            result.end({});
+            EXPECT_EQ(result.so_far().warnings,
+                      (std::vector{Notice(Code::cpu_quota, {{"processors", 1.0}, {"threads", 3}})}));
+        },
+        nodes_kind, {}, 3));
+}
+
+TEST_F(MeasuredResults, AreHeldBackByAQuotaDuringTheWholeRun) {
+    system.add("/proc/self/cgroup", "0::/\n");
+    system.add("/sys/fs/cgroup/cpu.max", "50000 100000\n");
+    options.quiet = true;
+    add_ticks(0, 0);
+    static_cast<void>(written(0, [&](MeasuredResult& result) {
+        for (const int idle : {1000000, 2000000, 3000000}) {
+            add_ticks(0, idle);
+            EXPECT_EQ(result.warn_of_others(), Notice(Code::cpu_quota, {{"processors", 0.5}, {"threads", 1}})) << idle;
+        }
+        result.end({});
+    }));
+}
+
+TEST_F(MeasuredResults, WarnOfOtherKindsOfCoresUnlessTheUserChose) {
+    system.add("/sys/bus/event_source/devices/cpu_core/cpus", "0\n");
+    system.add("/sys/bus/event_source/devices/cpu_atom/cpus", "1\n");
+    const Machine machine = read_machine(system.files(), {.allowed = {0, 1}});
+    options.quiet = true;
+    const auto warns = [&] {
+        bool warned_of_kinds = false;
+        static_cast<void>(written(0, [&](MeasuredResult& result) {
+            result.warn_of_kinds({1}, {0}, machine);
+            for (const Notice& warning : result.so_far().warnings)
+                warned_of_kinds = warning.code == Code::several_kinds && warning.values.contains("load");
+            result.end({});
+        }));
+        return warned_of_kinds;
+    };
+    EXPECT_TRUE(warns());
+    options.core_kind = "E-core";
+    EXPECT_FALSE(warns());
+    options.core_kind.reset();
+    options.cpus = {1};
+    EXPECT_FALSE(warns());
 }
 
 TEST_F(MeasuredResults, WarnOfAMemoryClockThatMovedBetweenRows) {

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <thread>
@@ -22,40 +24,49 @@ TEST(PairsToWatch, AreAllOfFourProcessorsAndSomeOfMore) {
     EXPECT_EQ(of_four.size(), 6U);
     EXPECT_EQ(of_four.back().reader, 4);
     EXPECT_EQ(of_four.back().owner, 5);
-    std::vector<int> many(64);
-    for (std::size_t i = 0; i < many.size(); ++i)
-        many[i] = static_cast<int>(i);
-    std::set<int> readers;
-    const auto of_many = pairs_to_watch(many);
-    EXPECT_EQ(of_many.size(), 8U);
-    for (const TransferPlan& pair : of_many) {
-        EXPECT_NE(pair.reader, pair.owner);
-        readers.insert(pair.reader / 8);
+    for (const int count : {5, 6, 7, 8, 64}) {
+        std::vector<int> processors(static_cast<std::size_t>(count));
+        std::iota(processors.begin(), processors.end(), 0);
+        std::set<std::pair<int, int>> distinct;
+        int farthest = 0;
+        for (const TransferPlan& pair : pairs_to_watch(processors)) {
+            EXPECT_LT(pair.reader, pair.owner);
+            distinct.emplace(pair.reader, pair.owner);
+            farthest = std::max(farthest, pair.owner - pair.reader);
+        }
+        EXPECT_EQ(distinct.size(), 8U) << "of " << count;
+        EXPECT_GT(farthest, 2) << "not of neighbours alone";
     }
-    EXPECT_EQ(readers.size(), 8U) << "from all over";
-    EXPECT_EQ(pairs_to_watch({0, 1, 2, 3, 4}).size(), 8U);
-}
-
-/// A hypervisor that swaps two placements with each look, or never.
-PairWatch::Time fake_time(std::size_t& measured, bool moves) {
-    return [&measured, moves](const TransferPlan& pair) {
-        const bool swapped = moves && measured++ / 6 % 2 == 1;
-        const bool is_near = (pair.reader + pair.owner) % 4 == (swapped ? 1 : 3);
-        return std::optional(is_near ? 4.0 : 25.0);
-    };
 }
 
 TEST(PairWatch, SeesThatTheHypervisorMovesProcessorsAndElseNothing) {
     for (const bool moves : {true, false}) {
-        std::size_t measured = 0;
-        PairWatch watch(pairs_to_watch({0, 1, 2, 3}), fake_time(measured, moves));
+        bool swapped = false;
+        PairWatch watch(pairs_to_watch({0, 1, 2, 3}), [&](const TransferPlan& pair) {
+            return std::optional((pair.reader + pair.owner) % 4 == (swapped ? 1 : 3) ? 4.0 : 25.0);
+        });
         watch.look();
+        swapped = moves;
         watch.look();
         EXPECT_EQ(watch.pairs(), 6U);
         EXPECT_EQ(watch.moved().has_value(), moves);
         if (moves) {
             EXPECT_EQ(watch.moved()->changed.size(), 4U);
         }
+    }
+}
+
+TEST(PairWatch, MeasuresAPairThatChangedAgainAtOnce) {
+    for (const bool lasts : {true, false}) {
+        int measured = 0;
+        PairWatch watch(pairs_to_watch({0, 1}), [&](const TransferPlan&) {
+            ++measured;
+            return std::optional(measured == 3 || (lasts && measured > 3) ? 118.0 : 25.0);
+        });
+        watch.look();
+        watch.look();
+        EXPECT_EQ(measured, 5) << "two moments twice, and once again";
+        EXPECT_EQ(watch.moved().has_value(), lasts) << "else the transfer was disturbed";
     }
 }
 

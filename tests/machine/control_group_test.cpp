@@ -29,13 +29,20 @@ TEST(CpuQuota, OfVersion1IsFoundInTheFolderOfAllItsControllersToo) {
     EXPECT_EQ(cpu_quota(system.files()), 2);
 }
 
-TEST(ThrottledPeriods, AreThoseOfTheGroupThatWasStoppedMost) {
+TEST(ThrottledPeriods, AreReadForEachGroup) {
     const FakeSystem system;
-    EXPECT_EQ(throttled_periods(system.files()), 0U);
+    EXPECT_TRUE(throttled_periods(system.files()).empty());
     system.add("/proc/self/cgroup", "0::/a\n");
     system.add("/sys/fs/cgroup/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 7\nthrottled_usec 3\n");
     system.add("/sys/fs/cgroup/a/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 2\nthrottled_usec 3\n");
-    EXPECT_EQ(throttled_periods(system.files()), 7U);
+    EXPECT_EQ(throttled_periods(system.files()), (ThrottledPeriods{{"/sys/fs/cgroup", 7}, {"/sys/fs/cgroup/a", 2}}));
+}
+
+TEST(ThrottledPeriods, BetweenTwoReadingsAreThoseOfTheGroupThatWasStoppedMostMeanwhile) {
+    EXPECT_EQ(periods_between({{"/pod", 1000}, {"/pod/own", 3}}, {{"/pod", 1001}, {"/pod/own", 60}}), 57U);
+    EXPECT_EQ(periods_between({{"/pod", 1000}}, {{"/pod", 1000}}), 0U);
+    EXPECT_EQ(periods_between({{"/a", 1000}}, {{"/b", 3}}), 0U) << "moved to another group";
+    EXPECT_EQ(periods_between({{"/a", 1000}}, {{"/a", 3}}), 0U) << "made anew";
 }
 
 } // namespace

@@ -72,8 +72,27 @@ TEST(Kinds, DifferInCapacityOnlyBeyondTheirClocks) {
     EXPECT_EQ(kinds_of({core(0, 1110, {}), core(1, 1000, {})}).size(), 2U);
     EXPECT_EQ(kinds_of({core(0, 1000, {}), core(1, 1110, {})}).size(), 2U);
     EXPECT_EQ(kinds_of({core(0, 1000, {}), with(1, caches(512, 2048))}).size(), 1U) << "not known of one";
+    EXPECT_EQ(kinds_of({core(0, 1024, 1800000), core(1, 1024, 1200000)}).size(), 1U)
+        << "a kernel that does not scale by the clock";
     EXPECT_EQ(kinds_of({core(0, 1024, 3000000), core(1, 512, 3000000)}),
               (Kinds{{"capacity-1024", {0}}, {"capacity-512", {1}}}));
+}
+
+TEST(Kinds, OfSeveralHaveNamesOfTheirOwnWhateverIsKnown) {
+    const auto of_unknown_level = [](int id, std::uint64_t size_bytes, const char* name) {
+        Cache cache;
+        cache.size_bytes = size_bytes;
+        return with(id, {cache}, "", name);
+    };
+    EXPECT_EQ(kinds_of({of_unknown_level(0, mib, ""), of_unknown_level(1, 2 * mib, "")}),
+              (Kinds{{"kind-1", {0}}, {"kind-2", {1}}}));
+    EXPECT_EQ(kinds_of({of_unknown_level(0, mib, "Big"), of_unknown_level(1, mib, "Cortex-A53 r0p4"),
+                        of_unknown_level(2, 2 * mib, "Cortex-A53 r0p4")}),
+              (Kinds{{"Big", {0}}, {"Cortex-A53-2", {1}}, {"Cortex-A53-3", {2}}}));
+    EXPECT_EQ(kinds_of({with(0, caches(2048, 24576), "P-core"), with(1, caches(2048, 24576), "E-core"),
+                        with(2, caches(2048, 0))}),
+              (Kinds{{"P-core", {0}}, {"E-core", {1}}, {"kind-3", {2}}}))
+        << "one without a type";
 }
 
 TEST(Kinds, AreFoundByProcessorAndByName) {
@@ -92,6 +111,9 @@ TEST(Kinds, ThatOfAProcessorGoesFirst) {
     for (const Processor& processor : with_kind_first(all, 3))
         ids.push_back(processor.id);
     EXPECT_EQ(ids, (std::vector{1, 3, 0, 2}));
+    const std::vector<Processor> ordered =
+        with_kind_first({with(0, caches(512, 0)), with(1, caches(256, 0)), with(2, {})}, 2);
+    EXPECT_EQ(ordered[1].id, 2) << "with unknown caches it is of the first kind, not of all";
 }
 
 } // namespace

@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include <bitset>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -114,6 +116,25 @@ TEST_F(ThreeNodes, HaveTheLargestCacheBeforeTheirMemory) {
     system.add(folder + "index3/size", "2097152\n");
     EXPECT_EQ(read_numa_nodes(system.files()).at(1).cache_bytes, 4 * mib);
     EXPECT_EQ(read_numa_nodes(system.files()).at(0).cache_bytes, 0U);
+}
+
+TEST(MemoryNodes, WithoutProcessorsAreNamedByTheBusOfTheirMemory) {
+    const auto memory_on = [](std::string_view device) {
+        const FakeSystem made;
+        made.add("/sys/devices/system/node/has_memory", "0,2\n");
+        made.add("/sys/devices/system/node/has_cpu", "0\n");
+        made.add(fmt::format("/sys/devices/{}/target_node", device), "2\n");
+        const auto devices = made.root() / "sys/bus/dax/devices";
+        std::filesystem::create_directories(devices);
+        std::filesystem::create_directory_symlink(fmt::format("../../../devices/{}", device), devices / "dax0.0");
+        return read_numa_nodes(made.files()).at(1).memory;
+    };
+    EXPECT_EQ(memory_on("platform/ACPI0017:00/root0/decoder0.0/region0/dax_region0/dax0.0"), "CXL memory");
+    EXPECT_EQ(memory_on("LNXSYSTM:00/LNXSYBUS:00/ACPI0012:00/ndbus0/region0/dax0.0/dax0.0"), "persistent memory");
+    EXPECT_EQ(memory_on("platform/ACPI0017:00/root0/nvdimm-bridge0/ndbus1/region4/dax4.0"), "persistent memory")
+        << "on a CXL card";
+    EXPECT_EQ(memory_on("platform/hmem.0/dax0.0"), "memory");
+    EXPECT_EQ(memory_on("platform/x/region0/dax0.0"), "memory") << "a region that nothing decodes";
 }
 
 TEST(MemoryNodes, OfAnOldKernelAreThoseWithNormalMemory) {

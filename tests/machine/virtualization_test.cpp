@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,7 @@ struct Place {
     std::string_view path;
     std::string_view text;
     std::string_view hypervisor; ///< "-": a guest of an unknown one
-    std::string_view signature = {};
+    std::optional<std::string_view> signature = std::nullopt;
 };
 
 TEST(Hypervisor, IsFoundWhereSystemdLooks) {
@@ -65,7 +66,7 @@ TEST(Hypervisor, IsNoneOnTheMetalOfACloudAndInTheDomainThatDrivesIt) {
     const FakeSystem cloud;
     cloud.add("/sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
     cloud.add("/sys/class/dmi/id/product_name", "c7g.metal\n");
-    EXPECT_FALSE(read_virtualization(cloud.files(), "").is_guest);
+    EXPECT_FALSE(read_virtualization(cloud.files(), std::nullopt).is_guest);
     const FakeSystem xen;
     xen.add("/sys/hypervisor/type", "xen\n");
     xen.add("/proc/xen/capabilities", "control_d\n");
@@ -90,6 +91,20 @@ TEST(Container, IsNoneOnAHostOfOpenVz) {
     EXPECT_EQ(read_virtualization(system.files(), "").container, "");
 }
 
+TEST(Hypervisor, IsNoneWhereCpuidKnowsNoneWhateverTheVendor) {
+    for (const auto& [field, text] : {std::pair("sys_vendor", "Oracle Corporation\n"),
+                                      {"product_name", "Google Compute Engine\n"},
+                                      {"bios_vendor", "Amazon EC2\n"}}) {
+        const FakeSystem system;
+        system.add(std::string("/sys/class/dmi/id/") + field, text);
+        EXPECT_FALSE(read_virtualization(system.files(), "").is_guest) << text;
+        EXPECT_TRUE(read_virtualization(system.files(), "KVMKVMKVM").is_guest) << text;
+    }
+    const FakeSystem paravirtual;
+    paravirtual.add("/sys/hypervisor/type", "xen\n");
+    EXPECT_EQ(read_virtualization(paravirtual.files(), "").hypervisor, "Xen") << "the processor is not asked alone";
+}
+
 TEST(Container, IsNamedByWhatItsManagerLeaves) {
     const std::vector<Place> places{
         {"/.dockerenv", "", "docker"},
@@ -111,7 +126,8 @@ TEST(Container, IsNamedByWhatItsManagerLeaves) {
     for (const Place& place : places) {
         const FakeSystem system;
         system.add(place.path, place.text);
-        EXPECT_EQ(read_virtualization(system.files(), "").container, place.hypervisor) << place.path << place.text;
+        EXPECT_EQ(read_virtualization(system.files(), std::nullopt).container, place.hypervisor)
+            << place.path << place.text;
     }
 }
 

@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "tail --histogram",
                    {"resolution_ns", "readings_ns"},
                    {"size_mib", "load_percent", "from_ns", "to_ns", "samples", "slower_percent"}},
-        KindOfFile{"cores.csv", "cores", {"groups", "bimodal"}, {"reader", "owner", "latency_ns", "relation"}},
+        KindOfFile{"cores.csv", "cores", {"groups", "moved", "bimodal"}, {"reader", "owner", "latency_ns", "relation"}},
         KindOfFile{"nodes.csv", "nodes", {}, {"processors_of_node", "memory_of_node", "latency_ns"}}),
     [](const auto& file) { return file.param.file.substr(0, file.param.file.find('.')); });
 

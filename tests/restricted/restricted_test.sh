@@ -319,8 +319,9 @@ hybrid() {
     first=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
     [ "$(nproc)" -ge 2 ] || skip 'a single processor'
     rest=$((first + 1))-1023
-    kinds="mount -t tmpfs none /sys && mkdir -p /sys/devices/cpu_core /sys/devices/cpu_atom &&
-        echo $first >/sys/devices/cpu_core/cpus && echo $rest >/sys/devices/cpu_atom/cpus"
+    pmus=/sys/bus/event_source/devices
+    kinds="mount -t tmpfs none /sys && mkdir -p $pmus/cpu_core $pmus/cpu_atom &&
+        echo $first >$pmus/cpu_core/cpus && echo $rest >$pmus/cpu_atom/cpus"
     needs_mounts "$kinds"
     for kind in P-core E-core; do
         run with_mounts "$kinds" "$memtest" -r -m 0.03 --stats --cpu "$kind" -o "$folder/$kind.csv"
@@ -333,7 +334,7 @@ hybrid() {
         case $status in 1 | 2) fails "status $status" ;; esac
         grep -qxF "# core kind: $kind" "$folder/new.csv" || fails "measured on another kind than $kind"
     done
-    [ -e /sys/devices/cpu_core ] ||
+    [ -e $pmus/cpu_core ] ||
         refuses 2 '--cpu P-core' "$memtest" compare --measure -o "$folder/none.csv" "$folder/P-core.csv"
 }
 

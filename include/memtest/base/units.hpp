@@ -21,7 +21,7 @@ inline constexpr std::uint64_t mib = std::uint64_t{1} << 20U; ///< in bytes
 [[nodiscard]] std::string in_units(std::uint64_t bytes, std::uint64_t unit);
 
 /// "512 B", "1.5 KiB", "5118 KiB", "1024 MiB": the largest of B, KiB and MiB in which the size is at least one, and
-/// has at most two decimals in MiB.
+/// has at most two decimals.
 [[nodiscard]] std::string human_size(std::uint64_t bytes);
 
 /// The same rounded to three digits, up to TiB: "708 KiB", "1.5 GiB", "64 TiB". For people only.

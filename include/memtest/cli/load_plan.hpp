@@ -4,6 +4,7 @@
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/run_plan.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,17 +27,20 @@ struct LoadedTeam {
     TeamPlan team; ///< the measured processor first
     std::optional<LoweredSize> lowered = std::nullopt;
     std::optional<Notice> warning = std::nullopt; ///< set if too little memory is requested
-    std::optional<Notice> kinds = std::nullopt;   ///< of cores that are measured and load, if there are several
 
     [[nodiscard]] std::vector<int> load_processors() const {
         return {team.processors.begin() + 1, team.processors.end()};
     }
 };
 
+/// Chooses the chain of a team from that of its options.
+using ChainChoice = std::function<ChainShape(const TeamPlan& team, const Machine& machine)>;
+
 /// @param command for messages @param loads whether there are load threads
+/// @param choose is called once nothing is refused any more; none: the chain of the options
 /// @throws Error (usage) for what this machine cannot measure
 [[nodiscard]] LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOptions& asked,
-                                          const Machine& machine);
+                                          const Machine& machine, const ChainChoice& choose = nullptr);
 
 /// Its processors, memory and chain. @param facts what its threads found
 [[nodiscard]] RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine,

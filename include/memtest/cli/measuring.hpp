@@ -8,6 +8,7 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/control_group.hpp"
 #include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/machine.hpp"
 #include "memtest/report/ending.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_writer.hpp"
@@ -49,8 +50,13 @@ public:
     /// Warns of a busy machine, and reads the uncore's clock: call it once all threads run.
     /// @param headline sentences that open the CSV, without `#`
     /// @param run without start, arguments, uncore clock and end @param planned rows (sizes for a sweep) of a run that
-    /// is not ended early
-    void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned);
+    /// is not ended early @param threads that run at the same time, if only to keep cores awake
+    void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned,
+               std::size_t threads = 1);
+
+    /// Warns of several kinds of cores unless --cpu names a kind or processors.
+    /// @param measured processors @param load those of load threads
+    void warn_of_kinds(const std::vector<int>& measured, const std::vector<int>& load, const Machine& machine);
 
     /// Measures pairs of these processors now and at the end, and then warns if a hypervisor moved them. Does nothing
     /// unless the description names a virtual machine and binds threads. @param time for tests
@@ -72,9 +78,10 @@ public:
     /// Adds the warning to the result, and prints it on standard error unless quiet, or noted in the answer on the
     /// same terminal.
     void warn(const Notice& notice);
-    /// The warning about other processes that used the machine since the last call, or a quota that held this one back;
-    /// the first call includes the time before the run. After too short a time the previous answer holds. Prints such a
-    /// warning once.
+    /// The warning about a quota that stopped this process since the last call, about other processes that used the
+    /// machine since, or about a quota below the threads; the first call includes the time before the run. After too
+    /// short a time the previous answer on others holds. Prints a warning on others once, and leaves the periods in
+    /// which a quota stopped the run to its end.
     std::optional<Notice> warn_of_others();
     /// Shows it on a terminal, until the next row.
     void show_progress(const std::string& text) { progress_.show(text); }
@@ -124,12 +131,15 @@ private:
     SystemFiles files_;
     bool quiet_;
     bool answers_among_messages_;             // on one terminal
+    bool names_processors_;                   // --cpu does
     std::optional<Notice> warning_before_;    // of a busy machine
     std::optional<Notice> warning_on_others_; // as last known
+    std::optional<Notice> warning_on_quota_;  // below the threads
     UseByOthers others_;
     bool has_warned_of_others_;
     std::optional<PairWatch> watch_;
-    std::uint64_t throttled_;                             // periods, when last read
+    ThrottledPeriods throttled_;                          // when last read
+    std::uint64_t periods_throttled_ = 0;                 // during the run
     std::vector<std::vector<MemoryClock>> memory_clocks_; // each reading that differs from the one before
     Result result_;                                       // so far
     std::size_t planned_ = 0;

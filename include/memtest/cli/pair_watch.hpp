@@ -24,8 +24,8 @@ public:
 
     PairWatch(const std::vector<TransferPlan>& pairs, Time time);
 
-    /// Measures all pairs at two moments a tenth of a second apart, in some 20 ms each for four processors. Measures
-    /// those of a slow machine for which a quarter of a second is enough.
+    /// Measures all pairs at two moments a tenth of a second apart, in some 20 ms each for four processors; a pair that
+    /// changed, again at once. Measures those of a slow machine for which a quarter of a second is enough.
     void look();
 
     [[nodiscard]] std::optional<MovedPairs> moved() const { return moved_pairs(seen_); }

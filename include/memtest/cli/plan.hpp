@@ -38,8 +38,11 @@ void check_processors(std::string_view option, const std::vector<int>& processor
 /// read_mapped_file
 [[nodiscard]] TeamPlan team_for(const Options& options, const Machine& machine);
 
-/// The options' random chain, as this processor's prefetchers do not foresee it: a quick check on memory of its own.
-/// @throws Error (usage) like team_for
+/// The team's random chain, as the prefetchers of its first processor do not foresee it: a quick check on memory of its
+/// own.
+[[nodiscard]] ChainShape unforeseen_chain(TeamPlan team, const Machine& machine);
+
+/// The same for the options' chain. @throws Error (usage) like team_for
 [[nodiscard]] ChainShape unforeseen_shape(const Options& options, const Machine& machine);
 
 /// How much memory each thread should get.

@@ -3,7 +3,9 @@
 #include "memtest/machine/system_files.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 
 namespace memtest {
 
@@ -15,7 +17,13 @@ namespace memtest {
 /// The time of processors that it may use, in processors: 0.5 is half of one. std::nullopt without a quota.
 [[nodiscard]] std::optional<double> cpu_quota(const SystemFiles& files);
 
-/// Periods in which a quota was used up and stopped the group, since the group was made.
-[[nodiscard]] std::uint64_t throttled_periods(const SystemFiles& files);
+/// Of each group, by its folder: periods in which a quota was used up and stopped it, since it was made.
+using ThrottledPeriods = std::map<std::string, std::uint64_t>;
+
+[[nodiscard]] ThrottledPeriods throttled_periods(const SystemFiles& files);
+
+/// The most periods that any group was stopped between two readings. A group of one reading counts none: the process
+/// may have been moved.
+[[nodiscard]] std::uint64_t periods_between(const ThrottledPeriods& before, const ThrottledPeriods& after);
 
 } // namespace memtest

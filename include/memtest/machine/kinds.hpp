@@ -10,8 +10,8 @@ namespace memtest {
 
 /// The kinds among these processors, in the order of their first. Kinds differ in the type that the kernel's PMU or
 /// MIDR gives, in the sizes of their caches, or in capacity beyond what their frequency explains; frequency alone
-/// makes none, as favoured cores differ in it. What is not known of a processor makes none either. A single kind has
-/// no name.
+/// makes none, as favoured cores differ in it. What is not known of a processor makes none either. Each of several
+/// kinds has a name of its own, with an ordinal if nothing known tells it apart; a single kind has none.
 [[nodiscard]] std::vector<CoreKind> kinds_of(const std::vector<Processor>& processors);
 
 /// The kind that has the processor. @pre one has

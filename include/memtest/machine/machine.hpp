@@ -19,7 +19,7 @@ struct ThisProcess {
     int current = 0;                                          ///< the one on which it is running
     std::optional<std::string> pinning_refused{};             ///< why threads cannot be bound to processors
     std::optional<MemoryPolicy> memory_policy = std::nullopt; ///< as numactl sets it
-    std::string hypervisor_signature{};
+    std::optional<std::string> hypervisor_signature{};        ///< of CPUID
 };
 
 [[nodiscard]] ThisProcess read_this_process();

@@ -16,8 +16,8 @@ namespace memtest {
 struct NumaNode {
     int id = 0;
     std::optional<std::uint64_t> available_bytes = std::nullopt; ///< free, or page cache that is freed on demand
-    /// What it is of a node without processors: "CXL memory", "high-bandwidth memory", "slower memory" or "memory" if
-    /// the system does not report it. Empty for a node with processors.
+    /// What it is of a node without processors: "CXL memory", "persistent memory", "high-bandwidth memory", "slower
+    /// memory" or "memory" if the system does not report it. Empty for a node with processors.
     std::string memory{};
     std::uint64_t cache_bytes = 0; ///< of the cache before its memory; 0 without one
 

@@ -2,6 +2,7 @@
 
 #include "memtest/machine/system_files.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,10 +19,10 @@ struct Virtualization {
 
 /// Finds a hypervisor and a container in the places in which systemd-detect-virt (systemd, src/basic/virt.c) looks.
 /// @param signature as hypervisor_signature returns it
-[[nodiscard]] Virtualization read_virtualization(const SystemFiles& files, std::string_view signature);
+[[nodiscard]] Virtualization read_virtualization(const SystemFiles& files, std::optional<std::string_view> signature);
 
-/// The hypervisor's signature by CPUID (leaf 0x40000000), "?" if it has none; empty if CPUID knows no hypervisor, and
-/// on other architectures than x86.
-[[nodiscard]] std::string hypervisor_signature();
+/// The hypervisor's signature by CPUID (leaf 0x40000000), "?" if it has none; empty if CPUID knows no hypervisor.
+/// std::nullopt on other architectures than x86.
+[[nodiscard]] std::optional<std::string> hypervisor_signature();
 
 } // namespace memtest

@@ -29,8 +29,10 @@ inline constexpr std::array<Word<LoadNote>, 6> word_table<LoadNote>{{{LoadNote::
 
 /// One row of the result: one pause of the load threads, over all its visits.
 struct LoadRow {
-    double load_percent = 0;                           ///< of the peak of the run
-    std::optional<double> bytes_per_ns = std::nullopt; ///< GB/s, of all load threads; none if no batch counts
+    double load_percent = 0; ///< of the peak of the run
+    // The figures are of the batches that count. If none does, they are of those in which the walk kept its processor
+    // and load threads moved lines; without such batches there are none.
+    std::optional<double> bytes_per_ns = std::nullopt; ///< GB/s, of all load threads
     std::optional<double> latency_ns = std::nullopt;
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
     std::size_t visits = 0;

@@ -113,7 +113,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     run.clean_lines = options.clean;
     const unsigned rounds =
         visits_to_pairs(static_cast<double>(pairs.size()) * visit_s, machine.virtualization.is_guest);
-    result.begin(cores_headline(options, rounds), std::move(run), pairs.size());
+    result.begin(cores_headline(options, rounds), std::move(run), pairs.size(), 2);
 
     CoresReport told{.pairs = {},
                      .at_moments = {{}, {}},
@@ -135,7 +135,8 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
         add_to(told.at_moments.back(), visits.subspan(half));
         if (is_bimodal(joined(visits)))
             told.bimodal.emplace_back(pair.reader, pair.owner);
-        PairMoments& seen = moments.emplace_back(PairMoments{.reader = pair.reader, .owner = pair.owner});
+        PairMoments& seen =
+            moments.emplace_back(PairMoments{.reader = pair.reader, .owner = pair.owner, .relation = near});
         for (std::size_t visit = 0; visit < visits.size(); ++visit) {
             if (const auto ns = transfer_ns_over(visits.subspan(visit, 1)))
                 seen.latencies_ns.push_back(*ns);

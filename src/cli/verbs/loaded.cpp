@@ -126,8 +126,10 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     run.estimate = plan.sweep.timing.estimate;
     run.precision_percent = plan.sweep.timing.precision_percent;
     run.visits = plan.sweep.timing.visits;
-    result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size());
-    for (const Notice& warning : those_of({plan.kinds, plan.warning}))
+    result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size(),
+                 plan.team.processors.size());
+    result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
+    for (const Notice& warning : those_of({plan.warning}))
         result.warn(warning);
     result.watch(plan.team.processors);
 
@@ -146,10 +148,9 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
 }
 
 ExitStatus run_loaded(const CommandLine& line) {
-    LoadOptions options = options_of_loaded(line);
+    const LoadOptions options = options_of_loaded(line);
     const Machine machine = read_machine();
-    options.shape = unforeseen_shape(options, machine);
-    const LoadedRun run = plan_loaded(options, machine);
+    const LoadedRun run = plan_loaded(options, machine, unforeseen_chain);
     return measure_result(loaded_kind, options, line,
                           [&](MeasuredResult& result) { measure_loaded(result, run, machine); });
 }
@@ -185,8 +186,8 @@ void measure_curves(MeasuredResult& result, const std::vector<unsigned>& write_p
         throw MachineBusy(*last_failure);
 }
 
-LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine) {
-    LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine), {}, {}};
+LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine, const ChainChoice& choose) {
+    LoadedRun run{plan_loaded_team("memtest loaded", true, options, machine, choose), {}, {}};
     run.team.kept_from_bytes = kept_from({run.team.largest_bytes}, run.team.shape); // each step walks on from the last
     run.sweep = {.steps = options.points.value_or(usual_steps),
                  .pattern = {.line_bytes = run.team.shape.line_bytes},

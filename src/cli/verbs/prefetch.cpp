@@ -66,6 +66,7 @@ void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const
     const std::vector<PatternStep> steps =
         pattern_steps(granted_kinds(plan, facts, machine.files), plan.line_bytes, plan.page_bytes);
     result.begin(prefetch_headline(plan), run, steps.size());
+    result.warn_of_kinds(prefetch.team.processors, {}, machine);
     result.measure([&] {
         const auto points = sweep_patterns(probe, steps, rounds_of(plan), [&](std::size_t done, std::size_t of) {
             result.show_progress(fmt::format("{} of {} measurements", done, of));

@@ -124,7 +124,8 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     const RunDescription run = describe_run(plan, machine, team->facts());
     if (use.check)
         use.check(run);
-    result.begin(sweep_headline(run), run, plan.sweep.sizes.size());
+    result.begin(sweep_headline(run), run, plan.sweep.sizes.size(), plan.team.processors.size() + plan.awake.size());
+    result.warn_of_kinds(plan.team.processors, {}, machine);
     for (const Notice& warning : warnings_before(plan, machine))
         result.warn(warning);
     result.watch(plan.team.processors);

@@ -121,8 +121,10 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
 void measure_tail(MeasuredResult& result, const TailOptions& options, const TailRun& plan, const TickScale& scale,
                   const Machine& machine) {
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
-    result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep));
-    for (const Notice& warning : those_of({plan.kinds, plan.warning}))
+    result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep),
+                 plan.team.processors.size());
+    result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
+    for (const Notice& warning : those_of({plan.warning}))
         result.warn(warning);
     result.watch(plan.team.processors);
 
@@ -150,12 +152,11 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
 }
 
 ExitStatus run_tail(const CommandLine& line) {
-    TailOptions options = options_of_tail(line);
+    const TailOptions options = options_of_tail(line);
     const Machine machine = read_machine();
-    options.shape = unforeseen_shape(options, machine);
     MonotonicClock clock;
     const TickScale scale = measure_ticks(clock);
-    const TailRun run = plan_tail(options, machine);
+    const TailRun run = plan_tail(options, machine, unforeseen_chain);
     const Kind& kind = options.histogram ? static_cast<const Kind&>(tail_histogram_kind) : tail_kind;
     return measure_result(kind, options, line,
                           [&](MeasuredResult& result) { measure_tail(result, options, run, scale, machine); });
@@ -175,8 +176,8 @@ TailOptions options_of_tail(const CommandLine& line) {
     return options;
 }
 
-TailRun plan_tail(const TailOptions& options, const Machine& machine) {
-    TailRun run{plan_loaded_team("memtest tail --load", !options.load_percents.empty(), options, machine), {}};
+TailRun plan_tail(const TailOptions& options, const Machine& machine, const ChainChoice& choose) {
+    TailRun run{plan_loaded_team("memtest tail --load", !options.load_percents.empty(), options, machine, choose), {}};
     run.sweep = {.sizes = sizes_for(run.team, machine),
                  .load_percents = options.load_percents,
                  .samples =

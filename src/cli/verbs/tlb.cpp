@@ -70,6 +70,7 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     run.seed = plan.seed;
     const std::vector<std::size_t> pages = numbers_of_pages(plan.most_pages);
     result.begin(tlb_headline(plan), run, pages.size());
+    result.warn_of_kinds(team.processors, {}, machine);
 
     std::vector<TranslationPoint> points;
     result.measure([&] {

@@ -42,7 +42,7 @@ TEST(InterruptedVerb, CoresConcludesNothing) {
     ASSERT_TRUE(left.is_object());
     EXPECT_TRUE(left["rows"].empty()) << left;
     EXPECT_EQ(left["complete"], false);
-    for (const char* member : {"groups", "bimodal", "remarks"})
+    for (const char* member : {"groups", "moved", "bimodal", "remarks"})
         EXPECT_TRUE(left.contains(member) && left[member].is_null()) << member << left;
 }
 

@@ -19,7 +19,9 @@ struct LoadedRun : LoadedTeam {
     std::vector<unsigned> write_percents; ///< a curve for each
 };
 
-[[nodiscard]] LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine);
+/// @param choose like plan_loaded_team
+[[nodiscard]] LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine,
+                                    const ChainChoice& choose = nullptr);
 
 /// Measures the curve of a share of writes and appends its points. @throws MachineBusy if no step has a figure
 using CurveMeasurement = std::function<void(unsigned write_percent, std::vector<LoadPoint>& points)>;

@@ -23,7 +23,8 @@ struct TailRun : LoadedTeam {
     TailSweep sweep;
 };
 
-/// By default half of each cache, and memory.
-[[nodiscard]] TailRun plan_tail(const TailOptions& options, const Machine& machine);
+/// By default half of each cache, and memory. @param choose like plan_loaded_team
+[[nodiscard]] TailRun plan_tail(const TailOptions& options, const Machine& machine,
+                                const ChainChoice& choose = nullptr);
 
 } // namespace memtest

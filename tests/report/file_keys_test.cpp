@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "tail",
                    {"resolution_ns", "readings_ns"},
                    {"size_mib", "load_percent", "accesses", "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", "p99_99_ns",
-                    "max_ns", "group", "set_aside_percent"}},
+                    "max_ns", "group", "set_aside_percent", "achieved_percent"}},
         KindOfFile{"tail_histogram.csv",
                    "tail --histogram",
                    {"resolution_ns", "readings_ns"},

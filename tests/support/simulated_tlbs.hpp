@@ -81,8 +81,8 @@ struct TlbTally {
     int high_and_right = 0; ///< and exact if it is a first one, within 15 percent if a second one
 };
 
-/// Reads TLBs of such a design on machines that differ in nothing else: first ones before a hashed second one, or second
-/// ones behind a first one of 64 entries. @param entries the sizes @param seeds machines of each size
+/// Reads TLBs of such a design on machines that differ in nothing else: first ones before a hashed second one, or
+/// second ones behind a first one of 64 entries. @param entries the sizes @param seeds machines of each size
 [[nodiscard]] TlbTally read_tlbs(TlbDesign design, bool is_second, const std::vector<std::size_t>& entries, int seeds);
 
 } // namespace memtest::test

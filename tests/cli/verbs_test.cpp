@@ -360,7 +360,12 @@ TEST(CompareVerb, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
     EXPECT_TRUE(mentions(outcome("memory: 8 MiB", "memory: 16 MiB").error, {": memory (8 MiB ", "16 MiB "}));
     EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "-q").error, "");
     EXPECT_EQ(outcome("cpu: AMD EPYC", "cpu: AMD EPYC").error, "");
-    EXPECT_TRUE(holds(outcome("kernel: Linux 6.1", "kernel: Linux 6.1").error, "could not be told apart"));
+    const Outcome unnamed = outcome("kernel: Linux 6.1", "kernel: Linux 6.1", "--format json");
+    EXPECT_EQ(unnamed.error, "");
+    const auto remark = nlohmann::json::parse(unnamed.out)["remarks"][1];
+    EXPECT_EQ(remark["code"], "machines_not_told_apart");
+    EXPECT_EQ(remark["base"], "base");
+    EXPECT_EQ(remark["latest"], "new");
 }
 
 TEST(CompareVerb, RepeatsWhatTheFilesWarnOf) {

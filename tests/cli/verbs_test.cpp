@@ -564,6 +564,22 @@ TEST(NodesVerb, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {
     EXPECT_EQ(json["complete"], true);
 }
 
+TEST(NodesVerb, AddsBandwidthWhereAskedTo) {
+    // On a busy machine the load threads may never run together; then the column is empty.
+    const Outcome run = run_in_shell("{} nodes --bandwidth -m 2");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(run.out, "\nProcessors of node, Memory of node, Latency (ns), Bandwidth (GB/s)\n")) << run.out;
+    const auto rows = rows_of(run.out);
+    EXPECT_FALSE(rows.empty());
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+, \d+, \d+\.\d{3}, (\d+\.\d{3})?)"))) << row;
+    const auto json =
+        nlohmann::json::parse(run_in_shell("{} nodes --bandwidth -m 2 --format json").out, nullptr, false);
+    EXPECT_EQ(json["rows"].size(), rows.size());
+    EXPECT_TRUE(json["rows"][0].contains("bandwidth_gb_s"));
+    EXPECT_EQ(json["complete"], true);
+}
+
 TEST(NodesVerb, ARunThatIsInterruptedLeavesItsRowsBesideTheFile) {
     // It cannot end before the signal: no visits agree to so little.
     const Outcome run =

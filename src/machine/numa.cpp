@@ -131,17 +131,17 @@ std::vector<NumaNode> read_numa_nodes(const SystemFiles& files) {
     return nodes;
 }
 
-std::vector<NodeProcessor> first_processors_of_nodes(const SystemFiles& files, const std::vector<int>& processors) {
-    std::vector<NodeProcessor> nodes;
+std::vector<NodeProcessors> processors_of_nodes(const SystemFiles& files, const std::vector<int>& processors) {
+    std::vector<NodeProcessors> nodes;
     for (const int node : ids_in(files, "has_cpu").value_or(std::vector<int>{})) {
         const auto on_node = ids_in(files, fmt::format("node{}/cpulist", node)).value_or(std::vector<int>{});
-        const auto first = std::ranges::find_first_of(processors, on_node);
-        if (first != processors.end())
-            nodes.push_back({.node = node, .processor = *first});
+        std::vector<int> found = processors;
+        std::erase_if(found, [&](int processor) { return std::ranges::count(on_node, processor) == 0; });
+        if (!found.empty())
+            nodes.push_back({.node = node, .processors = std::move(found)});
     }
     if (nodes.empty())
-        nodes.push_back(
-            {.node = nodes_of_cpuset(files).value_or(std::vector{0}).front(), .processor = processors.front()});
+        nodes.push_back({.node = nodes_of_cpuset(files).value_or(std::vector{0}).front(), .processors = processors});
     return nodes;
 }
 

@@ -57,13 +57,10 @@ std::string figures(double largest) {
         largest < 10 ? 1 : 0, largest / 2);
 }
 
-} // namespace
-
-std::string image_program(const HeatMap& map, std::optional<Image> image) {
+std::string program_of_one(const HeatMap& map) {
     const double largest = largest_of(map);
     const double half_width = has_figures(map) ? 0.48 : 0.5; // few cells have a seam between them
-    return terminal_line(image, 760, 680) +
-           fmt::format("set encoding utf8\n"
+    return fmt::format("set encoding utf8\n"
                        "set border 0\n"
                        "set tics scale 0 textcolor rgb \"#303030\"\n"
                        "{}"
@@ -83,6 +80,17 @@ std::string image_program(const HeatMap& map, std::optional<Image> image) {
                        tics("x", map.columns), tics("y", map.rows), largest, map.columns.size() - 1,
                        map.rows.size() - 1, cells(map), half_width, half_width,
                        has_figures(map) ? figures(largest) : "");
+}
+
+} // namespace
+
+std::string image_program(const HeatMap& map, std::optional<Image> image) {
+    const auto maps = static_cast<int>(1 + map.beside.size());
+    std::string program = terminal_line(image, 760 * maps, 680) +
+                          (maps > 1 ? fmt::format("set multiplot layout 1,{}\n", maps) : "") + program_of_one(map);
+    for (const HeatMap& other : map.beside)
+        program += program_of_one(other);
+    return program + (maps > 1 ? "unset multiplot\n" : "");
 }
 
 } // namespace memtest

@@ -362,8 +362,15 @@ HeatMap plot_matrix(const Result& matrix) {
                 .columns = number(columns, {}),
                 .values = {}};
     map.values.assign(rows.size(), std::vector<std::optional<double>>(columns.size()));
-    for (const MatrixCell& cell : cells)
+    HeatMap bandwidth = map;
+    bandwidth.title = "Bandwidth from memory to node";
+    bandwidth.quantity = "bandwidth (GB/s)";
+    for (const MatrixCell& cell : cells) {
         map.values[rows[cell.row]][columns[cell.column]] = cell.latency_ns;
+        bandwidth.values[rows[cell.row]][columns[cell.column]] = cell.bytes_per_ns;
+    }
+    if (std::ranges::any_of(cells, [](const MatrixCell& cell) { return cell.bytes_per_ns.has_value(); }))
+        map.beside.push_back(std::move(bandwidth));
     return map;
 }
 

@@ -4,6 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/report/levels.hpp"
+#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/text_table.hpp"
 
@@ -231,6 +232,8 @@ std::vector<Notice> comparison_remarks(const Comparison& comparison) {
         remarks.push_back(std::move(*undecided));
     if (!comparison.unrecorded.empty())
         remarks.push_back({Code::doubts_unrecorded, {{"files", comparison.unrecorded}}});
+    for (const std::string& base : comparison.unnamed)
+        remarks.push_back({Code::machines_not_told_apart, {{"base", base}, {"latest", comparison.latest}}});
     return remarks;
 }
 
@@ -314,8 +317,11 @@ Comparison compare_results(std::span<const Result> baselines, const Result& late
     Comparison comparison = compare_sweeps(std::span(figures).first(baselines.size()), figures.back(),
                                            level_ranges(baselines), tolerance_percent, std::move(incomplete));
     comparison.unrecorded = std::move(unrecorded);
+    comparison.latest = latest.name;
     std::vector<std::string> disturbed;
     for (const Result& base : baselines) {
+        if (!state_processors(base.run, latest.run) && std::ranges::count(comparison.unnamed, base.name) == 0)
+            comparison.unnamed.push_back(base.name);
         if (!disturbance_of(base).empty())
             disturbed.push_back(base.name);
     }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -134,26 +135,31 @@ Ending ending_of_cores(const Result& cores) {
     return ending;
 }
 
+/// The rows that have the figure, in its order.
+std::vector<NodesRow> sorted_by(std::optional<double> NodesRow::*figure, std::vector<NodesRow> rows) {
+    std::erase_if(rows, [figure](const NodesRow& row) { return !(row.*figure); });
+    std::ranges::sort(rows, {}, figure);
+    return rows;
+}
+
 Ending ending_of_nodes(const Result& nodes) {
-    std::optional<NodesRow> nearest;
-    std::optional<NodesRow> farthest;
-    for (const NodesRow& row : nodes.rows_of<NodesRow>()) {
-        if (row.latency_ns && (!nearest || *row.latency_ns < *nearest->latency_ns))
-            nearest = row;
-        if (row.latency_ns && (!farthest || *row.latency_ns > *farthest->latency_ns))
-            farthest = row;
-    }
-    if (!nearest)
-        return {};
-    const auto from_to = [](const NodesRow& row) {
-        return fmt::format("{:.1f} ns from node {} to memory of node {}", *row.latency_ns, row.processors_of,
-                           row.memory_of);
+    const bool only_one = nodes.row_count() == 1;
+    const auto with_nodes = [](const std::string& figure, const NodesRow& row) {
+        return fmt::format("{} from node {} to memory of node {}", figure, row.processors_of, row.memory_of);
     };
-    if (nodes.row_count() == 1)
-        return {.sentence = fmt::format("One node: an access takes {}.", from_to(*nearest))};
-    return {.sentence =
-                fmt::format("The nearest access takes {}, the farthest {} ({:.2f} times as long).", from_to(*nearest),
-                            from_to(*farthest), *farthest->latency_ns / *nearest->latency_ns)};
+    const auto ns = [&](const NodesRow& row) { return with_nodes(fixed(row.latency_ns, 1) + " ns", row); };
+    const auto gb_s = [&](const NodesRow& row) { return with_nodes(three_digits(*row.bytes_per_ns) + " GB/s", row); };
+    std::vector<std::string> sentences;
+    if (const auto rows = sorted_by(&NodesRow::latency_ns, nodes.rows_of<NodesRow>()); !rows.empty())
+        sentences.push_back(only_one
+                                ? fmt::format("One node: an access takes {}.", ns(rows.front()))
+                                : fmt::format("The nearest access takes {}, the farthest {} ({:.2f} times as long).",
+                                              ns(rows.front()), ns(rows.back()),
+                                              *rows.back().latency_ns / *rows.front().latency_ns));
+    if (const auto rows = sorted_by(&NodesRow::bytes_per_ns, nodes.rows_of<NodesRow>()); !rows.empty())
+        sentences.push_back((only_one ? "The bandwidth is " : "The highest bandwidth is ") + gb_s(rows.back()) +
+                            (only_one ? "." : ", the lowest " + gb_s(rows.front()) + "."));
+    return {.sentence = joined(sentences, "\n", std::identity())};
 }
 
 std::string name_of(const PatternFigure& figure) {

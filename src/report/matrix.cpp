@@ -146,7 +146,13 @@ const KindOf<NodesRow> nodes_kind(
     {member_field<&NodesRow::processors_of, NodesRow>(id("Processors of node", "processors_of_node",
                                                          "the node of the processor that walks")),
      member_field<&NodesRow::memory_of, NodesRow>(id("Memory of node", "memory_of_node", "the node of the memory")),
-     member_field<&NodesRow::latency_ns, NodesRow>(cell_column)});
+     member_field<&NodesRow::latency_ns, NodesRow>(cell_column),
+     member_field<&NodesRow::bytes_per_ns, NodesRow>(
+         {.name = "Bandwidth (GB/s)",
+          .member = "bandwidth_gb_s",
+          .meaning = "what all processors of the node read together, with --bandwidth",
+          .lowest = 0.001,
+          .group = ColumnGroup::bandwidth})});
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};
@@ -191,7 +197,7 @@ std::vector<MatrixCell> cells_of(const Result& matrix) {
             cells.push_back({row.reader, row.owner, row.latency_ns});
     } else {
         for (const NodesRow& row : matrix.rows_of<NodesRow>())
-            cells.push_back({row.processors_of, row.memory_of, row.latency_ns});
+            cells.push_back({row.processors_of, row.memory_of, row.latency_ns, row.bytes_per_ns});
     }
     return cells;
 }

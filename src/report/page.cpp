@@ -25,7 +25,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -153,27 +152,32 @@ std::vector<Section> levels_sections(const ReportResults& results) {
     return sections;
 }
 
-/// Latency by the node of the processor, in rows, and that of the memory.
+/// Latency and bandwidth by the node of the processors, in rows, and that of the memory.
 Section nodes_section(const ReportResults& results) {
     if (!results.nodes)
         return {};
-    std::map<int, std::map<int, std::string>> latencies;
-    std::set<int> memories;
-    for (const auto& [processors_of, memory_of, latency_ns] : cells_of(*results.nodes)) {
-        latencies[processors_of][memory_of] = fixed(latency_ns, 1);
-        memories.insert(memory_of);
-    }
+    std::map<int, std::map<std::string, std::string>> figures; // by the name of their column
     std::vector<std::string> header{"Processors of node"};
-    for (const int memory : memories)
-        header.push_back(fmt::format("Memory of {} (ns)", memory));
+    const auto add = [&](const std::string& unit, std::optional<double> MatrixCell::*figure) {
+        for (const MatrixCell& cell : cells_of(*results.nodes)) {
+            if (!(cell.*figure))
+                continue;
+            const std::string column = fmt::format("Memory of {} ({})", cell.column, unit);
+            figures[cell.row][column] = fixed(cell.*figure, 1);
+            if (std::ranges::count(header, column) == 0)
+                header.push_back(column);
+        }
+    };
+    add("ns", &MatrixCell::latency_ns);
+    add("GB/s", &MatrixCell::bytes_per_ns);
     Section section{.heading = "NUMA nodes",
-                    .table = table_of_numbers(std::move(header)),
+                    .table = table_of_numbers(header),
                     .points = points_of({}, *results.nodes),
                     .plot = results.nodes_plot};
-    for (auto& [processors_of, row] : latencies) {
+    for (auto& [processors_of, row] : figures) {
         std::vector<std::string> cells{fmt::format("{}", processors_of)};
-        for (const int memory : memories)
-            cells.push_back(row[memory]);
+        for (std::size_t column = 1; column < header.size(); ++column)
+            cells.push_back(row[header[column]]);
         section.table.rows.push_back(std::move(cells));
     }
     if (results.nodes->run.special_nodes)

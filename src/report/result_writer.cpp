@@ -152,7 +152,7 @@ void ResultWriter::end(const Findings& findings, const RunDescription& run, cons
         say(finding_lines(findings));
     if (!is_for_people()) {
         const Json told = finding_members(findings, kind_);
-        if (const Json& remarks = member(told, "remarks"); kind_.facts.measured && !remarks.empty())
+        if (const Json& remarks = member(told, "remarks"); !remarks.empty())
             at_end["remarks"] = remarks;
         for (const auto& [name, list] : more.items())
             say_data_in_parts(name, list);

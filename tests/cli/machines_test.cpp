@@ -534,7 +534,8 @@ TEST_F(OnAMachine, ReportAndNodesGoToEightTimesALargeCache) {
     const std::string size = std::to_string(beyond) + "B";
     for (const char* step : {"sweep", "parallel1"})
         EXPECT_EQ(value_of_option(steps_called(machine, step).front(), "--max-size"), size) << step;
-    EXPECT_EQ(steps_called(machine, "nodes").size(), 1U);
+    ASSERT_EQ(steps_called(machine, "nodes").size(), 1U);
+    EXPECT_EQ(steps_called(machine, "nodes").front().arguments, std::vector<std::string>{"--bandwidth"});
     const NodesPlan nodes = plan_nodes(options_of_nodes(line_for(nodes_command, {})), machine);
     EXPECT_EQ(nodes.bytes, beyond);
     EXPECT_EQ(nodes.pairs.size(), 5U * 8U) << "from the nodes that have one of these processors";

@@ -52,23 +52,23 @@ TEST_F(ThreeNodes, HaveTheProcessorsThatMayBeUsed) {
     system.add("/sys/devices/system/node/has_cpu", "0,3\n");
     system.add("/sys/devices/system/node/node0/cpulist", "0-3\n");
     system.add("/sys/devices/system/node/node3/cpulist", "4-7\n");
-    const auto nodes = first_processors_of_nodes(system.files(), {2, 3, 5});
+    const auto nodes = processors_of_nodes(system.files(), {2, 3, 5});
     ASSERT_EQ(nodes.size(), 2U);
     EXPECT_EQ(nodes[0].node, 0);
-    EXPECT_EQ(nodes[0].processor, 2);
+    EXPECT_EQ(nodes[0].processors, (std::vector{2, 3}));
     EXPECT_EQ(nodes[1].node, 3);
-    EXPECT_EQ(nodes[1].processor, 5);
-    EXPECT_EQ(first_processors_of_nodes(system.files(), {5}).size(), 1U) << "a node without any is left out";
+    EXPECT_EQ(nodes[1].processors, std::vector{5});
+    EXPECT_EQ(processors_of_nodes(system.files(), {5}).size(), 1U) << "a node without any is left out";
 }
 
 TEST(ProcessorsByNode, AreOnOneWhereTheSystemDoesNotTell) {
     const FakeSystem system;
-    const auto nodes = first_processors_of_nodes(system.files(), {2, 3});
+    const auto nodes = processors_of_nodes(system.files(), {2, 3});
     ASSERT_EQ(nodes.size(), 1U);
     EXPECT_EQ(nodes[0].node, 0);
-    EXPECT_EQ(nodes[0].processor, 2);
+    EXPECT_EQ(nodes[0].processors, (std::vector{2, 3}));
     system.add("/proc/self/status", "Mems_allowed_list:\t1\n");
-    EXPECT_EQ(first_processors_of_nodes(system.files(), {2}).at(0).node, 1);
+    EXPECT_EQ(processors_of_nodes(system.files(), {2}).at(0).node, 1);
 }
 
 TEST_F(ThreeNodes, AreThoseOfTheCpusetWhereThereIsOne) {

@@ -73,6 +73,24 @@ TEST(HeatMap, ItsFiguresAreLightFromTheMiddleOnAndHaveADecimalBelowTen) {
     EXPECT_TRUE(holds(program_of(2, 2, 10), "\"%.0f\", $3)"));
 }
 
+TEST(HeatMap, DrawsOthersBesideItInOneWiderImage) {
+    HeatMap map = two_by_three();
+    const std::string alone = image_program(map, Image::svg);
+    EXPECT_TRUE(holds(alone, "set terminal svg size 760,680 ")) << alone;
+    EXPECT_FALSE(holds(alone, "multiplot"));
+    HeatMap other = two_by_three();
+    other.values[0][0] = 33;
+    map.beside.push_back(other);
+    const std::string both = image_program(map, Image::svg);
+    EXPECT_TRUE(holds(both, "set terminal svg size 1520,680 ")) << both;
+    const std::size_t begin = both.find("\nset multiplot layout 1,2\n");
+    const std::size_t first = both.find("\n0 0 90.5\n");
+    const std::size_t second = both.find("\n0 0 33\n");
+    EXPECT_LT(begin, first);
+    EXPECT_LT(first, second);
+    EXPECT_LT(second, both.find("\nunset multiplot\n"));
+}
+
 TEST(HeatMap, ATextFromAFileIsNoCommand) {
     HeatMap map = two_by_three();
     map.subtitle = "a\"; system 'x'";

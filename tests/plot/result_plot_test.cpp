@@ -290,9 +290,9 @@ Result matrix_of(const Kind& kind, const std::vector<MatrixCell>& cells) {
     matrix.run.cpu_model = "Test CPU";
     std::vector<CoresRow> of_cores;
     std::vector<NodesRow> of_nodes;
-    for (const auto& [row, column, latency_ns] : cells) {
+    for (const auto& [row, column, latency_ns, bytes_per_ns] : cells) {
         of_cores.push_back({row, column, latency_ns});
-        of_nodes.push_back({row, column, latency_ns});
+        of_nodes.push_back({row, column, latency_ns, bytes_per_ns});
     }
     if (&kind == &cores_kind)
         matrix.rows = of_cores;
@@ -318,6 +318,19 @@ TEST(MatrixPlot, OfNodesHasItsOwnRowsAndColumns) {
     EXPECT_EQ(map.row_axis, "Processors of node");
     EXPECT_EQ(map.column_axis, "Memory of node");
     EXPECT_EQ(map.subtitle, "Test CPU");
+}
+
+TEST(MatrixPlot, OfNodesHasTheBandwidthBesideTheLatencyIfAnyIsKnown) {
+    const HeatMap map = plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0, 40.0}, {0, 2, 250.0, std::nullopt}}));
+    EXPECT_EQ(map.values[0][0], 90.0);
+    ASSERT_EQ(map.beside.size(), 1U);
+    const HeatMap& bandwidth = map.beside.front();
+    EXPECT_EQ(bandwidth.columns, map.columns);
+    EXPECT_EQ(bandwidth.values[0][0], 40.0);
+    EXPECT_EQ(bandwidth.values[0][1], std::nullopt);
+    EXPECT_TRUE(mentions(bandwidth.quantity, {"GB/s"}));
+    EXPECT_FALSE(mentions(bandwidth.title, {map.title}));
+    EXPECT_TRUE(plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0}})).beside.empty());
 }
 
 TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {

@@ -315,5 +315,30 @@ TEST(ComparisonReport, NamesFilesThatDoNotRecordWhatDisturbedThemOnceEach) {
     EXPECT_TRUE(compare_results(std::vector{described}, described, 5).unrecorded.empty());
 }
 
+TEST(ComparisonReport, NamesBaselinesWhoseMachineIsNotToldFromThatOfTheNewSweep) {
+    std::string plain = "Thread, Mem size (MiB), Access latency (ns)\n";
+    for (int kib = 1; kib <= 32; kib *= 2)
+        plain += "0, " + std::to_string(kib / 1024.0) + ", 2\n";
+    const Result old = result_of(plain, "old.csv");
+    const Result named = result_of("# cpu: A CPU\n" + plain, "named.csv");
+    const auto remarks = [](const std::vector<Result>& baselines, const Result& latest) {
+        std::vector<Notice> found;
+        for (const Finding& finding : comparison_findings(compare_results(baselines, latest, 5)).list) {
+            if (finding.notice.code == Code::machines_not_told_apart)
+                found.push_back(finding.notice);
+        }
+        return found;
+    };
+    const Notice expected(Code::machines_not_told_apart, {{"base", "old.csv"}, {"latest", "named.csv"}});
+    EXPECT_EQ(remarks({old, named, old}, named), std::vector{expected}) << "once each";
+    EXPECT_TRUE(remarks({named}, named).empty());
+    EXPECT_EQ(remarks({named}, old).size(), 1U);
+    const Comparison comparison = compare_results(std::vector{old}, named, 5);
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference) << "it is judged by its rows";
+    EXPECT_TRUE(holds(comparison_csv(comparison), "\n# data: {\"remarks\":[{\"code\":")) << "as data";
+    EXPECT_TRUE(holds(comparison_csv(comparison), "\"code\":\"machines_not_told_apart\",\"base\":\"old.csv\""));
+    EXPECT_TRUE(holds(comparison_table(comparison), "old.csv and named.csv"));
+}
+
 } // namespace
 } // namespace memtest

@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
                    {"resolution_ns", "readings_ns"},
                    {"size_mib", "load_percent", "from_ns", "to_ns", "samples", "slower_percent"}},
         KindOfFile{"cores.csv", "cores", {"groups", "moved", "bimodal"}, {"reader", "owner", "latency_ns", "relation"}},
-        KindOfFile{"nodes.csv", "nodes", {}, {"processors_of_node", "memory_of_node", "latency_ns"}}),
+        KindOfFile{"nodes.csv", "nodes", {}, {"processors_of_node", "memory_of_node", "latency_ns", "bandwidth_gb_s"}}),
     [](const auto& file) { return file.param.file.substr(0, file.param.file.find('.')); });
 
 // Sentences are for people alone.

@@ -261,6 +261,13 @@ TEST(ReportPage, HasTheMatrixOfNodesAndNamesThoseWithoutProcessors) {
     EXPECT_TRUE(holds(page, "| 0                  |             90.0 |            250.2 |"));
     EXPECT_TRUE(holds(page, "| 1                  |            150.0 |                  |"));
     EXPECT_TRUE(holds(page, "node 2 without processors (CXL memory)"));
+    results.nodes = result_of("Processors of node, Memory of node, Latency (ns), Bandwidth (GB/s)\n"
+                              "0, 0, 90, 40.25\n0, 2, 250.25, \n1, 0, 150, 21\n");
+    const std::string both = report_page(results);
+    EXPECT_TRUE(holds(both, "| Processors of node | Memory of 0 (ns) | Memory of 2 (ns) | Memory of 0 (GB/s) |"));
+    EXPECT_TRUE(holds(both, "| 0                  |             90.0 |            250.2 |               40.2 |"))
+        << both;
+    EXPECT_TRUE(holds(both, "| 1                  |            150.0 |                  |               21.0 |"));
 }
 
 TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {

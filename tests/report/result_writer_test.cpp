@@ -268,7 +268,8 @@ TEST(ResultWriter, JsonNamesTheVerbOfAnotherKindAndHasItsFindings) {
         }));
     };
     EXPECT_EQ(document({})["verb"], "nodes");
-    EXPECT_EQ(document({})["rows"][0].dump(), R"({"processors_of_node":0,"memory_of_node":1,"latency_ns":2.5})");
+    EXPECT_EQ(document({})["rows"][0].dump(),
+              R"({"processors_of_node":0,"memory_of_node":1,"latency_ns":2.5,"bandwidth_gb_s":null})");
     EXPECT_EQ(document({})["remarks"], nullptr) << "not told";
     EXPECT_EQ(document({.told = true})["remarks"], Json::array());
     EXPECT_EQ(document({.told = true, .list = {remark(warning), remark(Notice(Code::no_edge))}})["remarks"],

@@ -78,6 +78,8 @@ struct Comparison {
     std::string disturbance;             ///< of the latest sweep as a whole; empty: none
     std::vector<std::string> disturbed;  ///< disturbed baselines, if there are enough of them to hide a rise
     std::vector<std::string> unrecorded; ///< sweeps that do not record what disturbed them
+    std::vector<std::string> unnamed;    ///< baselines of which it is not known that they share the latest's machine
+    std::string latest;                  ///< the name of the latest sweep
     bool enough_in_common = false;
     bool capacity_shrunk = false; ///< neighbouring sizes are slower, and no level is slower or lost
     bool lacks_rows = false;      ///< a sweep is incomplete, or too much is missing in one

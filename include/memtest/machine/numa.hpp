@@ -31,16 +31,16 @@ struct NumaNode {
 /// cpuset, or node 0.
 [[nodiscard]] std::vector<NumaNode> read_numa_nodes(const SystemFiles& files);
 
-/// A NUMA node and a processor on it.
-struct NodeProcessor {
+/// A NUMA node and processors on it, at least one.
+struct NodeProcessors {
     int node = 0;
-    int processor = 0;
+    std::vector<int> processors;
 };
 
-/// The nodes of these processors, ascending, each with the first of those on it. If the system names none, all are on
-/// one, chosen as for read_numa_nodes. @param processors at least one
-[[nodiscard]] std::vector<NodeProcessor> first_processors_of_nodes(const SystemFiles& files,
-                                                                   const std::vector<int>& processors);
+/// The nodes of these processors, ascending. If the system names none, all are on one, chosen as for read_numa_nodes.
+/// @param processors at least one
+[[nodiscard]] std::vector<NodeProcessors> processors_of_nodes(const SystemFiles& files,
+                                                              const std::vector<int>& processors);
 
 /// Whether nodes that this process may not use have memory.
 [[nodiscard]] bool has_forbidden_numa_nodes(const SystemFiles& files);

@@ -20,6 +20,8 @@ struct HeatMap {
 
     /// One for each row and column. Known values are positive and finite; at least one is known.
     std::vector<std::vector<std::optional<double>>> values;
+
+    std::vector<HeatMap> beside = {}; ///< drawn to its right; these have none
 };
 
 /// The program that makes gnuplot draw it, as for a SizePlot.

@@ -24,7 +24,7 @@
 namespace memtest {
 
 /// What makes CSV include a column. JSON has them all.
-enum class ColumnGroup { always, cycles, stats, threads, writes };
+enum class ColumnGroup { always, cycles, stats, threads, writes, bandwidth };
 
 /// A column of a kind of result: all that writer, reader, schema and manual know about it.
 struct Column {
@@ -94,11 +94,12 @@ struct CoresRow {
     std::optional<Relation> relation = std::nullopt;
 };
 
-/// The latency from the processors of one NUMA node to the memory of another or the same.
+/// The latency from the processors of one NUMA node to the memory of another or the same, and their bandwidth.
 struct NodesRow {
     int processors_of = 0;
     int memory_of = 0;
     std::optional<double> latency_ns = std::nullopt;
+    std::optional<double> bytes_per_ns = std::nullopt; ///< GB/s that all processors of the node read together
 };
 
 /// The rows of a stored result, in the order of the file.

@@ -17,7 +17,7 @@ namespace memtest {
 /// What `memtest cores` measures: how long a reader takes to get lines from their owner.
 extern const KindOf<CoresRow> cores_kind;
 
-/// What `memtest nodes` measures: latency from the processors of a node to the memory of a node.
+/// What `memtest nodes` measures: latency, and bandwidth, from the processors of a node to the memory of a node.
 extern const KindOf<NodesRow> nodes_kind;
 
 /// What the rows of `memtest cores` show.
@@ -45,6 +45,7 @@ struct MatrixCell {
     int row = 0;
     int column = 0;
     std::optional<double> latency_ns = std::nullopt; ///< positive if known
+    std::optional<double> bytes_per_ns = std::nullopt;
 };
 
 /// The cells of a stored result of either kind, in the order of the file.

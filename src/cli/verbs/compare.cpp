@@ -95,8 +95,6 @@ void check_comparable(const Result& base, const Result& latest, const CompareOpt
         if (!found.empty() && !options.quiet)
             warn(sentence);
     }
-    if (!options.quiet && !state_processors(base.run, latest.run))
-        warn(sentence_of({Code::machines_not_told_apart, {{"base", base.name}, {"latest", latest.name}}}));
 }
 
 /// Whether "cannot tell" counts as a pass.

@@ -185,9 +185,9 @@ const Command plot_command{.name = "plot",
                                     "bandwidth, a curve for each share of writes in files of 'memtest loaded'; the\n"
                                     "share of slower accesses by latency, a curve for each row of 'memtest tail';\n"
                                     "latency by stride of 'memtest prefetch'; or a heat map of one file of 'memtest\n"
-                                    "cores' or 'nodes'. '-', or no FILE in a pipe, is standard input. Without\n"
-                                    "--output and --terminal it prints a gnuplot program that holds the data, for\n"
-                                    "another machine to draw.\n",
+                                    "cores' or 'nodes', with one of its bandwidth beside it. '-', or no FILE in a\n"
+                                    "pipe, is standard input. Without --output and --terminal it prints a gnuplot\n"
+                                    "program that holds the data, for another machine to draw.\n",
                            .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
                                       "(gnuplot -p), else as PNG on standard output.\n",
                            .options = [] { return texts_of(plot_options); },

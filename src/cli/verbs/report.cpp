@@ -300,7 +300,8 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
                      words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu),
                      [](Results& results, Result result) { results.tail = std::move(result); }});
     if (machine.numa_nodes.size() > 1)
-        steps.push_back({"nodes", "latency between nodes", &nodes_command, words_of(options.max_bytes ? up_to : ""),
+        steps.push_back({"nodes", "latency and bandwidth between nodes", &nodes_command,
+                         words_of("--bandwidth" + (options.max_bytes ? up_to : "")),
                          [](Results& results, Result result) { results.nodes = std::move(result); }});
     steps.push_back({"prefetch", "prefetchers", &prefetch_command, words_of((options.max_bytes ? up_to : "") + cpu),
                      [](Results& results, Result result) { results.prefetch = std::move(result); }});
@@ -376,7 +377,8 @@ const Command report_command{.name = "report",
                                       "page in Markdown: cache levels, cost of address translation, memory-level\n"
                                       "parallelism and latency distribution; with two processors or more also\n"
                                       "core-to-core latency and latency under load, with several kinds of cores the\n"
-                                      "levels of each, and with several NUMA nodes the latency between them.\n",
+                                      "levels of each, and with several NUMA nodes the latency and bandwidth between\n"
+                                      "them.\n",
                              .options = [] { return texts_of(report_option_table()); },
                              .run = run_report};
 

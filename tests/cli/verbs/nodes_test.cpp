@@ -89,7 +89,7 @@ TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
 TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {
     EXPECT_EQ(plan({"-m", "128"}).warning, std::nullopt);
     EXPECT_EQ(plan({"-m", "127"}).warning,
-              Notice(Code::little_memory, {{"bytes", 127 * mib}, {"caches", 4}, {"option", "max-size"}}));
+              Notice(Code::little_memory, {{"bytes", 127 * mib}, {"caches", 4}, {"option", "max-size"}, {"least_bytes", 128 * mib}}));
 }
 
 TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {
@@ -128,6 +128,49 @@ TEST_F(OnThreeNodes, TheLinesAreThoseOfTheProcessor) {
     allow({0, 1});
     EXPECT_EQ(plan({}).all.shape.line_bytes, 128U);
     EXPECT_TRUE(mentions(refusal({"-m", "100B"}), {"--max-size 100 B", "128"}));
+}
+
+TEST_F(OnThreeNodes, ForBandwidthEachProcessorOfANodeLoadsEachMemory) {
+    for (const NodePair& pair : plan({"--bandwidth"}).pairs) {
+        EXPECT_EQ(pair.load.processors, pair.processors_of == 0 ? (std::vector{0, 1}) : (std::vector{2, 3}));
+        EXPECT_EQ(pair.load.nodes, std::vector(2, pair.memory_of));
+        EXPECT_TRUE(pair.load.pinned);
+    }
+    allow({1, 2, 3});
+    EXPECT_EQ(plan({"--bandwidth"}).pairs.front().load.processors, std::vector{1});
+}
+
+TEST_F(OnThreeNodes, EachLoadThreadReadsWhatIsWalkedButNoMoreThanUsual) {
+    const auto bytes = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"--bandwidth"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const NodesPlan all = plan(arguments);
+        for (const NodePair& pair : all.pairs)
+            EXPECT_EQ(pair.load.area_bytes, all.pairs.front().load.area_bytes);
+        return all.pairs.front().load.area_bytes;
+    };
+    EXPECT_EQ(bytes({}), 256 * mib);
+    EXPECT_EQ(bytes({"-m", "2048"}), 256 * mib);
+    EXPECT_EQ(bytes({"-m", "16"}), 16 * mib);
+    system.add_cache(0, 3, 3, "Unified", "65536K", "0-1");
+    allow({0, 1, 2, 3});
+    EXPECT_EQ(bytes({}), 512 * mib) << "eight times the last cache";
+    machine.numa_nodes[2].available_bytes = 408 * mib;
+    EXPECT_EQ(bytes({}), 197 * mib) << "what fits on every node";
+    machine.numa_nodes[2].available_bytes = 208 * mib;
+    EXPECT_TRUE(mentions(refusal({"--bandwidth"}), {"--bandwidth", "128 MiB", "2 threads", "node 2"}));
+    EXPECT_EQ(refusal({}), "") << "one thread has enough";
+}
+
+TEST_F(OnThreeNodes, ForBandwidthReservedPagesAreForAllLoadThreads) {
+    for (const std::string above :
+         {"/sys/kernel/mm/hugepages", "/sys/devices/system/node/node0/hugepages",
+          "/sys/devices/system/node/node1/hugepages", "/sys/devices/system/node/node2/hugepages"}) {
+        for (const char* file : {"/hugepages-2048kB/nr_hugepages", "/hugepages-2048kB/free_hugepages"})
+            system.add(above + file, "10\n");
+    }
+    EXPECT_EQ(plan({"--bandwidth", "--pages", "2m", "-m", "10"}).pairs.front().load.area_bytes, 10 * mib);
+    EXPECT_TRUE(mentions(refusal({"--bandwidth", "--pages", "2m", "-m", "12"}), {"--pages 2", "12", "10"}));
 }
 
 TEST_F(OnThreeNodes, RefusesWhatTellsNothing) {

@@ -19,7 +19,8 @@ namespace memtest {
 struct NodePair {
     int processors_of = 0;
     int memory_of = 0;
-    RunPlan plan; ///< a sweep of one size
+    RunPlan plan;  ///< a sweep of one size
+    TeamPlan load; ///< for --bandwidth: a load thread on each processor
 };
 
 /// What is measured on this machine.

@@ -226,7 +226,7 @@ ReportResults stored_results() {
 
 /// What the schema says of a kind of result, a line for each column and for each other member of the document.
 std::string columns_of(const std::string& verb) {
-    constexpr std::array<std::string_view, 5> groups{"always", "cycles", "stats", "threads", "writes"};
+    constexpr std::array<std::string_view, 6> groups{"always", "cycles", "stats", "threads", "writes", "bandwidth"};
     const auto kinds = std::initializer_list<const Kind*>{
         &sweep_kind, &tlb_kind,      &loaded_kind, &tail_kind,        &tail_histogram_kind, &cores_kind,
         &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind};

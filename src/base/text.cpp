@@ -117,15 +117,6 @@ std::string markdown_text(std::string_view text) {
     return marked;
 }
 
-std::string markdown_code(std::string_view text) {
-    const std::string code = escaped(text);
-    std::string fence = "`";
-    while (code.find(fence) != std::string::npos)
-        fence += '`';
-    const std::string_view blank = code.starts_with('`') || code.ends_with('`') ? " " : "";
-    return fmt::format("{0}{1}{2}{1}{0}", fence, blank, code);
-}
-
 std::string markdown_target(std::string_view name) {
     std::string target = "<";
     for (const char c : name) {

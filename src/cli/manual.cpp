@@ -126,6 +126,8 @@ std::vector<const Kind*> kinds() {
 } // namespace
 
 std::string json_schema(std::string_view verb) {
+    if (verb == report_command.name)
+        return schema_of_report().dump(2) + "\n";
     for (const Kind* kind : kinds()) {
         if (kind->facts.verb == verb)
             return schema_of(*kind).dump(2) + "\n";

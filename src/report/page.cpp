@@ -97,10 +97,6 @@ std::string pages_of(const Result& sweep) {
     return fmt::format("{}{} pages", kind, kind.ends_with("transparent") ? " huge" : "");
 }
 
-bool have_same_pages(const Result& a, const Result& b) {
-    return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
-}
-
 /// Subtracts translation from a sweep if possible. @return whether that is the full cost
 bool take_off(const std::optional<Result>& tlb, Result& sweep) {
     try {
@@ -119,7 +115,7 @@ struct BestSweep {
 };
 
 std::optional<BestSweep> best_sweep_of(const ReportResults& results) {
-    std::optional<Result> sweep = results.has_huge_pages() ? results.huge_pages : results.small_pages;
+    std::optional<Result> sweep = results.sweep_of_levels();
     if (!sweep)
         return std::nullopt;
     const bool is_off = !results.has_huge_pages() && take_off(results.tlb, *sweep);
@@ -148,7 +144,7 @@ std::vector<Section> levels_sections(const ReportResults& results) {
     for (const Result& sweep : results.other_kinds)
         sections.push_back(levels_of({.sweep = sweep, .levels = report_levels(sweep).front()}));
     if (!sections.empty())
-        sections.back().plot = results.sweep_plot;
+        sections.back().plot = results.plot_of("sweep");
     return sections;
 }
 
@@ -173,7 +169,7 @@ Section nodes_section(const ReportResults& results) {
     Section section{.heading = "NUMA nodes",
                     .table = table_of_numbers(header),
                     .points = points_of({}, *results.nodes),
-                    .plot = results.nodes_plot};
+                    .plot = results.plot_of("nodes")};
     for (auto& [processors_of, row] : figures) {
         std::vector<std::string> cells{fmt::format("{}", processors_of)};
         for (std::size_t column = 1; column < header.size(); ++column)
@@ -286,7 +282,7 @@ Section prefetch_section(const ReportResults& results) {
     return {.heading = "Prefetchers",
             .opening = std::move(ending.sentence),
             .table = std::move(ending.table),
-            .plot = results.prefetch_plot};
+            .plot = results.plot_of("prefetch")};
 }
 
 Section cores_section(const ReportResults& results) {
@@ -295,7 +291,7 @@ Section cores_section(const ReportResults& results) {
     constexpr std::size_t most_rows = 6; // four processors; a larger matrix is left to the plot
     Section section{.heading = "Core-to-core latency",
                     .points = points_of(cores_findings(stored_cores(*results.cores)), *results.cores),
-                    .plot = results.cores_plot};
+                    .plot = results.plot_of("cores")};
     const std::vector<MatrixCell> cells = cells_of(*results.cores);
     if (cells.size() <= most_rows)
         section.table = table_of_numbers({"Reader", "Owner", "Latency (ns)"});
@@ -312,7 +308,7 @@ Section loaded_section(const ReportResults& results) {
     Section section{.heading = "Latency under load",
                     .table = table_of_numbers({"Load (%)", "Bandwidth (GB/s)", "Latency (ns)"}),
                     .points = points_of(loaded_findings(read_load_curve(points)), *results.loaded),
-                    .plot = results.loaded_plot};
+                    .plot = results.plot_of("loaded")};
     for (const LoadPoint& point : points)
         section.table.rows.push_back({fmt::format("{:.0f}{}", point.load_percent, point.awake ? ", awake" : ""),
                                       fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
@@ -326,7 +322,7 @@ Section tail_section(const ReportResults& results) {
             .opening = "Percentiles of single loads, in ns.",
             .table = table_of_tail(*results.tail),
             .points = points_of({}, *results.tail),
-            .plot = results.tail_plot};
+            .plot = results.plot_of("tail")};
 }
 
 /// What disturbed one of the results.
@@ -418,7 +414,8 @@ std::vector<std::string> missing_of(const ReportResults& results) {
                                                                    *results.huge_pages->run.transparent_policy)
                                                      : "")});
     std::vector<std::pair<std::string, std::vector<std::string>>> reasons; // and the parts that lack for each
-    for (const auto& [part, reason] : all) {
+    for (const auto& [name, reason] : all) {
+        const std::string part = part_in_words(name);
         auto same = std::ranges::find(reasons, reason, [](const auto& known) { return known.first; });
         if (same == reasons.end())
             same = reasons.insert(same, {reason, {}});
@@ -524,7 +521,7 @@ Section read_with_care(const std::vector<Disturbance>& disturbances) {
     return {.heading = "Read with care", .points = sentences_of(disturbances, true)};
 }
 
-/// All between what the page opens with and its files.
+/// All below what the page opens with.
 std::vector<Section> sections_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
     std::vector<Section> sections = levels_sections(results);
     for (Section& section : std::vector<Section>{translation_section(results),
@@ -544,17 +541,12 @@ std::vector<Section> sections_of(const ReportResults& results, const std::vector
 
 } // namespace
 
-bool ReportResults::has_huge_pages() const {
-    return huge_pages && (!small_pages || !have_same_pages(*huge_pages, *small_pages));
-}
-
 std::vector<std::string> report_summary(const ReportResults& results) {
     return summary_of(results, disturbances_of(results));
 }
 
 std::string report_page(const ReportResults& results) {
     const std::vector<Disturbance> disturbances = disturbances_of(results);
-    const auto raw_file = [](const std::string& name) { return fmt::format("- {}\n", markdown_code(name)); };
     const Section opening = opening_of(run_of(results));
     std::string page =
         below("# " + markdown_text(opening.heading),
@@ -563,7 +555,7 @@ std::string report_page(const ReportResults& results) {
     page += section_markdown(read_with_care(disturbances));
     for (const Section& section : sections_of(results, disturbances))
         page += section_markdown(section);
-    return page + below("\n## Raw results", {joined(results.raw_files, "", raw_file)});
+    return page;
 }
 
 std::string report_text(const ReportResults& results, std::size_t columns) {

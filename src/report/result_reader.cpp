@@ -36,6 +36,7 @@ constexpr std::size_t most_notices = 1'000;                    // warnings or re
 constexpr std::size_t deepest = 16;               // of JSON: the batches of a visit are the deepest there are
 constexpr std::size_t deepest_unwanted = 100'000; // in what is skipped; the parser keeps a note of each level
 constexpr std::size_t most_names = 200;           // of an object
+constexpr std::size_t most_parts = 200;           // of a report
 constexpr std::size_t most_values = 100'000; // of a row or of a member of the run: pages of 4096 threads are 20,000
 
 const std::array<const Kind*, 8>& stored_kinds() {
@@ -134,7 +135,8 @@ bool has_decimal_comma(std::string_view line) {
 /// Takes over what a file contains, in either format: members of the document and rows.
 class Taker {
 public:
-    explicit Taker(Result& result) : result_(result) {}
+    /// @param result must outlive it @param missing of a report; null for one of its parts
+    explicit Taker(Result& result, std::vector<MissingPart>* missing = nullptr) : result_(result), missing_(missing) {}
 
     /// Takes a complete member of the document.
     void take_member(std::string_view name, const Json& value) {
@@ -154,6 +156,8 @@ public:
             take_row_notes(element);
         else if (section == "run")
             take_run_member(name, element, false);
+        else if (section == "missing")
+            take_missing(element);
         else
             add_notice(section == "warnings" ? result_.warnings : result_.remarks, element);
     }
@@ -183,6 +187,7 @@ public:
     }
 
     [[nodiscard]] bool has_schema() const { return has_schema_; }
+    [[nodiscard]] bool is_report() const { return is_report_; }
 
     [[nodiscard]] Error error(std::string_view what) const {
         return usage_error(fmt::format("{}: {}", result_.name, what));
@@ -201,7 +206,15 @@ private:
                                     schema_version));
     }
 
+    void take_missing(const Json& part) {
+        if (missing_ != nullptr && missing_->size() < most_notices)
+            missing_->push_back({text_of(member(part, "part")), text_of(member(part, "reason"))});
+    }
+
     void take_verb(std::string_view verb) {
+        is_report_ = verb == "report" && missing_ != nullptr && result_.kind == nullptr;
+        if (is_report_)
+            return;
         const auto* const found =
             std::ranges::find(stored_kinds(), verb, [](const Kind* kind) { return kind->facts.verb; });
         if (found == stored_kinds().end())
@@ -243,9 +256,34 @@ private:
     }
 
     Result& result_;
+    std::vector<MissingPart>* missing_;
     std::size_t rows_ = 0;
     bool has_schema_ = false;
+    bool is_report_ = false;
 };
+
+using Event = Json::parse_event_t;
+
+/// Whether a list or an object begins. @param most lists and objects that may be open @throws Error (usage) for more
+bool is_start(std::size_t depth, Event event, std::size_t most, const Taker& taker) {
+    const bool starts = event == Event::object_start || event == Event::array_start;
+    if (starts && depth >= most)
+        throw taker.error("is nested deeper than any result");
+    return starts;
+}
+
+/// Lets the parser take all of the input. @throws Json::parse_error
+template<class Input, class Parser>
+void parse_json(Input& input, Parser& parser, const Taker& taker) {
+    try {
+        [[maybe_unused]] const Json what_is_left =
+            Json::parse(input, [&parser](int depth, Event event, const Json& parsed) {
+                return parser.take(static_cast<std::size_t>(depth), event, parsed);
+            });
+    } catch (const Json::out_of_range&) {
+        throw taker.error("holds a number that is too large for a result");
+    }
+}
 
 /// Takes each row and each member as soon as the parser has read it: a truncated document keeps them, and the document
 /// is never in memory as a whole. Discards unwanted values at once.
@@ -254,32 +292,12 @@ public:
     /// @param with_rows a whole document; else a line of data
     JsonParser(Taker& taker, bool with_rows) : taker_(taker), with_rows_(with_rows) {}
 
-    /// @throws Json::parse_error
-    template<class Input>
-    void parse(Input& input) {
-        try {
-            [[maybe_unused]] const Json what_is_left =
-                Json::parse(input, [this](int depth, Json::parse_event_t event, const Json& parsed) {
-                    return take(static_cast<std::size_t>(depth), event, parsed);
-                });
-        } catch (const Json::out_of_range&) {
-            throw taker_.error("holds a number that is too large for a result");
-        }
-    }
-
-private:
-    using Event = Json::parse_event_t;
-
-    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-
     /// @param depth number of lists and objects that are open around it
     /// @return whether the parser keeps it until the enclosing value ends
     bool take(std::size_t depth, Event event, const Json& parsed) {
         if (depth < skipped_ || (depth == skipped_ && event == Event::key))
             skipped_ = none;
-        const bool is_start = event == Event::object_start || event == Event::array_start;
-        if (is_start && depth >= (skipped_ == none ? deepest : deepest_unwanted))
-            throw taker_.error("is nested deeper than any result");
+        const bool starts = is_start(depth, event, skipped_ == none ? deepest : deepest_unwanted, taker_);
         if (skipped_ != none)
             return false;
         if (depth >= 2 && ++values_ > most_values)
@@ -288,12 +306,15 @@ private:
             throw taker_.error("holds an object with more members than any result");
         if (event == Event::key)
             return take_name(depth, parsed.get_ref<const std::string&>());
-        if (is_start) {
+        if (starts) {
             names_.at(depth + 1) = 0;
             return take_start(depth, event);
         }
         return take_value(depth, parsed);
     }
+
+private:
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     bool take_start(std::size_t depth, Event event) {
         if (depth == 3 && section_ == "rows" && !has_column(cell_, &Column::is_word)) {
@@ -354,7 +375,8 @@ private:
 
     /// Whether the current member of the document is taken element by element.
     [[nodiscard]] bool is_section() const {
-        constexpr std::array<std::string_view, 5> sections{"run", "rows", "warnings", "remarks", "row_notes"};
+        constexpr std::array<std::string_view, 6> sections{"run",     "rows",      "warnings",
+                                                           "remarks", "row_notes", "missing"};
         return std::ranges::find(sections, section_) != sections.end();
     }
 
@@ -369,18 +391,131 @@ private:
     std::size_t skipped_ = none;                   ///< the depth of the name whose value is not wanted
 };
 
+/// Refuses a result of another kind. @throws Error (usage)
+void check_kind(const Result& result, const Kind& kind) {
+    if (result.kind != &kind)
+        throw usage_error(
+            fmt::format("{}: holds {}, and {} is needed here", result.name, described(*result.kind), described(kind)));
+}
+
+/// Refuses a result without rows. @throws Error (usage)
+void check_rows(const Result& result) {
+    if (result.row_count() == 0)
+        throw usage_error(fmt::format("{}: holds no {}rows", result.name, result.cut ? "complete " : ""));
+}
+
+/// Whether it is no sweep of a single size.
+bool has_several_sizes(const Result& sweep) {
+    const std::vector<Row>& rows = sweep.rows_of<Row>();
+    return rows.front().size_bytes != rows.back().size_bytes;
+}
+
+/// Takes a document: a result, or a report. The parts of a report are documents two levels deep, each with a parser of
+/// its own.
+class DocumentParser {
+public:
+    explicit DocumentParser(StoredFile& file) : file_(file) {}
+
+    /// Like JsonParser.
+    bool take(std::size_t depth, Event event, const Json& parsed) {
+        if (depth == 1 && event == Event::key) {
+            in_parts_ = parsed == "parts";
+            if (in_parts_ && std::exchange(has_parts_, true))
+                throw taker_.error("has `parts` twice");
+        }
+        if (depth == 0 || !in_parts_)
+            return parser_.take(depth, event, parsed);
+        if (depth == 1) {
+            if (event == Event::array_start || event == Event::value)
+                throw taker_.error("`parts` is not an object");
+            return true;
+        }
+        return depth == 2 && event == Event::key ? begin_part(parsed.get_ref<const std::string&>())
+                                                 : take_in_part(depth - 2, event, parsed);
+    }
+
+    /// Checks what the document held, and adds a result that is no report. @throws Error (usage)
+    void end() {
+        check_schema(taker_);
+        file_.is_report = taker_.is_report();
+        if (!file_.is_report && has_parts_)
+            throw taker_.error("has `parts`, which only a report has");
+        if (!file_.is_report) {
+            whole_.cut = file_.cut;
+            file_.results.push_back(std::move(whole_));
+        } else if (part_) { // in which the file is cut
+            part_->result.cut = true;
+            if (part_->result.row_count() == 0)
+                file_.results.pop_back();
+            else
+                check_kind(part_->result, *kind_of_part(part_->result.part));
+        }
+        if (file_.results.empty() && (file_.cut || !has_parts_))
+            throw taker_.error(fmt::format("holds no {}parts", file_.cut ? "complete " : ""));
+    }
+
+    [[nodiscard]] const Taker& taker() const { return taker_; }
+
+private:
+    struct Part {
+        explicit Part(Result& its_result) : result(its_result) {}
+        Result& result;
+        Taker taker{result};
+        JsonParser parser{taker, true};
+    };
+
+    static void check_schema(const Taker& taker) {
+        if (!taker.has_schema())
+            throw taker.error("is not a result: it lacks `schema`");
+    }
+
+    /// @return whether there is such a part; those of later versions are skipped
+    bool begin_part(const std::string& name) {
+        part_.reset();
+        if (kind_of_part(name) == nullptr)
+            return false;
+        if (std::ranges::count(file_.results, name, &Result::part) > 0)
+            throw taker_.error(fmt::format("has the part {} twice", in_quotes(name)));
+        if (file_.results.size() == most_parts)
+            throw taker_.error(fmt::format("holds more than {} parts, which no report does", most_parts));
+        part_.emplace(
+            file_.results.emplace_back(Result{.name = fmt::format("{} ({})", file_.name, name), .part = name}));
+        return true;
+    }
+
+    bool take_in_part(std::size_t depth, Event event, const Json& parsed) {
+        if (!part_)
+            return is_start(depth, event, deepest_unwanted, taker_) && false;
+        const bool keeps = part_->parser.take(depth, event, parsed);
+        if (depth > 0 || (event != Event::object_end && event != Event::value))
+            return keeps;
+        check_schema(part_->taker);
+        check_rows(part_->result);
+        check_kind(part_->result, *kind_of_part(part_->result.part));
+        part_.reset();
+        return false;
+    }
+
+    StoredFile& file_;
+    Result whole_{.name = file_.name};
+    Taker taker_{whole_, &file_.missing};
+    JsonParser parser_{taker_, true};
+    bool in_parts_ = false;
+    bool has_parts_ = false;
+    std::optional<Part> part_; ///< that is being read; none: it is skipped
+};
+
 /// Reads a JSON document.
-void read_json_document(Result& result, std::istream& in) {
-    Taker taker(result);
+void read_json_document(StoredFile& file, std::istream& in) {
+    DocumentParser parser(file);
     try {
-        JsonParser(taker, true).parse(in);
+        parse_json(in, parser, parser.taker());
     } catch (const Json::parse_error& at) {
         if (!in.eof())
-            throw taker.error(fmt::format("is not valid JSON at byte {}", at.byte));
-        result.cut = true;
+            throw parser.taker().error(fmt::format("is not valid JSON at byte {}", at.byte));
+        file.cut = true;
     }
-    if (!taker.has_schema())
-        throw taker.error("is not a result: it lacks `schema`");
+    parser.end();
 }
 
 /// Reads CSV line by line.
@@ -453,7 +588,8 @@ private:
             refused_.reset();
         }
         try {
-            JsonParser(taker_, false).parse(text);
+            JsonParser parser(taker_, false);
+            parse_json(text, parser, taker_);
         } catch (const Json::parse_error& at) {
             throw error(fmt::format("the data is not valid JSON at byte {}", at.byte));
         }
@@ -576,34 +712,71 @@ private:
 
 } // namespace
 
-Result read_result(std::istream& in, const std::string& name) {
-    Result result{.name = name};
+StoredFile read_file(std::istream& in, const std::string& name) {
+    StoredFile file{.name = name};
     skip_byte_order_mark(in, name);
     const int first = in.peek();
     if (first == '{' || first == '[')
-        read_json_document(result, in);
+        read_json_document(file, in);
     else
-        CsvReader(result).read(in);
-    if (result.row_count() == 0)
-        throw usage_error(fmt::format("{}: holds no {}rows", name, result.cut ? "complete " : ""));
-    return result;
+        CsvReader(file.results.emplace_back(Result{.name = name})).read(in);
+    if (!file.is_report)
+        check_rows(file.results.front());
+    return file;
 }
 
-Result read_result(const std::string& path) {
+StoredFile read_file(const std::string& path) {
     const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(opened(path), close_input);
     const std::string name = path == "-" ? "standard input" : path;
     FileBuffer buffer(file.get(), name);
     std::istream in(&buffer);
     in.exceptions(std::ios::badbit); // passes on what the buffer throws
-    return read_result(in, name);
+    return read_file(in, name);
 }
 
-Result read_result(const std::string& path, const Kind& kind) {
-    Result result = read_result(path);
-    if (result.kind != &kind)
+ReportResults report_of(StoredFile file) {
+    if (!file.is_report)
         throw usage_error(
-            fmt::format("{}: holds {}, and {} is needed here", result.name, described(*result.kind), described(kind)));
-    return result;
+            fmt::format("{}: holds {}, and a report is needed here", file.name, described(*file.results.front().kind)));
+    ReportResults results{};
+    for (Result& part : file.results)
+        put_part(results, std::move(part));
+    results.missing = std::move(file.missing);
+    return results;
+}
+
+Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std::string>& part) {
+    std::vector<Result>& results = file.results;
+    if (!file.is_report) {
+        if (kind != nullptr)
+            check_kind(results.front(), *kind);
+        return std::move(results.front());
+    }
+    std::erase_if(results, [&](const Result& result) { return kind != nullptr && result.kind != kind; });
+    const std::string names = results.empty() ? "none" : joined(results, ", ", &Result::part);
+    if (part) {
+        const auto named = std::ranges::find(results, *part, &Result::part);
+        if (named == results.end())
+            throw usage_error(
+                fmt::format("--part {}: not among the parts of {} that fit: {}", shown(*part), file.name, names));
+        return std::move(*named);
+    }
+    if (kind == &sweep_kind && std::ranges::any_of(results, has_several_sizes))
+        std::erase_if(results, [](const Result& sweep) { return !has_several_sizes(sweep); });
+    if (results.empty())
+        throw usage_error(fmt::format("{}: no part of this report fits, and {} is needed here", file.name,
+                                      kind == nullptr ? "a result" : described(*kind)));
+    if (results.size() > 1)
+        throw usage_error(fmt::format("{}: is a report; choose one of its parts with --part: {}", file.name, names));
+    return std::move(results.front());
+}
+
+Result read_result(std::istream& in, const std::string& name) {
+    return chosen_result(read_file(in, name), nullptr, std::nullopt);
+}
+
+Result read_result(const std::string& path, const Kind* kind, const std::optional<std::string>& part) {
+    return chosen_result(read_file(path), kind, part);
 }
 
 void check_standard_input(const std::vector<std::string>& files) {
@@ -611,11 +784,11 @@ void check_standard_input(const std::vector<std::string>& files) {
         throw usage_error("'-', which is standard input, may be given once");
 }
 
-std::vector<Result> read_sweeps(const std::vector<std::string>& files) {
+std::vector<Result> read_sweeps(const std::vector<std::string>& files, const std::optional<std::string>& part) {
     check_standard_input(files);
     std::vector<Result> sweeps;
     for (const std::string& file : files)
-        sweeps.push_back(read_result(file, sweep_kind));
+        sweeps.push_back(read_result(file, &sweep_kind, part));
     return sweeps;
 }
 

@@ -1,5 +1,6 @@
 #include "memtest/report/schema.hpp"
 
+#include "memtest/report/report_parts.hpp"
 #include "memtest/report/result.hpp"
 
 #include <fmt/format.h>
@@ -69,11 +70,44 @@ Json notices_schema() {
               {"properties", {{"code", {{"type", "string"}}}, {"text", {{"type", "string"}}}}}}}};
 }
 
+/// With what every schema has.
+Json titled(std::string_view title, std::string_view description, Json properties) {
+    Json schema{
+        {"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}, {"description", description}};
+    schema.update(object_schema(std::move(properties)));
+    return schema;
+}
+
+const Json& version_schema() {
+    static const Json schema{{"description", "The version of this schema."}, {"const", schema_version}};
+    return schema;
+}
+
 } // namespace
+
+Json schema_of_report() {
+    Json parts = Json::object();
+    Json kinds = Json::object();
+    for (const auto& [pattern, kind] : patterns_of_parts()) {
+        const std::string name(kind->facts.verb.empty() ? "sweep" : kind->facts.verb);
+        parts[pattern] = {{"$ref", "#/$defs/" + name}};
+        kinds[name] = schema_of(*kind);
+        kinds[name].erase("$schema");
+    }
+    Json part_missing = object_schema({{"part", {{"type", "string"}}}, {"reason", {{"type", "string"}}}});
+    Json schema = titled(
+        "A report by memtest", "What memtest report writes: the results of other commands.",
+        {{"schema", version_schema()},
+         {"verb", {{"const", "report"}}},
+         {"parts", {{"type", "object"}, {"patternProperties", std::move(parts)}, {"additionalProperties", false}}},
+         {"missing", {{"type", "array"}, {"items", std::move(part_missing)}}}});
+    schema["$defs"] = std::move(kinds);
+    return schema;
+}
 
 Json schema_of(const Kind& kind) {
     const Kind::Facts& facts = kind.facts;
-    Json properties{{"schema", {{"description", "The version of this schema."}, {"const", schema_version}}}};
+    Json properties{{"schema", version_schema()}};
     if (facts.measured && !facts.verb.empty())
         properties["verb"] = {{"const", facts.verb}};
     if (facts.measured)
@@ -90,12 +124,8 @@ Json schema_of(const Kind& kind) {
         properties.update(run_schema(true));
         properties["complete"] = {{"type", "boolean"}};
     }
-    Json schema{
-        {"$schema", "https://json-schema.org/draft/2020-12/schema"},
-        {"title", facts.verb.empty() ? "A sweep by memtest" : fmt::format("A result of memtest {}", facts.verb)},
-        {"description", "What --format json writes. What is not known is null."}};
-    schema.update(object_schema(std::move(properties)));
-    return schema;
+    return titled(facts.verb.empty() ? "A sweep by memtest" : fmt::format("A result of memtest {}", facts.verb),
+                  "What --format json writes. What is not known is null.", std::move(properties));
 }
 
 } // namespace memtest

@@ -129,13 +129,6 @@ TEST(Markdown, TakesNoTextForMarkup) {
     EXPECT_EQ(markdown_text("a\n# b"), "a\\\\n# b") << "a heading needs a line of its own";
 }
 
-TEST(Markdown, CodeHasMoreBackticksAroundThanWithin) {
-    EXPECT_EQ(markdown_code("run.json"), "`run.json`");
-    EXPECT_EQ(markdown_code("a`b``c"), "```a`b``c```");
-    EXPECT_EQ(markdown_code("`a"), "`` `a ``");
-    EXPECT_EQ(markdown_code("a\nb"), "`a\\nb`");
-}
-
 TEST(Markdown, ATargetNamesItsFileWhateverItHolds) {
     EXPECT_EQ(markdown_target("a page.svg"), "<a page.svg>");
     EXPECT_EQ(markdown_target("a<b>(c)\n%.svg"), "<a%3Cb%3E%28c%29%0A%25.svg>");

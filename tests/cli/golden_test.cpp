@@ -158,9 +158,12 @@ bool plans(const Command& command, const CommandLine& line, const DescribedMachi
         static_cast<void>(plan_nodes(options_of_nodes(line), machine));
     else if (command.name == "prefetch")
         static_cast<void>(plan_prefetch(options_of_prefetch(line), machine));
-    else if (command.name == "report")
-        static_cast<void>(plan_report(options_of_report(line), machine));
-    else
+    else if (command.name == "report") {
+        const ReportOptions options = options_of_report(line);
+        if (options.from)
+            return false;
+        static_cast<void>(plan_report(options, machine));
+    } else
         return false;
     return true;
 }
@@ -220,7 +223,6 @@ ReportResults stored_results() {
     results.tail = read_result("stored/tail.csv");
     results.prefetch = read_result("stored/prefetch.csv");
     results.missing = {{"plots", "why"}, {"prefetchers", "another reason"}, {"core-to-core latency", "why"}};
-    results.raw_files = {"machine.sweep.json"};
     return results;
 }
 
@@ -273,6 +275,13 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         std::ofstream out(words.at(0));
         for (std::size_t i = 1; i < words.size(); ++i)
             out << words[i] << (i + 1 < words.size() ? "\n" : "");
+        return "";
+    }
+    if (step == "report") { // FILE [PART=FILE...]
+        std::vector<std::pair<std::string, std::string>> parts;
+        for (const std::string& word : Words(words.begin() + 1, words.end()))
+            parts.emplace_back(word.substr(0, word.find('=')), read_text(word.substr(word.find('=') + 1)));
+        std::ofstream(words.at(0)) << report_json(parts);
         return "";
     }
     if (step == "notice") { // JSON

@@ -149,6 +149,15 @@ void read_on(const Result& result) {
     }
 }
 
+/// Its page, and the plot on that.
+void show(const ReportResults& results) {
+    attempt([&] { static_cast<void>(report_page(results)); });
+    attempt([&] {
+        if (const auto plot = plot_of_sweeps(results))
+            draw(*plot);
+    });
+}
+
 } // namespace
 } // namespace memtest
 
@@ -156,9 +165,13 @@ void read_on(const Result& result) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::istringstream in(std::string(data, data + size));
     memtest::attempt([&] {
-        const memtest::Result result = memtest::read_result(in, "fuzz.csv");
-        memtest::check(result);
-        memtest::read_on(result);
+        const memtest::StoredFile file = memtest::read_file(in, "fuzz.csv");
+        for (const memtest::Result& result : file.results) {
+            memtest::check(result);
+            memtest::read_on(result);
+        }
+        if (file.is_report)
+            memtest::show(memtest::report_of(file));
     });
     return 0;
 }

@@ -106,7 +106,7 @@ struct LegacyFile {
 
 class Legacy : public testing::TestWithParam<LegacyFile> {
 protected:
-    const Result result = read_result(legacy_path(GetParam().name), *GetParam().kind);
+    const Result result = read_result(legacy_path(GetParam().name), GetParam().kind);
 };
 
 TEST_P(Legacy, IsReadWithItsRunItsRowsAndItsNotices) {

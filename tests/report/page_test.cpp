@@ -136,11 +136,10 @@ TEST(ReportPage, OpensWithTheSummary) {
 
 TEST(ReportPage, OfAWholeRunToTheLetter) {
     ReportResults results = whole_results();
-    results.sweep_plot = "![sweeps](<a page.sweep.svg>)\n";
-    results.cores_plot = "![cores](<a page.cores.svg>)\n";
-    results.loaded_plot = "![loaded](<a page.loaded.svg>)\n";
-    results.tail_plot = "![tail](<a page.tail.svg>)\n";
-    results.raw_files = {"a page.sweep.json"};
+    results.plots["sweep"] = "![sweeps](<a page.sweep.svg>)\n";
+    results.plots["cores"] = "![cores](<a page.cores.svg>)\n";
+    results.plots["loaded"] = "![loaded](<a page.loaded.svg>)\n";
+    results.plots["tail"] = "![tail](<a page.tail.svg>)\n";
     EXPECT_EQ(report_page(results), R"_(# Memory of A CPU
 
 - processor 1 of a virtual machine, core clock 2.50 GHz
@@ -233,10 +232,6 @@ Percentiles of single loads, in ns.
 - small pages: something else disturbed the latency at 1 of 32 sizes
 - small pages, huge pages: the clock moved
 - loaded: at 75 % load all batches were set aside
-
-## Raw results
-
-- `a page.sweep.json`
 )_");
 }
 
@@ -319,7 +314,7 @@ TEST(ReportPage, ShowsWhatThePrefetchersDo) {
     for (const Pattern pattern : {Pattern::pair, Pattern::pair_backward})
         figures.push_back({.pattern = pattern, .stride_bytes = 64, .latency_ns = 9, .low_ns = 8, .high_ns = 10});
     results.prefetch = Result{.kind = &prefetch_kind, .rows = figures};
-    results.prefetch_plot = "(plot)\n";
+    results.plots["prefetch"] = "(plot)\n";
     const std::string page = report_page(results);
     const std::string section = page.substr(page.find("\n## Prefetchers\n"));
     EXPECT_TRUE(holds(section, "98.1 ns"));
@@ -383,10 +378,8 @@ TEST(ReportPage, OfNothingNamesWhatIsMissing) {
 
 TEST(ReportPage, HasALineForEachReasonWhyPartsAreMissing) {
     ReportResults results{};
-    results.missing = {{"parallel chains", "interrupted"},
-                       {"parallel chains", "interrupted"},
-                       {"latency under load", "a_b"},
-                       {"address translation", "interrupted"}};
+    results.missing = {
+        {"parallel1", "interrupted"}, {"parallel2", "interrupted"}, {"loaded", "a_b"}, {"tlb", "interrupted"}};
     EXPECT_TRUE(report_page(results).ends_with("\n## What is missing\n\n"
                                                "- parallel chains, address translation: interrupted\n"
                                                "- latency under load: a\\_b\n"));

@@ -168,10 +168,118 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
 
 TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
     const TextFile stored("kind", "Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n");
-    EXPECT_EQ(read_result(stored.path(), cores_kind).row_count(), 1U);
-    const std::string refused = refusal_of([&] { static_cast<void>(read_result(stored.path(), sweep_kind)); });
+    EXPECT_EQ(read_result(stored.path(), &cores_kind).row_count(), 1U);
+    const std::string refused = refusal_of([&] { static_cast<void>(read_result(stored.path(), &sweep_kind)); });
     EXPECT_TRUE(refused.starts_with(stored.path() + ": ")) << refused;
     EXPECT_TRUE(mentions(refused, {"'memtest cores'", "a sweep"}));
+}
+
+const std::string tlb_document =
+    R"({"verb": "tlb", "schema": 3, "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})";
+const std::string two_sizes = document(json_row + R"(, {"thread": 0, "size_mib": 2.0, "latency_ns": 6.0})");
+
+StoredFile stored(const std::string& text) {
+    std::istringstream in(text);
+    return read_file(in, "file");
+}
+
+TEST(ReportReader, ReadsThePartsInTheirOrderAndWhatIsMissing) {
+    const std::vector<MissingPart> missing{{"cores", "one \"core\""}, {"tail", "why"}};
+    const StoredFile file =
+        stored(report_json({{"sweep", two_sizes}, {"parallel16", document(json_row)}, {"tlb", tlb_document}}, missing));
+    EXPECT_TRUE(file.is_report && !file.cut);
+    EXPECT_EQ(file.missing, missing);
+    ASSERT_EQ(file.results.size(), 3U);
+    EXPECT_EQ(file.results[0].part, "sweep");
+    EXPECT_EQ(file.results[0].row_count(), 2U);
+    EXPECT_EQ(file.results[1].name, "file (parallel16)");
+    EXPECT_EQ(file.results[2].rows_of<TlbRow>().at(0).pages, 4U);
+    const ReportResults results = report_of(file);
+    EXPECT_TRUE(results.small_pages && results.tlb && !results.huge_pages && results.other_kinds.empty());
+    EXPECT_EQ(results.parallel.size(), 1U);
+    EXPECT_EQ(results.missing, missing);
+}
+
+TEST(ReportReader, TakesMembersInAnyOrderAndSkipsUnknownOnes) {
+    const StoredFile file =
+        stored(R"({"parts": {"later": [{"a": [1]}, 2], "also": 7, "tlb": )" + tlb_document +
+               R"(, "last": {"rows": 3}}, "other": {"b": []}, "missing": [], "verb": "report", )" + R"("schema": 3})");
+    ASSERT_EQ(file.results.size(), 1U);
+    EXPECT_EQ(file.results[0].part, "tlb");
+    EXPECT_TRUE(stored(report_json({}, {{"tlb", "why"}})).results.empty());
+}
+
+TEST(ReportReader, RefusesWhatIsNoReport) {
+    const auto report = [](const std::string& parts) {
+        return R"({"schema": 3, "verb": "report", "parts": )" + parts + "}";
+    };
+    const std::string nested = std::string(200'000, '[');
+    expect_refusals({{R"({"schema": 3, "verb": "report"})", ": | parts"},
+                     {R"({"schema": 3, "parts": {}})", ": | `parts`"},
+                     {R"({"schema": 4, "verb": "report", "parts": {}})", ": | schema | `4`"},
+                     {R"({"verb": "report", "parts": {}})", ": | `schema`"},
+                     {report("[]"), ": | `parts`"},
+                     {report("7"), ": | `parts`"},
+                     {report(R"({}, "parts": {})"), ": | `parts` twice"},
+                     {report(R"({"tlb": )" + tlb_document + R"(, "tlb": )" + tlb_document + "}"), ": | `tlb` twice"},
+                     {report(R"({"tlb": 7})"), " (tlb): | `schema`"},
+                     {report(R"({"tlb": []})"), " (tlb): | array"},
+                     {report(R"({"tlb": {}})"), " (tlb): | `schema`"},
+                     {report(R"({"tlb": {"schema": 3, "rows": []}})"), " (tlb): | rows"},
+                     {report(R"({"cores": )" + tlb_document + "}"), " (cores): | 'memtest tlb' | 'memtest cores'"},
+                     {report(R"({"tlb": )" + report("{}") + "}"), " (tlb): | `report`"},
+                     {report(R"({"sweep": )" + document(R"({"thread": 0, "size_mib": 1, "latency_ns": -1})") + "}"),
+                      " (sweep): row 1: | latency_ns | `-1`"},
+                     {report(R"({"tlb": {"schema": 3, "end": )" + nested), " (tlb): | nested"},
+                     {report(R"({"later": )" + nested), ": | nested"},
+                     {report(R"({"tlb": 1e999})"), ": | too large"},
+                     {report("{x}"), ": | JSON | byte 43"}});
+    std::string many = "{";
+    for (int i = 0; i < 300; ++i)
+        many += fmt::format("{}\"parallel{}\": {}", i == 0 ? "" : ", ", i, document(json_row));
+    EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(stored(report(many + "}"))); }), {"200 parts"}));
+}
+
+TEST(ReportReader, KeepsTheCompleteRowsOfATruncatedFile) {
+    const std::string whole = report_json({{"sweep", two_sizes}, {"tlb", tlb_document}}, {{"tail", "why"}});
+    const auto cut_at = [&](std::string_view text) { return stored(whole.substr(0, whole.find(text))); };
+    const StoredFile between = cut_at("\"missing\"");
+    EXPECT_TRUE(between.cut);
+    ASSERT_EQ(between.results.size(), 2U);
+    EXPECT_FALSE(between.results[0].cut || between.results[1].cut);
+    const StoredFile before_rows = cut_at("\"pages\"");
+    EXPECT_TRUE(before_rows.cut);
+    ASSERT_EQ(before_rows.results.size(), 1U) << "the second has no row";
+    EXPECT_FALSE(before_rows.results[0].cut);
+    const StoredFile within = cut_at("6.0");
+    ASSERT_EQ(within.results.size(), 1U);
+    EXPECT_TRUE(within.results[0].cut);
+    EXPECT_EQ(within.results[0].row_count(), 1U);
+    EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(cut_at("\"thread\"")); }), {"file: ", "parts"}));
+}
+
+TEST(ChosenResult, IsThePartThatFitsOrIsNamed) {
+    const StoredFile file = stored(report_json({{"sweep", two_sizes},
+                                                {"parallel1", document(json_row)},
+                                                {"parallel2", document(json_row)},
+                                                {"tlb", tlb_document}}));
+    const auto part_for = [&](const Kind* kind, const std::optional<std::string>& part) {
+        return chosen_result(file, kind, part).part;
+    };
+    const auto refused = [&](const Kind* kind, const std::optional<std::string>& part) {
+        return refusal_of([&] { static_cast<void>(part_for(kind, part)); });
+    };
+    EXPECT_EQ(part_for(&tlb_kind, std::nullopt), "tlb");
+    EXPECT_EQ(part_for(&sweep_kind, std::nullopt), "sweep") << "the others have one size";
+    EXPECT_EQ(part_for(&sweep_kind, "parallel2"), "parallel2");
+    EXPECT_EQ(part_for(nullptr, "tlb"), "tlb");
+    EXPECT_TRUE(mentions(refused(nullptr, std::nullopt), {"file: ", "--part", "sweep, parallel1, parallel2, tlb"}));
+    EXPECT_TRUE(mentions(refused(&sweep_kind, "tlb"), {"--part tlb: ", "file", "sweep, parallel1, parallel2"}));
+    EXPECT_TRUE(mentions(refused(&cores_kind, std::nullopt), {"file: ", "'memtest cores'"}));
+    const StoredFile chains = stored(report_json({{"parallel1", document(json_row)}}));
+    EXPECT_EQ(chosen_result(chains, &sweep_kind, std::nullopt).part, "parallel1") << "there is no other";
+    EXPECT_EQ(chosen_result(stored(tlb_document), &tlb_kind, "sweep").part, "") << "a file of its own";
+    EXPECT_TRUE(mentions(refusal_of([] { static_cast<void>(report_of(stored(tlb_document))); }), {"'memtest tlb'"}));
 }
 
 TEST(ResultReader, ReadsTheClassicToolsFiles) {

@@ -34,6 +34,17 @@ for options in ("", "--random --levels", "--random --precision 5 --estimate medi
         sys.exit(f"{options}: rows are missing")
     print(f"{options or 'no options'}: {len(document['rows'])} rows")
 
+schema = json.loads(subprocess.run([manual, "schema", "report"], stdout=subprocess.PIPE, check=True).stdout)
+jsonschema.Draft202012Validator.check_schema(schema)
+with tempfile.TemporaryDirectory() as folder:
+    subprocess.run([program, "report", "--max-size", "0.1", "--output", f"{folder}/r.json"], check=True)
+    with open(f"{folder}/r.json", encoding="utf-8") as file:
+        report = json.load(file)
+for error in jsonschema.Draft202012Validator(schema).iter_errors(report):
+    sys.exit(f"report: {error.json_path}: {error.message}")
+if list(report["parts"])[:3] != ["sweep", "huge", "parallel1"]:
+    sys.exit(f"report: the parts are {list(report['parts'])}")
+
 unknown = subprocess.run([manual, "schema", "nosuch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 if unknown.returncode != 1 or unknown.stdout or b"nosuch" not in unknown.stderr:
     sys.exit(f"a schema of no command: status {unknown.returncode}, {unknown.stderr.decode()}")

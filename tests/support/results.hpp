@@ -31,6 +31,19 @@ std::string written(const Kind& kind, const ResultStyle& style, const Write& wri
     return read_text(file.path());
 }
 
+/// The file of a report with these parts, each a name and a document.
+inline std::string report_json(const std::vector<std::pair<std::string, std::string>>& parts,
+                               const std::vector<MissingPart>& missing = {}) {
+    const TextFile file("report", "");
+    OutputFile output(file.path());
+    ReportWriter writer(output);
+    for (const auto& [name, document] : parts)
+        writer.part(name, document);
+    writer.end(missing);
+    output.commit();
+    return read_text(file.path());
+}
+
 /// The rows of a kind as CSV with all its columns, without the header.
 template<class RowType>
 std::string csv_rows(const KindOf<RowType>& kind, const std::vector<RowType>& rows) {

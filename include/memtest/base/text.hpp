@@ -48,9 +48,6 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 /// Escaped for Markdown, which shows all of the text and takes none of it for markup.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
-/// The text as code in Markdown, escaped, between as many backticks as it needs.
-[[nodiscard]] std::string markdown_code(std::string_view text);
-
 /// The name of a file as the target of a link in Markdown, between < and >.
 [[nodiscard]] std::string markdown_target(std::string_view name);
 

@@ -83,6 +83,15 @@ template<class Table>
     return texts;
 }
 
+/// The choice of a part of a report, for commands that read one result. @pre the target has a member `part`
+/// @param preset in words
+template<class Target>
+[[nodiscard]] Option<Target> part_option(std::string_view preset = "the only one that fits") {
+    return {
+        {"Options", 0, "part", "NAME", "of a file of 'memtest report', take this part, such as huge or tail", preset},
+        [](Target& target, const Argument& a) { target.part = a.value; }};
+}
+
 /// An option that was given, and its value.
 struct GivenOption {
     std::string name{}; ///< long, without dashes

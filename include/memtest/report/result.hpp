@@ -48,6 +48,7 @@ struct Findings {
 /// What a command produces, as it is in a file.
 struct Result {
     std::string name = {}; ///< of the file, for messages
+    std::string part = {}; ///< its name in the report that holds it; empty if it has a file of its own
     const Kind* kind = nullptr;
     RunDescription run = {};
     Rows rows = {};

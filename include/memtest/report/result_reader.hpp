@@ -1,30 +1,54 @@
 #pragma once
 
+#include "memtest/report/report_parts.hpp"
 #include "memtest/report/result.hpp"
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace memtest {
+
+/// What a file holds: one result, or the parts of a report.
+struct StoredFile {
+    std::string name; ///< for messages
+    bool is_report = false;
+    std::vector<Result> results = {};      ///< each has rows; a part is of the kind of its name
+    std::vector<MissingPart> missing = {}; ///< of a report
+    bool cut = false;                      ///< it is truncated
+};
 
 /// Reads what any command measured, as CSV or JSON depending on the first character, and sweeps of the classic tool
 /// (three columns, with or without their header). Finds columns and members by name. Skips unknown ones, other `#`
 /// lines and blank lines.
 /// @throws Error (usage) that names the line if it is no result: a column is missing, a field is no number or out of
 /// range, a setting has an unknown value, there are no rows, or more than any result has; Error if it cannot be read
-[[nodiscard]] Result read_result(std::istream& in, const std::string& name);
+[[nodiscard]] StoredFile read_file(std::istream& in, const std::string& name);
 
 /// The same for a file; `-` is standard input. @throws Error (usage) also if it cannot be opened or does not end
-[[nodiscard]] Result read_result(const std::string& path);
+[[nodiscard]] StoredFile read_file(const std::string& path);
 
-/// The same if only one kind will do. @throws Error (usage) also for another
-[[nodiscard]] Result read_result(const std::string& path, const Kind& kind);
+/// The parts of a report in their places. @throws Error (usage) if the file is none
+[[nodiscard]] ReportResults report_of(StoredFile file);
+
+/// The result in a file, or the part of a report that a command takes. A sweep of a single size is taken only if it is
+/// named, or there is no other. @param kind that it takes; null: any @param part the user's choice
+/// @throws Error (usage) if none fits, or several do
+[[nodiscard]] Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std::string>& part);
+
+/// The result in a file that is no report. @throws Error like read_file and chosen_result
+[[nodiscard]] Result read_result(std::istream& in, const std::string& name);
+
+/// The same by the name of the file, which may be a report.
+[[nodiscard]] Result read_result(const std::string& path, const Kind* kind = nullptr,
+                                 const std::optional<std::string>& part = std::nullopt);
 
 /// Refuses `-`, standard input, if it is given for more than one file. @throws Error (usage)
 void check_standard_input(const std::vector<std::string>& files);
 
 /// The sweeps in several files; one of them may be `-`. @throws Error like read_result and check_standard_input
-[[nodiscard]] std::vector<Result> read_sweeps(const std::vector<std::string>& files);
+[[nodiscard]] std::vector<Result> read_sweeps(const std::vector<std::string>& files,
+                                              const std::optional<std::string>& part);
 
 } // namespace memtest

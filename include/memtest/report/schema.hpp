@@ -8,4 +8,7 @@ namespace memtest {
 /// The JSON Schema of a kind of result, from its columns and the keys of a run.
 [[nodiscard]] Json schema_of(const Kind& kind);
 
+/// The same for the file of a report.
+[[nodiscard]] Json schema_of_report();
+
 } // namespace memtest

@@ -51,6 +51,7 @@ struct CompareOptions {
     bool measure = false;
     unsigned tries = 3;
     std::optional<std::string> output = std::nullopt; ///< for the measured sweep
+    std::optional<std::string> part = std::nullopt;
 };
 
 const auto compare_options = std::to_array<Option<CompareOptions>>({
@@ -78,6 +79,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
          if (o.format == Format::table) // compare has its own table
              o.format.reset();
      }},
+    part_option<CompareOptions>(),
     {{"Options", 'q', "quiet", "", "print nothing; the exit status tells the result"},
      [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 });
@@ -242,7 +244,7 @@ CompareOptions options_of_compare(const CommandLine& line) {
 
 ExitStatus run_compare(const CommandLine& line) {
     const CompareOptions options = options_of_compare(line);
-    std::vector<Result> sweeps = read_sweeps(line.operands);
+    std::vector<Result> sweeps = read_sweeps(line.operands, options.part);
     if (!options.quiet)
         std::ranges::for_each(sweeps, repeat_warnings);
     std::optional<Comparison> comparison;

@@ -19,6 +19,7 @@ namespace {
 struct LevelsOptions {
     bool fit = false;
     std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
+    std::optional<std::string> part = std::nullopt;
 };
 
 const auto levels_options = std::to_array<Option<LevelsOptions>>({
@@ -26,6 +27,7 @@ const auto levels_options = std::to_array<Option<LevelsOptions>>({
      [](LevelsOptions& o, const Argument&) { o.fit = true; }},
     {{"Options", 0, "format", "F", "csv, json or table", "table on a terminal, else csv", all_words<Format>},
      [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
+    part_option<LevelsOptions>("the one whose levels its page shows"),
 });
 
 /// A size with its measured and its modelled latency.
@@ -55,16 +57,14 @@ std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
     return rows;
 }
 
-/// @throws Error (usage) if the file is of another kind
-Result read_translation_beside(const std::string& file) {
-    Result tlb = read_result(file);
-    if (tlb.kind != &tlb_kind)
-        throw usage_error(
-            fmt::format("{}: give the output of 'memtest tlb' as the second file; 'memtest translation' takes "
-                        "two sweeps",
-                        file));
-    warn_of(tlb);
-    return tlb;
+/// Of a report without a choice, the sweep whose levels its page shows.
+Result read_sweep(const std::string& path, const std::optional<std::string>& part) {
+    StoredFile file = read_file(path);
+    if (file.is_report && !part) {
+        if (auto sweep = report_of(file).sweep_of_levels())
+            return *std::move(sweep);
+    }
+    return chosen_result(std::move(file), &sweep_kind, part);
 }
 
 ExitStatus run_levels(const CommandLine& line) {
@@ -79,7 +79,7 @@ ExitStatus run_levels(const CommandLine& line) {
         throw usage_error(
             fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(*options.format)));
     check_standard_input(files);
-    Result sweep = read_result(files.front(), sweep_kind);
+    Result sweep = read_sweep(files.front(), options.part);
     OutputFile output(std::nullopt);
     const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
     const bool for_people = format == Format::table && !options.fit;
@@ -87,7 +87,12 @@ ExitStatus run_levels(const CommandLine& line) {
         warn_of_missing_rows(sweep); // the answer says the rest
     else
         warn_of(sweep);
-    const bool is_off = files.size() == 2 && subtract_translation(sweep, read_translation_beside(files.back()));
+    bool is_off = false;
+    if (files.size() == 2) {
+        const Result tlb = read_result(files.back(), &tlb_kind);
+        warn_of(tlb);
+        is_off = subtract_translation(sweep, tlb);
+    }
     if (options.fit) {
         write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});
         return ExitStatus::success;
@@ -114,9 +119,11 @@ const Command levels_command{.name = "levels",
                              .summary = "infer cache levels from a stored sweep",
                              .examples = {{{"memtest levels sweep.csv", "capacity and latency of each level"},
                                            {"memtest levels sweep.csv tlb.csv", "without the cost of translation"}}},
-                             .about = "Infers the cache levels from the curve of a stored sweep ('-' is standard\n"
-                                      "input). Given the output of 'memtest tlb' as well, it first subtracts the cost\n"
-                                      "of address translation, so that no TLB looks like a cache.\n",
+                             .about =
+                                 "Infers the cache levels from the curve of a stored sweep ('-' is standard\n"
+                                 "input). Given the output of 'memtest tlb' as well, it first subtracts the cost\n"
+                                 "of address translation, so that no TLB looks like a cache. Both may be parts of\n"
+                                 "a report.\n",
                              .options = [] { return texts_of(levels_options); },
                              .run = run_levels};
 

@@ -32,6 +32,7 @@ struct PlotOptions {
     std::vector<std::string> labels;
     std::string title; // empty for the usual one
     PlotStyle style;
+    std::optional<std::string> part;
 };
 
 const auto plot_options = std::to_array<Option<PlotOptions>>({
@@ -47,6 +48,7 @@ const auto plot_options = std::to_array<Option<PlotOptions>>({
      [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
     {{"Options", 0, "title", "TEXT", "title of the plot"},
      [](PlotOptions& o, const Argument& a) { o.title = a.value; }},
+    part_option<PlotOptions>(),
     {{.group = "Options",
       .name = "label",
       .argument = "NAME",
@@ -151,7 +153,7 @@ ExitStatus run_plot(const CommandLine& line) {
 
     std::vector<Result> results;
     for (const std::string& file : files) {
-        const Result& result = results.emplace_back(read_result(file));
+        const Result& result = results.emplace_back(read_result(file, nullptr, options.part));
         warn_of(result);
     }
     const Interruption interruption; // not before reading: it would keep a signal from ending the wait for a pipe

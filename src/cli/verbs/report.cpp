@@ -16,30 +16,38 @@
 #include "memtest/plot/heat_map.hpp"
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/page.hpp"
 #include "memtest/report/result_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <array>
+#include <cstddef>
 #include <exception>
 #include <filesystem>
 #include <future>
 #include <iterator>
-#include <set>
+#include <optional>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 namespace memtest {
 namespace {
 
-std::vector<MeasuringOption> report_option_table() {
-    return {shared_option("output", "write the page to FILE.md, with plots as SVG and raw results as JSON beside it"),
-            shared_option("max-size", "largest tested size; fractions are allowed",
-                          "8 times the last cache, at least 128 MiB, or what fits"),
-            one_processor_option(), shared_option("quiet", "print no progress")};
+std::vector<Option<ReportOptions>> report_option_table() {
+    return {
+        shared_option("output", "write FILE.md, the page, with plots as SVG and all results in FILE.json beside it; "
+                                "or only FILE.json"),
+        {{"Options", 0, "from", "FILE", "measure nothing: show the page of a report's JSON ('-' is standard input)"},
+         [](ReportOptions& o, const Argument& a) { o.from = parse_file_name(a); }},
+        shared_option("max-size", "largest tested size; fractions are allowed",
+                      "8 times the last cache, at least 128 MiB, or what fits"),
+        one_processor_option(),
+        shared_option("quiet", "print no progress")};
 }
 
 /// A size at which the last cache holds little, on a core of any kind.
@@ -79,51 +87,45 @@ std::vector<std::string> words_of(const std::string& text) {
     return {std::istream_iterator<std::string>(words), {}};
 }
 
-/// Where raw results and plots go: next to the page, or into a folder that is removed at the end.
-class ReportFiles {
+/// A file without a name, for what a step writes.
+class UnnamedFile {
 public:
-    /// @throws Error if no folder can be made
-    explicit ReportFiles(const std::optional<std::string>& page) {
-        if (page) {
-            begin_ = page->substr(0, page->rfind('.') + 1);
-            return;
-        }
-        const char* temporary = std::getenv("TMPDIR");
-        folder_ =
-            fmt::format("{}/memtest-report.XXXXXX", temporary == nullptr || *temporary == '\0' ? "/tmp" : temporary);
-        if (mkdtemp(folder_.data()) == nullptr)
-            throw Error(fmt::format("no folder for raw results, {}: {}; give another in TMPDIR, or --output FILE.md",
-                                    folder_, system_reason()));
-        begin_ = folder_ + "/";
+    /// @throws Error if there can be none
+    UnnamedFile() : descriptor_(memfd_create("memtest", MFD_CLOEXEC)) {
+        if (descriptor_ < 0)
+            throw Error(fmt::format("no file in memory for a result: {}", system_reason()));
     }
-    ~ReportFiles() {
-        std::error_code ignored;
-        if (!folder_.empty())
-            std::filesystem::remove_all(folder_, ignored);
-    }
+    ~UnnamedFile() { close(descriptor_); }
 
-    ReportFiles(const ReportFiles&) = delete;
-    ReportFiles& operator=(const ReportFiles&) = delete;
-    ReportFiles(ReportFiles&&) = delete;
-    ReportFiles& operator=(ReportFiles&&) = delete;
+    UnnamedFile(const UnnamedFile&) = delete;
+    UnnamedFile& operator=(const UnnamedFile&) = delete;
+    UnnamedFile(UnnamedFile&&) = delete;
+    UnnamedFile& operator=(UnnamedFile&&) = delete;
 
-    [[nodiscard]] std::string path(std::string_view name) const { return begin_ + std::string(name); }
-    [[nodiscard]] bool stay() const { return folder_.empty(); }
-
-    /// Keeps the folder, and prints where it is.
-    void keep() {
-        if (!folder_.empty())
-            warn("raw results are in ", folder_);
-        folder_.clear();
+    [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+    [[nodiscard]] std::string text() const {
+        std::array<char, std::size_t{1} << 16U> buffer{};
+        std::string text;
+        ssize_t bytes = 0;
+        while ((bytes = pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(text.size()))) > 0)
+            text.append(buffer.data(), static_cast<std::size_t>(bytes));
+        return text;
     }
 
 private:
-    std::string folder_; // empty if it stays
-    std::string begin_;  // of the paths
+    int descriptor_;
 };
 
 std::string file_name(const std::string& path) {
     return std::filesystem::path(path).filename().string();
+}
+
+constexpr std::string_view page_ending = ".md";
+constexpr std::string_view file_ending = ".json";
+
+/// The page's name with another ending.
+std::string beside(const std::string& page, std::string_view ending) {
+    return page.substr(0, page.rfind('.')) + std::string(ending);
 }
 
 /// Draws it, and returns the image in Markdown.
@@ -140,53 +142,66 @@ bool has_a_curve(const Result& loaded) {
 }
 
 /// Draws images beside the page, or on a terminal the sweeps in characters. One that fails costs no other.
-void draw(ReportResults& results, const ReportFiles& files, bool on_terminal) {
-    const auto keep = [&](std::string& plot, const auto& make) {
+/// @param page its file, if it has one
+void draw(ReportResults& results, const std::optional<std::string>& page, bool on_terminal) {
+    const auto keep = [&](const std::string& part, const auto& make) {
         if (Interruption::requested())
             return;
         try {
-            plot = make();
+            results.plots[part] = make();
         } catch (const Error& error) {
             results.missing.push_back({"plots", error.what()});
         }
     };
-    keep(results.sweep_plot, [&] {
-        const auto sweeps = plot_of_sweeps(results);
-        if (sweeps && files.stay())
-            return drawn(*sweeps, files.path("sweep.svg"));
-        return sweeps && on_terminal ? drawn_in_characters(*sweeps, {Interruption::requested()}) : "";
-    });
-    if (!files.stay())
+    const auto keep_image = [&](const std::string& part, const auto& make_plot) {
+        keep(part, [&] { return drawn(make_plot(), beside(*page, fmt::format(".{}.svg", part))); });
+    };
+    if (const auto sweeps = plot_of_sweeps(results); sweeps && page)
+        keep_image("sweep", [&] { return *sweeps; });
+    else if (sweeps && on_terminal)
+        keep("sweep", [&] { return drawn_in_characters(*sweeps, {Interruption::requested()}); });
+    if (!page)
         return;
     if (results.loaded && has_a_curve(*results.loaded))
-        keep(results.loaded_plot,
-             [&] { return drawn(plot_loads({*results.loaded}, {"latency"}), files.path("loaded.svg")); });
+        keep_image("loaded", [&] { return plot_loads({*results.loaded}, {"latency"}); });
     if (results.tail)
-        keep(results.tail_plot, [&] { return drawn(plot_tails({*results.tail}, {"tail"}), files.path("tail.svg")); });
+        keep_image("tail", [&] { return plot_tails({*results.tail}, {"tail"}); });
     if (results.nodes)
-        keep(results.nodes_plot, [&] { return drawn(plot_matrix(*results.nodes), files.path("nodes.svg")); });
+        keep_image("nodes", [&] { return plot_matrix(*results.nodes); });
     if (results.prefetch)
-        keep(results.prefetch_plot,
-             [&] { return drawn(plot_prefetchers({*results.prefetch}, {"prefetch"}), files.path("prefetch.svg")); });
+        keep_image("prefetch", [&] { return plot_prefetchers({*results.prefetch}, {"prefetch"}); });
     if (results.cores && results.cores->row_count() > 1)
-        keep(results.cores_plot, [&] { return drawn(plot_matrix(*results.cores), files.path("cores.svg")); });
+        keep_image("cores", [&] { return plot_matrix(*results.cores); });
 }
 
 /// @return whether any failed
-bool take_steps(const std::vector<ReportStep>& steps, const ReportFiles& files, ReportResults& results, bool quiet) {
+bool take_steps(const std::vector<ReportStep>& steps, ReportWriter& file, ReportResults& results, bool quiet) {
     ProgressLine progress(!quiet);
     bool failed = false;
     for (std::size_t number = 0; number < steps.size(); ++number) {
-        progress.show(fmt::format("step {} of {}: {}", number + 1, steps.size(), steps[number].what));
+        const std::string& name = steps[number].name;
+        progress.show(fmt::format("step {} of {}: {}", number + 1, steps.size(), part_in_words(name)));
         if (Interruption::requested())
-            results.missing.push_back({steps[number].what, "interrupted"});
+            results.missing.push_back({name, "interrupted"});
         else
-            failed = !take_step(steps[number], files.path(steps[number].name + ".json"), results) || failed;
+            failed = !take_step(steps[number], results, file) || failed;
     }
     return failed;
 }
 
-constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.md keeps the page, with plots and raw results.\n";
+constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.md keeps the page, with plots and all results.\n";
+
+/// What a step measured; std::nullopt if it is truncated, or has no figure.
+std::optional<Result> result_in(const std::string& document, const std::string& part) {
+    try {
+        std::istringstream in(document);
+        Result result = read_result(in, part);
+        result.part = part;
+        return has_figure(result) && !result.cut ? std::optional(std::move(result)) : std::nullopt;
+    } catch (const Error&) { // it has no rows
+        return std::nullopt;
+    }
+}
 
 /// In lines for a terminal.
 std::string answer_of(const ReportResults& results) {
@@ -196,60 +211,89 @@ std::string answer_of(const ReportResults& results) {
     return lines;
 }
 
-/// @return whether a step failed
-bool measure_report(OutputFile& output, ForScreen& screen, const Options& options,
-                    const std::vector<ReportStep>& steps) {
-    ReportFiles files(options.output);
-    ReportResults results{};
-    const bool failed = take_steps(steps, files, results, options.quiet);
-    const bool has_results = !results.raw_files.empty();
-    if (!files.stay())
-        results.raw_files.clear(); // the page does not list them
-    try {
-        if (!Interruption::requested())
-            draw(results, files, output.is_terminal());
-        output.write(output.is_terminal() ? report_text(results, terminal_columns()) + std::string(how_to_keep)
-                                          : report_page(results));
-    } catch (const Error& error) {
-        if (has_results && error.status() != ExitStatus::closed_pipe)
-            files.keep();
-        throw;
-    }
-    if (has_results && (failed || Interruption::requested()))
-        files.keep();
-    const bool has_plots = !(results.sweep_plot + results.cores_plot + results.loaded_plot + results.tail_plot +
-                             results.nodes_plot + results.prefetch_plot)
-                                .empty();
-    screen = {.answer = answer_of(results),
-              .beside = fmt::format(", raw results in {}{}", files.path("*.json"),
-                                    has_plots ? fmt::format(", plots in {}", files.path("*.svg")) : "")};
+/// Writes the page, in the form that the reader takes.
+void write_page(const ReportOptions& options, OutputFile& output, ForScreen& screen, ReportResults results) {
+    draw(results, options.output, output.is_terminal());
+    if (output.is_terminal())
+        output.write(report_text(results, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
+    else
+        output.write(report_page(results));
+    screen.answer = answer_of(results);
+    if (options.output && !options.from)
+        screen.beside = fmt::format(", results in {}", beside(*options.output, file_ending));
+    if (options.output && !results.plots.empty())
+        screen.beside += fmt::format(", plots in {}", beside(*options.output, ".*.svg"));
+}
+
+/// Measures the parts into the report's file. @param name of the file; empty for none @return whether a step failed
+bool measure_report(const ReportOptions& options, const std::vector<ReportStep>& steps, const std::string& name,
+                    ReportResults& results) {
+    Options raw = options;
+    raw.output = name;
+    raw.told_elsewhere = options.output != name;
+    bool failed = false;
+    write_file(raw, [&](OutputFile& output, ForScreen& screen) {
+        ReportWriter file(output);
+        failed = take_steps(steps, file, results, options.quiet);
+        file.end(results.missing);
+        screen.answer = answer_of(results);
+    });
     return failed;
 }
 
-ExitStatus run_report(const CommandLine& line) {
-    Options options = options_of_report(line);
+/// Measures the report, and writes its page unless only its file is asked for.
+ExitStatus measure_and_show(ReportOptions options) {
     const Machine machine = read_machine();
     options.shape = unforeseen_shape(options, machine);
     const auto steps = plan_report(options, machine);
+    ReportResults results{};
     bool failed = false;
-    write_file(options,
-               [&](OutputFile& output, ForScreen& screen) { failed = measure_report(output, screen, options, steps); });
+    if (options.output && options.output->ends_with(file_ending))
+        failed = measure_report(options, steps, *options.output, results);
+    else
+        write_file(options, [&](OutputFile& output, ForScreen& screen) {
+            failed =
+                measure_report(options, steps, options.output ? beside(*options.output, file_ending) : "", results);
+            write_page(options, output, screen, std::move(results));
+        });
     if (failed)
-        throw Error("not every step of the report could be measured; its page says which");
+        throw Error("not every step of the report could be measured; it says which under what is missing");
+    return ExitStatus::success;
+}
+
+ExitStatus run_report(const CommandLine& line) {
+    const ReportOptions options = options_of_report(line);
+    if (!options.from)
+        return measure_and_show(options);
+    StoredFile file = read_file(*options.from);
+    if (file.cut)
+        warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
+    ReportResults results = report_of(std::move(file));
+    write_file(options,
+               [&](OutputFile& output, ForScreen& screen) { write_page(options, output, screen, std::move(results)); });
     return ExitStatus::success;
 }
 
 } // namespace
 
-Options options_of_report(const CommandLine& line) {
-    constexpr std::string_view ending = ".md";
-    Options options = with_options(Options{.shape = {.order = Order::random}}, report_option_table(), line);
+ReportOptions options_of_report(const CommandLine& line) {
+    ReportOptions options =
+        with_options(ReportOptions{{.shape = {.order = Order::random}}}, report_option_table(), line);
+    for (const std::string_view name : {"max-size", "cpu"}) {
+        if (options.from && line.given(name) != nullptr)
+            throw usage_error(fmt::format("--{} cannot be combined with --from, which measures nothing", name));
+    }
     if (options.output == "-")
         options.output = std::nullopt;
-    if (options.output && (!options.output->ends_with(ending) || options.output->size() == ending.size()))
-        throw usage_error(fmt::format("--output {}: expected a name that ends in {}; plots and raw results are named "
-                                      "after it",
-                                      shown(*options.output), ending));
+    std::vector<std::string_view> endings{page_ending};
+    if (!options.from)
+        endings.push_back(file_ending);
+    const auto fits = [&](std::string_view ending) {
+        return options.output->ends_with(ending) && options.output->size() > ending.size();
+    };
+    if (options.output && std::ranges::none_of(endings, fits))
+        throw usage_error(fmt::format("--output {}: expected a name that ends in {}; other files are named after it",
+                                      shown(*options.output), fmt::join(endings, " or ")));
     return options;
 }
 
@@ -263,122 +307,80 @@ std::vector<ReportStep> plan_report(const Options& options, const Machine& machi
                                (shape.link == Link::index ? " --index" : "");
     const std::string sweep = random + " --stats --cycles --points 4";
 
-    using Results = ReportResults;
-    std::vector<ReportStep> steps{
-        {"sweep", "sweep with small pages", &probe_command, words_of(sweep + " --pages 4k" + up_to + cpu),
-         [](Results& results, Result result) { results.small_pages = std::move(result); }},
-        {"huge", "sweep with huge pages", &probe_command, words_of(sweep + " --pages thp" + up_to + cpu),
-         [](Results& results, Result result) { results.huge_pages = std::move(result); }}};
+    std::vector<ReportStep> steps{{"sweep", &probe_command, words_of(sweep + " --pages 4k" + up_to + cpu)},
+                                  {"huge", &probe_command, words_of(sweep + " --pages thp" + up_to + cpu)}};
     const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
     const std::vector<CoreKind> kinds = team.pinned ? kinds_of(machine.allowed) : std::vector<CoreKind>{};
     for (const CoreKind& kind : kinds) {
         if (kind.name != kind_with(kinds, team.processors.front()).name)
-            steps.push_back(
-                {fmt::format("kind{}", kind.processors.front()), fmt::format("sweep on {}", kind.name), &probe_command,
-                 words_of(fmt::format("{} --pages {}{} --cpu {}", sweep, large_pages, up_to, kind.processors.front())),
-                 [](Results& results, Result result) { results.other_kinds.push_back(std::move(result)); }});
+            steps.push_back({fmt::format("kind{}", kind.processors.front()), &probe_command,
+                             words_of(fmt::format("{} --pages {}{} --cpu {}", sweep, large_pages, up_to,
+                                                  kind.processors.front()))});
     }
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
-        steps.push_back({fmt::format("parallel{}", chains), "parallel chains", &probe_command,
+        steps.push_back({fmt::format("parallel{}", chains), &probe_command,
                          words_of(fmt::format("{} --stats --parallel {} --pages {} --min-size {}B{}{}", random, chains,
-                                              large_pages, largest, up_to, cpu)),
-                         [](Results& results, Result result) { results.parallel.push_back(std::move(result)); }});
+                                              large_pages, largest, up_to, cpu))});
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    steps.push_back({"tlb", "address translation", &tlb_command, words_of((is_less_than_usual ? up_to : "") + cpu),
-                     [](Results& results, Result result) { results.tlb = std::move(result); }});
+    steps.push_back({"tlb", &tlb_command, words_of((is_less_than_usual ? up_to : "") + cpu)});
     // With a single core the command itself reports what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const std::string between = has_pairs ? "--cpu " + format_ids(processors_to_pair(machine)) : "";
-    steps.push_back({"cores", "core-to-core latency", &cores_command, words_of(between),
-                     [](Results& results, Result result) { results.cores = std::move(result); }});
+    steps.push_back({"cores", &cores_command, words_of(between)});
     const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
-    steps.push_back({"loaded", "latency under load", &loaded_command, words_of("--points 6" + memory + cpu),
-                     [](Results& results, Result result) { results.loaded = std::move(result); }});
+    steps.push_back({"loaded", &loaded_command, words_of("--points 6" + memory + cpu)});
     const bool can_load = team.pinned && machine.allowed.size() > 1;
-    steps.push_back({"tail", "latency distribution", &tail_command,
-                     words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu),
-                     [](Results& results, Result result) { results.tail = std::move(result); }});
+    steps.push_back({"tail", &tail_command,
+                     words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu)});
     if (machine.numa_nodes.size() > 1)
-        steps.push_back({"nodes", "latency and bandwidth between nodes", &nodes_command,
-                         words_of("--bandwidth" + (options.max_bytes ? up_to : "")),
-                         [](Results& results, Result result) { results.nodes = std::move(result); }});
-    steps.push_back({"prefetch", "prefetchers", &prefetch_command, words_of((options.max_bytes ? up_to : "") + cpu),
-                     [](Results& results, Result result) { results.prefetch = std::move(result); }});
+        steps.push_back({"nodes", &nodes_command, words_of("--bandwidth" + (options.max_bytes ? up_to : ""))});
+    steps.push_back({"prefetch", &prefetch_command, words_of((options.max_bytes ? up_to : "") + cpu)});
     return steps;
 }
 
-/// Takes the rows that a failed step has, if any has a figure.
-void take_partial(const ReportStep& step, const std::string& partial, ReportResults& results) {
-    try {
-        if (Result result = read_result(partial); has_figure(result))
-            step.take(results, std::move(result));
-    } catch (const Error&) { // it cannot be read
-    }
-}
-
-/// The incomplete files of that name, as OutputFile keeps them: PATH.partial, PATH.partial.1 and so on.
-std::set<std::filesystem::path> partial_files(const std::string& name) {
-    const std::filesystem::path path = without_links(name);
-    const std::string partial = path.filename().string() + ".partial";
-    std::set<std::filesystem::path> found;
-    std::error_code ignored; // a folder that cannot be read: nothing can be told of it
-    for (std::filesystem::directory_iterator entry(path.has_parent_path() ? path.parent_path() : ".", ignored), end;
-         entry != end; entry.increment(ignored)) {
-        const std::string file = entry->path().filename().string();
-        const std::string number = file.starts_with(partial) ? file.substr(partial.size()) : "another";
-        if (number.empty() || (number.front() == '.' && parse_number<unsigned>(number.substr(1))))
-            found.insert(entry->path());
-    }
-    return found;
-}
-
-bool take_step(const ReportStep& step, const std::string& path, ReportResults& results) {
+bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file) {
+    const UnnamedFile output;
     std::vector<std::string> arguments = step.arguments;
-    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", path});
-    std::error_code ignored;
-    const auto last_written = std::filesystem::last_write_time(path, ignored);
-    const std::set<std::filesystem::path> foreign = partial_files(path);
-    const auto dispose_of_partial = [&](bool has_failed) {
-        for (const std::filesystem::path& partial : partial_files(path)) {
-            if (foreign.contains(partial))
-                continue;
-            if (has_failed)
-                take_partial(step, partial.string(), results);
-            std::filesystem::remove(partial, ignored);
-        }
-    };
+    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", output.path()});
+    std::string reason;
+    bool is_well = true;
     try {
         // On its own thread: a command may bind its thread to a processor.
         std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
-        // An interruption may come just after the result is complete: then the result counts.
-        if (Interruption::requested() && std::filesystem::last_write_time(path, ignored) == last_written) {
-            results.missing.push_back({step.what, "interrupted"});
-            dispose_of_partial(false);
-            return true;
-        }
-        results.raw_files.push_back(file_name(path));
-        step.take(results, read_result(path));
-        return true;
     } catch (const std::exception& error) { // the other steps are still worth having
-        results.missing.push_back({step.what, error.what()});
-        dispose_of_partial(true);
         const auto* refusal = dynamic_cast<const Error*>(&error);
-        return (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
-               dynamic_cast<const MachineBusy*>(&error) != nullptr;
+        reason = error.what();
+        is_well = (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
+                  dynamic_cast<const MachineBusy*>(&error) != nullptr;
     }
+    const std::string document = output.text();
+    auto result = result_in(document, step.name);
+    // An interruption may come just after the result is complete: then the result counts.
+    if (reason.empty() && Interruption::requested() && (!result || why_incomplete(*result))) {
+        reason = "interrupted";
+        result.reset();
+    }
+    if (!reason.empty())
+        results.missing.push_back({step.name, reason});
+    if (result) {
+        file.part(step.name, document);
+        put_part(results, *std::move(result));
+    }
+    return is_well;
 }
 
 const Command report_command{.name = "report",
                              .summary = "measure a machine's memory on one page",
-                             .examples = {{{"memtest report", "print the page"},
-                                           {"memtest report -o machine.md", "with plots and raw results beside it"}}},
-                             .about = "Runs the measurements that this machine allows in half a minute and prints a\n"
-                                      "page in Markdown: cache levels, cost of address translation, memory-level\n"
-                                      "parallelism and latency distribution; with two processors or more also\n"
-                                      "core-to-core latency and latency under load, with several kinds of cores the\n"
-                                      "levels of each, and with several NUMA nodes the latency and bandwidth between\n"
-                                      "them.\n",
+                             .examples = {{{"memtest report -o machine.md", "keep the page, plots and results"},
+                                           {"memtest report --from machine.json", "show a page again"}}},
+                             .about =
+                                 "Runs the measurements that this machine allows in half a minute and prints a\n"
+                                 "page in Markdown: cache levels, cost of address translation, memory-level\n"
+                                 "parallelism and latency distribution; with two processors or more also\n"
+                                 "core-to-core latency and latency under load, with several kinds of cores the\n"
+                                 "levels of each, and with several NUMA nodes the latency and bandwidth between\n"
+                                 "them. Other commands read the parts of its JSON file, which holds all results.\n",
                              .options = [] { return texts_of(report_option_table()); },
                              .run = run_report};
 

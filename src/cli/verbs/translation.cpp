@@ -18,9 +18,15 @@
 namespace memtest {
 namespace {
 
-const auto translation_options = std::to_array<Option<Format>>({
+struct TranslationOptions {
+    Format format = Format::csv;
+    std::optional<std::string> part = std::nullopt;
+};
+
+const auto translation_options = std::to_array<Option<TranslationOptions>>({
     {{"Options", 0, "format", "F", "csv, json or table", "csv", all_words<Format>},
-     [](Format& format, const Argument& a) { format = parse_choice<Format>(a); }},
+     [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
+    part_option<TranslationOptions>("of a report alone, sweep and huge"),
 });
 
 /// The mean page size in bytes over the memory of all threads; std::nullopt if unknown.
@@ -59,14 +65,22 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
     });
 }
 
-ExitStatus run_translation(const CommandLine& line) {
-    const auto format = with_options(Format::csv, translation_options, line);
-    const auto& files = line.operands;
+/// The sweeps with small and with huge pages, of two files or of a report.
+std::vector<Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
+    if (files.size() == 1 && !part) {
+        const StoredFile report = read_file(files.front());
+        return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
+    }
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
-                                      "pages, not {}; see 'memtest translation --help'",
+                                      "pages, or a report, not {}; see 'memtest translation --help'",
                                       files.size()));
-    const std::vector<Result> sweeps = read_sweeps(files);
+    return read_sweeps(files, part);
+}
+
+ExitStatus run_translation(const CommandLine& line) {
+    const auto [format, part] = with_options(TranslationOptions(), translation_options, line);
+    const std::vector<Result> sweeps = read_both(line.operands, part);
     const Result& small_pages = sweeps[0];
     const Result& huge_pages = sweeps[1];
     check_sweeps(small_pages, huge_pages);
@@ -92,7 +106,7 @@ ExitStatus run_translation(const CommandLine& line) {
 
 const Command translation_command{
     .name = "translation",
-    .operands = "SMALL HUGE",
+    .operands = "SMALL HUGE | REPORT",
     .summary = "compare small and huge pages",
     .examples = {{{"memtest translation a.csv b.csv", "what huge pages save"},
                   {"memtest translation a.csv b.csv --format table", "the same as a table"}}},

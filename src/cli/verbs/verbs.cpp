@@ -49,17 +49,13 @@ struct KnownElsewhere {
 };
 
 // If a name occurs twice, the first that the command has counts.
-constexpr std::array options_elsewhere{KnownElsewhere{"huge-pages", "--pages thp"},
-                                       KnownElsewhere{"hugepages", "--pages thp"},
-                                       KnownElsewhere{"json", "--format json"},
-                                       KnownElsewhere{"json", "--output FILE.md, with JSON beside it", "report"},
-                                       KnownElsewhere{"csv", "--format csv"},
-                                       KnownElsewhere{"numa", "--node"},
-                                       KnownElsewhere{"numa", "'memtest nodes'"},
-                                       KnownElsewhere{"size", "--max-size"},
-                                       KnownElsewhere{"max", "--max-size"},
-                                       KnownElsewhere{"max", "--size"},
-                                       KnownElsewhere{"max-size", "--size"}};
+constexpr std::array options_elsewhere{
+    KnownElsewhere{"huge-pages", "--pages thp"}, KnownElsewhere{"hugepages", "--pages thp"},
+    KnownElsewhere{"json", "--format json"},     KnownElsewhere{"json", "--output FILE.json", "report"},
+    KnownElsewhere{"csv", "--format csv"},       KnownElsewhere{"numa", "--node"},
+    KnownElsewhere{"numa", "'memtest nodes'"},   KnownElsewhere{"size", "--max-size"},
+    KnownElsewhere{"max", "--max-size"},         KnownElsewhere{"max", "--size"},
+    KnownElsewhere{"max-size", "--size"}};
 
 constexpr std::array commands_elsewhere{
     KnownElsewhere{"bandwidth", "'memtest loaded', which measures latency against bandwidth"},

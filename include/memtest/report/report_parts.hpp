@@ -1,0 +1,81 @@
+#pragma once
+
+#include "memtest/report/result.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+
+class OutputFile;
+
+/// A part of the report that could not be measured, or the plots.
+struct MissingPart {
+    std::string part; ///< its name
+    std::string reason;
+
+    bool operator==(const MissingPart&) const = default;
+};
+
+/// The results of `memtest report`, each in its place on the page.
+struct ReportResults {
+    std::optional<Result> small_pages;    ///< a sweep in random order
+    std::optional<Result> huge_pages;     ///< the same
+    std::vector<Result> parallel;         ///< sweeps of one size, by ascending number of chains
+    std::vector<Result> other_kinds = {}; ///< sweeps on the other kinds of cores
+    std::optional<Result> tlb;
+    std::optional<Result> cores;
+    std::optional<Result> loaded;
+    std::optional<Result> tail;
+    std::optional<Result> prefetch;
+    std::vector<MissingPart> missing = {};
+    std::optional<Result> nodes = {};
+
+    /// By the name of the part, in the form of the page.
+    std::map<std::string, std::string, std::less<>> plots = {};
+
+    /// Whether the kernel gave the sweep with huge pages other pages than the one with small pages.
+    [[nodiscard]] bool has_huge_pages() const;
+    /// The sweep whose levels the page shows first: with huge pages if there is one, else with small pages.
+    [[nodiscard]] const std::optional<Result>& sweep_of_levels() const {
+        return has_huge_pages() ? huge_pages : small_pages;
+    }
+    /// The plot of a part; empty if there is none.
+    [[nodiscard]] std::string plot_of(std::string_view part) const;
+};
+
+/// Whether both are known, and the same.
+[[nodiscard]] bool have_same_pages(const Result& a, const Result& b);
+
+/// The kind of result of the part with this name; null if there is no such part.
+[[nodiscard]] const Kind* kind_of_part(std::string_view name);
+
+/// The names of all parts as regular expressions, each with the kind of the part.
+[[nodiscard]] std::vector<std::pair<std::string, const Kind*>> patterns_of_parts();
+
+/// What the part measures, for people; its name if there is no such part.
+[[nodiscard]] std::string part_in_words(std::string_view name);
+
+/// Puts a part in its place. @pre it is of the kind of the part that it names
+void put_part(ReportResults& results, Result part);
+
+/// Writes the file of a report: each part as soon as it is measured, so that none is lost if the run ends early.
+class ReportWriter {
+public:
+    /// @param output must outlive the writer
+    explicit ReportWriter(OutputFile& output);
+    /// @param document of a result, in JSON
+    void part(std::string_view name, std::string_view document);
+    void end(const std::vector<MissingPart>& missing);
+
+private:
+    OutputFile& output_;
+    bool has_parts_ = false;
+};
+
+} // namespace memtest

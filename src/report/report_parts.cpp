@@ -1,0 +1,126 @@
+#include "memtest/report/report_parts.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/prefetch.hpp"
+#include "memtest/report/run_description.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/report/translation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <variant>
+
+namespace memtest {
+namespace {
+
+/// What there is once.
+using Place = std::optional<Result> ReportResults::*;
+/// What there may be several of, with a number behind the name.
+using SeveralPlaces = std::vector<Result> ReportResults::*;
+
+struct PartOfReport {
+    std::string_view name;
+    std::string_view words;
+    const Kind* kind;
+    std::variant<Place, SeveralPlaces> place;
+
+    [[nodiscard]] bool is_called(std::string_view text) const {
+        if (std::holds_alternative<Place>(place))
+            return text == name;
+        return text.starts_with(name) && parse_number<unsigned>(text.substr(name.size()));
+    }
+};
+
+/// In the order of the file.
+const std::array<PartOfReport, 10> parts_of_report{
+    {{"sweep", "sweep with small pages", &sweep_kind, &ReportResults::small_pages},
+     {"huge", "sweep with huge pages", &sweep_kind, &ReportResults::huge_pages},
+     {"kind", "sweep on another kind of core", &sweep_kind, &ReportResults::other_kinds},
+     {"parallel", "parallel chains", &sweep_kind, &ReportResults::parallel},
+     {"tlb", "address translation", &tlb_kind, &ReportResults::tlb},
+     {"cores", "core-to-core latency", &cores_kind, &ReportResults::cores},
+     {"loaded", "latency under load", &loaded_kind, &ReportResults::loaded},
+     {"tail", "latency distribution", &tail_kind, &ReportResults::tail},
+     {"nodes", "latency and bandwidth between nodes", &nodes_kind, &ReportResults::nodes},
+     {"prefetch", "prefetchers", &prefetch_kind, &ReportResults::prefetch}}};
+
+const PartOfReport* part_called(std::string_view name) {
+    const auto* const found =
+        std::ranges::find_if(parts_of_report, [&](const PartOfReport& part) { return part.is_called(name); });
+    return found == parts_of_report.end() ? nullptr : found;
+}
+
+} // namespace
+
+bool have_same_pages(const Result& a, const Result& b) {
+    return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
+}
+
+bool ReportResults::has_huge_pages() const {
+    return huge_pages && (!small_pages || !have_same_pages(*huge_pages, *small_pages));
+}
+
+std::string ReportResults::plot_of(std::string_view part) const {
+    const auto found = plots.find(part);
+    return found == plots.end() ? "" : found->second;
+}
+
+const Kind* kind_of_part(std::string_view name) {
+    const PartOfReport* const part = part_called(name);
+    return part == nullptr ? nullptr : part->kind;
+}
+
+std::vector<std::pair<std::string, const Kind*>> patterns_of_parts() {
+    std::vector<std::pair<std::string, const Kind*>> patterns;
+    for (const PartOfReport& part : parts_of_report) {
+        const bool is_single = std::holds_alternative<Place>(part.place);
+        patterns.emplace_back(fmt::format("^{}{}$", part.name, is_single ? "" : "[0-9]+"), part.kind);
+    }
+    return patterns;
+}
+
+std::string part_in_words(std::string_view name) {
+    const PartOfReport* const part = part_called(name);
+    return std::string(part == nullptr ? name : part->words);
+}
+
+void put_part(ReportResults& results, Result part) {
+    const PartOfReport* const known = part_called(part.part);
+    require(known != nullptr && known->kind == part.kind, "a part of a report is of its kind");
+    if (const Place* const place = std::get_if<Place>(&known->place))
+        results.** place = std::move(part);
+    else
+        (results.*std::get<SeveralPlaces>(known->place)).push_back(std::move(part));
+}
+
+ReportWriter::ReportWriter(OutputFile& output) : output_(output) {
+    output_.write(fmt::format("{{\n  \"schema\": {},\n  \"verb\": \"report\",\n  \"parts\": {{", schema_version));
+}
+
+void ReportWriter::part(std::string_view name, std::string_view document) {
+    std::string text = fmt::format("{}\n    {}: ", std::exchange(has_parts_, true) ? "," : "", dumped(name));
+    for (const char c : trimmed(document)) { // strings have no line ends
+        text += c;
+        if (c == '\n')
+            text += "    ";
+    }
+    output_.write(text);
+}
+
+void ReportWriter::end(const std::vector<MissingPart>& missing) {
+    const auto line = [](const MissingPart& part) {
+        return "\n    " + dumped({{"part", part.part}, {"reason", part.reason}});
+    };
+    output_.write(
+        fmt::format("\n  }},\n  \"missing\": [{}{}]\n}}\n", joined(missing, ",", line), missing.empty() ? "" : "\n  "));
+}
+
+} // namespace memtest

@@ -89,7 +89,8 @@ TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
 TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {
     EXPECT_EQ(plan({"-m", "128"}).warning, std::nullopt);
     EXPECT_EQ(plan({"-m", "127"}).warning,
-              Notice(Code::little_memory, {{"bytes", 127 * mib}, {"caches", 4}, {"option", "max-size"}, {"least_bytes", 128 * mib}}));
+              Notice(Code::little_memory,
+                     {{"bytes", 127 * mib}, {"caches", 4}, {"option", "max-size"}, {"least_bytes", 128 * mib}}));
 }
 
 TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {

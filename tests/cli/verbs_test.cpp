@@ -672,7 +672,7 @@ TEST(Verbs, NameWhatDoesHereWhatANameMeansElsewhere) {
     EXPECT_TRUE(mentions(refusal({"loaded", "--max-size", "64"}), {"'--max-size'", "use --size"}));
     EXPECT_TRUE(mentions(refusal({"sweep"}), {"'sweep'", "memtest --random"}));
     EXPECT_TRUE(mentions(refusal({"Random"}), {"'Random'", "memtest --random"}));
-    EXPECT_TRUE(mentions(refusal({"report", "--json"}), {"'--json'", "use --output FILE.md"}));
+    EXPECT_TRUE(mentions(refusal({"report", "--json"}), {"'--json'", "use --output FILE.json"}));
     EXPECT_TRUE(mentions(refusal({"plot", "--json"}), {"'--json'", "use memtest --format json"}));
     EXPECT_TRUE(mentions(refusal({"cores", "--huge-pages"}), {"use memtest --pages thp"}));
     EXPECT_TRUE(mentions(refusal({"nodes", "--numa"}), {"use memtest --node"})) << "not nodes itself";

@@ -68,8 +68,8 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
 /// The sweeps with small and with huge pages, of two files or of a report.
 std::vector<Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
     if (files.size() == 1 && !part) {
-        const StoredFile report = read_file(files.front());
-        return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
+        if (const StoredFile report = read_file(files.front()); report.is_report)
+            return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
     }
     if (files.size() != 2)
         throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
@@ -106,10 +106,10 @@ ExitStatus run_translation(const CommandLine& line) {
 
 const Command translation_command{
     .name = "translation",
-    .operands = "SMALL HUGE | REPORT",
+    .operands = "SMALL [HUGE]",
     .summary = "compare small and huge pages",
     .examples = {{{"memtest translation a.csv b.csv", "what huge pages save"},
-                  {"memtest translation a.csv b.csv --format table", "the same as a table"}}},
+                  {"memtest translation machine.json", "the same from a report"}}},
     .about = "Prints the cost of address translation at each size: the difference between\n"
              "two sweeps of one machine, with small and with huge pages, where it exceeds the\n"
              "noise, in ns and in percent of the latency with huge pages. The noise is known\n"

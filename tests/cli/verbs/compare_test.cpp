@@ -163,8 +163,9 @@ TEST(CompareMeasure, SaysTheVerdictFirstOnATerminal) {
     for (const char* output : {"", "-o new "}) {
         const Outcome run = run_in_shell(make_base + "{} compare --measure --tolerance 1000 " + output +
                                          "base base base > " + terminal.path());
-        EXPECT_EQ(run.status, 0) << run.error;
-        EXPECT_TRUE(terminal.text().starts_with("No difference: ")) << output;
+        const std::string text = terminal.text();
+        EXPECT_TRUE(text.starts_with(run.status == 0 ? "No difference: " : "Cannot tell: ")) << run.error << text;
+        EXPECT_TRUE(run.status == 0 || run.status == 4) << "on a busy machine";
     }
 }
 

@@ -237,7 +237,7 @@ Section translation_section(const ReportResults& results) {
                                           cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
     }
     if (results.tlb)
-        section.points = points_of(tlb_findings(read_tlb(*results.tlb)), *results.tlb);
+        section.points = points_of(stored_tlb_findings(*results.tlb), *results.tlb);
     return section;
 }
 

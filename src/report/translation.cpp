@@ -154,6 +154,29 @@ TlbReport read_tlb(const Result& tlb) {
     return report;
 }
 
+Findings stored_tlb_findings(const Result& tlb) {
+    Findings findings = tlb_findings(read_tlb(tlb));
+    for (const Notice& remark : tlb.remarks) {
+        std::erase_if(findings.list, [&remark](const Finding& finding) {
+            const Code code = finding.notice.code;
+            const Json& values = finding.notice.values;
+            switch (remark.code) {
+            case Code::no_tlb_edge:
+                return true;
+            case Code::no_second_tlb_edge:
+                return (code == Code::tlb && values["level"] != level_name(0)) || finding.key == "walk";
+            case Code::pages_not_quoted:
+                return code == Code::page_walks && std::ranges::any_of(values["beyond"], [&](const Json& cost) {
+                           return std::ranges::count(remark.values.value("pages", Json::array()), cost["pages"]) > 0;
+                       });
+            default:
+                return false;
+            }
+        });
+    }
+    return findings;
+}
+
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {
         return usage_error(fmt::format("{} cannot be subtracted from {}: {}", tlb.name, sweep.name, why));

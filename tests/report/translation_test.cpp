@@ -143,6 +143,23 @@ TEST(StoredTlb, IsReadWithItsTlbsFromCsvAndJson) {
     }
 }
 
+TEST(StoredTlb, ClaimsNothingThatItsRemarksDeny) {
+    const auto told_with = [](const Notice& remark) {
+        Result tlb = stored_tlb();
+        for (TlbRow& row : std::get<std::vector<TlbRow>>(tlb.rows))
+            row.spread_ns = row.packed_ns + (row.pages > entries ? 2 : 0) + (row.pages > 16 * entries ? 20 : 0);
+        tlb.remarks = {remark};
+        return told_by(stored_tlb_findings(tlb));
+    };
+    const Told both{{"tlb L1", Code::tlb}, {"tlb L2", Code::tlb}, {"walk", Code::page_walks}};
+    EXPECT_EQ(told_with(Notice(Code::huge_pages_split)), both);
+    EXPECT_EQ(told_with({Code::no_second_tlb_edge, {{"pages", 16384}}}), (Told{{"tlb L1", Code::tlb}}));
+    EXPECT_EQ(told_with({Code::no_tlb_edge, {{"pages", 16384}}}), Told{});
+    EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", {4, 8}}}}), both);
+    EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", {16384}}}}),
+              (Told{{"tlb L1", Code::tlb}, {"tlb L2", Code::tlb}}));
+}
+
 TEST(StoredTlb, WhoseNumbersOfPagesDoNotAscendIsRefused) {
     const std::string header = csv_header(tlb_kind) + "\n4, 16, 1, 1, 0\n";
     EXPECT_TRUE(

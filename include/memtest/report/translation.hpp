@@ -34,6 +34,10 @@ struct TlbReport {
 /// Reads a stored result of `memtest tlb`. @throws Error (usage) if its numbers of pages do not ascend
 [[nodiscard]] TlbReport read_tlb(const Result& tlb);
 
+/// What a stored result of `memtest tlb` shows, less what its remarks deny: they come from all rounds of the run, of
+/// which the rows hold the fastest. @throws Error like read_tlb
+[[nodiscard]] Findings stored_tlb_findings(const Result& tlb);
+
 /// Subtracts from a sweep what translation adds to it, so that the end of a TLB does not look like a cache.
 /// @return whether that is the full cost: false if a TLB may be missing
 /// @throws Error (usage) if the cost is unknown: the sweep is not in random order, is confined by --tlb-locality, or

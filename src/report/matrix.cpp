@@ -169,8 +169,10 @@ Findings cores_findings(const CoresReport& report) {
         findings.list = group_findings(partings, report);
     if (report.left_out)
         findings.list.push_back(remark(*report.left_out));
-    for (const Contradiction& contradiction : contradictions_of(report.pairs))
-        findings.list.push_back(remark(notice_of(contradiction, report.last_cache)));
+    if (report.has_groups) {
+        for (const Contradiction& contradiction : contradictions_of(report.pairs))
+            findings.list.push_back(remark(notice_of(contradiction, report.last_cache)));
+    }
     if (!report.bimodal.empty())
         findings.list.push_back(bimodal_finding(report.bimodal));
     return findings;

@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -148,33 +147,25 @@ std::vector<Section> levels_sections(const ReportResults& results) {
     return sections;
 }
 
-/// Latency and bandwidth by the node of the processors, in rows, and that of the memory.
+/// A row for each pair of nodes: a matrix of eight would not fit on a screen.
 Section nodes_section(const ReportResults& results) {
     if (!results.nodes)
         return {};
-    std::map<int, std::map<std::string, std::string>> figures; // by the name of their column
-    std::vector<std::string> header{"Processors of node"};
-    const auto add = [&](const std::string& unit, std::optional<double> MatrixCell::*figure) {
-        for (const MatrixCell& cell : cells_of(*results.nodes)) {
-            if (!(cell.*figure))
-                continue;
-            const std::string column = fmt::format("Memory of {} ({})", cell.column, unit);
-            figures[cell.row][column] = fixed(cell.*figure, 1);
-            if (std::ranges::count(header, column) == 0)
-                header.push_back(column);
-        }
-    };
-    add("ns", &MatrixCell::latency_ns);
-    add("GB/s", &MatrixCell::bytes_per_ns);
+    const std::vector<MatrixCell> cells = cells_of(*results.nodes);
+    const bool has_bandwidth =
+        std::ranges::any_of(cells, [](const MatrixCell& cell) { return cell.bytes_per_ns.has_value(); });
+    std::vector<std::string> header{"Processors of node", "Memory of node", "Latency (ns)"};
+    if (has_bandwidth)
+        header.emplace_back("Bandwidth (GB/s)");
     Section section{.heading = "NUMA nodes",
-                    .table = table_of_numbers(header),
+                    .table = table_of_numbers(std::move(header)),
                     .points = points_of({}, *results.nodes),
                     .plot = results.plot_of("nodes")};
-    for (auto& [processors_of, row] : figures) {
-        std::vector<std::string> cells{fmt::format("{}", processors_of)};
-        for (std::size_t column = 1; column < header.size(); ++column)
-            cells.push_back(row[header[column]]);
-        section.table.rows.push_back(std::move(cells));
+    for (const MatrixCell& cell : cells) {
+        section.table.rows.push_back(
+            {fmt::format("{}", cell.row), fmt::format("{}", cell.column), fixed(cell.latency_ns, 1)});
+        if (has_bandwidth)
+            section.table.rows.back().push_back(fixed(cell.bytes_per_ns, 1));
     }
     if (results.nodes->run.special_nodes)
         section.points.push_back("node " + text_of(*results.nodes->run.special_nodes));

@@ -154,6 +154,16 @@ TEST(CoresReport, SaysWhatContradictsTheSystem) {
     EXPECT_EQ(remark_on(Relation::same_last_cache, 24).code, Code::unknown) << "as it should be";
 }
 
+TEST(CoresReport, SaysNothingAgainstTheSystemInADisturbedRun) {
+    CoresReport report{.pairs = {{.reader = 0, .owner = 1, .latency_ns = 118, .relation = Relation::same_last_cache}},
+                       .at_moments = {},
+                       .bimodal = {},
+                       .last_cache = "L3"};
+    EXPECT_EQ(told_by(cores_findings(report)), (Told{{"remark", Code::contradicted_relation}}));
+    report.has_groups = false;
+    EXPECT_EQ(told_by(cores_findings(report)), Told{});
+}
+
 TEST(CoresReport, CountsThePairsThatContradictTheSystemInTheSameWay) {
     CoresReport report = two_clusters();
     report.pairs.push_back({.reader = 4, .owner = 5, .latency_ns = 120, .relation = Relation::same_last_cache});

@@ -246,23 +246,22 @@ TEST(ReportPage, HasTheLevelsOfEachKindOfCore) {
     EXPECT_LT(page.find("## Levels of E-core"), page.find("## Address translation"));
 }
 
-TEST(ReportPage, HasTheMatrixOfNodesAndNamesThoseWithoutProcessors) {
+TEST(ReportPage, HasAllPairsOfNodesAndNamesThoseWithoutProcessors) {
     ReportResults results = whole_results();
     results.nodes = result_of("Processors of node, Memory of node, Latency (ns)\n0, 0, 90\n0, 2, 250.25\n1, 0, 150\n");
     results.nodes->run.special_nodes = {{.id = 2, .memory = "CXL memory"}};
     const std::string page = report_page(results);
     EXPECT_TRUE(holds(page, "\n## NUMA nodes\n"));
-    EXPECT_TRUE(holds(page, "| Processors of node | Memory of 0 (ns) | Memory of 2 (ns) |"));
-    EXPECT_TRUE(holds(page, "| 0                  |             90.0 |            250.2 |"));
-    EXPECT_TRUE(holds(page, "| 1                  |            150.0 |                  |"));
+    EXPECT_TRUE(holds(page, "| Processors of node | Memory of node | Latency (ns) |"));
+    EXPECT_TRUE(holds(page, "| 0                  |              2 |        250.2 |"));
+    EXPECT_TRUE(holds(page, "| 1                  |              0 |        150.0 |"));
     EXPECT_TRUE(holds(page, "node 2 without processors (CXL memory)"));
     results.nodes = result_of("Processors of node, Memory of node, Latency (ns), Bandwidth (GB/s)\n"
                               "0, 0, 90, 40.25\n0, 2, 250.25, \n1, 0, 150, 21\n");
     const std::string both = report_page(results);
-    EXPECT_TRUE(holds(both, "| Processors of node | Memory of 0 (ns) | Memory of 2 (ns) | Memory of 0 (GB/s) |"));
-    EXPECT_TRUE(holds(both, "| 0                  |             90.0 |            250.2 |               40.2 |"))
-        << both;
-    EXPECT_TRUE(holds(both, "| 1                  |            150.0 |                  |               21.0 |"));
+    EXPECT_TRUE(holds(both, "| Processors of node | Memory of node | Latency (ns) | Bandwidth (GB/s) |"));
+    EXPECT_TRUE(holds(both, "| 0                  |              0 |         90.0 |             40.2 |"));
+    EXPECT_TRUE(holds(both, "| 0                  |              2 |        250.2 |                  |"));
 }
 
 TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {

@@ -27,7 +27,7 @@ struct CoresReport {
     std::vector<std::pair<int, int>> bimodal;       ///< reader and owner of each pair whose laps fall into two groups
     std::string last_cache;                         ///< the name of the last-level cache: "L3"
     std::optional<Notice> left_out = std::nullopt;  ///< pairs that were not measured
-    bool has_groups = true;                         ///< false if groups cannot be trusted
+    bool has_groups = true;                         ///< false if other work moved the latencies
     std::optional<MovedPairs> moved = std::nullopt; ///< if the hypervisor moves processors
     double seconds = 0;                             ///< in which the pairs were measured
     std::vector<CoreKind> kinds = {};               ///< of cores, if there are several

@@ -189,15 +189,15 @@ private:
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
                     const PhraseSink& phrase_sink) {
     require(!sweep.sizes.empty() && sweep.visits > 0, "a size is visited");
-    LoadPauses load;
+    LoadPauses under_load;
     std::exception_ptr busy; // thrown once the rows without load are there
     try {
         if (!sweep.load_percents.empty())
-            load = pauses_for(sweep, probe, phrase_sink);
+            under_load = pauses_for(sweep, probe, phrase_sink);
     } catch (const MachineBusy&) {
         busy = std::current_exception();
     }
-    const std::vector<std::size_t>& pauses = load.pauses;
+    const std::vector<std::size_t>& pauses = under_load.pauses;
     struct Tail {
         std::optional<std::size_t> pause;
         TailRow row;
@@ -238,7 +238,7 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
         [&](std::size_t place) {
             TailRow row = std::exchange(tails[place].row, {});
             if (row.load_percent > 0)
-                row.achieved_percent = achieved_percent(row.samples, load.peak_lines_per_ns);
+                row.achieved_percent = achieved_percent(row.samples, under_load.peak_lines_per_ns);
             if (row.load_percent == 0 || to_measure > 0)
                 row_sink(row);
         });

@@ -194,7 +194,7 @@ class Source:
         """Mode, function and constant of a fault at this token; none where it cannot be."""
         scope, child, local = None, i, None
         for bracket in self.around(i):
-            if self.word(bracket) == "<":
+            if self.word(bracket) == "<" or self.is_requirement(bracket):
                 return None
             kind = self.scopes.get(bracket)
             if kind == "block" and local is None:
@@ -219,6 +219,11 @@ class Source:
         if scope == "enum" or words & {"constexpr", "constinit"} and self.word(child) != "(":
             return "rebuild", function, function
         return ("start", function, function) if scope != "class" and self.word(child) != "(" else ("guarded", function, None)
+
+    def is_requirement(self, brace):
+        """Whether it opens a requires expression, which would no longer be one of what it names."""
+        before = brace - 1
+        return self.word(brace) == "{" and self.word(self.mate[before] - 1 if self.word(before) == ")" else before) == "requires"
 
     def function_bodies(self):
         """Begin and end of each function at the scope of a namespace or class, or lambda of a table, and its mode."""

@@ -75,6 +75,15 @@ bool counts(const LoadBatch& batch) {
     return !batch.preempted && batch.absent.empty();
 }
 
+std::optional<double> median_lines_per_ns(std::span<const LoadBatch> batches) {
+    std::vector<double> counted;
+    for (const LoadBatch& batch : batches) {
+        if (counts(batch))
+            counted.push_back(batch.lines_per_ns);
+    }
+    return counted.empty() ? std::nullopt : std::optional(median(std::move(counted)));
+}
+
 std::optional<LoadPair> pair_of(const LoadSetting& setting) {
     const LoadFigures figures = figures_of(setting, Estimate::median);
     if (figures.latency_ns.empty())

@@ -2,10 +2,10 @@
 
 #include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/rounds.hpp"
-#include "memtest/measure/statistics.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -57,16 +57,11 @@ private:
 };
 
 NodeFigures joined_figures(std::size_t pair, const Row& walk, const std::vector<LoadBatch>& batches) {
-    NodeFigures figures{.pair = pair, .walk = walk};
-    std::vector<double> counted;
-    for (const LoadBatch& batch : batches) {
-        if (counts(batch))
-            counted.push_back(batch.lines_per_ns);
-    }
-    figures.load_disturbed = counted.size() * 2 < batches.size();
-    if (!counted.empty())
-        figures.lines_per_ns = median(std::move(counted));
-    return figures;
+    const auto counted = static_cast<std::size_t>(std::ranges::count_if(batches, counts));
+    return {.pair = pair,
+            .walk = walk,
+            .lines_per_ns = median_lines_per_ns(batches),
+            .load_disturbed = counted * 2 < batches.size()};
 }
 
 } // namespace

@@ -80,14 +80,8 @@ LoadPauses pauses_for(const TailSweep& sweep, TailProbe& probe, const PhraseSink
 
 /// See TailRow. None without load, or where no stretch counts.
 std::optional<double> achieved_percent(const TailSamples& samples, double peak_lines_per_ns) {
-    std::vector<double> lines;
-    for (const LoadBatch& batch : samples.batches) {
-        if (counts(batch))
-            lines.push_back(batch.lines_per_ns);
-    }
-    if (lines.empty() || peak_lines_per_ns == 0)
-        return std::nullopt;
-    return 100 * median(std::move(lines)) / peak_lines_per_ns;
+    const auto lines = median_lines_per_ns(samples.batches);
+    return lines && peak_lines_per_ns > 0 ? std::optional(100 * *lines / peak_lines_per_ns) : std::nullopt;
 }
 
 constexpr std::size_t most_in_stretch = 1024; // samples, whose readings take 8 KiB: L1 has that besides half of itself

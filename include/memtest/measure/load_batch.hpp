@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace memtest {
@@ -21,6 +22,9 @@ struct LoadBatch {
 /// Whether the walk and all load threads ran throughout. (The min over all batches may be wrong: without a load thread,
 /// the walk is faster.)
 [[nodiscard]] bool counts(const LoadBatch& batch);
+
+/// The median bandwidth of the batches that count, in lines per ns; std::nullopt if none does.
+[[nodiscard]] std::optional<double> median_lines_per_ns(std::span<const LoadBatch> batches);
 
 /// What was measured with one pause of the load threads.
 struct LoadSetting {

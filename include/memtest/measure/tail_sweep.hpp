@@ -41,7 +41,7 @@ struct TailSamples {
     TickCounts counts{};              ///< of the others, less the cost of the clock readings
     std::vector<double> cost_ticks{}; ///< of two readings, by visit
     std::vector<Stretch> stretches{}; ///< those that count
-    std::vector<LoadBatch> batches{}; ///< of all stretches under load
+    std::vector<LoadBatch> batches{}; ///< of all stretches
 };
 
 inline constexpr std::size_t largest_group = 4096;

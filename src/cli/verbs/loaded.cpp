@@ -10,7 +10,6 @@
 #include "memtest/measure/load_sweep.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/run_description.hpp"
-#include "memtest/report/warnings.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -129,8 +128,8 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size(),
                  plan.team.processors.size());
     result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
-    for (const Notice& warning : those_of({plan.warning}))
-        result.warn(warning);
+    if (plan.warning)
+        result.warn(*plan.warning);
     result.watch(plan.team.processors);
 
     std::vector<LoadCurve> curves;

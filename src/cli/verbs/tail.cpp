@@ -9,7 +9,6 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/tail.hpp"
-#include "memtest/report/warnings.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -124,8 +123,8 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
     result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep),
                  plan.team.processors.size());
     result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
-    for (const Notice& warning : those_of({plan.warning}))
-        result.warn(warning);
+    if (plan.warning)
+        result.warn(*plan.warning);
     result.watch(plan.team.processors);
 
     if (!scale.is_settled)

@@ -34,4 +34,9 @@ struct ReportStep {
 /// @throws Error if the file cannot be written
 [[nodiscard]] bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file);
 
+/// Takes the steps in turn, with a line about progress unless quiet. After an interruption the others are missing.
+/// @return false if take_step() does for one of them
+[[nodiscard]] bool take_steps(const std::vector<ReportStep>& steps, ReportResults& results, ReportWriter& file,
+                              bool quiet);
+
 } // namespace memtest

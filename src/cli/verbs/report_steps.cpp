@@ -1,0 +1,112 @@
+#include "memtest/cli/verbs/report.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/text_table.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <future>
+#include <sstream>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// A file without a name, for what a step writes.
+class UnnamedFile {
+public:
+    /// @throws Error if there can be none
+    UnnamedFile() : descriptor_(memfd_create("memtest", MFD_CLOEXEC)) {
+        if (descriptor_ < 0)
+            throw Error(fmt::format("no file in memory for a result: {}", system_reason()));
+    }
+    ~UnnamedFile() { close(descriptor_); }
+
+    UnnamedFile(const UnnamedFile&) = delete;
+    UnnamedFile& operator=(const UnnamedFile&) = delete;
+    UnnamedFile(UnnamedFile&&) = delete;
+    UnnamedFile& operator=(UnnamedFile&&) = delete;
+
+    [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+    [[nodiscard]] std::string text() const {
+        std::array<char, std::size_t{1} << 16U> buffer{};
+        std::string text;
+        ssize_t bytes = 0;
+        while ((bytes = pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(text.size()))) > 0)
+            text.append(buffer.data(), static_cast<std::size_t>(bytes));
+        return text;
+    }
+
+private:
+    int descriptor_;
+};
+
+/// What a step measured; std::nullopt if it is truncated, or has no figure.
+std::optional<Result> result_in(const std::string& document, const std::string& part) {
+    try {
+        std::istringstream in(document);
+        Result result = read_result(in, part);
+        result.part = part;
+        return has_figure(result) && !result.cut ? std::optional(std::move(result)) : std::nullopt;
+    } catch (const Error&) { // it has no rows
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file) {
+    const UnnamedFile output;
+    std::vector<std::string> arguments = step.arguments;
+    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", output.path()});
+    std::string reason;
+    bool is_well = true;
+    try {
+        // On its own thread: a command may bind its thread to a processor.
+        std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
+    } catch (const std::exception& error) { // the other steps are still worth having
+        const auto* refusal = dynamic_cast<const Error*>(&error);
+        reason = error.what();
+        is_well = (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
+                  dynamic_cast<const MachineBusy*>(&error) != nullptr;
+    }
+    const std::string document = output.text();
+    auto result = result_in(document, step.name);
+    // An interruption may come just after the result is complete: then the result counts.
+    if (reason.empty() && Interruption::requested() && (!result || why_incomplete(*result))) {
+        reason = "interrupted";
+        result.reset();
+    }
+    if (!reason.empty())
+        results.missing.push_back({step.name, reason});
+    if (result) {
+        file.part(step.name, document);
+        put_part(results, *std::move(result));
+    }
+    return is_well;
+}
+
+bool take_steps(const std::vector<ReportStep>& steps, ReportResults& results, ReportWriter& file, bool quiet) {
+    ProgressLine progress(!quiet);
+    bool is_well = true;
+    for (std::size_t number = 0; number < steps.size(); ++number) {
+        const std::string& name = steps[number].name;
+        progress.show(fmt::format("step {} of {}: {}", number + 1, steps.size(), part_in_words(name)));
+        if (Interruption::requested())
+            results.missing.push_back({name, "interrupted"});
+        else
+            is_well = take_step(steps[number], results, file) && is_well;
+    }
+    return is_well;
+}
+
+} // namespace memtest

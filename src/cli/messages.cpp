@@ -168,6 +168,12 @@ void ProgressLine::show(const std::string& text) {
     shown_ = true;
 }
 
+void ProgressLine::keep(const std::string& lines) {
+    clear();
+    if (on_terminal_)
+        std::fputs(lines.c_str(), stderr);
+}
+
 void ProgressLine::clear() {
     if (!shown_)
         return;

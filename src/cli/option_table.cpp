@@ -205,6 +205,20 @@ Error not_one_of(const Argument& argument, const std::vector<std::string_view>& 
                                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
+std::vector<std::string_view> parse_words(const Argument& argument, const std::vector<std::string_view>& accepted) {
+    std::vector<std::string_view> words;
+    for (std::string_view rest = argument.value;;) {
+        const std::size_t comma = rest.find(',');
+        const auto word = std::ranges::find(accepted, rest.substr(0, comma));
+        if (word == accepted.end())
+            throw refused(argument, fmt::format("one or more of {}", fmt::join(accepted, ", ")));
+        words.push_back(*word);
+        if (comma == std::string_view::npos)
+            return words;
+        rest.remove_prefix(comma + 1);
+    }
+}
+
 std::optional<std::string_view> suggestion_for(std::string_view written, std::span<const std::string_view> words) {
     constexpr std::size_t telling_letters = 2;
     constexpr std::size_t longest = 64; // time and memory grow with both lengths

@@ -47,31 +47,22 @@ std::vector<std::string_view> counter_words() {
     return words;
 }
 
-/// The counters that a word stands for; empty if it is none.
+/// The counters that a word stands for.
 std::vector<Counter> counters_called(std::string_view word) {
-    if (word == every_counter)
-        return all_values<Counter>();
-    const auto counter = value_of<Counter>(word);
-    return counter ? std::vector{*counter} : std::vector<Counter>{};
+    return word == every_counter ? all_values<Counter>() : std::vector{value_of<Counter>(word).value()};
 }
 
 std::vector<Counter> parse_counters(const Argument& argument) {
     std::vector<Counter> counters;
-    for (std::string_view rest = argument.value;;) {
-        const std::size_t comma = rest.find(',');
-        const std::vector<Counter> more = counters_called(rest.substr(0, comma));
-        if (more.empty())
-            throw refused(argument, fmt::format("one or more of {}", fmt::join(counter_words(), ", ")));
-        for (const Counter counter : more) {
+    for (const std::string_view word : parse_words(argument, counter_words())) {
+        for (const Counter counter : counters_called(word)) {
             if (std::ranges::find(counters, counter) != counters.end())
                 throw usage_error(
                     fmt::format("--{} {}: {} is given twice", argument.name, shown(argument.value), word_of(counter)));
             counters.push_back(counter);
         }
-        if (comma == std::string_view::npos)
-            return counters;
-        rest.remove_prefix(comma + 1);
     }
+    return counters;
 }
 
 std::vector<int> parse_nodes(const Argument& argument) {
@@ -197,12 +188,19 @@ struct Conflict {
     std::string_view reason;
 };
 
+constexpr std::string_view nothing_measured = ", which measures nothing";
+
 constexpr std::array conflicts{
     Conflict{"forward", "random", ""},
     Conflict{"stride", "random", ": a random order has no stride"},
     Conflict{"concurrent", "threads", ": it means --threads 2"},
     Conflict{"pages", "memory", ": the file has pages of its own"},
     Conflict{"node", "memory", ": the file determines the node"},
+    Conflict{"only", "without", ""},
+    Conflict{"only", "from", nothing_measured},
+    Conflict{"without", "from", nothing_measured},
+    Conflict{"max-size", "from", nothing_measured},
+    Conflict{"cpu", "from", nothing_measured},
 };
 
 /// "--stride 512", "--forward".

@@ -422,9 +422,10 @@ std::vector<std::string> missing_of(const ReportResults& results) {
 /// The machine as the first of the runs describes it.
 RunDescription run_of(const ReportResults& results) {
     const auto of = [](const std::optional<Result>& result) { return result ? &*result : nullptr; };
-    for (const Result* result : {of(results.small_pages), of(results.huge_pages),
-                                 results.parallel.empty() ? nullptr : &results.parallel.front(), of(results.tlb),
-                                 of(results.loaded), of(results.tail), of(results.cores)}) {
+    const auto first = [](const std::vector<Result>& several) { return several.empty() ? nullptr : &several.front(); };
+    for (const Result* result :
+         {of(results.small_pages), of(results.huge_pages), first(results.parallel), of(results.tlb), of(results.loaded),
+          of(results.tail), of(results.cores), of(results.nodes), of(results.prefetch), first(results.other_kinds)}) {
         if (result != nullptr)
             return result->run;
     }

@@ -28,6 +28,7 @@ using SeveralPlaces = std::vector<Result> ReportResults::*;
 
 struct PartOfReport {
     std::string_view name;
+    std::string_view section; ///< the word by which it is chosen
     std::string_view words;
     const Kind* kind;
     std::variant<Place, SeveralPlaces> place;
@@ -41,16 +42,16 @@ struct PartOfReport {
 
 /// In the order of the file.
 const std::array<PartOfReport, 10> parts_of_report{
-    {{"sweep", "sweep with small pages", &sweep_kind, &ReportResults::small_pages},
-     {"huge", "sweep with huge pages", &sweep_kind, &ReportResults::huge_pages},
-     {"kind", "sweep on another kind of core", &sweep_kind, &ReportResults::other_kinds},
-     {"parallel", "parallel chains", &sweep_kind, &ReportResults::parallel},
-     {"tlb", "address translation", &tlb_kind, &ReportResults::tlb},
-     {"cores", "core-to-core latency", &cores_kind, &ReportResults::cores},
-     {"loaded", "latency under load", &loaded_kind, &ReportResults::loaded},
-     {"tail", "latency distribution", &tail_kind, &ReportResults::tail},
-     {"nodes", "latency and bandwidth between nodes", &nodes_kind, &ReportResults::nodes},
-     {"prefetch", "prefetchers", &prefetch_kind, &ReportResults::prefetch}}};
+    {{"sweep", "levels", "sweep with small pages", &sweep_kind, &ReportResults::small_pages},
+     {"huge", "levels", "sweep with huge pages", &sweep_kind, &ReportResults::huge_pages},
+     {"kind", "kinds", "sweep on another kind of core", &sweep_kind, &ReportResults::other_kinds},
+     {"parallel", "parallel", "parallel chains", &sweep_kind, &ReportResults::parallel},
+     {"tlb", "tlb", "address translation", &tlb_kind, &ReportResults::tlb},
+     {"cores", "cores", "core-to-core latency", &cores_kind, &ReportResults::cores},
+     {"loaded", "loaded", "latency under load", &loaded_kind, &ReportResults::loaded},
+     {"tail", "tail", "latency distribution", &tail_kind, &ReportResults::tail},
+     {"nodes", "nodes", "latency and bandwidth between nodes", &nodes_kind, &ReportResults::nodes},
+     {"prefetch", "prefetch", "prefetchers", &prefetch_kind, &ReportResults::prefetch}}};
 
 const PartOfReport* part_called(std::string_view name) {
     const auto* const found =
@@ -90,6 +91,21 @@ std::vector<std::pair<std::string, const Kind*>> patterns_of_parts() {
 std::string part_in_words(std::string_view name) {
     const PartOfReport* const part = part_called(name);
     return std::string(part == nullptr ? name : part->words);
+}
+
+std::vector<std::string_view> report_sections() {
+    std::vector<std::string_view> words;
+    for (const PartOfReport& part : parts_of_report) {
+        if (std::ranges::count(words, part.section) == 0)
+            words.push_back(part.section);
+    }
+    return words;
+}
+
+std::string_view section_of_part(std::string_view name) {
+    const PartOfReport* const part = part_called(name);
+    require(part != nullptr, "a part of a report has a section");
+    return part->section;
 }
 
 void put_part(ReportResults& results, Result part) {

@@ -113,6 +113,19 @@ std::string tail_json() {
                        run_json(huge_pages));
 }
 
+std::string nodes_json() {
+    return fmt::format(
+        R"({{"verb": "nodes", {}, "rows": [{{"processors_of_node": 0, "memory_of_node": 0, "latency_ns": 90}}]}})",
+        run_json(huge_pages));
+}
+
+std::string prefetch_json() {
+    return fmt::format(
+        R"({{"verb": "prefetch", {}, "rows": [{{"pages": "4k", "pattern": "random", "stride_bytes": null, "hops": null, "latency_ns": 90,
+                           "low_ns": 89, "high_ns": 91}}]}})",
+        run_json(small_pages));
+}
+
 ReportResults whole_results() {
     ReportResults results{};
     results.small_pages = result_of(sweep_json(small_pages, 10, R"("bimodal")", R"("the clock moved")"));
@@ -431,6 +444,14 @@ TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
     ReportResults cores{};
     cores.cores = result_of(cores_json());
     EXPECT_TRUE(report_page(cores).starts_with("# Memory of A CPU\n"));
+    for (auto place : {&ReportResults::nodes, &ReportResults::prefetch}) {
+        ReportResults one{};
+        one.*place = result_of(place == &ReportResults::nodes ? nodes_json() : prefetch_json());
+        EXPECT_TRUE(report_page(one).starts_with("# Memory of A CPU\n"));
+    }
+    ReportResults kinds{};
+    kinds.other_kinds = {result_of(sweep_json(small_pages, 10))};
+    EXPECT_TRUE(report_page(kinds).starts_with("# Memory of A CPU\n"));
     ReportResults parallel{};
     parallel.parallel = {result_of(parallel_json(4, 20))};
     const std::string page = report_page(parallel);

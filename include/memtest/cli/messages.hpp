@@ -35,7 +35,7 @@ void warn_of(const Result& result);
 /// How far a sweep is, and how long it may still take.
 [[nodiscard]] std::string describe(const Progress& progress);
 
-/// A line on standard error that is overwritten as the sweep goes on. Prints nothing unless that is a terminal that can
+/// A line on standard error that is overwritten as the run goes on. Prints nothing unless that is a terminal that can
 /// erase.
 class ProgressLine {
 public:
@@ -48,7 +48,8 @@ public:
     ProgressLine& operator=(ProgressLine&&) = delete;
 
     void show(const std::string& text);
-    void clear(); ///< erases the line, before anything else is written
+    void keep(const std::string& lines); ///< prints lines that stay, above it
+    void clear();                        ///< erases the line, before anything else is written
 
 private:
     bool on_terminal_;

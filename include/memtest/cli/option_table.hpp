@@ -38,6 +38,10 @@ struct Argument {
 /// The error (usage) for a value that is none of these words.
 [[nodiscard]] Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted);
 
+/// The words of a list with commas between. @throws Error (usage) for one that is none of the accepted
+[[nodiscard]] std::vector<std::string_view> parse_words(const Argument& argument,
+                                                        const std::vector<std::string_view>& accepted);
+
 /// One of an enumeration's words. @throws Error (usage) that lists them
 template<class Enum>
 [[nodiscard]] Enum parse_choice(const Argument& argument) {

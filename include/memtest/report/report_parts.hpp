@@ -61,6 +61,12 @@ struct ReportResults {
 /// What the part measures, for people; its name if there is no such part.
 [[nodiscard]] std::string part_in_words(std::string_view name);
 
+/// The words by which users choose parts, one for each section of the page: levels, kinds, parallel and so on.
+[[nodiscard]] std::vector<std::string_view> report_sections();
+
+/// The one that chooses this part. @pre there is such a part
+[[nodiscard]] std::string_view section_of_part(std::string_view name);
+
 /// Puts a part in its place. @pre it is of the kind of the part that it names
 void put_part(ReportResults& results, Result part);
 

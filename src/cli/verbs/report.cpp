@@ -31,6 +31,12 @@ std::vector<Option<ReportOptions>> report_option_table() {
                                 "or only FILE.json"),
         {{"Options", 0, "from", "FILE", "measure nothing: show the page of a report's JSON ('-' is standard input)"},
          [](ReportOptions& o, const Argument& a) { o.from = parse_file_name(a); }},
+        {{"Options", 0, "only", "LIST",
+          "measure only these parts: levels, kinds (of cores), parallel, tlb, cores, loaded, tail, nodes, prefetch",
+          "all that make sense here", report_sections},
+         [](ReportOptions& o, const Argument& a) { o.only = parse_words(a, report_sections()); }},
+        {{"Options", 0, "without", "LIST", "leave out these parts", "", report_sections},
+         [](ReportOptions& o, const Argument& a) { o.without = parse_words(a, report_sections()); }},
         shared_option("max-size", "largest tested size; fractions are allowed",
                       "8 times the last cache, at least 128 MiB, or what fits"),
         one_processor_option(),
@@ -173,10 +179,7 @@ ExitStatus run_report(const CommandLine& line) {
 ReportOptions options_of_report(const CommandLine& line) {
     ReportOptions options =
         with_options(ReportOptions{{.shape = {.order = Order::random}}}, report_option_table(), line);
-    for (const std::string_view name : {"max-size", "cpu"}) {
-        if (options.from && line.given(name) != nullptr)
-            throw usage_error(fmt::format("--{} cannot be combined with --from, which measures nothing", name));
-    }
+    check_conflicts(line);
     if (options.output == "-")
         options.output = std::nullopt;
     std::vector<std::string_view> endings{page_ending};

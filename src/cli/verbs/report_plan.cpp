@@ -57,47 +57,73 @@ std::vector<std::string> words_of(const std::string& text) {
     return {std::istream_iterator<std::string>(words), {}};
 }
 
+// What steps take is typical of an idle machine: the rounds of a sweep, and linking and walking its largest sizes.
+constexpr double sweep_seconds = 3;
+constexpr double sweep_seconds_per_gib = 12;
+constexpr double chains_seconds_per_gib = 3;
+constexpr double pair_seconds = 0.012; // of processors; see processors_to_pair()
+
+/// Whether options leave a part to be measured.
+bool is_chosen(std::string_view section, const ReportOptions& options) {
+    return (options.only.empty() || std::ranges::count(options.only, section) > 0) &&
+           std::ranges::count(options.without, section) == 0;
+}
+
 } // namespace
 
-std::vector<ReportStep> plan_report(const Options& options, const Machine& machine) {
+std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine& machine) {
     const TeamPlan team = team_for(options, machine);
     const std::size_t largest = largest_bytes(options, team, machine);
+    const double gib_of_largest = static_cast<double>(largest) / (1024 * static_cast<double>(mib));
+    const double seconds_of_sweep = sweep_seconds + sweep_seconds_per_gib * gib_of_largest;
     const std::string cpu = team.pinned ? fmt::format(" --cpu {}", team.processors.front()) : "";
     const std::string up_to = fmt::format(" --max-size {}B", largest);
     const ChainShape& shape = options.shape;
     const std::string random = "--random" + (shape.orders > 1 ? fmt::format(" --orders {}", shape.orders) : "") +
                                (shape.link == Link::index ? " --index" : "");
     const std::string sweep = random + " --stats --cycles --points 4";
+    const auto asks_for = [&](std::string_view section) { return std::ranges::count(options.only, section) > 0; };
 
-    std::vector<ReportStep> steps{{"sweep", &probe_command, words_of(sweep + " --pages 4k" + up_to + cpu)},
-                                  {"huge", &probe_command, words_of(sweep + " --pages thp" + up_to + cpu)}};
+    std::vector<ReportStep> steps;
+    const auto add = [&](std::string name, const Command& command, const std::string& arguments, double seconds) {
+        if (is_chosen(section_of_part(name), options))
+            steps.push_back({std::move(name), &command, words_of(arguments), seconds});
+    };
+    add("sweep", probe_command, sweep + " --pages 4k" + up_to + cpu, seconds_of_sweep);
+    add("huge", probe_command, sweep + " --pages thp" + up_to + cpu, seconds_of_sweep);
     const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
     const std::vector<CoreKind> kinds = team.pinned ? kinds_of(machine.allowed) : std::vector<CoreKind>{};
     for (const CoreKind& kind : kinds) {
+        const int processor = kind.processors.front();
         if (kind.name != kind_with(kinds, team.processors.front()).name)
-            steps.push_back({fmt::format("kind{}", kind.processors.front()), &probe_command,
-                             words_of(fmt::format("{} --pages {}{} --cpu {}", sweep, large_pages, up_to,
-                                                  kind.processors.front()))});
+            add(fmt::format("kind{}", processor), probe_command,
+                fmt::format("{} --pages {}{} --cpu {}", sweep, large_pages, up_to, processor), seconds_of_sweep);
     }
+    if (kinds.size() < 2 && asks_for("kinds"))
+        steps.push_back({.name = "kinds", .lacking = "no processors of several kinds can be chosen"});
     for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
-        steps.push_back({fmt::format("parallel{}", chains), &probe_command,
-                         words_of(fmt::format("{} --stats --parallel {} --pages {} --min-size {}B{}{}", random, chains,
-                                              large_pages, largest, up_to, cpu))});
+        add(fmt::format("parallel{}", chains), probe_command,
+            fmt::format("{} --stats --parallel {} --pages {} --min-size {}B{}{}", random, chains, large_pages, largest,
+                        up_to, cpu),
+            chains_seconds_per_gib * gib_of_largest);
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    steps.push_back({"tlb", &tlb_command, words_of((is_less_than_usual ? up_to : "") + cpu)});
+    add("tlb", tlb_command, (is_less_than_usual ? up_to : "") + cpu, 3);
     // With a single core the command itself reports what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
-    const std::string between = has_pairs ? "--cpu " + format_ids(processors_to_pair(machine)) : "";
-    steps.push_back({"cores", &cores_command, words_of(between)});
+    const std::vector<int> paired = has_pairs ? processors_to_pair(machine) : std::vector<int>{};
+    add("cores", cores_command, has_pairs ? "--cpu " + format_ids(paired) : "",
+        1 + pair_seconds * static_cast<double>(paired.size() * paired.size()) / 2);
     const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
-    steps.push_back({"loaded", &loaded_command, words_of("--points 6" + memory + cpu)});
+    add("loaded", loaded_command, "--points 6" + memory + cpu, 4);
     const bool can_load = team.pinned && machine.allowed.size() > 1;
-    steps.push_back({"tail", &tail_command,
-                     words_of(std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu)});
-    if (machine.numa_nodes.size() > 1)
-        steps.push_back({"nodes", &nodes_command, words_of("--bandwidth" + (options.max_bytes ? up_to : ""))});
-    steps.push_back({"prefetch", &prefetch_command, words_of((options.max_bytes ? up_to : "") + cpu)});
+    add("tail", tail_command, std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu, 4);
+    if (machine.numa_nodes.size() > 1 || asks_for("nodes"))
+        add("nodes", nodes_command, "--bandwidth" + (options.max_bytes ? up_to : ""), 3);
+    add("prefetch", prefetch_command, (options.max_bytes ? up_to : "") + cpu, 3);
+    if (steps.empty())
+        throw usage_error(
+            fmt::format("--without {}: nothing is left to measure here", fmt::join(options.without, ",")));
     return steps;
 }
 

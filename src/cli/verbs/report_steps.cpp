@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <exception>
 #include <future>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -62,9 +63,36 @@ std::optional<Result> result_in(const std::string& document, const std::string& 
     }
 }
 
+/// That all of them take about.
+std::string time_of(std::span<const ReportStep> steps) {
+    double seconds = 0;
+    for (const ReportStep& step : steps)
+        seconds += step.seconds;
+    return fmt::format("{:.0f} s", std::max(1.0, seconds));
+}
+
+/// A line for each part, with what it takes.
+std::string list_of(std::span<const ReportStep> steps) {
+    TextTable table{.rows = {{"Measuring", "Takes about"}}, .right = "lr"};
+    for (auto rest = steps; !rest.empty();) {
+        const std::string part = part_in_words(rest.front().name);
+        const auto next =
+            std::ranges::find_if(rest, [&](const ReportStep& step) { return part_in_words(step.name) != part; });
+        const auto of_part = rest.first(static_cast<std::size_t>(next - rest.begin()));
+        table.rows.push_back({part, time_of(of_part)});
+        rest = rest.subspan(of_part.size());
+    }
+    table.rows.push_back({"all", time_of(steps)});
+    return aligned_text(table);
+}
+
 } // namespace
 
 bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file) {
+    if (!step.lacking.empty()) {
+        results.missing.push_back({step.name, step.lacking});
+        return true;
+    }
     const UnnamedFile output;
     std::vector<std::string> arguments = step.arguments;
     arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", output.path()});
@@ -97,10 +125,12 @@ bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& fil
 
 bool take_steps(const std::vector<ReportStep>& steps, ReportResults& results, ReportWriter& file, bool quiet) {
     ProgressLine progress(!quiet);
+    progress.keep(list_of(steps));
     bool is_well = true;
     for (std::size_t number = 0; number < steps.size(); ++number) {
         const std::string& name = steps[number].name;
-        progress.show(fmt::format("step {} of {}: {}", number + 1, steps.size(), part_in_words(name)));
+        progress.show(fmt::format("step {} of {}: {}; about {} left", number + 1, steps.size(), part_in_words(name),
+                                  time_of(std::span(steps).subspan(number))));
         if (Interruption::requested())
             results.missing.push_back({name, "interrupted"});
         else

@@ -125,7 +125,7 @@ TEST_F(ReportPlan, FindsThePrefetchersInTheMemoryThatIsGiven) {
 }
 
 TEST_F(ReportPlan, WalksChainsThatTheProcessorDoesNotForesee) {
-    Options options = options_of_report(line_for(report_command, {}));
+    ReportOptions options = options_of_report(line_for(report_command, {}));
     options.shape.orders = 7;
     options.shape.link = Link::index;
     for (const ReportStep& step : plan_report(options, machine)) {
@@ -169,6 +169,60 @@ TEST_F(ReportPlan, OnOneCoreWithTwoThreadsNamesNoProcessorsToPairSoThatTheVerbSa
     machine.allowed = read_processors(system.files(), {0, 1});
     EXPECT_EQ(words("cores"), Words{});
     EXPECT_EQ(words("loaded").back(), "0") << "the other thread loads";
+}
+
+TEST_F(ReportPlan, HasTheStepsOfTheChosenParts) {
+    const auto names = [&](const Words& arguments) {
+        Words all;
+        for (const ReportStep& step : plan(arguments))
+            all.push_back(step.name);
+        return all;
+    };
+    EXPECT_EQ(names({"--only", "tlb,levels"}), (Words{"sweep", "huge", "tlb"})) << "in their order";
+    EXPECT_EQ(names({"--without", "levels,parallel,tlb,tail"}), (Words{"cores", "loaded", "prefetch"}));
+    EXPECT_EQ(names({"--only", "parallel"}).size(), 6U);
+    machine.numa_nodes = {{0, 8192 * mib}, {1, 8192 * mib}};
+    EXPECT_EQ(names({"--without", "nodes"}), names({"--only", "levels,parallel,tlb,cores,loaded,tail,prefetch"}));
+}
+
+TEST_F(ReportPlan, HasAStepForEachWordThatIsOffered) {
+    for (const std::string_view word : report_sections()) {
+        const auto steps = plan({"--only", std::string(word)});
+        EXPECT_FALSE(steps.empty()) << word;
+        for (const ReportStep& step : steps)
+            EXPECT_TRUE(step.lacking.empty() ? section_of_part(step.name) == word : step.name == word) << step.name;
+    }
+}
+
+TEST_F(ReportPlan, HasWhatTheMachineLacksOnlyIfThatIsAskedFor) {
+    for (const char* word : {"kinds", "nodes"}) {
+        EXPECT_EQ(plan({"--only", word}).size(), 1U) << word;
+        EXPECT_EQ(plan({"--without", word}).size(), plan().size()) << word;
+    }
+    EXPECT_EQ(words("nodes"), Words{"no such step"});
+    const auto steps = plan({"--only", "kinds"});
+    ReportResults results{};
+    OutputFile nowhere{std::string()};
+    ReportWriter writer(nowhere);
+    EXPECT_TRUE(take_steps(steps, results, writer, true));
+    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"kinds", steps.front().lacking}}));
+}
+
+TEST_F(ReportPlan, EstimatesTheTimeOfEachStep) {
+    for (const ReportStep& step : plan())
+        EXPECT_GT(step.seconds, 0) << step.name;
+    EXPECT_GT(plan({"-m", "1024"}).front().seconds, plan({"-m", "64"}).front().seconds);
+}
+
+TEST_F(ReportPlan, RefusesASelectionOfNothing) {
+    EXPECT_TRUE(mentions(refusal({"--only", "tlb,sweep"}), {"--only tlb,sweep: ", "levels, kinds, parallel, tlb, "}));
+    EXPECT_TRUE(mentions(refusal({"--without", ""}), {"--without '': ", "levels, "}));
+    EXPECT_TRUE(mentions(refusal({"--only", "tlb", "--without", "tlb"}), {"--only", "--without"}));
+    EXPECT_TRUE(mentions(refusal({"--only", "tlb", "--from", "f"}), {"--only", "--from"}));
+    EXPECT_TRUE(mentions(refusal({"--without", "tlb", "--from", "f"}), {"--without", "--from"}));
+    EXPECT_TRUE(mentions(refusal({"--without", "levels,parallel,tlb,cores,loaded,tail,prefetch"}),
+                         {"--without levels,parallel,tlb,cores,loaded,tail,prefetch: "}))
+        << "nor has the machine kinds or nodes";
 }
 
 TEST_F(ReportPlan, RefusesWhatItCannotDo) {
@@ -309,6 +363,33 @@ TEST(ReportVerb, WritesOnlyTheFileIfThatIsAskedFor) {
     const Outcome run = run_in_shell("{} report -m 0.2 -o r.json && ls && {} report --from r.json");
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(run.out.starts_with("err\nout\nr.json\n# Memory of ")) << run.out;
+}
+
+TEST(ReportVerb, MeasuresOnlyTheChosenPartsAndMissesNoOther) {
+    const Outcome run = run_in_shell("{} report -m 0.2 --only tlb,parallel -o r.md && cat r.md && "
+                                     "{} levels --part sweep r.json; echo status $?");
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.error;
+    EXPECT_TRUE(holds(run.out, "\n## Address translation\n") && holds(run.out, "\n## Memory-level parallelism\n"));
+    EXPECT_FALSE(holds(run.out, "\n## Latency distribution\n") || holds(run.out, "\n## Levels")) << run.out;
+    EXPECT_FALSE(holds(run.out, "\n- latency under load: ") || holds(run.out, "\n- sweep with ")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("status 2\n")) << run.out;
+}
+
+TEST(ReportVerb, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const std::string measure = "TERM=xterm {} report -m 0.2 --only tlb,parallel -o r.json 2> " + terminal.path();
+    EXPECT_EQ(run_in_shell(measure + " --quiet").status, 0);
+    EXPECT_EQ(terminal.text(), "");
+    EXPECT_EQ(run_in_shell(measure).status, 0);
+    const std::string text = terminal.text();
+    const std::vector<std::string> list = lines_of(text.substr(0, text.find('\r')));
+    ASSERT_EQ(list.size(), 4U) << "six steps of one part are one line: " << text;
+    EXPECT_TRUE(list[1].starts_with(part_in_words("parallel1")) && list[2].starts_with(part_in_words("tlb"))) << text;
+    for (std::size_t line = 1; line < list.size(); ++line)
+        EXPECT_TRUE(list[line].ends_with(" s")) << list[line];
+    EXPECT_TRUE(holds(text, "step 7 of 7: " + part_in_words("tlb"))) << text;
 }
 
 TEST(ReportVerb, RendersWhatATruncatedFileHas) {

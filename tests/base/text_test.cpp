@@ -171,5 +171,20 @@ TEST(LowerCase, ChangesOnlyTheCapitalsOfAscii) {
     EXPECT_EQ(lower_case("A-Z@[Ä1"), "a-z@[Ä1");
 }
 
+TEST(Wrapped, FillsEachLineWithWholeWordsAndIndentsAllButTheFirst) {
+    EXPECT_EQ(wrapped("", 5, "  "), "");
+    EXPECT_EQ(wrapped("ab cd", 5, "  "), "ab cd");
+    EXPECT_EQ(wrapped("ab cd", 4, "  "), "ab\n  cd");
+    EXPECT_EQ(wrapped("a b c d e", 5, "  "), "a b c\n  d e");
+    EXPECT_EQ(wrapped("abcdefgh ij", 5, "  "), "abcdefgh\n  ij") << "a longer word has a line of its own";
+}
+
+TEST(Wrapped, BeginsAWholeLineAfterALineEnd) {
+    EXPECT_EQ(wrapped("ab\nab cd", 5, "  "), "ab\nab cd");
+    EXPECT_EQ(wrapped("ab cd\nab cd e", 5, "  "), "ab cd\nab cd\n  e");
+    EXPECT_EQ(wrapped("ab\n\ncd", 5, "  "), "ab\n\ncd");
+    EXPECT_EQ(wrapped("ab\n", 5, "  "), "ab\n");
+}
+
 } // namespace
 } // namespace memtest

@@ -25,6 +25,12 @@ TEST(Machine, WithoutSystemFilesIsStillUsable) {
 
 constexpr std::uint64_t mib = 1U << 20U;
 
+TEST(Machine, HasTheMemoryThatTheKernelReports) {
+    const FakeSystem system;
+    system.add("/proc/meminfo", "MemTotal: 8192 kB\nMemFree: 1024 kB\n");
+    EXPECT_EQ(read_machine(system.files()).memory_bytes, 8 * mib);
+}
+
 TEST(MemoryLimit, WithoutControlGroupsIsWhatTheKernelCallsAvailable) {
     const FakeSystem system;
     system.add("/proc/meminfo", "MemTotal: 9000000 kB\nMemFree: 1024 kB\nMemAvailable: 2048 kB\n");

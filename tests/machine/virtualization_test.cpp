@@ -131,5 +131,12 @@ TEST(Container, IsNamedByWhatItsManagerLeaves) {
     }
 }
 
+TEST(Container, IsNamedByTheNextFileWhereOneIsEmpty) {
+    const FakeSystem system;
+    system.add("/run/host/container-manager", "\n");
+    system.add("/run/systemd/container", "podman\n");
+    EXPECT_EQ(read_virtualization(system.files(), std::nullopt).container, "podman");
+}
+
 } // namespace
 } // namespace memtest

@@ -117,6 +117,17 @@ std::string markdown_text(std::string_view text) {
     return marked;
 }
 
+std::string html_text(std::string_view text) {
+    std::string marked;
+    for (const char c : escaped(text)) {
+        if (std::string_view("<>&\"'").find(c) != std::string_view::npos)
+            marked += fmt::format("&#{};", static_cast<int>(c));
+        else
+            marked += c;
+    }
+    return marked;
+}
+
 std::string markdown_target(std::string_view name) {
     std::string target = "<";
     for (const char c : name) {

@@ -30,15 +30,6 @@
 namespace memtest {
 namespace {
 
-/// A part of the page under a heading, of which any may be empty.
-struct Section {
-    std::string heading;
-    std::string opening{}; ///< a paragraph
-    TextTable table{};
-    std::vector<std::string> points{}; ///< of a list
-    std::string plot{};                ///< in the form of the page
-};
-
 /// With the first column to the left and the others to the right. @param header of the table
 TextTable table_of_numbers(std::vector<std::string> header) {
     const std::string right = "l" + std::string(header.size() - 1, 'r');
@@ -58,8 +49,8 @@ std::string below(const std::string& heading, std::initializer_list<std::string>
 }
 
 std::string section_markdown(const Section& section) {
-    return below("\n## " + section.heading,
-                 {section.opening.empty() ? "" : section.opening + "\n", markdown_table(section.table),
+    return below("\n## " + markdown_text(section.heading),
+                 {section.opening.empty() ? "" : markdown_text(section.opening) + "\n", markdown_table(section.table),
                   markdown_list(section.points), section.plot});
 }
 
@@ -70,9 +61,10 @@ std::string wrapped_list(const std::vector<std::string>& points, std::size_t col
 }
 
 std::string section_text(const Section& section, std::size_t columns) {
-    return below("\n" + section.heading, {section.opening.empty() ? "" : wrapped(section.opening, columns, "") + "\n",
-                                          section.table.rows.size() < 2 ? "" : aligned_text(section.table),
-                                          wrapped_list(section.points, columns), section.plot});
+    return below("\n" + escaped(section.heading),
+                 {section.opening.empty() ? "" : wrapped(escaped(section.opening), columns, "") + "\n",
+                  section.table.rows.size() < 2 ? "" : aligned_text(section.table),
+                  wrapped_list(section.points, columns), section.plot});
 }
 
 /// Findings except remarks, then the remarks of the result's file.
@@ -432,8 +424,8 @@ RunDescription run_of(const ReportResults& results) {
     return {};
 }
 
-/// The title, and the machine in a few lines.
-Section opening_of(const RunDescription& run) {
+/// The title, and the machine.
+Page opening_of(const RunDescription& run) {
     const auto with = [](std::string_view words, const std::optional<std::string>& value) {
         return value ? fmt::format("{}{}", words, *value) : "";
     };
@@ -459,8 +451,8 @@ Section opening_of(const RunDescription& run) {
     points.push_back(fmt::format("{}{}{}{}", run.kernel.value_or("kernel not known"),
                                  with(", transparent huge pages ", run.transparent_policy),
                                  with(", memtest ", run.version), with(", ", run.start)));
-    return {.heading = "Memory of " + run.cpu_model.value_or(run.machine.value_or("a machine")),
-            .points = std::move(points)};
+    return {.title = "Memory of " + run.cpu_model.value_or(run.machine.value_or("a machine")),
+            .machine = std::move(points)};
 }
 
 /// What someone would post of the machine: caches, memory, what huge pages save, what busy neighbours cost, and what
@@ -509,13 +501,15 @@ std::vector<std::string> sentences_of(const std::vector<Disturbance>& disturbanc
     return sentences;
 }
 
-Section read_with_care(const std::vector<Disturbance>& disturbances) {
-    return {.heading = "Read with care", .points = sentences_of(disturbances, true)};
-}
+} // namespace
 
-/// All below what the page opens with.
-std::vector<Section> sections_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
-    std::vector<Section> sections = levels_sections(results);
+Page page_of(const ReportResults& results) {
+    const std::vector<Disturbance> disturbances = disturbances_of(results);
+    Page page = opening_of(run_of(results));
+    page.summary = summary_of(results, disturbances);
+    page.sections = levels_sections(results);
+    page.sections.insert(page.sections.begin(),
+                         {.heading = "Read with care", .points = sentences_of(disturbances, true)});
     for (Section& section : std::vector<Section>{translation_section(results),
                                                  parallel_section(results),
                                                  prefetch_section(results),
@@ -527,37 +521,23 @@ std::vector<Section> sections_of(const ReportResults& results, const std::vector
                                                  .opening = disturbances.empty() ? "Nothing that shows." : "",
                                                  .points = sentences_of(disturbances, false)},
                                                  {.heading = "What is missing", .points = missing_of(results)}})
-        sections.push_back(std::move(section));
-    return sections;
-}
-
-} // namespace
-
-std::vector<std::string> report_summary(const ReportResults& results) {
-    return summary_of(results, disturbances_of(results));
-}
-
-std::string report_page(const ReportResults& results) {
-    const std::vector<Disturbance> disturbances = disturbances_of(results);
-    const Section opening = opening_of(run_of(results));
-    std::string page =
-        below("# " + markdown_text(opening.heading),
-              {markdown_list(opening.points), joined(summary_of(results, disturbances), "",
-                                                     [](const auto& line) { return markdown_text(line) + "\n"; })});
-    page += section_markdown(read_with_care(disturbances));
-    for (const Section& section : sections_of(results, disturbances))
-        page += section_markdown(section);
+        page.sections.push_back(std::move(section));
     return page;
 }
 
+std::string report_page(const ReportResults& results) {
+    const Page page = page_of(results);
+    const std::string summary =
+        joined(page.summary, "", [](const auto& sentence) { return markdown_text(sentence) + "\n"; });
+    return below("# " + markdown_text(page.title), {markdown_list(page.machine), summary}) +
+           joined(page.sections, "", section_markdown);
+}
+
 std::string report_text(const ReportResults& results, std::size_t columns) {
-    const std::vector<Disturbance> disturbances = disturbances_of(results);
-    const Section opening = opening_of(run_of(results));
-    std::string text = below(wrapped(escaped(opening.heading), columns, "  "), {wrapped_list(opening.points, columns)});
-    text += section_text(read_with_care(disturbances), columns);
-    for (const Section& section : sections_of(results, disturbances))
-        text += section_text(section, columns);
-    return text + section_text({.heading = "Summary", .points = summary_of(results, disturbances)}, columns);
+    const Page page = page_of(results);
+    const auto in_columns = [&](const Section& section) { return section_text(section, columns); };
+    return below(wrapped(escaped(page.title), columns, "  "), {wrapped_list(page.machine, columns)}) +
+           joined(page.sections, "", in_columns) + in_columns({.heading = "Summary", .points = page.summary});
 }
 
 } // namespace memtest

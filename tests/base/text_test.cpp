@@ -129,6 +129,11 @@ TEST(Markdown, TakesNoTextForMarkup) {
     EXPECT_EQ(markdown_text("a\n# b"), "a\\\\n# b") << "a heading needs a line of its own";
 }
 
+TEST(Html, TakesNoTextForMarkup) {
+    EXPECT_EQ(html_text("<b a='1' c=\"2\">&amp;</b>"), "&#60;b a=&#39;1&#39; c=&#34;2&#34;&#62;&#38;amp;&#60;/b&#62;");
+    EXPECT_EQ(html_text("a_b*\n\x1b \xc2\xb5s\xff"), "a_b*\\n\\x1b \xc2\xb5s\\xff") << "nor for control";
+}
+
 TEST(Markdown, ATargetNamesItsFileWhateverItHolds) {
     EXPECT_EQ(markdown_target("a page.svg"), "<a page.svg>");
     EXPECT_EQ(markdown_target("a<b>(c)\n%.svg"), "<a%3Cb%3E%28c%29%0A%25.svg>");

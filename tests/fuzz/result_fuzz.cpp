@@ -11,6 +11,7 @@
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/page.hpp"
+#include "memtest/report/page_html.hpp"
 #include "memtest/report/prefetch.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/sweep.hpp"
@@ -111,6 +112,7 @@ void report_sweep(const Result& sweep) {
     results.huge_pages = sweep;
     results.parallel = {sweep, sweep};
     attempt([&] { static_cast<void>(report_page(results)); });
+    attempt([&] { static_cast<void>(report_html(results)); });
 }
 
 void report(std::optional<Result> ReportResults::*place, const Result& result) {

@@ -122,7 +122,7 @@ std::string nodes_json() {
 std::string prefetch_json() {
     return fmt::format(
         R"({{"verb": "prefetch", {}, "rows": [{{"pages": "4k", "pattern": "random", "stride_bytes": null, "hops": null, "latency_ns": 90,
-                           "low_ns": 89, "high_ns": 91}}]}})",
+                           "low_ns": 89, "high_ns": 91, "random_percent": null}}]}})",
         run_json(small_pages));
 }
 
@@ -140,11 +140,11 @@ ReportResults whole_results() {
 
 TEST(ReportPage, OpensWithTheSummary) {
     const ReportResults results = whole_results();
-    const std::vector<std::string> sentences = report_summary(results);
+    const std::vector<std::string> sentences = page_of(results).summary;
     ASSERT_EQ(sentences.size(), 4U);
     EXPECT_EQ(sentences[1], "An access to memory takes 80.0 ns in 2 MiB transparent huge pages.");
     EXPECT_TRUE(holds(report_page(results), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
-    EXPECT_TRUE(report_summary(ReportResults{}).empty());
+    EXPECT_TRUE(page_of(ReportResults{}).summary.empty());
 }
 
 TEST(ReportPage, OfAWholeRunToTheLetter) {
@@ -429,7 +429,7 @@ TEST(ReportText, EndsWithTheSummary) {
     const std::size_t summary = text.find("\nSummary\n");
     ASSERT_NE(summary, std::string::npos) << text;
     std::string told;
-    for (const std::string& sentence : report_summary(results))
+    for (const std::string& sentence : page_of(results).summary)
         told += "- " + sentence + " ";
     EXPECT_EQ(words_of(text.substr(summary + 9)), words_of(told));
 }

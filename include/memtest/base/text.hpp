@@ -48,6 +48,9 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 /// Escaped for Markdown, which shows all of the text and takes none of it for markup.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
+/// The same for HTML, also within a quoted attribute.
+[[nodiscard]] std::string html_text(std::string_view text);
+
 /// The name of a file as the target of a link in Markdown, between < and >.
 [[nodiscard]] std::string markdown_target(std::string_view name);
 

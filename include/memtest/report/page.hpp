@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/report/report_parts.hpp"
+#include "memtest/report/text_table.hpp"
 
 #include <cstddef>
 #include <string>
@@ -8,8 +9,24 @@
 
 namespace memtest {
 
-/// The sentences that the page opens with: what someone would post of the machine. None where nothing is known.
-[[nodiscard]] std::vector<std::string> report_summary(const ReportResults& results);
+/// A part of the page under a heading, of which any may be empty.
+struct Section {
+    std::string heading;
+    std::string opening{}; ///< a paragraph
+    TextTable table{};
+    std::vector<std::string> points{}; ///< of a list
+    std::string plot{};                ///< in the form of the page
+};
+
+/// What the page says, in any form. Its text is as it was in the file, and has to be escaped.
+struct Page {
+    std::string title;
+    std::vector<std::string> machine{}; ///< a few lines
+    std::vector<std::string> summary{}; ///< sentences that someone would post; empty if nothing is known
+    std::vector<Section> sections{};    ///< some of which may be empty but for their heading
+};
+
+[[nodiscard]] Page page_of(const ReportResults& results);
 
 /// The page for people, in Markdown that reads well as text.
 [[nodiscard]] std::string report_page(const ReportResults& results);

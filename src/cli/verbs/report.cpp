@@ -8,9 +8,11 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/plot/gnuplot_process.hpp"
 #include "memtest/plot/heat_map.hpp"
+#include "memtest/plot/inline_svg.hpp"
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/page.hpp"
+#include "memtest/report/page_html.hpp"
 #include "memtest/report/result_reader.hpp"
 
 #include <fmt/format.h>
@@ -27,8 +29,8 @@ namespace {
 
 std::vector<Option<ReportOptions>> report_option_table() {
     return {
-        shared_option("output", "write FILE.md, the page, with plots as SVG and all results in FILE.json beside it; "
-                                "or only FILE.json"),
+        shared_option("output", "write FILE.html, the page with its plots, or FILE.md with plots as SVG beside it, and "
+                                "all results in FILE.json; or only FILE.json"),
         {{"Options", 0, "from", "FILE", "measure nothing: show the page of a report's JSON ('-' is standard input)"},
          [](ReportOptions& o, const Argument& a) { o.from = parse_file_name(a); }},
         {{"Options", 0, "only", "LIST",
@@ -47,18 +49,28 @@ std::string file_name(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
-constexpr std::string_view page_ending = ".md";
+constexpr std::string_view markdown_ending = ".md";
+constexpr std::string_view html_ending = ".html";
 constexpr std::string_view file_ending = ".json";
+
+bool is_html(const std::optional<std::string>& page) {
+    return page && page->ends_with(html_ending);
+}
 
 /// The page's name with another ending.
 std::string beside(const std::string& page, std::string_view ending) {
     return page.substr(0, page.rfind('.')) + std::string(ending);
 }
 
-/// Draws it, and returns the image in Markdown.
+/// Draws a part, and returns the image in the form of the page: within it, or beside it.
 template<class Plot>
-std::string drawn(const Plot& plot, const std::string& path) {
-    write_drawn(image_program(plot, Image::svg), path, {Interruption::requested()});
+std::string drawn(const Plot& plot, const std::string& part, const std::string& page) {
+    const std::string program = image_program(plot, Image::svg);
+    const GnuplotLimits limits{Interruption::requested()};
+    if (is_html(page))
+        return inline_svg(run_gnuplot(program, limits), part, plot.title);
+    const std::string path = beside(page, fmt::format(".{}.svg", part));
+    write_drawn(program, path, limits);
     return fmt::format("![{}]({})\n", markdown_text(plot.title), markdown_target(file_name(path)));
 }
 
@@ -68,7 +80,7 @@ bool has_a_curve(const Result& loaded) {
                                  [](const LoadRow& row) { return row.latency_ns && row.load_percent > 0; }) > 1;
 }
 
-/// Draws images beside the page, or on a terminal the sweeps in characters. One that fails costs no other.
+/// Draws images for the page, or on a terminal the sweeps in characters. One that fails costs no other.
 /// @param page its file, if it has one
 void draw(ReportResults& results, const std::optional<std::string>& page, bool on_terminal) {
     const auto keep = [&](const std::string& part, const auto& make) {
@@ -81,7 +93,7 @@ void draw(ReportResults& results, const std::optional<std::string>& page, bool o
         }
     };
     const auto keep_image = [&](const std::string& part, const auto& make_plot) {
-        keep(part, [&] { return drawn(make_plot(), beside(*page, fmt::format(".{}.svg", part))); });
+        keep(part, [&] { return drawn(make_plot(), part, *page); });
     };
     if (const auto sweeps = plot_of_sweeps(results); sweeps && page)
         keep_image("sweep", [&] { return *sweeps; });
@@ -101,12 +113,12 @@ void draw(ReportResults& results, const std::optional<std::string>& page, bool o
         keep_image("cores", [&] { return plot_matrix(*results.cores); });
 }
 
-constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.md keeps the page, with plots and all results.\n";
+constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.html keeps the page, with plots and all results.\n";
 
 /// In lines for a terminal.
 std::string answer_of(const ReportResults& results) {
     std::string lines;
-    for (const std::string& sentence : report_summary(results))
+    for (const std::string& sentence : page_of(results).summary)
         lines += wrapped(escaped(sentence), terminal_columns(), "  ") + "\n";
     return lines;
 }
@@ -117,11 +129,11 @@ void write_page(const ReportOptions& options, OutputFile& output, ForScreen& scr
     if (output.is_terminal())
         output.write(report_text(results, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
     else
-        output.write(report_page(results));
+        output.write(is_html(options.output) ? report_html(results) : report_page(results));
     screen.answer = answer_of(results);
     if (options.output && !options.from)
         screen.beside = fmt::format(", results in {}", beside(*options.output, file_ending));
-    if (options.output && !results.plots.empty())
+    if (options.output && !is_html(options.output) && !results.plots.empty())
         screen.beside += fmt::format(", plots in {}", beside(*options.output, ".*.svg"));
 }
 
@@ -182,7 +194,7 @@ ReportOptions options_of_report(const CommandLine& line) {
     check_conflicts(line);
     if (options.output == "-")
         options.output = std::nullopt;
-    std::vector<std::string_view> endings{page_ending};
+    std::vector<std::string_view> endings{html_ending, markdown_ending};
     if (!options.from)
         endings.push_back(file_ending);
     const auto fits = [&](std::string_view ending) {
@@ -196,15 +208,15 @@ ReportOptions options_of_report(const CommandLine& line) {
 
 const Command report_command{.name = "report",
                              .summary = "measure a machine's memory on one page",
-                             .examples = {{{"memtest report -o machine.md", "keep the page, plots and results"},
+                             .examples = {{{"memtest report -o machine.html", "keep the page, plots and results"},
                                            {"memtest report --from machine.json", "show a page again"}}},
-                             .about =
-                                 "Runs the measurements that this machine allows in half a minute and prints a\n"
-                                 "page in Markdown: cache levels, cost of address translation, memory-level\n"
-                                 "parallelism and latency distribution; with two processors or more also\n"
-                                 "core-to-core latency and latency under load, with several kinds of cores the\n"
-                                 "levels of each, and with several NUMA nodes the latency and bandwidth between\n"
-                                 "them. Other commands read the parts of its JSON file, which holds all results.\n",
+                             .about = "Runs the measurements that this machine allows in half a minute and makes a\n"
+                                      "page in Markdown or HTML: cache levels, cost of address translation,\n"
+                                      "memory-level parallelism and latency distribution; with two processors or more\n"
+                                      "also core-to-core latency and latency under load, with several kinds of cores\n"
+                                      "the levels of each, and with several NUMA nodes the latency and bandwidth\n"
+                                      "between them. Other commands read the parts of its JSON file, which holds all\n"
+                                      "results.\n",
                              .options = [] { return texts_of(report_option_table()); },
                              .run = run_report};
 

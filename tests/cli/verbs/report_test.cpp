@@ -228,6 +228,8 @@ TEST_F(ReportPlan, RefusesASelectionOfNothing) {
 TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_TRUE(mentions(refusal({"-o", "page.txt"}), {"--output"}));
     EXPECT_TRUE(holds(refusal({"-o", ".md"}), "--output .md: "));
+    EXPECT_TRUE(holds(refusal({"-o", ".html"}), "--output .html: "));
+    EXPECT_TRUE(mentions(refusal({"-o", "page.HTML"}), {"--output page.HTML: ", ".html", ".md", ".json"}));
     EXPECT_TRUE(mentions(refusal({"-o", "page.json", "--from", "f"}), {"--output page.json"}));
     EXPECT_TRUE(mentions(refusal({"-m", "1", "--from", "f"}), {"--max-size", "--from"}));
     EXPECT_TRUE(mentions(refusal({"--cpu", "1", "--from", "f"}), {"--cpu", "--from"}));
@@ -357,6 +359,37 @@ TEST(ReportVerb, RendersAFileAsTheSamePageToTheLetter) {
     ASSERT_EQ(run.status, 0) << run.error << run.out;
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
     EXPECT_FALSE(holds(run.out, "![")) << "a pipe has no files beside it";
+}
+
+TEST(ReportVerb, WritesOneFileOfHtmlThatIsTheSameFromTheStoredResults) {
+    const Outcome run = run_in_shell("mkdir a b; {} report -m 0.2 --only levels,tail -o a/p.html && ls a && "
+                                     "{} report --from a/p.json -o b/p.html && cmp a/p.html b/p.html && cat b/p.html");
+    ASSERT_EQ(run.status, 0) << run.error << run.out;
+    EXPECT_TRUE(run.out.starts_with("p.html\np.json\n<!DOCTYPE html>\n")) << run.out;
+    EXPECT_EQ(holds(run.out, "id='sweep-gpDot'"), !holds(run.out, "<li>plots: ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "<h2>Latency distribution</h2>")) << run.out;
+}
+
+TEST(ReportVerb, TakesNothingInAFileForMarkupOfThePageOrItsPlots) {
+    std::string document = loaded_document(R"(80}, {"load_percent": 50, "bandwidth_gb_s": 8, "latency_ns": 90},
+        {"load_percent": 100, "bandwidth_gb_s": 9, "latency_ns": 95)");
+    document.insert(1, R"("run": {"cpu_model": "</svg><script>&lt;'\"", "kernel": "<script>"}, )");
+    const TextFile file("hostile.json", report_json({{"loaded", document}}));
+    const Outcome run = run_in_shell("{} report --from " + file.path() + " -o p.html && cat p.html");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(run.out, "<h1>Memory of &#60;/svg&#62;&#60;script&#62;&#38;lt;&#39;&#34;</h1>")) << run.out;
+    EXPECT_FALSE(holds(run.out, "<script")) << run.out;
+    EXPECT_EQ(holds(run.out, "</svg>"), !holds(run.out, "<li>plots: ")) << run.out;
+    EXPECT_EQ(run.out.find("</svg>"), run.out.rfind("</svg>")) << run.out;
+}
+
+TEST(ReportVerb, WritesHtmlWithoutAPlotThatIsNone) {
+    const Outcome run = run_in_shell(
+        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; echo drawn\" > bin/gnuplot; chmod +x bin/gnuplot; "
+        "PATH=$PWD/bin:$PATH; {} report -m 0.2 --only levels -o r.html; cat r.html; ls");
+    EXPECT_TRUE(holds(run.out, "<li>plots: gnuplot ")) << run.out;
+    EXPECT_FALSE(holds(run.out, "drawn\n") || holds(run.out, "<svg")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("r.html\nr.json\n")) << run.out;
 }
 
 TEST(ReportVerb, WritesOnlyTheFileIfThatIsAskedFor) {
@@ -496,7 +529,7 @@ TEST(ReportVerb, OnATerminalPrintsLinesThatFitAndHowToKeepThePage) {
     ASSERT_EQ(run.status, 0) << run.error;
     const std::string text = terminal.text();
     EXPECT_TRUE(text.starts_with("Memory of ")) << text;
-    EXPECT_TRUE(holds(text, "\nSummary\n") && holds(lines_of(text).back(), "-o FILE.md")) << text;
+    EXPECT_TRUE(holds(text, "\nSummary\n") && holds(lines_of(text).back(), "-o FILE.html")) << text;
     EXPECT_FALSE(holds(text, "| L1 ")) << text;
     for (const std::string& line : lines_of(text))
         EXPECT_LE(line.size(), 80U) << line;

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace memtest {
+
+/// An SVG image as an element of an HTML page. @param drawn by gnuplot @param name that no other image of the page has:
+/// it begins its ids @param title read out in place of the image @throws Error if it is not SVG
+[[nodiscard]] std::string inline_svg(std::string_view drawn, std::string_view name, std::string_view title);
+
+} // namespace memtest

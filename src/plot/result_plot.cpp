@@ -394,4 +394,19 @@ std::optional<SizePlot> plot_of_sweeps(const ReportResults& results) {
     return sweeps.empty() ? std::nullopt : std::optional(plot_sweeps(sweeps, labels, {.levels = true}));
 }
 
+std::optional<SizePlot> plot_of_machines(const ReportResults& results) {
+    std::vector<Result> sweeps;
+    std::vector<std::string> labels;
+    const auto add = [&](const std::optional<Result>& sweep, const std::string& name) {
+        if (sweep) {
+            sweeps.push_back(*sweep);
+            labels.push_back(name);
+        }
+    };
+    add(results.sweep_of_levels(), results.name);
+    for (const MachineInBrief& machine : results.beside)
+        add(machine.sweep, machine.name);
+    return results.beside.empty() || sweeps.empty() ? std::nullopt : std::optional(plot_sweeps(sweeps, labels, {}));
+}
+
 } // namespace memtest

@@ -8,6 +8,7 @@
 #include "memtest/report/ending.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
+#include "memtest/report/machine_in_brief.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
@@ -88,31 +89,6 @@ std::string pages_of(const Result& sweep) {
     return fmt::format("{}{} pages", kind, kind.ends_with("transparent") ? " huge" : "");
 }
 
-/// Subtracts translation from a sweep if possible. @return whether that is the full cost
-bool take_off(const std::optional<Result>& tlb, Result& sweep) {
-    try {
-        return tlb && have_same_pages(sweep, *tlb) && subtract_translation(sweep, *tlb);
-    } catch (const Error&) { // it was disturbed
-        return false;
-    }
-}
-
-/// The sweep that shows the levels best: with huge pages if there is one, else with small pages, less the cost of
-/// translation if known.
-struct BestSweep {
-    Result sweep;
-    LevelReport levels;
-    bool translation_is_off = false;
-};
-
-std::optional<BestSweep> best_sweep_of(const ReportResults& results) {
-    std::optional<Result> sweep = results.sweep_of_levels();
-    if (!sweep)
-        return std::nullopt;
-    const bool is_off = !results.has_huge_pages() && take_off(results.tlb, *sweep);
-    return BestSweep{*sweep, report_levels(*sweep, is_off).front(), is_off};
-}
-
 /// The pages that its figures are of.
 std::string pages_of(const BestSweep& best) {
     return pages_of(best.sweep) + (best.translation_is_off ? ", less what translation adds" : "");
@@ -137,6 +113,21 @@ std::vector<Section> levels_sections(const ReportResults& results) {
     if (!sections.empty())
         sections.back().plot = results.plot_of("sweep");
     return sections;
+}
+
+/// A row for each machine, this one first.
+Section beside_section(const ReportResults& results) {
+    if (results.beside.empty())
+        return {};
+    std::vector<MachineInBrief> machines{in_brief(results, results.name)};
+    machines.insert(machines.end(), results.beside.begin(), results.beside.end());
+    return {.heading = "Beside other machines",
+            .opening =
+                "Best estimates of the caches; latency of memory, without load and in random order; bandwidth from "
+                "which on it rises under load; 99.9th percentile of the largest size without load; transfers "
+                "between the nearest and the farthest cores.",
+            .table = table_of(machines),
+            .plot = results.plot_of("beside")};
 }
 
 /// A row for each pair of nodes: a matrix of eight would not fit on a screen.
@@ -517,6 +508,7 @@ Page page_of(const ReportResults& results) {
                                                  nodes_section(results),
                                                  loaded_section(results),
                                                  tail_section(results),
+                                                 beside_section(results),
                                                  {.heading = "What was disturbed",
                                                  .opening = disturbances.empty() ? "Nothing that shows." : "",
                                                  .points = sentences_of(disturbances, false)},

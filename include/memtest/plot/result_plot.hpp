@@ -52,4 +52,8 @@ struct PlotStyle {
 /// @throws Error like plot_sweeps
 [[nodiscard]] std::optional<SizePlot> plot_of_sweeps(const ReportResults& results);
 
+/// The sweeps of this machine and of those beside it; std::nullopt if there are no others. @throws Error like
+/// plot_sweeps
+[[nodiscard]] std::optional<SizePlot> plot_of_machines(const ReportResults& results);
+
 } // namespace memtest

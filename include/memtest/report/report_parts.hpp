@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/report/machine_in_brief.hpp"
 #include "memtest/report/result.hpp"
 
 #include <functional>
@@ -35,6 +36,9 @@ struct ReportResults {
     std::optional<Result> prefetch;
     std::vector<MissingPart> missing = {};
     std::optional<Result> nodes = {};
+
+    std::string name = {};                   ///< of the machine, beside others
+    std::vector<MachineInBrief> beside = {}; ///< other machines
 
     /// By the name of the part, in the form of the page.
     std::map<std::string, std::string, std::less<>> plots = {};

@@ -33,6 +33,12 @@ std::vector<Option<ReportOptions>> report_option_table() {
                                 "all results in FILE.json; or only FILE.json"),
         {{"Options", 0, "from", "FILE", "measure nothing: show the page of a report's JSON ('-' is standard input)"},
          [](ReportOptions& o, const Argument& a) { o.from = parse_file_name(a); }},
+        {{.group = "Options",
+          .name = "beside",
+          .argument = "FILE",
+          .help = "show the machine of this report, too; may be given several times",
+          .repeats = true},
+         [](ReportOptions& o, const Argument& a) { o.beside.push_back(parse_file_name(a)); }},
         {{"Options", 0, "only", "LIST",
           "measure only these parts: levels, kinds (of cores), parallel, tlb, cores, loaded, tail, nodes, prefetch",
           "all that make sense here", report_sections},
@@ -101,6 +107,8 @@ void draw(ReportResults& results, const std::optional<std::string>& page, bool o
         keep("sweep", [&] { return drawn_in_characters(*sweeps, {Interruption::requested()}); });
     if (!page)
         return;
+    if (const auto machines = plot_of_machines(results))
+        keep_image("beside", [&] { return *machines; });
     if (results.loaded && has_a_curve(*results.loaded))
         keep_image("loaded", [&] { return plot_loads({*results.loaded}, {"latency"}); });
     if (results.tail)
@@ -153,12 +161,26 @@ bool measure_report(const ReportOptions& options, const std::vector<ReportStep>&
     return is_well;
 }
 
+/// The machine that a report's file is named after.
+std::string machine_name(const std::string& path) {
+    return std::filesystem::path(path).stem().string();
+}
+
+/// The machines to show along with this one, under names that tell them apart.
+ReportResults results_beside(const ReportOptions& options) {
+    ReportResults results{};
+    results.name = options.from ? machine_name(*options.from) : "this machine";
+    for (const std::string& file : options.beside)
+        results.beside.push_back(in_brief(report_of(read_file(file)), machine_name(file)));
+    return results;
+}
+
 /// Measures the report, and writes its page unless only its file is asked for.
 ExitStatus measure_and_show(ReportOptions options) {
     const Machine machine = read_machine();
     options.shape = unforeseen_shape(options, machine);
     const auto steps = plan_report(options, machine);
-    ReportResults results{};
+    ReportResults results = results_beside(options);
     bool is_well = true;
     if (options.output && options.output->ends_with(file_ending))
         is_well = measure_report(options, steps, *options.output, results);
@@ -181,6 +203,9 @@ ExitStatus run_report(const CommandLine& line) {
     if (file.cut)
         warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
     ReportResults results = report_of(std::move(file));
+    ReportResults others = results_beside(options);
+    results.name = std::move(others.name);
+    results.beside = std::move(others.beside);
     write_file(options,
                [&](OutputFile& output, ForScreen& screen) { write_page(options, output, screen, std::move(results)); });
     return ExitStatus::success;
@@ -203,6 +228,9 @@ ReportOptions options_of_report(const CommandLine& line) {
     if (options.output && std::ranges::none_of(endings, fits))
         throw usage_error(fmt::format("--output {}: expected a name that ends in {}; other files are named after it",
                                       shown(*options.output), fmt::join(endings, " or ")));
+    if (!options.beside.empty() && options.output && options.output->ends_with(file_ending))
+        throw usage_error(fmt::format("--beside {} requires a page; {} holds only what is measured",
+                                      shown(options.beside.front()), shown(*options.output)));
     return options;
 }
 

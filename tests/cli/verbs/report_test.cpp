@@ -330,6 +330,25 @@ void expect_missing_only_what_takes_others(const std::string& page) {
     }
 }
 
+TEST(ReportVerb, ShowsOtherMachinesBesideTheOneOfAFile) {
+    const std::string stored = TEST_DATA "/stored/";
+    const TextFile mine("mine.json", report_json({{"sweep", read_text(stored + "sweep.json")}}));
+    const TextFile other("other.json", report_json({{"tail", read_text(stored + "tail.json")}}));
+    const Outcome alone = run_in_shell("{} report --from " + mine.path());
+    const Outcome both =
+        run_in_shell("{} report --from " + mine.path() + " --beside " + other.path() + " --beside " + mine.path());
+    EXPECT_EQ(both.status, 0) << both.error;
+    EXPECT_FALSE(holds(alone.out, "## Beside "));
+    const auto row_of = [&](const TextFile& file) {
+        return "\n| " + std::filesystem::path(file.path()).stem().string() + " ";
+    };
+    const std::size_t first = both.out.find(row_of(mine));
+    ASSERT_NE(first, std::string::npos) << both.out;
+    const std::size_t second = both.out.find(row_of(other), first);
+    ASSERT_NE(second, std::string::npos) << both.out;
+    EXPECT_NE(both.out.find(row_of(mine), second), std::string::npos) << both.out;
+}
+
 TEST(ReportVerb, WritesThePageAndAFileOfWhichTheOtherVerbsReadTheParts) {
     const Outcome run = run_in_shell(
         "{} report -m 1 -o \"a page.md\" && cat \"a page.md\" && {} levels \"a page.json\" > levels && "

@@ -14,6 +14,7 @@ namespace memtest {
 
 struct ReportOptions : Options {
     std::optional<std::string> from = std::nullopt; ///< a report's file, to render instead of measuring
+    std::vector<std::string> beside = {};           ///< reports' files, to show along with this one
     std::vector<std::string_view> only = {};        ///< the report_sections() to measure; empty: all
     std::vector<std::string_view> without = {};     ///< those left out
 };

@@ -12,16 +12,6 @@
 namespace memtest {
 namespace {
 
-// Chance that noise alone exceeds the bound, over all levels together, and over all sizes together.
-constexpr double chance_of_any = 0.02;
-
-// The weight of LogPoint::noise, in baselines (Smyth's d0). A smaller one detects less of a rise in L3 and memory, a
-// larger one raises false alarms: see "Power of compare" in tests/bench/README.md.
-constexpr int run_evidence = 6;
-
-// If noise hides more than this many tolerances, `no difference` would be worthless.
-constexpr double hidden_tolerances = 4;
-
 // A size with more LogPoint::noise, as of visits that disagree by more than 10 %, is taken for the edge of a cache; see
 // there, too.
 constexpr double most_noise_of_plateau = 0.05;
@@ -31,14 +21,6 @@ constexpr double times_noise = 3;
 
 constexpr double least_share_in_common = 0.5;
 constexpr double least_share_left_out = 0.1; // too much if more
-
-/// The median; of two middle values the one nearer to zero, so that both of two sizes must have changed.
-double cautious_median(std::vector<double> changes) {
-    std::sort(changes.begin(), changes.end());
-    const double lower = changes[(changes.size() - 1) / 2];
-    const double upper = changes[changes.size() / 2];
-    return std::clamp(0.0, lower, upper);
-}
 
 /// The values of these rows, all of them on the curve.
 std::vector<double> values_of(const LatencyCurve& curve, std::span<const RowKey> keys, double LogPoint::*value) {
@@ -67,16 +49,12 @@ double variance_of_median(const std::vector<double>& values) {
     return std::numbers::pi / 2 * deviation * deviation / static_cast<double>(values.size());
 }
 
-double percent_of(double log_ratio) {
-    return 100 * std::expm1(log_ratio);
-}
-
 /// Judges changes, corrected for the number of changes tested together.
 class Judge {
 public:
     Judge(std::vector<LatencyCurve> baselines, LatencyCurve latest, double tolerance_percent)
         : baselines_(std::move(baselines)), base_(median_curve(baselines_)), latest_(std::move(latest)),
-          tolerance_(std::log1p(tolerance_percent / 100)) {}
+          tolerance_percent_(tolerance_percent), judge_(tolerance_percent, 1, baselines_.size()) {}
 
     [[nodiscard]] const LatencyCurve& base() const { return base_; }
     [[nodiscard]] const LatencyCurve& latest() const { return latest_; }
@@ -86,63 +64,33 @@ public:
 
     /// Sets the number of changes that are judged together.
     void share_chance_among(std::size_t tests) {
-        const double chance = chance_of_any / static_cast<double>(std::max<std::size_t>(tests, 1));
-        critical_t_ = student_t_quantile(chance, run_evidence + degrees_between());
+        judge_ = ChangeJudge(tolerance_percent_, tests, baselines_.size());
     }
 
     /// The change of rows that every sweep has.
     [[nodiscard]] Change judge(std::span<const RowKey> keys) const {
-        const double change = cautious_median(log_changes(base_, latest_, keys));
-        const double noise = noise_at(keys);
+        const std::vector<double> changes = log_changes(base_, latest_, keys);
+        const double change = cautious_median(changes);
+        const double noise =
+            judge_.bound({.latest = cautious_median(values_of(latest_, keys, &LogPoint::noise)),
+                          .base = cautious_median(values_of(base_, keys, &LogPoint::noise)),
+                          .between = variance_between(baselines_.size(),
+                                                      [&](std::size_t i, std::size_t j) {
+                                                          return cautious_median(
+                                                              log_changes(baselines_[i], baselines_[j], keys));
+                                                      }),
+                          .disagreement = variance_of_median(changes)});
         const double base_latency = median(values_of(base_, keys, &LogPoint::log_latency));
         return {std::exp(base_latency), std::exp(base_latency + change), percent_of(change), percent_of(noise),
-                verdict(change, noise)};
+                judge_.verdict(change, noise)};
     }
 
 private:
-    /// The degrees of freedom that the baselines add.
-    [[nodiscard]] int degrees_between() const { return static_cast<int>(baselines_.size()) - 1; }
-
-    [[nodiscard]] double noise_at(std::span<const RowKey> keys) const {
-        const double latest_noise = cautious_median(values_of(latest_, keys, &LogPoint::noise));
-        const double base_noise = cautious_median(values_of(base_, keys, &LogPoint::noise));
-        // The latest sweep is one run; the base is the median of several.
-        const auto count = static_cast<double>(baselines_.size());
-        const double suggested = latest_noise * latest_noise + base_noise * base_noise / count;
-        const double seen = variance_between_baselines(keys) * (1 + 1 / count);
-        const int d = degrees_between();
-        const double variance = (run_evidence * suggested + d * seen) / (run_evidence + d);
-        const double disagreement = variance_of_median(log_changes(base_, latest_, keys));
-        return critical_t_ * std::sqrt(variance + disagreement);
-    }
-
-    /// Half the mean square of the changes between any two baselines; 0 for a single one.
-    [[nodiscard]] double variance_between_baselines(std::span<const RowKey> keys) const {
-        double sum = 0;
-        int pairs = 0;
-        for (std::size_t i = 0; i < baselines_.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j) {
-                const double change = cautious_median(log_changes(baselines_[i], baselines_[j], keys));
-                sum += change * change;
-                ++pairs;
-            }
-        return pairs > 0 ? sum / pairs / 2 : 0;
-    }
-
-    [[nodiscard]] Verdict verdict(double change, double noise) const {
-        const bool beyond_noise = std::abs(change) > noise;
-        if (change > tolerance_)
-            return beyond_noise ? Verdict::slower : Verdict::cannot_tell;
-        if (change < -tolerance_ && beyond_noise)
-            return Verdict::faster;
-        return noise > hidden_tolerances * tolerance_ ? Verdict::cannot_tell : Verdict::no_difference;
-    }
-
     std::vector<LatencyCurve> baselines_;
     LatencyCurve base_; ///< the median of the baselines
     LatencyCurve latest_;
-    double tolerance_; ///< as a logarithm
-    double critical_t_ = 0;
+    double tolerance_percent_;
+    ChangeJudge judge_;
 };
 
 /// The rows that every sweep has.
@@ -180,8 +128,8 @@ constexpr double clearly_apart = 2; // small rises bring closer levels near each
 
 /// Whether a level has moved more than half the way, as logarithms go, to the latency of the level after it.
 bool came_close(const Change& level, const Change& behind) {
-    const double apart = behind.base_ns / level.base_ns;
-    const double left = std::max(behind.base_ns, behind.latest_ns) / level.latest_ns;
+    const double apart = behind.base / level.base;
+    const double left = std::max(behind.base, behind.latest) / level.latest;
     return apart >= clearly_apart && std::log(left) < std::log(apart) / 2;
 }
 
@@ -238,7 +186,7 @@ void find_lost_levels(std::vector<LevelChange>& levels, std::span<const SizeChan
         const bool is_last = !has_next && largest->size_bytes <= level.largest_bytes;
         Change behind = has_next ? levels[i + 1].change : largest->change;
         if (level.open_ended)
-            behind.base_ns = behind.latest_ns = clearly_apart * level.change.base_ns;
+            behind.base = behind.latest = clearly_apart * level.change.base;
         if ((is_last && !level.open_ended) || level.change.verdict != Verdict::slower ||
             !came_close(level.change, behind))
             continue;

@@ -270,11 +270,11 @@ std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small
         const Change& change = size.change;
         costs.push_back({.thread = size.thread,
                          .size_bytes = size.size_bytes,
-                         .small_pages_ns = change.latest_ns,
-                         .huge_pages_ns = change.base_ns,
+                         .small_pages_ns = change.latest,
+                         .huge_pages_ns = change.base,
                          .reversed = change.verdict == Verdict::faster});
         if (change.verdict == Verdict::slower)
-            costs.back().cost_ns = change.latest_ns - change.base_ns;
+            costs.back().cost_ns = change.latest - change.base;
         else
             costs.back().withheld = costs.back().reversed ? Withheld::reversed : Withheld::explained_by_noise;
     }

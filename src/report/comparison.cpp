@@ -57,8 +57,8 @@ double to_print(double percent) {
 std::vector<std::string> change_cells(std::optional<int> thread, const std::string& where, const Change& change) {
     const auto noise = known_noise(change);
     std::vector<std::string> cells{where,
-                                   fixed(change.base_ns, 3),
-                                   fixed(change.latest_ns, 3),
+                                   fixed(change.base, 3),
+                                   fixed(change.latest, 3),
                                    fmt::format("{:+.1f}", to_print(change.change_percent)),
                                    noise ? fixed(noise, 1) : std::string(too_noisy),
                                    std::string(word_of(change.verdict))};
@@ -173,8 +173,8 @@ Finding level_finding(const LevelChange& level, bool several_threads) {
     const Change& change = level.change;
     const Json members{{"thread", level.thread},
                        {"level", level.name},
-                       {"base_ns", figure(change.base_ns)},
-                       {"new_ns", figure(change.latest_ns)},
+                       {"base_ns", figure(change.base)},
+                       {"new_ns", figure(change.latest)},
                        {"change_percent", figure(to_print(change.change_percent), decimals(1))},
                        {"noise_percent", figure(known_noise(change), decimals(1))},
                        {"verdict", word_of(change.verdict)}};
@@ -279,8 +279,8 @@ const KindOf<SizeChange> compare_kind(
       [](const SizeChange& size) { return Json(size.size_bytes / mib); }},
      {{.name = "", .member = "size_bytes", .type = Type::count, .highest = 1.8e19},
       [](const SizeChange& size) { return Json(static_cast<std::uint64_t>(std::llround(size.size_bytes))); }},
-     {{.name = "Base (ns)", .member = "base_ns"}, [](const SizeChange& size) { return Json(size.change.base_ns); }},
-     {{.name = "New (ns)", .member = "new_ns"}, [](const SizeChange& size) { return Json(size.change.latest_ns); }},
+     {{.name = "Base (ns)", .member = "base_ns"}, [](const SizeChange& size) { return Json(size.change.base); }},
+     {{.name = "New (ns)", .member = "new_ns"}, [](const SizeChange& size) { return Json(size.change.latest); }},
      {{.name = "Change (%)", .member = "change_percent", .digits = decimals(1), .lowest = -1e12},
       [](const SizeChange& size) { return Json(to_print(size.change.change_percent)); }},
      {{.name = "Noise (%)", .member = "noise_percent", .digits = decimals(1)},

@@ -155,26 +155,6 @@ Section nodes_section(const ReportResults& results) {
     return section;
 }
 
-/// A few of the sizes: 64 KiB, 256 KiB, 1 MiB and so on.
-bool is_shown(const TranslationCost& cost) {
-    const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
-    return fours >= 0 && fours == std::floor(fours);
-}
-
-std::optional<WalkCost> most_of_walk(const std::optional<Result>& tlb) {
-    if (!tlb)
-        return std::nullopt;
-    const TlbReport report = read_tlb(*tlb);
-    if (report.translation.beyond.empty())
-        return std::nullopt;
-    WalkCost walk;
-    for (const CostAtPages& cost : report.translation.beyond) {
-        walk.ns = std::max(walk.ns, cost.ns);
-        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
-    }
-    return walk;
-}
-
 std::string why_withheld(Withheld why) {
     switch (why) {
     case Withheld::at_end_of_level:
@@ -191,20 +171,10 @@ std::string why_withheld(Withheld why) {
     return "within noise";
 }
 
-/// What small pages cost compared with huge ones; empty if one of the sweeps is missing.
-std::vector<TranslationCost> costs_of(const ReportResults& results) {
-    if (!results.small_pages || !results.has_huge_pages())
-        return {};
-    std::vector<TranslationCost> costs =
-        translation_costs(figures_of(*results.small_pages), figures_of(*results.huge_pages));
-    withhold_costs(costs, *results.small_pages, *results.huge_pages, most_of_walk(results.tlb));
-    return costs;
-}
-
 Section translation_section(const ReportResults& results) {
     Section section{.heading = "Address translation",
                     .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"})};
-    for (const TranslationCost& cost : costs_of(results)) {
+    for (const TranslationCost& cost : translation_costs_of(results)) {
         if (is_shown(cost))
             section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
                                           fixed(cost.huge_pages_ns, 1),
@@ -464,7 +434,7 @@ std::vector<std::string> summary_of(const ReportResults& results, const std::vec
         if (!caches.empty())
             sentences.insert(sentences.begin(), fmt::format("Caches: {}.", caches));
     }
-    if (const std::vector<TranslationCost> costs = costs_of(results); !costs.empty())
+    if (const std::vector<TranslationCost> costs = translation_costs_of(results); !costs.empty())
         sentences.push_back(ending_of(costs, {}).sentence);
     if (results.loaded) {
         const LoadCurve curve = read_load_curve(load_curves_of(*results.loaded).front().points);

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/output_file.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -57,6 +59,20 @@ const PartOfReport* part_called(std::string_view name) {
     const auto* const found =
         std::ranges::find_if(parts_of_report, [&](const PartOfReport& part) { return part.is_called(name); });
     return found == parts_of_report.end() ? nullptr : found;
+}
+
+std::optional<WalkCost> most_of_walk(const std::optional<Result>& tlb) {
+    if (!tlb)
+        return std::nullopt;
+    const TlbReport report = read_tlb(*tlb);
+    if (report.translation.beyond.empty())
+        return std::nullopt;
+    WalkCost walk;
+    for (const CostAtPages& cost : report.translation.beyond) {
+        walk.ns = std::max(walk.ns, cost.ns);
+        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
+    }
+    return walk;
 }
 
 } // namespace
@@ -115,6 +131,34 @@ void put_part(ReportResults& results, Result part) {
         results.** place = std::move(part);
     else
         (results.*std::get<SeveralPlaces>(known->place)).push_back(std::move(part));
+}
+
+bool is_shown(const TranslationCost& cost) {
+    const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
+    return fours >= 0 && fours == std::floor(fours);
+}
+
+std::vector<TranslationCost> translation_costs_of(const ReportResults& results) {
+    if (!results.small_pages || !results.has_huge_pages())
+        return {};
+    std::vector<TranslationCost> costs =
+        translation_costs(figures_of(*results.small_pages), figures_of(*results.huge_pages));
+    withhold_costs(costs, *results.small_pages, *results.huge_pages, most_of_walk(results.tlb));
+    return costs;
+}
+
+std::vector<const Result*> parts_of(const ReportResults& results) {
+    std::vector<const Result*> parts;
+    for (const PartOfReport& known : parts_of_report) {
+        if (const Place* const place = std::get_if<Place>(&known.place); place != nullptr) {
+            if (const std::optional<Result>& part = results.** place)
+                parts.push_back(&*part);
+        } else {
+            for (const Result& part : results.*std::get<SeveralPlaces>(known.place))
+                parts.push_back(&part);
+        }
+    }
+    return parts;
 }
 
 ReportWriter::ReportWriter(OutputFile& output) : output_(output) {

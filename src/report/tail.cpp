@@ -145,9 +145,8 @@ std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScal
 void TailReport::take(const TailRow& row) {
     if (row.achieved_percent) {
         ++loaded;
-        constexpr double near = 10; // percent of the peak
         const double missed = std::abs(*row.achieved_percent - row.load_percent);
-        missed_loads += missed > near ? 1 : 0;
+        missed_loads += missed > near_load ? 1 : 0;
         most_missed = std::max(most_missed, missed);
     }
     const TailSamples& samples = row.samples;

@@ -85,8 +85,8 @@ TEST(Compare, ASlowerLevelMakesTheWholeSlower) {
     EXPECT_EQ(comparison.levels[1].sizes, 3U);
     EXPECT_EQ(comparison.levels[1].change.verdict, Verdict::slower);
     EXPECT_NEAR(comparison.levels[1].change.change_percent, 10, 1e-9);
-    EXPECT_NEAR(comparison.levels[1].change.base_ns, 4, 1e-9);
-    EXPECT_NEAR(comparison.levels[1].change.latest_ns, 4.4, 1e-9);
+    EXPECT_NEAR(comparison.levels[1].change.base, 4, 1e-9);
+    EXPECT_NEAR(comparison.levels[1].change.latest, 4.4, 1e-9);
 }
 
 TEST(Compare, AFasterLevelIsReported) {
@@ -182,7 +182,7 @@ TEST(Compare, ALevelOfOneSizeThatIsSlowerCannotBeTold) {
 
 TEST(Compare, ABaselineThatIsAnOutlierDoesNotMoveTheOthers) {
     const Comparison comparison = compare({steady, steady, sweep({2, 2, 2, 8, 8, 8})}, steady);
-    EXPECT_NEAR(comparison.levels[0].change.base_ns, 1, 1e-9);
+    EXPECT_NEAR(comparison.levels[0].change.base, 1, 1e-9);
     EXPECT_EQ(comparison.levels[0].change.change_percent, 0);
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell) << "but who knows which of them the outlier is";
 }

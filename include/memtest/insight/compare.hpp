@@ -1,10 +1,9 @@
 #pragma once
 
-#include "memtest/base/words.hpp"
+#include "memtest/insight/change.hpp"
 #include "memtest/insight/latency_curve.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <set>
 #include <span>
@@ -19,23 +18,6 @@ struct SizeRange {
     double from_bytes = 0;
     double to_bytes = 0;
     bool open_ended = false; ///< the baselines do not show the level after it
-};
-
-enum class Verdict { no_difference, faster, slower, cannot_tell };
-
-template<>
-inline constexpr std::array<Word<Verdict>, 4> word_table<Verdict>{{{Verdict::no_difference, "no difference"},
-                                                                   {Verdict::faster, "faster"},
-                                                                   {Verdict::slower, "slower"},
-                                                                   {Verdict::cannot_tell, "cannot tell"}}};
-
-/// How a latency changed from the baselines to the latest sweep.
-struct Change {
-    double base_ns = 0;
-    double latest_ns = 0;
-    double change_percent = 0;
-    double noise_percent = 0; ///< the largest rise that noise alone explains
-    Verdict verdict = Verdict::no_difference;
 };
 
 struct SizeChange {
@@ -111,15 +93,9 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// sweep or in the median of the baselines its visits disagree by more than 10 % (without visits: the median of its
 /// batches is 17 % above the min). It does not count for its level if at least two others, and half of all, do.
 ///
-/// A change counts if it exceeds the tolerance and the noise, t * s. Here s^2 is the variance of the change, and t is
-/// the quantile of Student's t that chance exceeds at any level, or at any size, in 2 of 100 comparisons (Bonferroni).
-/// Baselines are few, so the variance s1^2 between them is moderated by s0^2, the variance that the runs themselves
-/// suggest (LogPoint::noise): s^2 = (d0 s0^2 + d s1^2) / (d0 + d). Here d is the number of baselines less 1, and t has
-/// d0 + d degrees of freedom. With one baseline only s0 remains. For a level, s1^2 is the variance of its median change
-/// from run to run, since its sizes are disturbed together. Its s^2 also includes the variance of the median of its
-/// sizes' changes.
-/// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
-/// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004.
+/// Changes are judged by ChangeJudge, those of levels together and those of sizes together, with LogPoint::noise as what
+/// the runs suggest. For a level, the variance between baselines is that of its median change from run to run, since its
+/// sizes are disturbed together. Its noise also includes the variance of the median of its sizes' changes.
 ///
 /// The whole is slower if a level of two sizes or more is. Without levels it is slower if `neighbours_that_count`
 /// neighbouring sizes are. A fall within the noise is no difference: noise only adds time, so the baselines had more of

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/report/machine_in_brief.hpp"
+#include "memtest/insight/translation.hpp"
 #include "memtest/report/result.hpp"
 
 #include <functional>
@@ -73,6 +74,15 @@ struct ReportResults {
 
 /// Puts a part in its place. @pre it is of the kind of the part that it names
 void put_part(ReportResults& results, Result part);
+
+/// All parts that there are, in the order of the file; they live as long as the results.
+[[nodiscard]] std::vector<const Result*> parts_of(const ReportResults& results);
+
+/// What small pages cost compared with huge ones; empty if one of the sweeps is missing.
+[[nodiscard]] std::vector<TranslationCost> translation_costs_of(const ReportResults& results);
+
+/// Whether it is one of the few sizes to show: 64 KiB, 256 KiB, 1 MiB and so on.
+[[nodiscard]] bool is_shown(const TranslationCost& cost);
 
 /// Writes the file of a report: each part as soon as it is measured, so that none is lost if the run ends early.
 class ReportWriter {

@@ -19,6 +19,9 @@ extern const KindOf<HistogramRow> tail_histogram_kind;
 /// A row for each bin.
 [[nodiscard]] std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScale& scale);
 
+/// How far the load may be from the one that its row names, in percent of the peak.
+inline constexpr double near_load = 10;
+
 /// What the samples of `memtest tail` show, collected as they come.
 struct TailReport {
     TickScale scale;

@@ -1,0 +1,142 @@
+#pragma once
+
+#include "memtest/base/words.hpp"
+#include "memtest/insight/change.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// What a result states as one number.
+enum class Quantity {
+    level_latency, ///< of a cache, or of memory
+    capacity,      ///< of a cache
+    access_time,   ///< of several chains side by side
+    tlb_entries,
+    tlb_hit,   ///< what translation by a TLB adds to an access
+    page_walk, ///< what it adds beyond the TLBs
+    saving,    ///< the time of an access that huge pages save
+    idle_latency,
+    loaded_latency, ///< at some bandwidth
+    knee,
+    peak,
+    core_latency, ///< the median of many pairs
+    pair_latency, ///< of the nearest or farthest pair
+    node_latency,
+    node_bandwidth,
+    p50,
+    p99,
+    p99_9,
+    pattern, ///< the time of an access in a pattern
+};
+
+struct QuantityFacts {
+    Quantity quantity{};
+    std::string_view unit;
+    int decimals = 2;
+    /// The standard deviation from run to run on a quiet machine, in percent.
+    double repeatability_percent = 0;
+    bool less_is_worse = false;
+};
+
+/// The facts of every quantity, in their order.
+inline constexpr std::array<QuantityFacts, 19> quantities{{
+    // Repeatabilities are first estimates. scripts/lab/compare-trial --kind measures them; see tests/bench.
+    {Quantity::level_latency, "ns", 3, 1},
+    {Quantity::capacity, "KiB", 0, 10, true},
+    {Quantity::access_time, "ns", 3, 1.5},
+    {Quantity::tlb_entries, "entries", 0, 0, true}, // their range is their noise
+    {Quantity::tlb_hit, "ns", 3, 4},
+    {Quantity::page_walk, "ns", 3, 1.5},
+    {Quantity::saving, "ns", 3, 1.5},
+    {Quantity::idle_latency, "ns", 3, 2},
+    {Quantity::loaded_latency, "ns", 3, 4},
+    {Quantity::knee, "GB/s", 2, 10, true},
+    {Quantity::peak, "GB/s", 2, 3, true},
+    {Quantity::core_latency, "ns", 3, 2},
+    {Quantity::pair_latency, "ns", 3, 4},
+    {Quantity::node_latency, "ns", 3, 2},
+    {Quantity::node_bandwidth, "GB/s", 2, 3, true},
+    {Quantity::p50, "ns", 2, 1},
+    {Quantity::p99, "ns", 2, 1.5},
+    {Quantity::p99_9, "ns", 2, 8},
+    {Quantity::pattern, "ns", 3, 5},
+}};
+
+[[nodiscard]] constexpr const QuantityFacts& facts_of(Quantity quantity) {
+    return quantities.at(static_cast<std::size_t>(quantity));
+}
+
+/// Why a figure says nothing about a difference.
+enum class Doubt {
+    none,
+    disturbed, ///< something outside the measurement changed it
+    contested, ///< others took the cache for part of the time
+    incomplete,
+    not_in_base,
+    not_in_new,
+};
+
+template<>
+inline constexpr std::array<Word<Doubt>, 6> word_table<Doubt>{{{Doubt::none, "none"},
+                                                               {Doubt::disturbed, "disturbed"},
+                                                               {Doubt::contested, "contested"},
+                                                               {Doubt::incomplete, "incomplete"},
+                                                               {Doubt::not_in_base, "not in base"},
+                                                               {Doubt::not_in_new, "not in new"}}};
+
+/// The bounds between which a figure lies, both included.
+struct FigureRange {
+    double low = 0;
+    double high = 0;
+};
+
+/// A number that a result states.
+struct Figure {
+    std::string part = {}; ///< of the report that it is in; empty if in none
+    std::string name;      ///< within its part: "L2 latency"
+    Quantity quantity{};
+    double value = 0;                               ///< above 0, in the unit of the quantity
+    double noise = 0;                               ///< the standard deviation of its logarithm that its run suggests
+    std::optional<FigureRange> range = std::nullopt; ///< of a count or a capacity
+    Doubt doubt = Doubt::none;
+};
+
+/// How a figure changed.
+struct FigureChange {
+    std::string part = {};
+    std::string name;
+    Quantity quantity{};
+    Change change{};           ///< faster and slower stand for better and worse
+    Doubt doubt = Doubt::none; ///< any makes the verdict `cannot tell`
+};
+
+/// Whether a figure repeats so well that noise which hides its change makes a whole comparison unclear. Others have a
+/// say only if they changed.
+[[nodiscard]] constexpr bool repeats(Quantity quantity) {
+    constexpr double most_percent = 3; // with one baseline, its noise is then within four times 5 %
+    return facts_of(quantity).repeatability_percent <= most_percent;
+}
+
+/// Compares the figures of the latest run with those of one or more of the same machine, paired by part and name.
+///
+/// The change of a figure is the logarithm of its value over the median of the baselines'. ChangeJudge judges it, with
+/// all others together; what a run suggests for the noise is the larger of Figure::noise and the quantity's
+/// repeatability. The noise of a figure with a range is what the ranges explain instead: it changed if they do not
+/// overlap. `cannot tell` is also the verdict if the latest figure is in doubt or missing, and if those of half of the
+/// baselines are.
+/// @return in the order of the latest figures, then those that only baselines have
+[[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
+                                                        std::span<const Figure> latest, double tolerance_percent = 5);
+
+/// Worse if any figure is. Else `cannot tell` if any is that repeats or is in doubt, or if all are; else better if any is.
+[[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
+
+} // namespace memtest

@@ -1,0 +1,156 @@
+#include "memtest/insight/figure.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+static_assert([] {
+    for (std::size_t i = 0; i < quantities.size(); ++i) {
+        if (quantities.at(i).quantity != static_cast<Quantity>(i))
+            return false;
+    }
+    return true;
+}());
+
+/// A figure in all runs.
+struct Paired {
+    std::vector<const Figure*> baselines{};
+    const Figure* latest = nullptr;
+};
+
+using FigureKey = std::pair<std::string, std::string>; // part and name
+
+/// All figures, in the order of the latest, then of the baselines.
+std::vector<Paired> pair_figures(std::span<const std::vector<Figure>> baselines, std::span<const Figure> latest) {
+    std::vector<Paired> pairs;
+    std::map<FigureKey, std::size_t> places;
+    const auto place_of = [&](const Figure& figure) -> Paired& {
+        const auto [found, is_new] = places.emplace(FigureKey(figure.part, figure.name), pairs.size());
+        if (is_new)
+            pairs.emplace_back();
+        return pairs[found->second];
+    };
+    for (const Figure& figure : latest)
+        place_of(figure).latest = &figure;
+    for (const std::vector<Figure>& baseline : baselines) {
+        for (const Figure& figure : baseline)
+            place_of(figure).baselines.push_back(&figure);
+    }
+    return pairs;
+}
+
+std::vector<double> logs_of(const std::vector<const Figure*>& figures) {
+    std::vector<double> logs;
+    for (const Figure* figure : figures)
+        logs.push_back(std::log(figure->value));
+    return logs;
+}
+
+double suggested_noise(const Figure& figure) {
+    return std::max(figure.noise, facts_of(figure.quantity).repeatability_percent / 100);
+}
+
+/// What the ranges of both sides explain of a change in its direction.
+double noise_of_ranges(const std::vector<const Figure*>& baselines, const Figure& latest, double log_base) {
+    double low = log_base;
+    double high = log_base;
+    for (const Figure* base : baselines) {
+        const FigureRange range = base->range.value_or(FigureRange{base->value, base->value});
+        low = std::min(low, std::log(range.low));
+        high = std::max(high, std::log(range.high));
+    }
+    const double log_latest = std::log(latest.value);
+    return log_latest < log_base ? log_base - low + std::log(latest.range->high) - log_latest
+                                 : high - log_base + log_latest - std::log(latest.range->low);
+}
+
+double noise_bound(const std::vector<const Figure*>& baselines, const Figure& latest, double log_base,
+                   const ChangeJudge& judge) {
+    if (latest.range)
+        return noise_of_ranges(baselines, latest, log_base);
+    const std::vector<double> logs = logs_of(baselines);
+    std::vector<double> noises;
+    for (const Figure* base : baselines)
+        noises.push_back(suggested_noise(*base));
+    return judge.bound({.latest = suggested_noise(latest),
+                        .base = median(std::move(noises)),
+                        .between = variance_between(logs.size(), [&](std::size_t i, std::size_t j) {
+                            return logs[j] - logs[i];
+                        })});
+}
+
+/// Why there is no verdict. @param sound baselines without a doubt @param of_baselines how many there are
+Doubt doubt_of(const Paired& pair, std::size_t sound, std::size_t of_baselines) {
+    if (pair.latest == nullptr)
+        return Doubt::not_in_new;
+    if (pair.latest->doubt != Doubt::none || 2 * sound > of_baselines)
+        return pair.latest->doubt;
+    const auto doubtful =
+        std::ranges::find_if(pair.baselines, [](const Figure* base) { return base->doubt != Doubt::none; });
+    return doubtful == pair.baselines.end() ? Doubt::not_in_base : (*doubtful)->doubt;
+}
+
+FigureChange judged(const Paired& pair, std::size_t of_baselines, std::size_t tests, double tolerance_percent) {
+    std::vector<const Figure*> baselines = pair.baselines;
+    std::erase_if(baselines, [](const Figure* base) { return base->doubt != Doubt::none; });
+    const Figure& any = pair.latest == nullptr ? *pair.baselines.front() : *pair.latest;
+    FigureChange judged{.part = any.part,
+                        .name = any.name,
+                        .quantity = any.quantity,
+                        .doubt = doubt_of(pair, baselines.size(), of_baselines)};
+    if (baselines.empty())
+        baselines = pair.baselines; // in doubt, but they are shown
+    Change& change = judged.change;
+    change.verdict = Verdict::cannot_tell;
+    const double log_base = baselines.empty() ? 0 : median(logs_of(baselines));
+    if (!baselines.empty())
+        change.base = std::exp(log_base);
+    if (pair.latest != nullptr)
+        change.latest = pair.latest->value;
+    if (baselines.empty() || pair.latest == nullptr)
+        return judged;
+    const ChangeJudge judge(tolerance_percent, tests, baselines.size());
+    const double log_change = std::log(change.latest) - log_base;
+    const double noise = noise_bound(baselines, *pair.latest, log_base, judge);
+    change.change_percent = percent_of(log_change);
+    change.noise_percent = percent_of(noise);
+    if (judged.doubt == Doubt::none)
+        change.verdict = judge.verdict(facts_of(any.quantity).less_is_worse ? -log_change : log_change, noise);
+    return judged;
+}
+
+} // namespace
+
+std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
+                                          std::span<const Figure> latest, double tolerance_percent) {
+    require(!baselines.empty(), "there is a baseline to compare with");
+    const std::vector<Paired> pairs = pair_figures(baselines, latest);
+    std::vector<FigureChange> changes;
+    for (const Paired& pair : pairs)
+        changes.push_back(judged(pair, baselines.size(), pairs.size(), tolerance_percent));
+    return changes;
+}
+
+Verdict verdict_of(std::span<const FigureChange> changes) {
+    const auto has = [](Verdict verdict) {
+        return [verdict](const FigureChange& figure) { return figure.change.verdict == verdict; };
+    };
+    const auto is_unclear = [](const FigureChange& figure) {
+        return figure.change.verdict == Verdict::cannot_tell &&
+               (figure.doubt != Doubt::none || repeats(figure.quantity));
+    };
+    if (std::ranges::any_of(changes, has(Verdict::slower)))
+        return Verdict::slower;
+    if (std::ranges::any_of(changes, is_unclear) || std::ranges::all_of(changes, has(Verdict::cannot_tell)))
+        return Verdict::cannot_tell;
+    return std::ranges::any_of(changes, has(Verdict::faster)) ? Verdict::faster : Verdict::no_difference;
+}
+
+} // namespace memtest

@@ -11,8 +11,8 @@ namespace {
 // Chance that noise alone exceeds the bound, over all changes that are tested together.
 constexpr double chance_of_any = 0.02;
 
-// The weight of what the runs suggest, in baselines (Smyth's d0). A smaller one detects less of a rise in L3 and memory,
-// a larger one raises false alarms: see "Power of compare" in tests/bench/README.md.
+// The weight of what the runs suggest, in baselines (Smyth's d0). A smaller one detects less of a rise in L3 and
+// memory, a larger one raises false alarms: see "Power of compare" in tests/bench/README.md.
 constexpr int run_evidence = 6;
 
 // If noise hides more than this many tolerances, `no difference` would be worthless.
@@ -51,8 +51,7 @@ double cautious_median(std::vector<double> changes) {
     return std::clamp(0.0, lower, upper);
 }
 
-double variance_between(std::size_t baselines,
-                        const std::function<double(std::size_t, std::size_t)>& change_between) {
+double variance_between(std::size_t baselines, const std::function<double(std::size_t, std::size_t)>& change_between) {
     double sum = 0;
     int pairs = 0;
     for (std::size_t i = 0; i < baselines; ++i)

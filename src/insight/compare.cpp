@@ -63,23 +63,20 @@ public:
     }
 
     /// Sets the number of changes that are judged together.
-    void share_chance_among(std::size_t tests) {
-        judge_ = ChangeJudge(tolerance_percent_, tests, baselines_.size());
-    }
+    void share_chance_among(std::size_t tests) { judge_ = ChangeJudge(tolerance_percent_, tests, baselines_.size()); }
 
     /// The change of rows that every sweep has.
     [[nodiscard]] Change judge(std::span<const RowKey> keys) const {
         const std::vector<double> changes = log_changes(base_, latest_, keys);
         const double change = cautious_median(changes);
-        const double noise =
-            judge_.bound({.latest = cautious_median(values_of(latest_, keys, &LogPoint::noise)),
-                          .base = cautious_median(values_of(base_, keys, &LogPoint::noise)),
-                          .between = variance_between(baselines_.size(),
-                                                      [&](std::size_t i, std::size_t j) {
-                                                          return cautious_median(
-                                                              log_changes(baselines_[i], baselines_[j], keys));
-                                                      }),
-                          .disagreement = variance_of_median(changes)});
+        const double noise = judge_.bound(
+            {.latest = cautious_median(values_of(latest_, keys, &LogPoint::noise)),
+             .base = cautious_median(values_of(base_, keys, &LogPoint::noise)),
+             .between = variance_between(baselines_.size(),
+                                         [&](std::size_t i, std::size_t j) {
+                                             return cautious_median(log_changes(baselines_[i], baselines_[j], keys));
+                                         }),
+             .disagreement = variance_of_median(changes)});
         const double base_latency = median(values_of(base_, keys, &LogPoint::log_latency));
         return {std::exp(base_latency), std::exp(base_latency + change), percent_of(change), percent_of(noise),
                 judge_.verdict(change, noise)};

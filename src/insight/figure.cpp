@@ -79,11 +79,10 @@ double noise_bound(const std::vector<const Figure*>& baselines, const Figure& la
     std::vector<double> noises;
     for (const Figure* base : baselines)
         noises.push_back(suggested_noise(*base));
-    return judge.bound({.latest = suggested_noise(latest),
-                        .base = median(std::move(noises)),
-                        .between = variance_between(logs.size(), [&](std::size_t i, std::size_t j) {
-                            return logs[j] - logs[i];
-                        })});
+    return judge.bound(
+        {.latest = suggested_noise(latest),
+         .base = median(std::move(noises)),
+         .between = variance_between(logs.size(), [&](std::size_t i, std::size_t j) { return logs[j] - logs[i]; })});
 }
 
 /// Why there is no verdict. @param sound baselines without a doubt @param of_baselines how many there are

@@ -5,6 +5,7 @@
 #include "memtest/base/words.hpp"
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/load_curve.hpp"
+#include "memtest/insight/translation.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
@@ -89,10 +90,11 @@ void add_levels(FigureList& list, const Result& sweep) {
             const auto [noise, doubt] = noise_of(curve, level);
             list.add(Quantity::level_latency, name("latency"), level.latency_ns, noise, doubt);
             if (level.capacity_low_kib && level.capacity_high_kib)
-                list.add(Quantity::capacity, name("capacity"),
-                         level.capacity_best_kib.value_or(std::sqrt(*level.capacity_low_kib * *level.capacity_high_kib)),
-                         0, level.contested_to_kib ? Doubt::contested : Doubt::none,
-                         FigureRange{*level.capacity_low_kib, *level.capacity_high_kib});
+                list.add(
+                    Quantity::capacity, name("capacity"),
+                    level.capacity_best_kib.value_or(std::sqrt(*level.capacity_low_kib * *level.capacity_high_kib)), 0,
+                    level.contested_to_kib ? Doubt::contested : Doubt::none,
+                    FigureRange{*level.capacity_low_kib, *level.capacity_high_kib});
         }
     }
 }
@@ -125,7 +127,7 @@ void add_translation(FigureList& list, const Result& tlb) {
     const auto& rows = tlb.rows_of<TlbRow>();
     const std::vector<std::size_t> doubtful = read_tlb(tlb).translation.disturbed_pages;
     for (const TlbRow& row : rows) {
-        constexpr double far_beyond = 4;
+        constexpr double far_beyond = 2;
         const bool is_wanted = row.pages == rows.back().pages || 4 * row.pages == rows.back().pages;
         if (has_walks && is_wanted && static_cast<double>(row.pages) >= far_beyond * most_entries)
             list.add(Quantity::page_walk,
@@ -236,15 +238,16 @@ double noise_of_percentile(std::optional<double> ns, std::optional<double> befor
 
 void add_percentiles(FigureList& list, const Result& tail) {
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-        const std::string of = row_name(static_cast<double>(row.size_bytes), row.load_percent);
+        const std::string of = ", " + rounded_size(static_cast<double>(row.size_bytes)) +
+                               (row.load_percent > 0 ? fmt::format(" at {:.0f} %", row.load_percent) : "");
         const double samples = static_cast<double>(row.accesses.value_or(0)) /
                                static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
         const bool missed = row.achieved_percent && std::abs(*row.achieved_percent - row.load_percent) > near_load;
         const Doubt doubt = missed ? Doubt::disturbed : Doubt::none;
-        list.add(Quantity::p50, "p50 " + of, row.p50_ns, 0, doubt);
-        list.add(Quantity::p99, "p99 " + of, row.p99_ns, noise_of_percentile(row.p99_ns, row.p90_ns, samples / 100),
+        list.add(Quantity::p50, "p50" + of, row.p50_ns, 0, doubt);
+        list.add(Quantity::p99, "p99" + of, row.p99_ns, noise_of_percentile(row.p99_ns, row.p90_ns, samples / 100),
                  doubt);
-        list.add(Quantity::p99_9, "p99.9 " + of, row.p99_9_ns,
+        list.add(Quantity::p99_9, "p99.9" + of, row.p99_9_ns,
                  noise_of_percentile(row.p99_9_ns, row.p99_ns, samples / 1000), doubt);
     }
 }
@@ -252,8 +255,8 @@ void add_percentiles(FigureList& list, const Result& tail) {
 /// Each pattern with its shortest stride, or soonest after a start: what is farther changes along with it.
 void add_patterns(FigureList& list, const Result& prefetch) {
     const auto& rows = prefetch.rows_of<PatternFigure>();
-    const bool several = std::ranges::any_of(
-        rows, [&](const PatternFigure& row) { return row.pages != rows.front().pages; });
+    const bool several =
+        std::ranges::any_of(rows, [&](const PatternFigure& row) { return row.pages != rows.front().pages; });
     for (const PatternFigure& row : rows) {
         const bool is_nearest = std::ranges::none_of(rows, [&](const PatternFigure& other) {
             return other.pattern == row.pattern && other.pages == row.pages &&
@@ -310,8 +313,9 @@ std::vector<Figure> savings_in(const ReportResults& results) {
     const bool is_sound = doubt_on(*results.small_pages) == Doubt::none;
     for (const TranslationCost& cost : std::span(costs).last(std::min<std::size_t>(costs.size(), 2))) {
         const RowKey key{cost.thread, std::llround(cost.size_bytes / size_resolution_bytes)};
-        const double noise = std::hypot(small.at(key).noise * cost.small_pages_ns, huge.at(key).noise * cost.huge_pages_ns);
-        list.add(Quantity::saving, fmt::format("saved by huge pages at {}", rounded_size(cost.size_bytes)), cost.cost_ns,
+        const double noise =
+            std::hypot(small.at(key).noise * cost.small_pages_ns, huge.at(key).noise * cost.huge_pages_ns);
+        list.add(Quantity::saving, fmt::format("saved at {}", rounded_size(cost.size_bytes)), cost.cost_ns,
                  noise / cost.cost_ns.value_or(1), is_sound ? Doubt::none : Doubt::disturbed);
     }
     return list.take();

@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/insight/translation.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/output_file.hpp"
@@ -151,7 +152,7 @@ std::vector<const Result*> parts_of(const ReportResults& results) {
     std::vector<const Result*> parts;
     for (const PartOfReport& known : parts_of_report) {
         if (const Place* const place = std::get_if<Place>(&known.place); place != nullptr) {
-            if (const std::optional<Result>& part = results.** place)
+            if (const std::optional<Result>& part = results.**place)
                 parts.push_back(&*part);
         } else {
             for (const Result& part : results.*std::get<SeveralPlaces>(known.place))

@@ -24,12 +24,6 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{512} << 20U; // endless input (/dev/zero) would exhaust the memory
 
-/// Whether it is no sweep of a single size.
-bool has_several_sizes(const Result& sweep) {
-    const std::vector<Row>& rows = sweep.rows_of<Row>();
-    return rows.front().size_bytes != rows.back().size_bytes;
-}
-
 /// Skips the byte order mark that some editors put before UTF-8. @throws Error (usage) for text in UTF-16
 void skip_byte_order_mark(std::istream& in, const std::string& name) {
     const int first = in.peek();

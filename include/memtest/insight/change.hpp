@@ -38,8 +38,8 @@ struct ChangeNoise {
 ///
 /// A change counts if it exceeds the tolerance and the noise, t * s. Here s^2 is the variance of the change, and t is
 /// the quantile of Student's t that chance exceeds in any of the tests in 2 of 100 comparisons (Bonferroni). Baselines
-/// are few, so the variance s1^2 between them is moderated by s0^2, the variance that the runs themselves suggest: s^2 =
-/// (d0 s0^2 + d s1^2) / (d0 + d). Here d is the number of baselines less 1, and t has d0 + d degrees of freedom. With
+/// are few, so the variance s1^2 between them is moderated by s0^2, the variance that the runs themselves suggest: s^2
+/// = (d0 s0^2 + d s1^2) / (d0 + d). Here d is the number of baselines less 1, and t has d0 + d degrees of freedom. With
 /// one baseline only s0 remains.
 /// Source: Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
 /// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004.

@@ -93,9 +93,9 @@ inline constexpr std::size_t neighbours_that_hint = 2;
 /// sweep or in the median of the baselines its visits disagree by more than 10 % (without visits: the median of its
 /// batches is 17 % above the min). It does not count for its level if at least two others, and half of all, do.
 ///
-/// Changes are judged by ChangeJudge, those of levels together and those of sizes together, with LogPoint::noise as what
-/// the runs suggest. For a level, the variance between baselines is that of its median change from run to run, since its
-/// sizes are disturbed together. Its noise also includes the variance of the median of its sizes' changes.
+/// Changes are judged by ChangeJudge, those of levels together and those of sizes together, with LogPoint::noise as
+/// what the runs suggest. For a level, the variance between baselines is that of its median change from run to run,
+/// since its sizes are disturbed together. Its noise also includes the variance of the median of its sizes' changes.
 ///
 /// The whole is slower if a level of two sizes or more is. Without levels it is slower if `neighbours_that_count`
 /// neighbouring sizes are. A fall within the noise is no difference: noise only adds time, so the baselines had more of

@@ -103,8 +103,8 @@ struct Figure {
     std::string part = {}; ///< of the report that it is in; empty if in none
     std::string name;      ///< within its part: "L2 latency"
     Quantity quantity{};
-    double value = 0;                               ///< above 0, in the unit of the quantity
-    double noise = 0;                               ///< the standard deviation of its logarithm that its run suggests
+    double value = 0;                                ///< above 0, in the unit of the quantity
+    double noise = 0;                                ///< the standard deviation of its logarithm that its run suggests
     std::optional<FigureRange> range = std::nullopt; ///< of a count or a capacity
     Doubt doubt = Doubt::none;
 };
@@ -136,7 +136,8 @@ struct FigureChange {
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent = 5);
 
-/// Worse if any figure is. Else `cannot tell` if any is that repeats or is in doubt, or if all are; else better if any is.
+/// Worse if any figure is. Else `cannot tell` if any is that repeats or is in doubt, or if all are; else better if any
+/// is.
 [[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
 
 } // namespace memtest

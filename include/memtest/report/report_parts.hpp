@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/report/machine_in_brief.hpp"
-#include "memtest/insight/translation.hpp"
 #include "memtest/report/result.hpp"
 
 #include <functional>
@@ -15,6 +14,7 @@
 namespace memtest {
 
 class OutputFile;
+struct TranslationCost;
 
 /// A part of the report that could not be measured, or the plots.
 struct MissingPart {

@@ -1,0 +1,184 @@
+#include "memtest/insight/figure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+Figure figure(Quantity quantity, double value, Doubt doubt = Doubt::none) {
+    return {.name = "it", .quantity = quantity, .value = value, .doubt = doubt};
+}
+
+Figure counted(double low, double value, double high) {
+    return {.name = "it", .quantity = Quantity::tlb_entries, .value = value, .range = FigureRange{low, high}};
+}
+
+/// The change of one figure from these baselines.
+FigureChange change(const std::vector<Figure>& baselines, const Figure& latest, double tolerance_percent = 5) {
+    std::vector<std::vector<Figure>> runs;
+    for (const Figure& base : baselines)
+        runs.push_back({base});
+    return compare_figures(runs, {&latest, 1}, tolerance_percent).at(0);
+}
+
+TEST(CompareFigures, FindsNoDifferenceBetweenEqualFigures) {
+    const FigureChange same = change({figure(Quantity::p50, 100)}, figure(Quantity::p50, 100));
+    EXPECT_EQ(same.change.verdict, Verdict::no_difference);
+    EXPECT_DOUBLE_EQ(same.change.change_percent, 0);
+    EXPECT_DOUBLE_EQ(same.change.base, 100);
+    EXPECT_DOUBLE_EQ(same.change.latest, 100);
+}
+
+TEST(CompareFigures, FindsTenPercentForTheWorseInEveryFigureThatRepeats) {
+    for (const QuantityFacts& facts : quantities) {
+        if (facts.repeatability_percent > 1.5)
+            continue;
+        const std::vector<Figure> baselines(3, figure(facts.quantity, 100));
+        const double worse = facts.less_is_worse ? 1 / 1.1 : 1.1;
+        SCOPED_TRACE(facts.unit);
+        EXPECT_EQ(change(baselines, figure(facts.quantity, 100 * worse)).change.verdict, Verdict::slower);
+        EXPECT_EQ(change(baselines, figure(facts.quantity, 100 / worse)).change.verdict, Verdict::faster);
+    }
+}
+
+TEST(CompareFigures, CountsARiseOfABandwidthAsBetter) {
+    const FigureChange risen = change({figure(Quantity::peak, 10)}, figure(Quantity::peak, 20));
+    EXPECT_EQ(risen.change.verdict, Verdict::faster);
+    EXPECT_NEAR(risen.change.change_percent, 100, 1e-9);
+    const FigureChange fallen = change({figure(Quantity::peak, 20)}, figure(Quantity::peak, 10));
+    EXPECT_EQ(fallen.change.verdict, Verdict::slower);
+    EXPECT_NEAR(fallen.change.change_percent, -50, 1e-9);
+}
+
+TEST(CompareFigures, CannotTellARiseWithinTheNoiseNorWhatNoiseWouldHide) {
+    EXPECT_EQ(change({figure(Quantity::peak, 100)}, figure(Quantity::peak, 92)).change.verdict, Verdict::cannot_tell);
+    const FigureChange hidden = change({figure(Quantity::knee, 100)}, figure(Quantity::knee, 100));
+    EXPECT_EQ(hidden.change.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(hidden.doubt, Doubt::none);
+}
+
+TEST(CompareFigures, TakesTheNoiseOfARunForItsOwnWhereThatIsLarger) {
+    Figure noisy = figure(Quantity::p50, 110);
+    const double quiet = change({figure(Quantity::p50, 100)}, noisy).change.noise_percent;
+    noisy.noise = 0.001;
+    EXPECT_DOUBLE_EQ(change({figure(Quantity::p50, 100)}, noisy).change.noise_percent, quiet);
+    noisy.noise = 0.1;
+    const FigureChange lost = change({figure(Quantity::p50, 100)}, noisy);
+    EXPECT_GT(lost.change.noise_percent, 4 * quiet);
+    EXPECT_EQ(lost.change.verdict, Verdict::cannot_tell);
+}
+
+TEST(CompareFigures, TakesScatterBetweenBaselinesForNoise) {
+    const std::vector<Figure> apart{figure(Quantity::p50, 80), figure(Quantity::p50, 100), figure(Quantity::p50, 125)};
+    EXPECT_EQ(change(apart, figure(Quantity::p50, 115)).change.verdict, Verdict::cannot_tell);
+}
+
+TEST(CompareFigures, SharesTheChanceOfAFalseAlarmAmongAllFigures) {
+    std::vector<Figure> many;
+    for (int i = 0; i < 100; ++i) {
+        many.push_back(figure(Quantity::p50, 100));
+        many.back().name += std::to_string(i);
+    }
+    const std::vector<std::vector<Figure>> baselines{many};
+    EXPECT_GT(compare_figures(baselines, many).front().change.noise_percent,
+              1.5 * change({figure(Quantity::p50, 100)}, figure(Quantity::p50, 100)).change.noise_percent);
+}
+
+TEST(CompareFigures, FindsACountChangedOnlyIfTheRangesDoNotOverlap) {
+    EXPECT_EQ(change({counted(64, 64, 65)}, counted(58, 58, 59)).change.verdict, Verdict::slower);
+    EXPECT_EQ(change({counted(58, 58, 59)}, counted(64, 64, 65)).change.verdict, Verdict::faster);
+    EXPECT_EQ(change({counted(60, 64, 65)}, counted(56, 58, 61)).change.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(change({counted(64, 64, 65)}, counted(64, 64, 65)).change.verdict, Verdict::no_difference);
+    EXPECT_EQ(
+        change({counted(64, 64, 65), counted(56, 60, 65), counted(64, 64, 65)}, counted(58, 58, 59)).change.verdict,
+        Verdict::cannot_tell)
+        << "one of the baselines reached as far";
+}
+
+TEST(CompareFigures, TellsNothingOfWhatWasDisturbed) {
+    const Figure sound = figure(Quantity::p50, 100);
+    const Figure disturbed = figure(Quantity::p50, 200, Doubt::disturbed);
+    for (const FigureChange& told :
+         {change({sound}, disturbed), change({disturbed}, sound), change({sound, disturbed}, sound)}) {
+        EXPECT_EQ(told.change.verdict, Verdict::cannot_tell);
+        EXPECT_EQ(told.doubt, Doubt::disturbed);
+    }
+}
+
+TEST(CompareFigures, LeavesOutADisturbedBaselineIfMostAreSound) {
+    const Figure sound = figure(Quantity::p50, 100);
+    const FigureChange told = change({sound, figure(Quantity::p50, 200, Doubt::disturbed), sound}, sound);
+    EXPECT_EQ(told.change.verdict, Verdict::no_difference);
+    EXPECT_DOUBLE_EQ(told.change.base, 100);
+    EXPECT_EQ(told.doubt, Doubt::none);
+}
+
+TEST(CompareFigures, PairsByPartAndNameAndTellsWhichSideLacksOne) {
+    std::vector<Figure> latest{figure(Quantity::p50, 100), figure(Quantity::p50, 50)};
+    latest[0].name = "new";
+    latest[1].part = "tail";
+    std::vector<Figure> base{figure(Quantity::p50, 25), figure(Quantity::p50, 50)};
+    base[0].part = "other";
+    base[1].part = "tail";
+    const std::vector<std::vector<Figure>> baselines{base};
+    const std::vector<FigureChange> changes = compare_figures(baselines, latest);
+    ASSERT_EQ(changes.size(), 3U);
+    EXPECT_EQ(changes[0].doubt, Doubt::not_in_base);
+    EXPECT_EQ(changes[1].doubt, Doubt::none);
+    EXPECT_EQ(changes[1].change.verdict, Verdict::no_difference);
+    EXPECT_EQ(changes[2].doubt, Doubt::not_in_new);
+    EXPECT_EQ(changes[2].part, "other");
+    EXPECT_DOUBLE_EQ(changes[2].change.base, 25);
+    for (const std::size_t lacking : {0U, 2U})
+        EXPECT_EQ(changes[lacking].change.verdict, Verdict::cannot_tell);
+}
+
+/// With a change of this verdict and doubt.
+FigureChange told(Quantity quantity, Verdict verdict, Doubt doubt = Doubt::none) {
+    return {.name = "it", .quantity = quantity, .change = {.verdict = verdict}, .doubt = doubt};
+}
+
+TEST(CompareFigures, JudgesTheWholeByWhatRepeats) {
+    const FigureChange same = told(Quantity::p50, Verdict::no_difference);
+    const auto verdict = [](const std::vector<FigureChange>& changes) { return verdict_of(changes); };
+    EXPECT_EQ(verdict({same}), Verdict::no_difference);
+    EXPECT_EQ(verdict({same, told(Quantity::p50, Verdict::faster)}), Verdict::faster);
+    EXPECT_EQ(verdict({told(Quantity::p50, Verdict::faster), told(Quantity::p99, Verdict::cannot_tell)}),
+              Verdict::cannot_tell);
+    EXPECT_EQ(verdict({told(Quantity::p50, Verdict::cannot_tell), told(Quantity::knee, Verdict::slower)}),
+              Verdict::slower);
+    EXPECT_EQ(verdict({same, told(Quantity::knee, Verdict::cannot_tell)}), Verdict::no_difference)
+        << "the knee repeats too badly to have a say";
+    EXPECT_EQ(verdict({same, told(Quantity::knee, Verdict::cannot_tell, Doubt::disturbed)}), Verdict::cannot_tell);
+    EXPECT_EQ(verdict({told(Quantity::knee, Verdict::cannot_tell)}), Verdict::cannot_tell);
+    EXPECT_EQ(verdict({}), Verdict::cannot_tell);
+}
+
+TEST(CompareFigures, RaisesFewFalseAlarmsWhereFiguresScatterAsStated) {
+    std::mt19937_64 engine(1);
+    int alarms = 0;
+    for (int trial = 0; trial < 200; ++trial) {
+        std::vector<std::vector<Figure>> runs(4);
+        for (std::vector<Figure>& run : runs) {
+            for (const QuantityFacts& facts : quantities) {
+                if (facts.repeatability_percent <= 0)
+                    continue;
+                std::normal_distribution<double> scatter(0, facts.repeatability_percent / 100);
+                run.push_back(figure(facts.quantity, 100 * std::exp(scatter(engine))));
+                run.back().name = facts.unit;
+                run.back().name += std::to_string(run.size());
+            }
+        }
+        const auto changes = compare_figures(std::span(runs).first(3), runs.back());
+        alarms += verdict_of(changes) == Verdict::slower ? 1 : 0;
+    }
+    EXPECT_LE(alarms, 4);
+}
+
+} // namespace
+} // namespace memtest

@@ -4,6 +4,7 @@
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/comparison.hpp"
+#include "memtest/report/figure_comparison.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
@@ -120,7 +121,7 @@ void fill_in(std::string& page, std::string_view place, std::string_view text) {
 
 std::vector<const Kind*> kinds() {
     return {&sweep_kind, &tlb_kind,      &loaded_kind, &tail_kind,        &tail_histogram_kind, &cores_kind,
-            &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind};
+            &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind,        &figures_kind};
 }
 
 } // namespace

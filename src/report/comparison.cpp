@@ -153,22 +153,6 @@ std::string why_not_told(const Comparison& comparison) {
                        is_disturbed ? " when the machine is quiet" : "");
 }
 
-std::string reason_of(const Comparison& comparison) {
-    switch (comparison.verdict) {
-    case Verdict::no_difference:
-        return fmt::format("no {} changed by more than both {:g} % and the noise",
-                           comparison.levels.empty() ? fmt::format("{} neighbouring sizes", neighbours_that_count)
-                                                     : "level",
-                           comparison.tolerance_percent);
-    case Verdict::faster:
-    case Verdict::slower:
-        return changed_places(comparison);
-    case Verdict::cannot_tell:
-        break;
-    }
-    return why_not_told(comparison);
-}
-
 Finding level_finding(const LevelChange& level, bool several_threads) {
     const Change& change = level.change;
     const Json members{{"thread", level.thread},
@@ -287,6 +271,22 @@ const KindOf<SizeChange> compare_kind(
       [](const SizeChange& size) { return json_of(known_noise(size.change), significant(17)); }},
      {{.name = "Verdict", .member = "verdict", .type = Type::word},
       [](const SizeChange& size) { return Json(word_of(size.change.verdict)); }}});
+
+std::string reason_of(const Comparison& comparison) {
+    switch (comparison.verdict) {
+    case Verdict::no_difference:
+        return fmt::format("no {} changed by more than both {:g} % and the noise",
+                           comparison.levels.empty() ? fmt::format("{} neighbouring sizes", neighbours_that_count)
+                                                     : "level",
+                           comparison.tolerance_percent);
+    case Verdict::faster:
+    case Verdict::slower:
+        return changed_places(comparison);
+    case Verdict::cannot_tell:
+        break;
+    }
+    return why_not_told(comparison);
+}
 
 Findings comparison_findings(const Comparison& comparison) {
     Findings told{.told = true};

@@ -14,6 +14,7 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 namespace memtest {
@@ -78,6 +79,18 @@ std::vector<SpecialNode> special_nodes(const std::vector<NumaNode>& nodes) {
     return special;
 }
 
+/// Each vulnerability that affects the processor, with the start of what the kernel says of it.
+std::vector<std::string> mitigations(const SystemFiles& files) {
+    constexpr std::string_view folder = "/sys/devices/system/cpu/vulnerabilities";
+    std::vector<std::string> states;
+    for (const std::string& name : files.names(folder)) {
+        const std::string state = files.line(fmt::format("{}/{}", folder, name)).value_or("Not affected");
+        if (!state.starts_with("Not affected")) // details follow "; " or ", "
+            states.push_back(fmt::format("{}: {}", name, state.substr(0, state.find_first_of(";,"))));
+    }
+    return states;
+}
+
 /// The value if it is not empty.
 template<class Type>
 std::optional<Type> if_any(Type value) {
@@ -113,6 +126,10 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
     if (machine.memory_bytes)
         run.memory_bytes = *machine.memory_bytes / mib * mib;
     run.kernel = machine.kernel;
+    run.microcode = machine.files.field("/proc/cpuinfo", "microcode");
+    run.governor = machine.files.line(
+        fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", team.processors.front()));
+    run.mitigations = if_any(mitigations(machine.files));
     if (machine.virtualization.is_guest) // else unknown: not every virtual machine says that it is one
         run.virtual_machine = true;
     run.hypervisor = if_any(machine.virtualization.hypervisor);

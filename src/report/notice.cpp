@@ -682,6 +682,15 @@ constexpr auto entries = std::to_array<CodeEntry>({
                             "verdict cannot count it",
                             alternatives(v["files"], ", "), one ? "does" : "do", one ? "its run" : "their runs");
      }},
+    {Code::runs_differ, "runs_differ", "differences: a list of key, base and new",
+     [](V v) {
+         return "the runs differ: " + joined(v["differences"], "; ", [](const Json& difference) {
+                    const Values of(difference);
+                    return fmt::format("{} ({} before, {} now)", of.text("key"), of.text("base"), of.text("new"));
+                });
+     }},
+    {Code::parts_left_out, "parts_left_out", "parts",
+     [](V v) { return fmt::format("not compared, as not all reports have them: {}", alternatives(v["parts"], ", ")); }},
 
     {Code::level, "level", "those of a row of levels", level},
     {Code::tlb, "tlb", "level, entries_low, entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <concepts>
+#include <functional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -212,9 +213,9 @@ struct CpuName : Plain {
 };
 
 /// Sweeps that differ in the kind of core measured different things.
-struct Kinds : Plain {
-    static std::string text(const std::vector<std::string>& kinds) {
-        return joined(kinds, ", ", [](const std::string& kind) { return escaped(kind); });
+struct Names : Plain {
+    static std::string text(const std::vector<std::string>& names) {
+        return joined(names, ", ", [](const std::string& name) { return escaped(name); });
     }
     static std::string asked(std::string_view option, const std::vector<std::string>& kinds) {
         return kinds.size() == 1 ? with_value(option, kinds.front()) : "";
@@ -343,13 +344,13 @@ constexpr std::array table{
     key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for", "pages"),
     for_people(
         key<&Run::pages_got, Pages>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread")),
-    key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::fact,
+    key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::system,
                                   "the system's setting: always, madvise or never"),
     key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
     key<&Run::memory_policy, FromJson>("memory policy", "memory_policy", Is::fact,
                                        "by which the kernel takes memory from nodes, if numactl or a parent set one"),
     for_people(key<&Run::cpu_model, CpuName>("cpu", "cpu_model", Is::machine, "the processor's name")),
-    for_people(key<&Run::core_kinds, Kinds>("core kind", "core_kinds", Is::setting,
+    for_people(key<&Run::core_kinds, Names>("core kind", "core_kinds", Is::setting,
                                             "of the processors; not where all are alike", "cpu")),
     key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
     for_people(key<&Run::awake, Awake>("awake", "awake_processors", Is::setting,
@@ -362,6 +363,10 @@ constexpr std::array table{
     key<&Run::special_nodes, FromJson>("special nodes", "special_nodes", Is::fact,
                                        "NUMA nodes without processors, or with a cache before their memory"),
     key<&Run::kernel>("kernel", "kernel", Is::system, "name, release and machine"),
+    key<&Run::microcode>("microcode", "microcode", Is::system, "its revision, as /proc/cpuinfo has it"),
+    key<&Run::governor>("governor", "governor", Is::system, "of the processor's clock, as sysfs has it"),
+    key<&Run::mitigations, Names>("mitigations", "mitigations", Is::system,
+                                  "of vulnerabilities that affect the processor, as sysfs has them"),
     key<&Run::virtual_machine>("virtual machine", "virtual_machine", Is::fact,
                                "whose neighbours share caches and clock, and whose page walks cost more"),
     key<&Run::hypervisor>("hypervisor", "hypervisor", Is::system, "of the virtual machine"),
@@ -385,8 +390,18 @@ bool is_known(const RunDescription& run, const RunKey& key) {
     return !key.value(run).is_null() || (!key.unsaid.empty() && run.order);
 }
 
-std::string value_in(const RunDescription& run, const RunKey& key) {
-    return key.text(run).value_or(std::string(key.unsaid));
+/// The value for people; of a list of names, those that the other run does not have.
+std::string value_in(const RunDescription& run, const RunKey& key, const RunDescription& other) {
+    const Json names = key.value(run);
+    if (!names.is_array() || names.empty() || !names.front().is_string())
+        return key.text(run).value_or(std::string(key.unsaid));
+    const Json known = key.value(other);
+    std::vector<std::string> own;
+    for (const Json& name : names) {
+        if (std::ranges::find(known, name) == known.end())
+            own.push_back(escaped(name.get<std::string>()));
+    }
+    return own.empty() ? "none of the other's" : joined(own, ", ", std::identity());
 }
 
 } // namespace
@@ -447,7 +462,7 @@ std::vector<Difference> differences(const RunDescription& base, const RunDescrip
     for (const RunKey& key : table) {
         if (key.is == is && is_known(base, key) && is_known(latest, key) && key.value(base) != key.value(latest) &&
             (key.differ == nullptr || key.differ(base, latest)))
-            differences.push_back({std::string(key.key), value_in(base, key), value_in(latest, key)});
+            differences.push_back({std::string(key.key), value_in(base, key, latest), value_in(latest, key, base)});
     }
     return differences;
 }

@@ -50,6 +50,9 @@ RunDescription described_run() {
                   {.level = 3, .size_bytes = 32 * mib, .shared_by = 16}};
     run.memory_bytes = 7680 * mib;
     run.kernel = "Linux 6.1 x86_64";
+    run.microcode = "0x1000065";
+    run.governor = "schedutil";
+    run.mitigations = {"meltdown: Mitigation: PTI", "mds: Vulnerable"};
     run.virtual_machine = true;
     run.core_clock_ghz = 3.5;
     run.uncore_clocks = {{.lowest_ghz = 0.8, .highest_ghz = 2.4, .current_ghz = 1.6},

@@ -22,6 +22,9 @@ extern const KindOf<SizeChange> compare_kind;
 /// How each level changed, the verdict, and its reason.
 [[nodiscard]] Findings comparison_findings(const Comparison& comparison);
 
+/// Why the verdict is what it is, without a full stop.
+[[nodiscard]] std::string reason_of(const Comparison& comparison);
+
 /// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ or
 /// could not be told.
 /// @param all sizes are in the table @param passed the sentence says that what is unclear passes

@@ -83,6 +83,8 @@ enum class Code {
     single_chain_slowed,
     undecided_sizes,
     doubts_unrecorded,
+    runs_differ,
+    parts_left_out,
 
     // Findings.
     level,

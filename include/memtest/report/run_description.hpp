@@ -133,7 +133,10 @@ struct RunDescription {
     std::optional<std::vector<ReportedCache>> caches;
     std::optional<std::uint64_t> memory_bytes; ///< of the machine
     std::optional<std::string> kernel;
-    std::optional<std::string> machine; ///< vendor and product, or board
+    std::optional<std::string> microcode;                ///< its revision
+    std::optional<std::string> governor;                 ///< of the measured processors' clock
+    std::optional<std::vector<std::string>> mitigations; ///< "meltdown: Mitigation: PTI" for what affects the processor
+    std::optional<std::string> machine;                  ///< vendor and product, or board
     std::optional<std::vector<CoreKind>> kinds_here;
     std::optional<std::vector<SpecialNode>> special_nodes;
     std::optional<bool> virtual_machine;

@@ -10,10 +10,13 @@
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/report/comparison.hpp"
+#include "memtest/report/figure_comparison.hpp"
 #include "memtest/report/result_reader.hpp"
+#include "memtest/report/result_taker.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
 #include "memtest/report/warnings.hpp"
 
 #include <fmt/format.h>
@@ -69,9 +72,9 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
       "exit status of 'cannot tell': 4, pass (0 if noise is the only reason) or fail (3, as for slower)", "4",
       all_words<Unclear>},
      [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }},
-    {{"Options", 0, "all", "", "show every size in the table, not only those that differ"},
+    {{"Options", 0, "all", "", "show every size or figure in the table, not only those that differ"},
      [](CompareOptions& o, const Argument&) { o.all = true; }},
-    {{"Options", 0, "force", "", "compare even sweeps of different things or machines"},
+    {{"Options", 0, "force", "", "compare even results of other settings or machines"},
      [](CompareOptions& o, const Argument&) { o.force = true; }},
     {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
      [](CompareOptions& o, const Argument& a) {
@@ -85,7 +88,8 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
 });
 
 /// Refuses runs with other settings or on other machines, unless forced. Warns of other differences.
-void check_comparable(const Result& base, const Result& latest, const CompareOptions& options) {
+/// @param is_told else the comparison names them
+void check_comparable(const Result& base, const Result& latest, const CompareOptions& options, bool is_told = true) {
     constexpr std::array<std::pair<Is, std::string_view>, 3> sorts{{{Is::setting, "measured different things"},
                                                                     {Is::machine, "are of different machines"},
                                                                     {Is::system, "differ in the system"}}};
@@ -94,31 +98,45 @@ void check_comparable(const Result& base, const Result& latest, const CompareOpt
         const std::string sentence = fmt::format("{} and {} {}: {}", base.name, latest.name, how, describe(found));
         if (!found.empty() && sort != Is::system && !options.force)
             throw usage_error(sentence + "; --force compares them nevertheless");
-        if (!found.empty() && !options.quiet)
+        if (!found.empty() && is_told && !options.quiet)
             warn(sentence);
     }
 }
 
+/// A verdict, and whether `cannot tell` has no other reason than noise.
+struct Outcome {
+    Verdict verdict;
+    bool only_noisy;
+};
+
 /// Whether "cannot tell" counts as a pass.
-bool is_passed(const Comparison& comparison, Unclear unclear) {
-    return comparison.verdict == Verdict::cannot_tell && unclear == Unclear::pass && comparison.only_noisy();
+bool is_passed(const Outcome& outcome, Unclear unclear) {
+    return outcome.verdict == Verdict::cannot_tell && unclear == Unclear::pass && outcome.only_noisy;
 }
 
-void print(const Comparison& comparison, const CompareOptions& options) {
+/// Prints a comparison unless it is to be quiet. @param rows those of the kind
+template<class Compared, class RowType>
+ExitStatus conclude(const Compared& comparison, const KindOf<RowType>& kind, const std::vector<RowType>& rows,
+                    const Outcome& outcome, const CompareOptions& options) {
+    const bool passed = is_passed(outcome, options.unclear);
     OutputFile output(std::nullopt);
-    if (options.format)
-        write_whole(output, compare_kind, comparison.sizes, comparison_findings(comparison),
-                    {.format = *options.format});
-    else
-        output.write(comparison_table(comparison, options.all, is_passed(comparison, options.unclear),
+    if (!options.quiet && options.format)
+        write_whole(output, kind, rows, comparison_findings(comparison), {.format = *options.format});
+    else if (!options.quiet)
+        output.write(comparison_table(comparison, options.all, passed,
                                       output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));
+    const bool is_unclear = outcome.verdict == Verdict::cannot_tell;
+    if (outcome.verdict == Verdict::slower || (is_unclear && options.unclear == Unclear::fail))
+        return ExitStatus::slower;
+    return is_unclear && !passed ? ExitStatus::cannot_tell : ExitStatus::success;
 }
 
-ExitStatus status_of(const Comparison& comparison, Unclear unclear) {
-    const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
-    if (comparison.verdict == Verdict::slower || (is_unclear && unclear == Unclear::fail))
-        return ExitStatus::slower;
-    return is_unclear && !is_passed(comparison, unclear) ? ExitStatus::cannot_tell : ExitStatus::success;
+ExitStatus conclude(const Comparison& comparison, const CompareOptions& options) {
+    return conclude(comparison, compare_kind, comparison.sizes, {comparison.verdict, comparison.only_noisy()}, options);
+}
+
+ExitStatus conclude(const FigureComparison& comparison, const CompareOptions& options) {
+    return conclude(comparison, figures_kind, comparison.figures, {comparison.verdict, comparison.only_noisy}, options);
 }
 
 std::size_t in_whole_lines(double bytes, const RunDescription& run) {
@@ -242,26 +260,75 @@ CompareOptions options_of_compare(const CommandLine& line) {
     return options;
 }
 
+/// Compares all parts of reports, the last with the others.
+ExitStatus run_on_reports(std::vector<StoredFile> files, const CompareOptions& options) {
+    std::vector<ReportResults> reports;
+    for (StoredFile& file : files)
+        reports.push_back(report_of(std::move(file)));
+    const ReportResults latest = std::move(reports.back());
+    reports.pop_back();
+    for (const ReportResults& base : reports) {
+        for (const Result* part : parts_of(base)) {
+            for (const Result* now : parts_of(latest)) {
+                if (now->part == part->part)
+                    check_comparable(*part, *now, options, false);
+            }
+        }
+    }
+    return conclude(compare_reports(reports, latest, options.tolerance_percent), options);
+}
+
+/// The results in files, or the parts of reports: those named, or else those of the other files' kind. All are of one
+/// kind.
+std::vector<Result> results_of_one_kind(std::vector<StoredFile> files, const std::optional<std::string>& part) {
+    const auto single = std::ranges::find(files, false, &StoredFile::is_report);
+    const Kind* const kind = single == files.end() ? nullptr : single->results.front().kind;
+    std::vector<Result> results;
+    for (StoredFile& file : files) {
+        const bool is_report = file.is_report;
+        results.push_back(chosen_result(std::move(file), is_report ? kind : nullptr, part));
+    }
+    for (const Result& result : results) {
+        if (result.kind != results.front().kind)
+            throw usage_error(fmt::format("{} holds {} and {} {}; compare results of one kind", results.front().name,
+                                          described(*results.front().kind), result.name, described(*result.kind)));
+    }
+    if (results.front().kind == &tail_histogram_kind)
+        throw usage_error(fmt::format("{}: holds {}, which cannot be compared; give percentiles, without --histogram",
+                                      results.front().name, described(*results.front().kind)));
+    return results;
+}
+
+/// Compares the last result with the others of its kind: sweeps by their levels, others by their figures.
+ExitStatus run_on_results(std::vector<Result> results, const CompareOptions& options) {
+    if (!options.quiet)
+        std::ranges::for_each(results, repeat_warnings);
+    const Result latest = std::move(results.back());
+    results.pop_back();
+    const bool by_levels =
+        latest.kind == &sweep_kind && (has_several_sizes(latest) || std::ranges::any_of(results, has_several_sizes));
+    for (const Result& base : results)
+        check_comparable(base, latest, options, by_levels);
+    return by_levels ? conclude(compare_results(results, latest, options.tolerance_percent), options)
+                     : conclude(compare_by_figures(results, latest, options.tolerance_percent), options);
+}
+
 ExitStatus run_compare(const CommandLine& line) {
     const CompareOptions options = options_of_compare(line);
-    std::vector<Result> sweeps = read_sweeps(line.operands, options.part);
-    if (!options.quiet)
-        std::ranges::for_each(sweeps, repeat_warnings);
-    std::optional<Comparison> comparison;
     if (options.measure) {
-        comparison = measured_and_judged(sweeps, options, line);
-    } else {
-        const Result latest = std::move(sweeps.back());
-        sweeps.pop_back();
-        for (const Result& base : sweeps)
-            check_comparable(base, latest, options);
-        comparison = compare_results(sweeps, latest, options.tolerance_percent);
+        const std::vector<Result> baselines = read_sweeps(line.operands, options.part);
+        if (!options.quiet)
+            std::ranges::for_each(baselines, repeat_warnings);
+        const auto comparison = measured_and_judged(baselines, options, line);
+        return comparison ? conclude(*comparison, options) : ExitStatus::failure; // a signal interrupted it
     }
-    if (!comparison) // a signal interrupted it
-        return ExitStatus::failure;
-    if (!options.quiet)
-        print(*comparison, options);
-    return status_of(*comparison, options.unclear);
+    check_standard_input(line.operands);
+    std::vector<StoredFile> files;
+    for (const std::string& file : line.operands)
+        files.push_back(read_file(file));
+    return !options.part && std::ranges::all_of(files, &StoredFile::is_report)
+               ? run_on_reports(std::move(files), options)
+               : run_on_results(results_of_one_kind(std::move(files), options.part), options);
 }
 
 } // namespace
@@ -269,16 +336,17 @@ ExitStatus run_compare(const CommandLine& line) {
 const Command compare_command{
     .name = "compare",
     .operands = "BASE... NEW",
-    .summary = "detect regressions between sweeps",
+    .summary = "detect regressions between results",
     .examples = {{{"memtest compare a.csv b.csv new.csv", "is the last sweep slower?"},
-                  {"memtest compare --measure base.csv", "measure now, and again if unclear"}}},
-    .about = "Compares the last sweep with the others, size by size and level by level, and\n"
-             "reports through its exit status. A single slower size does not make a sweep\n"
-             "slower. Several baselines show how large the noise is. With --measure all files\n"
-             "are baselines, and the new sweep is measured now.\n",
-    .closing = "Exit status: 0 not slower, 1 failure while running, 2 usage error or sweeps of\n"
-               "different things or machines, 3 slower, 4 cannot tell (too noisy, a busy\n"
-               "machine, a cache that holds less, missing sizes).\n",
+                  {"memtest compare before.json after.json", "what changed between two reports?"}}},
+    .about = "Compares the last file with the others and reports through its exit status: sweeps\n"
+             "size by size and level by level, results of other commands by their figures, and\n"
+             "reports by both, part by part. A single slower size does not make a sweep slower.\n"
+             "Several baselines show how large the noise is. With --measure all files are\n"
+             "baselines, and the new sweep is measured now.\n",
+    .closing = "Exit status: 0 not slower or worse, 1 failure while running, 2 usage error or\n"
+               "results of different kinds, settings or machines, 3 slower or worse, 4 cannot\n"
+               "tell (too noisy, a busy machine, a cache that holds less, something missing).\n",
     .options = [] { return texts_of(compare_options); },
     .run = run_compare};
 

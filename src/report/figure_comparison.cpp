@@ -1,0 +1,349 @@
+#include "memtest/report/figure_comparison.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/report/comparison.hpp"
+#include "memtest/report/figures.hpp"
+#include "memtest/report/run_description.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// The word of a verdict where a figure may be no latency.
+std::string_view word_for_figures(Verdict verdict) {
+    return verdict == Verdict::faster ? "better" : verdict == Verdict::slower ? "worse" : word_of(verdict);
+}
+
+std::string named(const FigureChange& figure) {
+    return figure.part.empty() ? figure.name : fmt::format("{} {}", figure.part, figure.name);
+}
+
+std::string change_text(const Change& change) {
+    return fmt::format("{:+.1f} %", std::round(change.change_percent * 10) / 10 + 0.0);
+}
+
+// Noise above this is no longer a bound.
+constexpr double most_bound_percent = 100;
+
+std::string noise_text(const Change& change) {
+    return change.noise_percent <= most_bound_percent ? fmt::format("{:.1f} %", change.noise_percent) : "> 100 %";
+}
+
+bool has_both(const Change& change) {
+    return change.base > 0 && change.latest > 0;
+}
+
+/// The first of these figures, and how many more there are.
+std::string list_of(const std::vector<const FigureChange*>& figures, bool with_change) {
+    constexpr std::size_t most = 4;
+    const auto text = [&](const FigureChange* figure) {
+        return named(*figure) +
+               (with_change ? fmt::format(" ({}, noise {})", change_text(figure->change), noise_text(figure->change))
+                            : "");
+    };
+    const std::size_t shown = figures.size() > most + 1 ? most : figures.size();
+    return joined(std::span(figures).first(shown), ", ", text) +
+           (shown < figures.size() ? fmt::format(" and {} more", figures.size() - shown) : "");
+}
+
+std::vector<const FigureChange*> those_with(const FigureComparison& comparison,
+                                            const std::function<bool(const FigureChange&)>& is_wanted) {
+    std::vector<const FigureChange*> wanted;
+    for (const FigureChange& figure : comparison.figures) {
+        if (is_wanted(figure))
+            wanted.push_back(&figure);
+    }
+    return wanted;
+}
+
+std::string why_figures_are_unclear(const FigureComparison& comparison) {
+    std::vector<std::string> reasons;
+    const auto noisy = those_with(comparison, [](const FigureChange& figure) {
+        return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none;
+    });
+    if (!noisy.empty() && comparison.only_noisy)
+        reasons.push_back("not sure of " + list_of(noisy, true));
+    for (const auto& [doubt, word] : word_table<Doubt>) {
+        const auto doubtful = those_with(comparison, [&, wanted = doubt](const FigureChange& figure) {
+            return wanted != Doubt::none && figure.doubt == wanted;
+        });
+        if (!doubtful.empty())
+            reasons.push_back(fmt::format("{}: {}", word, list_of(doubtful, false)));
+    }
+    reasons.insert(reasons.end(), comparison.unclear.begin(), comparison.unclear.end());
+    return reasons.empty() ? "there is no figure in common"
+                           : joined(reasons, "; ", std::identity()) + "; measure again";
+}
+
+std::string why_verdict(const FigureComparison& comparison) {
+    if (comparison.verdict == Verdict::no_difference)
+        return fmt::format("no figure that repeats changed by more than both {:g} % and the noise",
+                           comparison.tolerance_percent);
+    if (comparison.verdict == Verdict::cannot_tell)
+        return why_figures_are_unclear(comparison);
+    const auto changed =
+        those_with(comparison, [&](const FigureChange& figure) { return figure.change.verdict == comparison.verdict; });
+    return changed.empty() ? joined(comparison.changed, ", ", std::identity()) : list_of(changed, true);
+}
+
+/// What differs between the runs of all parts, each once.
+void add_differences(std::vector<Notice>& remarks, const std::vector<std::pair<const Result*, const Result*>>& pairs) {
+    Json found = Json::array();
+    for (const auto& [base, latest] : pairs) {
+        for (const Is sort : {Is::setting, Is::machine, Is::system}) {
+            for (const Difference& difference : differences(base->run, latest->run, sort)) {
+                Json members{{"key", difference.key}, {"base", difference.base}, {"new", difference.latest}};
+                if (std::ranges::find(found, members) == found.end())
+                    found.push_back(std::move(members));
+            }
+        }
+    }
+    if (!found.empty())
+        remarks.push_back({Code::runs_differ, {{"differences", std::move(found)}}});
+}
+
+/// The part with this name; null if there is none.
+const Result* part_of(const ReportResults& report, std::string_view name) {
+    for (const Result* part : parts_of(report)) {
+        if (part->part == name)
+            return part;
+    }
+    return nullptr;
+}
+
+bool has_levels(const Result& part) {
+    return part.kind == &sweep_kind && has_several_sizes(part);
+}
+
+/// Adds the levels of a sweep, and why it cannot be told or what else changed.
+void add_sweep(FigureComparison& whole, std::vector<Verdict>& verdicts, const std::string& part,
+               const Comparison& sweep) {
+    const bool several = !sweep.sizes.empty() && sweep.sizes.front().thread != sweep.sizes.back().thread;
+    for (const LevelChange& level : sweep.levels) {
+        FigureChange& figure = whole.figures.emplace_back(FigureChange{
+            .part = part,
+            .name = fmt::format("{} latency{}", level.name, several ? fmt::format(", thread {}", level.thread) : ""),
+            .quantity = Quantity::level_latency,
+            .change = level.change});
+        if (level.contested)
+            figure.doubt = Doubt::contested;
+        if (!sweep.incomplete.empty())
+            figure.doubt = Doubt::incomplete;
+        else if (sweep.verdict == Verdict::cannot_tell && level.change.verdict != Verdict::cannot_tell &&
+                 (!sweep.disturbance.empty() || !sweep.disturbed.empty()))
+            figure.doubt = Doubt::disturbed;
+        if (figure.doubt != Doubt::none)
+            figure.change.verdict = Verdict::cannot_tell;
+    }
+    verdicts.push_back(sweep.verdict);
+    if (sweep.verdict == Verdict::no_difference)
+        return;
+    (sweep.verdict == Verdict::cannot_tell ? whole.unclear : whole.changed)
+        .push_back(fmt::format("{}: {}", part, reason_of(sweep)));
+    whole.only_noisy = whole.only_noisy && (sweep.verdict != Verdict::cannot_tell || sweep.only_noisy());
+}
+
+/// The verdict on all: worse, unclear or better if any is.
+Verdict joined_verdict(const std::vector<Verdict>& verdicts) {
+    for (const Verdict verdict : {Verdict::slower, Verdict::cannot_tell, Verdict::faster}) {
+        if (std::ranges::count(verdicts, verdict) > 0)
+            return verdict;
+    }
+    return verdicts.empty() ? Verdict::cannot_tell : Verdict::no_difference;
+}
+
+bool is_in_doubt(const FigureChange& figure) {
+    return figure.doubt != Doubt::none;
+}
+
+TextTable table_of_figures(std::span<const FigureChange* const> figures) {
+    TextTable table{.right = "lrrrrl"};
+    const FigureChange* before = nullptr;
+    for (const FigureChange* figure : figures) {
+        const Change& change = figure->change;
+        if (before == nullptr || before->part != figure->part) {
+            if (before != nullptr)
+                table.rows.emplace_back();
+            table.rows.push_back({figure->part.empty() ? "Figure" : capitalised(figure->part), "Base", "New", "Change",
+                                  "Noise", "Verdict"});
+        }
+        before = figure;
+        const auto value = [&](double number) {
+            const QuantityFacts& facts = facts_of(figure->quantity);
+            const int decimals = std::min(facts.decimals, number >= 1000 ? 0 : number >= 100 ? 1 : 2);
+            if (number <= 0)
+                return std::string();
+            const bool is_named = figure->quantity == Quantity::tlb_entries;
+            return fmt::format("{}{}{}", fixed(number, decimals), is_named ? "" : " ", is_named ? "" : facts.unit);
+        };
+        table.rows.push_back({figure->name, value(change.base), value(change.latest),
+                              has_both(change) ? change_text(change) : "", has_both(change) ? noise_text(change) : "",
+                              std::string(is_in_doubt(*figure) && figure->doubt <= Doubt::incomplete
+                                              ? word_of(figure->doubt)
+                                              : word_for_figures(change.verdict))});
+    }
+    return table;
+}
+
+} // namespace
+
+const KindOf<FigureChange> figures_kind(
+    {.verb = "compare (figures)",
+     .findings = {{.name = "verdict", .is_list = false}, {.name = "reason", .is_list = false}, {"remarks"}},
+     .rows = "figures",
+     .measured = false},
+    {member_field<&FigureChange::part, FigureChange>({.name = "Part",
+                                                      .member = "part",
+                                                      .meaning = "of the report; empty for other files",
+                                                      .type = Column::Type::word}),
+     member_field<&FigureChange::name, FigureChange>(
+         {.name = "Figure", .member = "figure", .meaning = "its name", .type = Column::Type::word}),
+     {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Column::Type::word},
+      [](const FigureChange& figure) { return Json(facts_of(figure.quantity).unit); }},
+     {{.name = "Base",
+       .member = "base",
+       .meaning = "median of the baselines",
+       .digits = significant(8),
+       .highest = 1e15},
+      [](const FigureChange& figure) { return figure.change.base > 0 ? Json(figure.change.base) : Json(); }},
+     {{.name = "New", .member = "new", .meaning = "of the last file", .digits = significant(8), .highest = 1e15},
+      [](const FigureChange& figure) { return figure.change.latest > 0 ? Json(figure.change.latest) : Json(); }},
+     {{.name = "Change (%)",
+       .member = "change_percent",
+       .meaning = "from the one to the other",
+       .digits = decimals(2),
+       .lowest = -100},
+      [](const FigureChange& figure) { return has_both(figure.change) ? Json(figure.change.change_percent) : Json(); }},
+     {{.name = "Noise (%)",
+       .member = "noise_percent",
+       .meaning = "the largest change that noise alone explains",
+       .digits = decimals(2)},
+      [](const FigureChange& figure) { return has_both(figure.change) ? Json(figure.change.noise_percent) : Json(); }},
+     {{.name = "Verdict",
+       .member = "verdict",
+       .meaning = "no difference, better, worse or cannot tell",
+       .type = Column::Type::word},
+      [](const FigureChange& figure) { return Json(word_for_figures(figure.change.verdict)); }},
+     {{.name = "Doubt",
+       .member = "doubt",
+       .meaning = "none, disturbed, contested, incomplete, not in base or not in new",
+       .type = Column::Type::word},
+      [](const FigureChange& figure) { return Json(word_of(figure.doubt)); }}});
+
+FigureComparison compare_by_figures(std::span<const Result> baselines, const Result& latest, double tolerance_percent) {
+    const PeakBandwidths peaks =
+        latest.kind->facts.verb == "loaded" ? peak_bandwidths(baselines.front()) : PeakBandwidths();
+    std::vector<std::vector<Figure>> figures;
+    std::vector<std::pair<const Result*, const Result*>> pairs;
+    for (const Result& base : baselines) {
+        figures.push_back(figures_in(base, peaks));
+        pairs.emplace_back(&base, &latest);
+    }
+    FigureComparison comparison{.figures = compare_figures(figures, figures_in(latest, peaks), tolerance_percent),
+                                .tolerance_percent = tolerance_percent};
+    comparison.verdict = verdict_of(comparison.figures);
+    comparison.only_noisy = std::ranges::none_of(comparison.figures, is_in_doubt);
+    for (FigureChange& figure : comparison.figures)
+        figure.part.clear();
+    add_differences(comparison.remarks, pairs);
+    return comparison;
+}
+
+FigureComparison compare_reports(std::span<const ReportResults> baselines, const ReportResults& latest,
+                                 double tolerance_percent) {
+    FigureComparison comparison{.tolerance_percent = tolerance_percent};
+    std::vector<Verdict> verdicts;
+    std::set<std::string> by_figures;
+    std::set<std::string> left_out;
+    std::vector<std::pair<const Result*, const Result*>> pairs;
+    for (const Result* part : parts_of(latest)) {
+        std::vector<Result> bases;
+        for (const ReportResults& base : baselines) {
+            if (const Result* const found = part_of(base, part->part)) {
+                bases.push_back(*found);
+                pairs.emplace_back(found, part);
+            }
+        }
+        if (bases.size() < baselines.size())
+            left_out.insert(part->part);
+        else if (has_levels(*part) && std::ranges::all_of(bases, has_levels))
+            add_sweep(comparison, verdicts, part->part, compare_results(bases, *part, tolerance_percent));
+        else
+            by_figures.insert(part->part);
+    }
+    for (const ReportResults& base : baselines) {
+        for (const Result* part : parts_of(base)) {
+            if (part_of(latest, part->part) == nullptr)
+                left_out.insert(part->part);
+        }
+    }
+    const PeakBandwidths peaks =
+        baselines.front().loaded ? peak_bandwidths(*baselines.front().loaded) : PeakBandwidths();
+    const auto figures_to_compare = [&](const ReportResults& report) {
+        std::vector<Figure> figures = figures_in(report, peaks);
+        std::erase_if(figures, [&](const Figure& figure) {
+            return !by_figures.contains(figure.part) &&
+                   (figure.quantity != Quantity::saving || left_out.contains("huge") || left_out.contains("sweep"));
+        });
+        return figures;
+    };
+    std::vector<std::vector<Figure>> figures;
+    for (const ReportResults& base : baselines)
+        figures.push_back(figures_to_compare(base));
+    const std::vector<FigureChange> changes = compare_figures(figures, figures_to_compare(latest), tolerance_percent);
+    if (!changes.empty())
+        verdicts.push_back(verdict_of(changes));
+    comparison.only_noisy = comparison.only_noisy && std::ranges::none_of(changes, is_in_doubt);
+    comparison.figures.insert(comparison.figures.end(), changes.begin(), changes.end());
+    comparison.verdict = joined_verdict(verdicts);
+    if (!left_out.empty())
+        comparison.remarks.push_back({Code::parts_left_out, {{"parts", left_out}}});
+    add_differences(comparison.remarks, pairs);
+    return comparison;
+}
+
+Findings comparison_findings(const FigureComparison& comparison) {
+    Findings told{.told = true};
+    const std::string verdict(word_for_figures(comparison.verdict));
+    const std::string reason = why_verdict(comparison);
+    told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
+    told.list.push_back({"reason", {Code::reason, {{"reason", reason}}}, {{"reason", reason}}});
+    for (const Notice& notice : comparison.remarks)
+        told.list.push_back(remark(notice));
+    return told;
+}
+
+std::string comparison_table(const FigureComparison& comparison, bool all, bool passed,
+                             std::optional<std::size_t> columns) {
+    const auto in_lines = [&](const std::string& words, std::string_view indent) {
+        return (columns ? wrapped(words, *columns, indent) : words) + "\n";
+    };
+    std::string text = in_lines(fmt::format("{}{}: {}.", capitalised(std::string(word_for_figures(comparison.verdict))),
+                                            passed ? ", passed by --unclear pass" : "", why_verdict(comparison)),
+                                "  ");
+    const auto shown = those_with(comparison, [&](const FigureChange& figure) {
+        return all || figure.part.empty() || figure.change.verdict != Verdict::no_difference;
+    });
+    if (!shown.empty())
+        text += "\n" + aligned_text(table_of_figures(shown));
+    if (shown.size() < comparison.figures.size())
+        text += fmt::format("\n{} of {} figures show no difference; --all prints them.\n",
+                            comparison.figures.size() - shown.size(), comparison.figures.size());
+    text += comparison.remarks.empty() ? "" : "\n";
+    for (const Notice& note : comparison.remarks)
+        text += in_lines(fmt::format("Note: {}.", sentence_of(note)), "      ");
+    return text;
+}
+
+} // namespace memtest

@@ -1,0 +1,167 @@
+#include "memtest/report/figure_comparison.hpp"
+
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// Percentiles of one size, those above the median slower by a factor.
+Result made_tail(double factor = 1) {
+    PercentileRow row;
+    row.size_bytes = 1 << 26;
+    row.accesses = 1000000;
+    row.p50_ns = 80;
+    row.p90_ns = 90 * factor;
+    row.p99_ns = 100 * factor;
+    row.p99_9_ns = 300 * factor;
+    Result tail{.name = "tail.csv", .kind = &tail_kind, .rows = std::vector<PercentileRow>{row}};
+    tail.part = "tail";
+    return tail;
+}
+
+/// The same with this sweep as another part.
+ReportResults made_report(double tail_factor, const Result& sweep) {
+    ReportResults report{};
+    report.small_pages = sweep;
+    report.small_pages->part = "sweep";
+    report.tail = made_tail(tail_factor);
+    return report;
+}
+
+/// An L1 of 32 KiB, an L2 of 1 MiB and memory, which is slower by a factor.
+Result made_sweep(double factor = 1) {
+    std::vector<Row> rows;
+    for (std::uint64_t size = 1024; size <= (std::uint64_t{1} << 27U); size *= 2) {
+        Row row;
+        row.size_bytes = size;
+        row.latency_ns = size <= 32768 ? 1.0 : size <= 1048576 ? 4.0 : 80.0 * factor;
+        row.visits_percent = 1;
+        rows.push_back(row);
+    }
+    return {.name = "sweep.csv", .kind = &sweep_kind, .rows = rows};
+}
+
+const FigureChange& named(const FigureComparison& comparison, const std::string& name) {
+    const auto found = std::ranges::find(comparison.figures, name, &FigureChange::name);
+    EXPECT_NE(found, comparison.figures.end()) << name;
+    return found == comparison.figures.end() ? comparison.figures.front() : *found;
+}
+
+FigureComparison compared(const Result& base, const Result& latest) {
+    const std::vector<Result> baselines(3, base);
+    return compare_by_figures(baselines, latest, 5);
+}
+
+FigureComparison compared(const ReportResults& base, const ReportResults& latest) {
+    const std::vector<ReportResults> baselines(3, base);
+    return compare_reports(baselines, latest, 5);
+}
+
+TEST(FigureComparison, JudgesAResultByItsFigures) {
+    EXPECT_EQ(compared(made_tail(), made_tail()).verdict, Verdict::no_difference);
+    const FigureComparison worse = compared(made_tail(), made_tail(1.15));
+    EXPECT_EQ(worse.verdict, Verdict::slower);
+    EXPECT_EQ(named(worse, "p99, 64 MiB").change.verdict, Verdict::slower);
+    EXPECT_EQ(named(worse, "p50, 64 MiB").change.verdict, Verdict::no_difference);
+    EXPECT_EQ(compared(made_tail(1.15), made_tail()).verdict, Verdict::faster);
+}
+
+TEST(FigureComparison, CannotTellAnythingOfADisturbedResult) {
+    Result disturbed = made_tail(1.5);
+    disturbed.warnings = {{Code::others_used, {{"percent", 40}}}};
+    const FigureComparison comparison = compared(made_tail(), disturbed);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_FALSE(comparison.only_noisy);
+    for (const FigureChange& figure : comparison.figures)
+        EXPECT_EQ(figure.doubt, Doubt::disturbed) << figure.name;
+}
+
+TEST(FigureComparison, JudgesTheSweepsOfAReportByTheirLevels) {
+    const FigureComparison slower = compared(made_report(1, made_sweep()), made_report(1, made_sweep(1.2)));
+    EXPECT_EQ(slower.verdict, Verdict::slower);
+    const FigureChange memory = named(slower, "memory latency");
+    EXPECT_EQ(memory.part, "sweep");
+    EXPECT_EQ(memory.change.verdict, Verdict::slower);
+    EXPECT_NEAR(memory.change.change_percent, 20, 1e-6);
+    EXPECT_EQ(named(slower, "p50, 64 MiB").part, "tail");
+    EXPECT_EQ(compared(made_report(1, made_sweep()), made_report(1, made_sweep())).verdict, Verdict::no_difference);
+}
+
+TEST(FigureComparison, TellsNothingOfTheLevelsOfADisturbedSweep) {
+    ReportResults latest = made_report(1, made_sweep(1.2));
+    latest.small_pages->warnings = {{Code::others_used, {{"percent", 40}}}};
+    const FigureComparison comparison = compared(made_report(1, made_sweep()), latest);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(named(comparison, "memory latency").doubt, Doubt::disturbed);
+    EXPECT_EQ(comparison.unclear.size(), 1U);
+    EXPECT_FALSE(comparison.only_noisy);
+}
+
+TEST(FigureComparison, NamesPartsThatAreNotInAllReportsAndDoesNotJudgeThem) {
+    ReportResults latest = made_report(1.5, made_sweep());
+    ReportResults base = made_report(1, made_sweep());
+    base.tail.reset();
+    for (const auto& [one, other] : {std::pair(base, latest), std::pair(latest, base)}) {
+        const FigureComparison comparison = compared(one, other);
+        EXPECT_EQ(comparison.verdict, Verdict::no_difference);
+        ASSERT_EQ(codes_of(comparison.remarks), (std::vector{Code::parts_left_out}));
+        EXPECT_EQ(comparison.remarks.front().values["parts"], Json::array({"tail"}));
+    }
+    latest.small_pages.reset();
+    EXPECT_EQ(compared(base, latest).verdict, Verdict::cannot_tell) << "nothing is in common";
+}
+
+TEST(FigureComparison, NamesEachSettingThatDiffersOnce) {
+    ReportResults base = made_report(1, made_sweep());
+    ReportResults latest = base;
+    for (Result* part : {&*base.tail, &*base.small_pages, &*latest.tail, &*latest.small_pages}) {
+        const bool is_new = part == &*latest.tail || part == &*latest.small_pages;
+        part->run.governor = is_new ? "powersave" : "performance";
+        part->run.microcode = "0x1";
+        part->run.mitigations = std::vector<std::string>{"mds: Mitigation: Clear CPU buffers",
+                                                         is_new ? "meltdown: Vulnerable" : "meltdown: PTI"};
+    }
+    const FigureComparison comparison = compared(base, latest);
+    ASSERT_EQ(codes_of(comparison.remarks), (std::vector{Code::runs_differ}));
+    EXPECT_EQ(comparison.remarks.front().values["differences"],
+              Json::array({{{"key", "governor"}, {"base", "performance"}, {"new", "powersave"}},
+                           {{"key", "mitigations"}, {"base", "meltdown: PTI"}, {"new", "meltdown: Vulnerable"}}}));
+}
+
+TEST(FigureComparison, TableFitsAnyTerminal) {
+    ReportResults report{};
+    report.tlb = read_result("stored/tlb.csv");
+    report.tlb->part = "tlb";
+    report.tail = read_result("stored/tail.csv");
+    report.tail->part = "tail";
+    report.prefetch = read_result("stored/prefetch.csv");
+    report.prefetch->part = "prefetch";
+    report.loaded = read_result("stored/loaded.csv");
+    report.loaded->part = "loaded";
+    const std::string table = comparison_table(compared(report, report), true, false, 80);
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);)
+        EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(FigureComparison, LeavesFiguresWithoutDifferenceOutOfTheTableOfReports) {
+    const FigureComparison comparison = compared(made_report(1, made_sweep()), made_report(1.15, made_sweep()));
+    const std::string some = comparison_table(comparison);
+    EXPECT_NE(some.find("p99, 64 MiB"), std::string::npos);
+    EXPECT_EQ(some.find("p50, 64 MiB  "), std::string::npos) << some;
+    EXPECT_NE(comparison_table(comparison, true).find("p50, 64 MiB  "), std::string::npos);
+}
+
+} // namespace
+} // namespace memtest

@@ -5,6 +5,7 @@
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/figure_comparison.hpp"
+#include "memtest/report/fleet.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
@@ -120,8 +121,9 @@ void fill_in(std::string& page, std::string_view place, std::string_view text) {
 }
 
 std::vector<const Kind*> kinds() {
-    return {&sweep_kind, &tlb_kind,      &loaded_kind, &tail_kind,        &tail_histogram_kind, &cores_kind,
-            &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind,        &figures_kind};
+    return {&sweep_kind,   &tlb_kind,     &loaded_kind,   &tail_kind,   &tail_histogram_kind,
+            &cores_kind,   &nodes_kind,   &prefetch_kind, &levels_kind, &translation_kind,
+            &compare_kind, &figures_kind, &fleet_kind};
 }
 
 } // namespace

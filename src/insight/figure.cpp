@@ -53,10 +53,6 @@ std::vector<double> logs_of(const std::vector<const Figure*>& figures) {
     return logs;
 }
 
-double suggested_noise(const Figure& figure) {
-    return std::max(figure.noise, facts_of(figure.quantity).repeatability_percent / 100);
-}
-
 /// What the ranges of both sides explain of a change in its direction.
 double noise_of_ranges(const std::vector<const Figure*>& baselines, const Figure& latest, double log_base) {
     double low = log_base;
@@ -126,6 +122,10 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, std::size_t te
 }
 
 } // namespace
+
+double suggested_noise(const Figure& figure) {
+    return std::max(figure.noise, facts_of(figure.quantity).repeatability_percent / 100);
+}
 
 std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                           std::span<const Figure> latest, double tolerance_percent) {

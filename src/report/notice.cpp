@@ -341,6 +341,32 @@ std::string range_text(const Json& range) {
     return fmt::format("{:.1f} to {:.1f} ns", range.at(0).get<double>(), range.at(1).get<double>());
 }
 
+/// "kernel (usual: Linux 6.1, here: Linux 6.8)"
+std::string settings_in(const Json& differences) {
+    return joined(differences, ", ", [](const Json& difference) {
+        const Values d(difference);
+        return fmt::format("{} (usual: {}, here: {})", d.text("key"), d.text("usual"), d.text("here"));
+    });
+}
+
+std::string fleet_verdict(const Values& v) {
+    const std::string compared = fmt::format("{} compared", v.things("figures", "figure"));
+    if (v.count("figures") == 0)
+        return "cannot tell: there is no figure that enough machines of a kind state without a doubt";
+    if (v.count("differ") == 0)
+        return fmt::format("none of {} differs from the others of its kind; {}", v.things("judged", "machine"),
+                           compared);
+    return fmt::format("{} of {} {} kind; {}", v.count("differ"), v.things("judged", "machine"),
+                       v.count("differ") == 1 ? "differs from the others of its" : "differ from the others of their",
+                       compared);
+}
+
+std::string machine_not_compared(const Values& v) {
+    return fmt::format("{} is not compared: {} of its kind, and {} are needed{}", v.text("machine"),
+                       v.things("machines", "machine"), v.count("needed"),
+                       v.has("differences") ? "; it differs in " + settings_in(v["differences"]) : "");
+}
+
 std::string level_change(const Values& v) {
     return fmt::format("base {:.3f} ns, new {:.3f} ns, change {:.1f} %, {}, {}", v.number("base_ns"),
                        v.number("new_ns"), v.number("change_percent"),
@@ -692,6 +718,19 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::parts_left_out, "parts_left_out", "parts",
      [](V v) { return fmt::format("not compared, as not all reports have them: {}", alternatives(v["parts"], ", ")); }},
 
+    {Code::machine_not_compared, "machine_not_compared", "machine, machines, needed, differences",
+     machine_not_compared},
+    {Code::machine_in_doubt, "machine_in_doubt", "machine, count, of",
+     [](V v) {
+         return fmt::format("{} of {} of {} are in doubt and left out, as its run was disturbed or is incomplete; measure "
+                            "it again when it is quiet",
+                            v.count("count"), v.things("of", "figure"), v.text("machine"));
+     }},
+    {Code::machine_set_differently, "machine_set_differently", "machine, differences",
+     [](V v) {
+         return fmt::format("the system of {} differs from most of its kind in {}", v.text("machine"),
+                            settings_in(v["differences"]));
+     }},
     {Code::level, "level", "those of a row of levels", level},
     {Code::tlb, "tlb", "level, entries_low, entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",
      tlb},
@@ -732,6 +771,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::level_change, "level_change", "those of an element of levels", level_change},
     {Code::verdict, "verdict", "verdict", [](V v) { return v.text("verdict"); }},
     {Code::reason, "reason", "reason", [](V v) { return v.text("reason"); }},
+    {Code::fleet_verdict, "fleet_verdict", "machines, judged, figures, differ", fleet_verdict},
 });
 
 const CodeEntry& entry_of(Code code) {

@@ -189,6 +189,35 @@ TEST(CompareVerb, AnswersByExitStatus) {
     EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 | head -4 > new; {} compare base1 base2 base3 new").status, 4);
 }
 
+TEST(FleetVerb, AnswersByExitStatus) {
+    const std::string files = sweep_function + "for i in 1 2 3 4 5; do sweep 1 1 > host$i; done; sweep 1 1.2 > slow; ";
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 host4 host5").status, 0);
+    const Outcome slow = run_in_shell(files + "{} fleet host1 host2 slow host4 host5");
+    EXPECT_EQ(slow.status, 3);
+    EXPECT_TRUE(mentions(slow.out, {"slow ", "memory latency", "+20.0 %"})) << slow.out;
+    EXPECT_EQ(run_in_shell(files + "{} fleet --tolerance 30 host1 host2 slow host4 host5").status, 0);
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3").status, 2) << "too few";
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 nothing").status, 2);
+    EXPECT_EQ(run_in_shell(files + "for i in 6 7 8 9; do sweep 1 1 '# kernel: '$i > host$i; done; "
+                                   "{} fleet host6 host7 host8 host9")
+                  .status,
+              4)
+        << "each is of another kind";
+}
+
+TEST(FleetVerb, PrintsWhatDiffersAsCsvAndJson) {
+    const std::string files = sweep_function + "for i in 1 2 3 4; do sweep 1 1 > host$i; done; sweep 1 1.2 > slow; ";
+    const auto lines = lines_of(run_in_shell(files + "{} fleet --format csv host1 host2 host3 host4 slow").out);
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_TRUE(lines[1].starts_with("slow, , memory latency, ns, 96.000, 80.000, 20.0, ")) << lines[1];
+    EXPECT_TRUE(lines[1].ends_with(", worse")) << lines[1];
+    const auto json = nlohmann::json::parse(
+        run_in_shell(files + "{} fleet --format json host1 host2 host3 host4 slow").out, nullptr, false);
+    EXPECT_EQ(json["differences"][0]["machine"], "slow");
+    EXPECT_EQ(json["machines_that_differ"], 1);
+    EXPECT_EQ(json["machines"], 5);
+}
+
 TEST(CompareVerb, PassesNoSweepThatEndsEarly) {
     const Outcome run = run_in_shell(sweep_function + "sweep 1 1 > base; sweep 1 1 | head -14 > new; "
                                                       "{} compare base base base new");

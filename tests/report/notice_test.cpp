@@ -124,7 +124,7 @@ TEST(Codes, HaveAWordOfTheirOwnInSnakeCase) {
             << text.word;
         EXPECT_EQ(word_of(code_called(text.word)), text.word);
     }
-    EXPECT_EQ(code_texts().size(), static_cast<std::size_t>(Code::reason) + 1) << "each code has an entry";
+    EXPECT_EQ(code_texts().size(), static_cast<std::size_t>(Code::fleet_verdict) + 1) << "each code has an entry";
     for (std::size_t i = 0; i < code_texts().size(); ++i)
         EXPECT_EQ(code_called(word_of(static_cast<Code>(i))), static_cast<Code>(i)) << word_of(static_cast<Code>(i));
     EXPECT_EQ(code_called("of_a_later_version"), Code::unknown);

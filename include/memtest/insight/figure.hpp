@@ -109,6 +109,9 @@ struct Figure {
     Doubt doubt = Doubt::none;
 };
 
+/// The standard deviation of its logarithm from run to run: the larger of what its run and its quantity suggest.
+[[nodiscard]] double suggested_noise(const Figure& figure);
+
 /// How a figure changed.
 struct FigureChange {
     std::string part = {};

@@ -85,6 +85,9 @@ enum class Code {
     doubts_unrecorded,
     runs_differ,
     parts_left_out,
+    machine_not_compared,
+    machine_in_doubt,
+    machine_set_differently,
 
     // Findings.
     level,
@@ -101,6 +104,7 @@ enum class Code {
     level_change,
     verdict,
     reason,
+    fleet_verdict,
 };
 
 /// A code with its values.

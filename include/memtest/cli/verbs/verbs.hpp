@@ -41,6 +41,7 @@ extern const Command prefetch_command;
 extern const Command levels_command;
 extern const Command translation_command;
 extern const Command compare_command;
+extern const Command fleet_command;
 extern const Command plot_command;
 
 /// The sweep, then the others in the order of help and manual.

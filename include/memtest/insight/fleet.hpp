@@ -1,0 +1,36 @@
+#pragma once
+
+#include "memtest/insight/figure.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace memtest {
+
+/// Fewer machines than this do not show what is usual.
+inline constexpr std::size_t fewest_machines = 4;
+
+/// A figure by which a machine stands apart.
+struct OddFigure {
+    std::size_t machine = 0; ///< its place in the fleet
+    FigureChange figure{};   ///< its base is the median of the others
+};
+
+/// What sets single machines of a fleet apart from all others.
+struct OddFigures {
+    std::vector<OddFigure> list{}; ///< by machine, then as the machine states them
+    std::size_t judged = 0;        ///< figures that enough machines state without a doubt
+};
+
+/// Finds the figures of each machine that differ from the median of the others by more than the tolerance and the
+/// noise.
+///
+/// ChangeJudge bounds the noise, at a tenth of its chance of a false alarm for all figures of all machines together. From
+/// 20 others on, their variance is that of a normal distribution of which half, three quarters or nine tenths lie as far
+/// from the median as theirs, whichever is largest: a few odd machines do not widen it, and many that are a little apart
+/// do. A figure with a range differs if the ranges of it and of the others do not meet.
+/// @param machines of one kind, each with its figures; those in doubt do not count
+[[nodiscard]] OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tolerance_percent = 5);
+
+} // namespace memtest

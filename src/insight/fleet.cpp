@@ -1,0 +1,128 @@
+#include "memtest/insight/fleet.hpp"
+
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// A figure of one machine.
+struct Stated {
+    std::size_t machine = 0;
+    const Figure* figure = nullptr;
+};
+
+/// The same figure of all machines that state it without a doubt, by part and name.
+using StatedFigures = std::map<std::pair<std::string, std::string>, std::vector<Stated>>;
+
+StatedFigures stated_figures(std::span<const std::vector<Figure>> machines) {
+    StatedFigures stated;
+    for (std::size_t machine = 0; machine < machines.size(); ++machine) {
+        for (const Figure& figure : machines[machine]) {
+            if (figure.doubt == Doubt::none)
+                stated[{figure.part, figure.name}].push_back({machine, &figure});
+        }
+    }
+    std::erase_if(stated, [](const auto& same) { return same.second.size() < fewest_machines; });
+    return stated;
+}
+
+/// Takes a number of each of the others, in ascending order.
+template<class Number>
+std::vector<double> of_others(const std::vector<Stated>& all, std::size_t machine, const Number& number) {
+    std::vector<double> numbers;
+    for (const Stated& one : all) {
+        if (one.machine != machine)
+            numbers.push_back(number(*one.figure));
+    }
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
+/// What the scatter of the others suggests for their variance. @param sorted ascending
+double variance_around(double middle, std::vector<double> sorted) {
+    // Shares of a normal distribution, and how many standard deviations they lie within.
+    constexpr std::array<std::pair<double, double>, 3> shares{{{0.5, 0.6745}, {0.75, 1.1503}, {0.9, 1.6449}}};
+    constexpr std::size_t enough_for_shares = 20;
+    if (sorted.size() < enough_for_shares)
+        return variance_between(sorted.size(), [&](std::size_t i, std::size_t j) { return sorted[j] - sorted[i]; });
+    for (double& value : sorted)
+        value = std::abs(value - middle);
+    std::ranges::sort(sorted);
+    double deviation = 0;
+    for (const auto& [share, deviations] : shares)
+        deviation = std::max(deviation, quantile(sorted, share) / deviations);
+    return deviation * deviation;
+}
+
+double log_of_value(const Figure& figure) {
+    return std::log(figure.value);
+}
+
+FigureRange range_of(const Figure& figure) {
+    return figure.range.value_or(FigureRange{figure.value, figure.value});
+}
+
+/// How far the ranges of a figure and of the others reach towards each other, as a logarithm.
+double reach_of_ranges(const Figure& figure, const std::vector<Stated>& all, std::size_t machine, double change) {
+    const bool is_less = change < 0;
+    const auto towards = [](const Figure& one, bool high) {
+        return std::log(high ? range_of(one).high : range_of(one).low);
+    };
+    const double usual = median(of_others(all, machine, log_of_value));
+    const double usual_end = median(of_others(all, machine, [&](const Figure& one) { return towards(one, !is_less); }));
+    return std::abs(towards(figure, is_less) - log_of_value(figure)) + std::abs(usual_end - usual);
+}
+
+std::optional<FigureChange> difference_of(const Stated& one, const std::vector<Stated>& all, const ChangeJudge& judge) {
+    const Figure& figure = *one.figure;
+    const std::vector<double> logs = of_others(all, one.machine, log_of_value);
+    const double middle = median(logs);
+    const double change = log_of_value(figure) - middle;
+    const double noise = figure.range ? reach_of_ranges(figure, all, one.machine, change)
+                                      : judge.bound({.latest = suggested_noise(figure),
+                                                     .base = median(of_others(all, one.machine, suggested_noise)),
+                                                     .between = variance_around(middle, logs)});
+    const bool is_worse = (change > 0) != facts_of(figure.quantity).less_is_worse;
+    if (judge.verdict(std::abs(change), noise) != Verdict::slower)
+        return std::nullopt;
+    return FigureChange{.part = figure.part,
+                        .name = figure.name,
+                        .quantity = figure.quantity,
+                        .change = {.base = std::exp(middle),
+                                   .latest = figure.value,
+                                   .change_percent = percent_of(change),
+                                   .noise_percent = percent_of(noise),
+                                   .verdict = is_worse ? Verdict::slower : Verdict::faster}};
+}
+
+} // namespace
+
+OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tolerance_percent) {
+    constexpr std::size_t times_surer = 10; // than a comparison of two
+    const StatedFigures stated = stated_figures(machines);
+    std::size_t tests = 0;
+    for (const auto& [name, all] : stated)
+        tests += times_surer * all.size();
+    OddFigures odd{.judged = stated.size()};
+    for (std::size_t machine = 0; machine < machines.size(); ++machine) {
+        for (const Figure& figure : machines[machine]) {
+            const auto all = stated.find({figure.part, figure.name});
+            if (figure.doubt != Doubt::none || all == stated.end())
+                continue;
+            const ChangeJudge judge(tolerance_percent, tests, all->second.size() - 1);
+            if (auto difference = difference_of({machine, &figure}, all->second, judge))
+                odd.list.push_back({machine, std::move(*difference)});
+        }
+    }
+    return odd;
+}
+
+} // namespace memtest

@@ -1,0 +1,238 @@
+#include "memtest/report/fleet.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/report/figures.hpp"
+#include "memtest/report/run_description.hpp"
+#include "memtest/report/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <set>
+
+namespace memtest {
+namespace {
+
+using Type = Column::Type;
+
+constexpr std::string_view kernel = "kernel";
+
+/// Keeps a text in one field of CSV.
+std::string in_field(std::string text) {
+    std::ranges::replace(text, ',', ';');
+    return text;
+}
+
+Json differences_as_json(const std::vector<Difference>& differences) {
+    Json list = Json::array();
+    for (const Difference& difference : differences)
+        list.push_back({{"key", difference.key}, {"usual", difference.base}, {"here", difference.latest}});
+    return list;
+}
+
+/// In what one machine is of another kind than a usual one; empty if it is of the same.
+std::vector<Difference> differences_of_kind(const FleetMachine& usual, const FleetMachine& other) {
+    const RunDescription& run = usual.parts.front().second;
+    const RunDescription& other_run = other.parts.front().second;
+    std::vector<Difference> found = differences(run, other_run, Is::machine);
+    std::ranges::copy_if(differences(run, other_run, Is::system), std::back_inserter(found),
+                         [](const Difference& difference) { return difference.key == kernel; });
+    for (const auto& [name, its_run] : usual.parts) {
+        const auto same = std::ranges::find(other.parts, name, [](const auto& part) { return part.first; });
+        if (same != other.parts.end() && found.empty())
+            found = differences(its_run, same->second, Is::setting);
+    }
+    return found;
+}
+
+/// In what the system of one differs from a usual one of its kind.
+std::vector<Difference> differences_of_system(const FleetMachine& usual, const FleetMachine& other) {
+    return differences(usual.parts.front().second, other.parts.front().second, Is::system);
+}
+
+std::vector<std::vector<std::size_t>> kinds_of_machines(const std::vector<FleetMachine>& machines) {
+    std::vector<std::vector<std::size_t>> kinds;
+    for (std::size_t place = 0; place < machines.size(); ++place) {
+        const auto same = std::ranges::find_if(kinds, [&](const std::vector<std::size_t>& kind) {
+            return differences_of_kind(machines[kind.front()], machines[place]).empty();
+        });
+        if (same == kinds.end())
+            kinds.push_back({place});
+        else
+            same->push_back(place);
+    }
+    std::ranges::stable_sort(kinds, std::ranges::greater(), &std::vector<std::size_t>::size);
+    return kinds;
+}
+
+/// One whose system is that of most of the kind, or else the first.
+const FleetMachine& usual_machine(const Fleet& fleet, const std::vector<std::size_t>& kind) {
+    const auto is_usual = [&](std::size_t usual) {
+        const auto alike = std::ranges::count_if(kind, [&](std::size_t other) {
+            return differences_of_system(fleet.machines[usual], fleet.machines[other]).empty();
+        });
+        return 2 * static_cast<std::size_t>(alike) > kind.size();
+    };
+    const auto found = std::ranges::find_if(kind, is_usual);
+    return fleet.machines[found == kind.end() ? kind.front() : *found];
+}
+
+/// For a machine of which most figures cannot be compared.
+std::optional<Notice> doubt_about(const FleetMachine& machine) {
+    const auto count = static_cast<std::size_t>(
+        std::ranges::count_if(machine.figures, [](const Figure& figure) { return figure.doubt != Doubt::none; }));
+    if (2 * count <= machine.figures.size())
+        return std::nullopt;
+    return Notice(Code::machine_in_doubt,
+                  {{"machine", machine.name}, {"count", count}, {"of", machine.figures.size()}});
+}
+
+std::vector<Notice> fleet_remarks(const Fleet& fleet) {
+    std::vector<Notice> remarks;
+    for (const FleetMachine& machine : fleet.machines) {
+        if (auto doubt = doubt_about(machine))
+            remarks.push_back(std::move(*doubt));
+    }
+    for (const std::vector<std::size_t>& kind : fleet.kinds) {
+        const bool is_judged = kind.size() >= fewest_machines;
+        const FleetMachine& usual = usual_machine(fleet, is_judged ? kind : fleet.kinds.front());
+        for (const std::size_t place : kind) {
+            const FleetMachine& machine = fleet.machines[place];
+            const std::vector<Difference> found =
+                is_judged ? differences_of_system(usual, machine) : differences_of_kind(usual, machine);
+            if (is_judged && found.empty())
+                continue;
+            Json values{{"machine", machine.name}};
+            if (!is_judged)
+                values.update({{"machines", kind.size()}, {"needed", fewest_machines}});
+            if (!found.empty())
+                values["differences"] = differences_as_json(found);
+            remarks.push_back(
+                {is_judged ? Code::machine_set_differently : Code::machine_not_compared, std::move(values)});
+        }
+    }
+    return remarks;
+}
+
+Notice fleet_verdict(const Fleet& fleet) {
+    return {Code::fleet_verdict,
+            {{"machines", fleet.machines.size()},
+             {"judged", fleet.judged},
+             {"figures", fleet.figures},
+             {"differ", fleet.differ}}};
+}
+
+std::string_view verdict_word(const FigureChange& figure) {
+    return figure.change.verdict == Verdict::slower ? "worse" : "better";
+}
+
+TextTable table_of_rows(const Fleet& fleet) {
+    TextTable table{.rows = {{"Machine", "Part", "Figure", "Value", "Usual", "Change", "Noise"}}, .right = "lllrrrr"};
+    for (const auto& [machine, figure] : fleet.rows) {
+        const QuantityFacts& facts = facts_of(figure.quantity);
+        const Change& change = figure.change;
+        table.rows.push_back({escaped(machine), figure.part, figure.name,
+                              fmt::format("{} {}", fixed(change.latest, std::min(facts.decimals, 1)), facts.unit),
+                              fixed(change.base, std::min(facts.decimals, 1)),
+                              fmt::format("{:+.1f} %", change.change_percent),
+                              fmt::format("{:.1f} %", change.noise_percent)});
+    }
+    return table;
+}
+
+} // namespace
+
+FleetMachine machine_in(StoredFile file, const std::optional<std::string>& part) {
+    FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string())};
+    const auto describe_part = [&](const Result& result) { machine.parts.emplace_back(result.part, result.run); };
+    if (file.is_report && !part) {
+        const ReportResults results = report_of(std::move(file));
+        std::ranges::for_each(parts_of(results), [&](const Result* result) { describe_part(*result); });
+        machine.figures = figures_in(results);
+    } else {
+        const Result result = chosen_result(std::move(file), nullptr, part);
+        describe_part(result);
+        machine.figures = figures_in(result);
+    }
+    return machine;
+}
+
+Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) {
+    Fleet fleet{.machines = std::move(machines)};
+    fleet.kinds = kinds_of_machines(fleet.machines);
+    for (const std::vector<std::size_t>& kind : fleet.kinds) {
+        if (kind.size() < fewest_machines)
+            break;
+        std::vector<std::vector<Figure>> figures;
+        for (const std::size_t place : kind)
+            figures.push_back(fleet.machines[place].figures);
+        OddFigures odd = odd_figures(figures, tolerance_percent);
+        std::set<std::size_t> differ;
+        for (OddFigure& one : odd.list) {
+            differ.insert(one.machine);
+            fleet.rows.push_back({fleet.machines[kind[one.machine]].name, std::move(one.figure)});
+        }
+        fleet.differ += differ.size();
+        fleet.judged += kind.size();
+        fleet.figures += odd.judged;
+    }
+    return fleet;
+}
+
+const KindOf<FleetRow> fleet_kind(
+    {.verb = "fleet",
+     .findings = {{.name = "machines", .is_list = false},
+                  {.name = "machines_judged", .is_list = false},
+                  {.name = "machines_that_differ", .is_list = false},
+                  {.name = "figures_judged", .is_list = false},
+                  {"remarks"}},
+     .rows = "differences",
+     .measured = false},
+    {member_field<&FleetRow::machine, FleetRow>({.name = "Machine", .member = "machine", .type = Type::word}),
+     {{.name = "Part", .member = "part", .type = Type::word},
+      [](const FleetRow& row) { return Json(row.figure.part); }},
+     {{.name = "Figure", .member = "figure", .type = Type::word},
+      [](const FleetRow& row) { return Json(in_field(row.figure.name)); }},
+     {{.name = "Unit", .member = "unit", .type = Type::word},
+      [](const FleetRow& row) { return Json(facts_of(row.figure.quantity).unit); }},
+     {{.name = "Value", .member = "value"}, [](const FleetRow& row) { return Json(row.figure.change.latest); }},
+     {{.name = "Usual", .member = "usual"}, [](const FleetRow& row) { return Json(row.figure.change.base); }},
+     {{.name = "Change (%)", .member = "change_percent", .digits = decimals(1), .lowest = -1e12},
+      [](const FleetRow& row) { return Json(row.figure.change.change_percent); }},
+     {{.name = "Noise (%)", .member = "noise_percent", .digits = decimals(1)},
+      [](const FleetRow& row) { return Json(row.figure.change.noise_percent); }},
+     {{.name = "Verdict", .member = "verdict", .type = Type::word},
+      [](const FleetRow& row) { return Json(verdict_word(row.figure)); }}});
+
+Findings fleet_findings(const Fleet& fleet) {
+    Findings told{.told = true};
+    told.list.push_back({"verdict",
+                         fleet_verdict(fleet),
+                         {{"machines", fleet.machines.size()},
+                          {"machines_judged", fleet.judged},
+                          {"machines_that_differ", fleet.differ},
+                          {"figures_judged", fleet.figures}}});
+    for (const Notice& notice : fleet_remarks(fleet))
+        told.list.push_back(remark(notice));
+    return told;
+}
+
+std::string fleet_table(const Fleet& fleet, std::optional<std::size_t> columns) {
+    const auto in_lines = [&](const std::string& words, std::string_view indent) {
+        return (columns ? wrapped(words, *columns, indent) : words) + "\n";
+    };
+    std::string text = in_lines(capitalised(escaped(sentence_of(fleet_verdict(fleet)))) + ".", "  ");
+    if (!fleet.rows.empty())
+        text += "\n" + aligned_text(table_of_rows(fleet));
+    const std::vector<Notice> notes = fleet_remarks(fleet);
+    text += notes.empty() ? "" : "\n";
+    for (const Notice& note : notes)
+        text += in_lines(fmt::format("Note: {}.", escaped(sentence_of(note))), "      ");
+    return text;
+}
+
+} // namespace memtest

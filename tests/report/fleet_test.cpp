@@ -1,0 +1,123 @@
+#include "memtest/report/fleet.hpp"
+
+#include "memtest/report/notice.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+FleetMachine machine(const std::string& name, double memory_ns) {
+    const auto run = [](const std::string& cpu) {
+        RunDescription description{};
+        description.order = Order::random;
+        description.cpu_model = cpu;
+        description.kernel = "Linux 6.1";
+        description.memory_bytes = 64 * std::uint64_t{1} << 30U;
+        return description;
+    };
+    return {.name = name,
+            .parts = {{"sweep", run("One 1234 CPU")}},
+            .figures = {
+                {.part = "sweep", .name = "memory latency", .quantity = Quantity::level_latency, .value = memory_ns}}};
+}
+
+std::vector<FleetMachine> machines(std::size_t count) {
+    std::vector<FleetMachine> all;
+    for (std::size_t i = 0; i < count; ++i)
+        all.push_back(machine("host" + std::to_string(i), 100));
+    return all;
+}
+
+std::vector<Code> remarks_in(const Fleet& fleet) {
+    std::vector<Code> codes;
+    for (const Finding& finding : fleet_findings(fleet).list) {
+        if (finding.is_remark)
+            codes.push_back(finding.notice.code);
+    }
+    return codes;
+}
+
+TEST(Fleet, NamesTheMachineWhoseMemoryIsSlower) {
+    auto all = machines(6);
+    all[3].figures.front().value = 130;
+    const Fleet fleet = judge_fleet(all, 5);
+    ASSERT_EQ(fleet.rows.size(), 1U);
+    EXPECT_EQ(fleet.rows.front().machine, "host3");
+    EXPECT_NEAR(fleet.rows.front().figure.change.change_percent, 30, 1e-9);
+    EXPECT_EQ(fleet.differ, 1U);
+    EXPECT_EQ(fleet.judged, 6U);
+    EXPECT_EQ(fleet.figures, 1U);
+    EXPECT_TRUE(judge_fleet(all, 40).rows.empty()) << "within the tolerance";
+}
+
+TEST(Fleet, ComparesOnlyMachinesOfOneKind) {
+    for (auto* const change : {+[](RunDescription& run) { run.cpu_model = "Another 5678 CPU"; },
+                               +[](RunDescription& run) { run.kernel = "Linux 6.8"; },
+                               +[](RunDescription& run) { run.order = Order::forward; }}) {
+        auto all = machines(9);
+        for (std::size_t i = 5; i < 9; ++i) {
+            change(all[i].parts.front().second);
+            all[i].figures.front().value = 200;
+        }
+        const Fleet fleet = judge_fleet(all, 5);
+        EXPECT_TRUE(fleet.rows.empty());
+        ASSERT_EQ(fleet.kinds.size(), 2U);
+        EXPECT_EQ(fleet.kinds[1].size(), 4U);
+        EXPECT_EQ(fleet.judged, 9U);
+    }
+}
+
+TEST(Fleet, SaysWhichMachineIsNotComparedAndWhy) {
+    auto all = machines(5);
+    all[0].parts.front().second.kernel = "Linux 6.8";
+    all[0].figures.front().value = 200;
+    const Fleet fleet = judge_fleet(all, 5);
+    EXPECT_EQ(fleet.differ, 0U);
+    EXPECT_EQ(fleet.judged, 4U);
+    ASSERT_EQ(remarks_in(fleet), std::vector{Code::machine_not_compared});
+    const Notice said = fleet_findings(fleet).list.back().notice;
+    EXPECT_EQ(said.values["machine"], "host0");
+    EXPECT_EQ(said.values["differences"],
+              Json::parse(R"([{"key": "kernel", "usual": "Linux 6.1", "here": "Linux 6.8"}])"));
+}
+
+TEST(Fleet, SaysWhichSystemIsSetDifferentlyFromMostOfItsKind) {
+    auto all = machines(6);
+    all[0].parts.front().second.memory_bytes = 48 * std::uint64_t{1} << 30U;
+    const Fleet fleet = judge_fleet(all, 5);
+    EXPECT_EQ(fleet.kinds.size(), 1U) << "the missing module is what a fleet is searched for";
+    ASSERT_EQ(remarks_in(fleet), std::vector{Code::machine_set_differently});
+    EXPECT_EQ(fleet_findings(fleet).list.back().notice.values["machine"], "host0");
+}
+
+TEST(Fleet, SaysOfWhichMachineMostFiguresAreInDoubt) {
+    auto all = machines(5);
+    all[2].figures.front().doubt = Doubt::disturbed;
+    all[2].figures.front().value = 300;
+    const Fleet fleet = judge_fleet(all, 5);
+    EXPECT_EQ(fleet.differ, 0U);
+    EXPECT_EQ(remarks_in(fleet), std::vector{Code::machine_in_doubt});
+}
+
+TEST(Fleet, NamesMachinesByTheirFilesInOneField) {
+    StoredFile file{.name = "some/folder/a,b.json", .results = {result_of("0, 1, 2\n")}};
+    EXPECT_EQ(machine_in(std::move(file), std::nullopt).name, "a;b");
+}
+
+TEST(Fleet, TablesHoldNoControlCharactersOfFileNames) {
+    auto all = machines(4);
+    all[0].name = "a\x1b[31m\nb";
+    all[0].figures.front().value = 300;
+    const std::string table = fleet_table(judge_fleet(all, 5), 80);
+    EXPECT_EQ(table.find('\x1b'), std::string::npos);
+    EXPECT_EQ(table.find("\nb"), std::string::npos);
+}
+
+} // namespace
+} // namespace memtest

@@ -2,6 +2,7 @@
 
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "support/refusal.hpp"
@@ -196,6 +197,37 @@ Result loads_of(const std::string& load_rows, const std::string& cpu = "A CPU") 
     return result_of("# cpu: " + cpu + "\n" + csv_header(loaded_kind) + "\n" + load_rows);
 }
 
+TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
+    Result sweep = result_of(rows);
+    auto& sizes = std::get<std::vector<Row>>(sweep.rows);
+    sizes[1].low_ns = 1.5;
+    sizes[1].high_ns = 4;
+    sizes[1].notes = {Note::contested};
+    const PlotCurve curve = plot_of({sweep}).curves.at(0);
+    EXPECT_EQ(curve.points.at(0).low, std::nullopt);
+    EXPECT_EQ(curve.points.at(1).low, 1.5);
+    EXPECT_EQ(curve.points.at(1).high, 4);
+    EXPECT_EQ(plot_of({sweep}, {.cycles = true}).curves.at(0).points.at(1).high, std::nullopt) << "the band is in ns";
+}
+
+TEST(PrefetchPlot, IsLatencyByStrideWithACurveForEachDirectionAndKindOfPages) {
+    const auto row = [](Pattern pattern, PageKind pages, std::uint64_t stride, double ns) {
+        return PatternFigure{.pattern = pattern, .pages = pages, .stride_bytes = stride, .latency_ns = ns};
+    };
+    const Result result{
+        .kind = &prefetch_kind,
+        .rows = std::vector{
+            row(Pattern::forward, PageKind::base, 128, 7), row(Pattern::forward, PageKind::base, 64, 5),
+            row(Pattern::backward, PageKind::base, 64, 6), row(Pattern::forward, PageKind::transparent_huge, 64, 4),
+            row(Pattern::start, PageKind::base, 64, 90), PatternFigure{.pattern = Pattern::random, .latency_ns = 100}}};
+    const SizePlot plot = plot_prefetchers({result}, {"a"});
+    EXPECT_EQ(names_of(plot), (Names{"forward, 4k pages", "backward, 4k pages", "forward, thp pages"}));
+    EXPECT_EQ(values_of(plot.curves.at(0)), "64:5 128:7 ");
+    EXPECT_EQ(values_of(plot.curves.at(1)), "64:6 ");
+    EXPECT_TRUE(plot.across_is_logarithmic);
+    EXPECT_EQ(names_of(plot_prefetchers({result, result}, {"a", "b"})).at(3), "b, forward, 4k pages");
+}
+
 TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
     const Result one = loads_of("0, 0, 100\n50, 8, 110\n100, 16, 200\n0, 0, 101\n");
     const std::string rows_of_other = "0, 0, 90\n100, 20, 150\n";
@@ -343,6 +375,7 @@ TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {
 
 TEST(MatrixPlot, OfCoresSaysInItsTitleThatLinesWereClean) {
     Result cores = matrix_of(cores_kind, {{0, 4, 20.0}});
+    EXPECT_FALSE(mentions(plot_matrix(cores).title, {"clean"})) << "where the file does not tell";
     cores.run.clean_lines = false;
     EXPECT_FALSE(mentions(plot_matrix(cores).title, {"clean"}));
     cores.run.clean_lines = true;

@@ -29,8 +29,13 @@ std::string named(const FigureChange& figure) {
     return figure.part.empty() ? figure.name : fmt::format("{} {}", figure.part, figure.name);
 }
 
+/// Never as `-0.0`.
+double printed_change(const Change& change, double steps) {
+    return std::round(change.change_percent * steps) / steps + 0.0;
+}
+
 std::string change_text(const Change& change) {
-    return fmt::format("{:+.1f} %", std::round(change.change_percent * 10) / 10 + 0.0);
+    return fmt::format("{:+.1f} %", printed_change(change, 10));
 }
 
 // Noise above this is no longer a bound.
@@ -133,7 +138,7 @@ void add_sweep(FigureComparison& whole, std::vector<Verdict>& verdicts, const st
     for (const LevelChange& level : sweep.levels) {
         FigureChange& figure = whole.figures.emplace_back(FigureChange{
             .part = part,
-            .name = fmt::format("{} latency{}", level.name, several ? fmt::format(", thread {}", level.thread) : ""),
+            .name = fmt::format("{} latency{}", level.name, several ? fmt::format(" of thread {}", level.thread) : ""),
             .quantity = Quantity::level_latency,
             .change = level.change});
         if (level.contested)
@@ -149,8 +154,10 @@ void add_sweep(FigureComparison& whole, std::vector<Verdict>& verdicts, const st
     verdicts.push_back(sweep.verdict);
     if (sweep.verdict == Verdict::no_difference)
         return;
+    std::string reason = reason_of(sweep);
+    reason.resize(std::min(reason.size(), reason.rfind("; measure again"))); // once for all
     (sweep.verdict == Verdict::cannot_tell ? whole.unclear : whole.changed)
-        .push_back(fmt::format("{}: {}", part, reason_of(sweep)));
+        .push_back(fmt::format("{}: {}", part, reason));
     whole.only_noisy = whole.only_noisy && (sweep.verdict != Verdict::cannot_tell || sweep.only_noisy());
 }
 
@@ -224,7 +231,9 @@ const KindOf<FigureChange> figures_kind(
        .meaning = "from the one to the other",
        .digits = decimals(2),
        .lowest = -100},
-      [](const FigureChange& figure) { return has_both(figure.change) ? Json(figure.change.change_percent) : Json(); }},
+      [](const FigureChange& figure) {
+          return has_both(figure.change) ? Json(printed_change(figure.change, 100)) : Json();
+      }},
      {{.name = "Noise (%)",
        .member = "noise_percent",
        .meaning = "the largest change that noise alone explains",

@@ -58,9 +58,9 @@ private:
     std::vector<Figure> all_;
 };
 
-/// "4 chains", ", thread 1" behind the name if there are several threads.
+/// With "of thread 1" behind the name if there are several threads.
 std::string on_thread(std::string name, int thread, bool several) {
-    return several ? fmt::format("{}, thread {}", name, thread) : name;
+    return several ? fmt::format("{} of thread {}", name, thread) : name;
 }
 
 /// The noise of a level, and whether most of its sizes are contested.
@@ -189,7 +189,7 @@ void add_load(FigureList& list, const Result& loaded, const PeakBandwidths& peak
     for (const LoadPoints& curve : curves) {
         const unsigned writes = curve.write_percent.value_or(0);
         const auto reference = peaks.find(writes);
-        add_load_curve(list, curve, curves.size() > 1 ? fmt::format(", {} % writes", writes) : "",
+        add_load_curve(list, curve, curves.size() > 1 ? fmt::format(" at {} % writes", writes) : "",
                        reference == peaks.end() ? std::nullopt : std::optional(reference->second));
     }
 }
@@ -222,7 +222,7 @@ void add_pairs(FigureList& list, const Result& cores) {
 void add_nodes(FigureList& list, const Result& nodes) {
     for (const NodesRow& row : nodes.rows_of<NodesRow>()) {
         const auto name = [&](std::string_view what) {
-            return fmt::format("{}, node {} to {}", what, row.processors_of, row.memory_of);
+            return fmt::format("{} from {} to {}", what, row.processors_of, row.memory_of);
         };
         list.add(Quantity::node_latency, name("latency"), row.latency_ns);
         list.add(Quantity::node_bandwidth, name("bandwidth"), row.bytes_per_ns);
@@ -238,7 +238,7 @@ double noise_of_percentile(std::optional<double> ns, std::optional<double> befor
 
 void add_percentiles(FigureList& list, const Result& tail) {
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-        const std::string of = ", " + rounded_size(static_cast<double>(row.size_bytes)) +
+        const std::string of = " of " + rounded_size(static_cast<double>(row.size_bytes)) +
                                (row.load_percent > 0 ? fmt::format(" at {:.0f} %", row.load_percent) : "");
         const double samples = static_cast<double>(row.accesses.value_or(0)) /
                                static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
@@ -263,9 +263,10 @@ void add_patterns(FigureList& list, const Result& prefetch) {
                    std::pair(other.stride_bytes, other.hops) < std::pair(row.stride_bytes, row.hops);
         });
         if (is_nearest)
-            list.add(Quantity::pattern,
-                     fmt::format("{}{}", word_of(row.pattern), several ? fmt::format(", {}", word_of(row.pages)) : ""),
-                     row.latency_ns, noise_of_quartiles(row.low_ns, row.high_ns, row.latency_ns.value_or(0)));
+            list.add(
+                Quantity::pattern,
+                fmt::format("{}{}", word_of(row.pattern), several ? fmt::format(" in {}", word_of(row.pages)) : ""),
+                row.latency_ns, noise_of_quartiles(row.low_ns, row.high_ns, row.latency_ns.value_or(0)));
     }
 }
 

@@ -7,6 +7,8 @@
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/ending.hpp"
+#include "memtest/report/figure_comparison.hpp"
+#include "memtest/report/figures.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
@@ -18,6 +20,7 @@
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -93,6 +96,21 @@ void compare(const Result& one, const Result& other) {
     static_cast<void>(comparison_findings(comparison));
 }
 
+void tell(const FigureComparison& comparison) {
+    static_cast<void>(comparison_table(comparison, true));
+    for (const FigureChange& figure : comparison.figures)
+        static_cast<void>(row_members(figures_kind, figures_kind.values(figure)));
+    static_cast<void>(comparison_findings(comparison));
+}
+
+void compare_figures_of(const Result& result) {
+    for (const Figure& figure : figures_in(result)) {
+        require(figure.value > 0 && std::isfinite(figure.value), "a figure is a number above 0");
+        require(figure.noise >= 0 && std::isfinite(figure.noise), "its noise is a number");
+    }
+    tell(compare_by_figures(std::vector{result, result}, result, 5));
+}
+
 void tell_translation(const Result& one, const Result& other) {
     const auto costs = translation_costs(figures_of(one), figures_of(other));
     static_cast<void>(translation_findings(costs, true));
@@ -122,6 +140,7 @@ void report(std::optional<Result> ReportResults::*place, const Result& result) {
 }
 
 void read_on(const Result& result) {
+    attempt([&] { compare_figures_of(result); });
     if (result.kind == &sweep_kind) {
         Result half = result;
         std::get<std::vector<Row>>(half.rows).resize((half.row_count() + 1) / 2);
@@ -151,8 +170,9 @@ void read_on(const Result& result) {
     }
 }
 
-/// Its page, and the plot on that.
+/// Its comparison with itself, its page, and the plot on that.
 void show(const ReportResults& results) {
+    attempt([&] { tell(compare_reports(std::vector{results}, results, 5)); });
     attempt([&] { static_cast<void>(report_page(results)); });
     attempt([&] {
         if (const auto plot = plot_of_sweeps(results))

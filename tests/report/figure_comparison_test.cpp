@@ -72,8 +72,8 @@ TEST(FigureComparison, JudgesAResultByItsFigures) {
     EXPECT_EQ(compared(made_tail(), made_tail()).verdict, Verdict::no_difference);
     const FigureComparison worse = compared(made_tail(), made_tail(1.15));
     EXPECT_EQ(worse.verdict, Verdict::slower);
-    EXPECT_EQ(named(worse, "p99, 64 MiB").change.verdict, Verdict::slower);
-    EXPECT_EQ(named(worse, "p50, 64 MiB").change.verdict, Verdict::no_difference);
+    EXPECT_EQ(named(worse, "p99 of 64 MiB").change.verdict, Verdict::slower);
+    EXPECT_EQ(named(worse, "p50 of 64 MiB").change.verdict, Verdict::no_difference);
     EXPECT_EQ(compared(made_tail(1.15), made_tail()).verdict, Verdict::faster);
 }
 
@@ -94,7 +94,7 @@ TEST(FigureComparison, JudgesTheSweepsOfAReportByTheirLevels) {
     EXPECT_EQ(memory.part, "sweep");
     EXPECT_EQ(memory.change.verdict, Verdict::slower);
     EXPECT_NEAR(memory.change.change_percent, 20, 1e-6);
-    EXPECT_EQ(named(slower, "p50, 64 MiB").part, "tail");
+    EXPECT_EQ(named(slower, "p50 of 64 MiB").part, "tail");
     EXPECT_EQ(compared(made_report(1, made_sweep()), made_report(1, made_sweep())).verdict, Verdict::no_difference);
 }
 
@@ -158,9 +158,9 @@ TEST(FigureComparison, TableFitsAnyTerminal) {
 TEST(FigureComparison, LeavesFiguresWithoutDifferenceOutOfTheTableOfReports) {
     const FigureComparison comparison = compared(made_report(1, made_sweep()), made_report(1.15, made_sweep()));
     const std::string some = comparison_table(comparison);
-    EXPECT_NE(some.find("p99, 64 MiB"), std::string::npos);
-    EXPECT_EQ(some.find("p50, 64 MiB  "), std::string::npos) << some;
-    EXPECT_NE(comparison_table(comparison, true).find("p50, 64 MiB  "), std::string::npos);
+    EXPECT_NE(some.find("p99 of 64 MiB"), std::string::npos);
+    EXPECT_EQ(some.find("p50 of 64 MiB  "), std::string::npos) << some;
+    EXPECT_NE(comparison_table(comparison, true).find("p50 of 64 MiB  "), std::string::npos);
 }
 
 } // namespace

@@ -145,7 +145,7 @@ TEST(Figures, NameTheCurveOfWritesIfThereAreSeveral) {
         rows.push_back(row);
     }
     loaded.rows = rows;
-    EXPECT_EQ(named(figures_in(loaded), "peak bandwidth, 50 % writes").value, 40);
+    EXPECT_EQ(named(figures_in(loaded), "peak bandwidth at 50 % writes").value, 40);
     EXPECT_EQ(figures_in(loaded).size(), 2 * figures_in(made_load()).size());
 }
 
@@ -180,7 +180,7 @@ TEST(Figures, StateTheMedianOfEachRelationAndTheExtremePairs) {
 TEST(Figures, StateEachCellOfTheNodes) {
     const std::vector<Figure> figures =
         figures_in(made(nodes_kind, std::vector<NodesRow>{{0, 0, 80.0, 40.0}, {0, 1, 130.0, std::nullopt}}));
-    EXPECT_EQ(names_of(figures), (Names{"latency, node 0 to 0", "bandwidth, node 0 to 0", "latency, node 0 to 1"}));
+    EXPECT_EQ(names_of(figures), (Names{"latency from 0 to 0", "bandwidth from 0 to 0", "latency from 0 to 1"}));
     EXPECT_TRUE(facts_of(figures[1].quantity).less_is_worse);
 }
 
@@ -203,7 +203,7 @@ TEST(Figures, StateThePercentilesOfEachRowAndTheirSamplingNoise) {
         figures_in(made(tail_kind, std::vector<PercentileRow>{row, loaded, missed, missed}));
     EXPECT_EQ(figures.size(), 9U) << "a row that is there twice counts once";
     EXPECT_EQ((std::vector<std::string>{figures[0].name, figures[1].name, figures[2].name, figures[3].name}),
-              (Names{"p50, 1 MiB", "p99, 1 MiB", "p99.9, 1 MiB", "p50, 1 MiB at 50 %"}));
+              (Names{"p50 of 1 MiB", "p99 of 1 MiB", "p99.9 of 1 MiB", "p50 of 1 MiB at 50 %"}));
     EXPECT_NEAR(figures[2].noise, std::log10(2) / std::sqrt(1000), 1e-9);
     EXPECT_EQ(figures[3].doubt, Doubt::none);
     EXPECT_EQ(figures[8].doubt, Doubt::disturbed) << "its load was not reached";
@@ -213,7 +213,7 @@ TEST(Figures, StateThePercentilesOfEachRowAndTheirSamplingNoise) {
 TEST(Figures, KeepTheListOfPatternsShort) {
     const std::vector<Figure> figures = figures_in(read_result("stored/prefetch.csv"));
     EXPECT_LE(figures.size(), 18U);
-    EXPECT_EQ(named(figures, "forward, thp").quantity, Quantity::pattern);
+    EXPECT_EQ(named(figures, "forward in thp").quantity, Quantity::pattern);
     const std::vector<PatternFigure> rows{{.pattern = Pattern::forward, .stride_bytes = 128, .latency_ns = 5.0},
                                           {.pattern = Pattern::forward, .stride_bytes = 64, .latency_ns = 4.0},
                                           {.pattern = Pattern::random, .latency_ns = 0.0}};
@@ -290,6 +290,7 @@ TEST(Figures, OfEveryStoredResultAreSoundNumbersWithDistinctNames) {
         for (const Figure& figure : figures) {
             EXPECT_GT(figure.value, 0) << figure.name;
             EXPECT_TRUE(std::isfinite(figure.value) && std::isfinite(figure.noise)) << figure.name;
+            EXPECT_EQ(figure.name.find(','), std::string::npos) << figure.name << " is a field of CSV";
             EXPECT_LE(figure.name.size(), 26U) << figure.name << " fits the table";
         }
     }

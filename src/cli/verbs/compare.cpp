@@ -339,11 +339,11 @@ const Command compare_command{
     .summary = "detect regressions between results",
     .examples = {{{"memtest compare a.csv b.csv new.csv", "is the last sweep slower?"},
                   {"memtest compare before.json after.json", "what changed between two reports?"}}},
-    .about = "Compares the last file with the others and reports through its exit status: sweeps\n"
-             "size by size and level by level, results of other commands by their figures, and\n"
-             "reports by both, part by part. A single slower size does not make a sweep slower.\n"
-             "Several baselines show how large the noise is. With --measure all files are\n"
-             "baselines, and the new sweep is measured now.\n",
+    .about = "Compares the last file with the others and reports through its exit status:\n"
+             "sweeps size by size and level by level, results of other commands by their\n"
+             "figures, and reports by both, part by part. A single slower size does not make\n"
+             "a sweep slower. Several baselines show how large the noise is. With --measure\n"
+             "all files are baselines, and the new sweep is measured now.\n",
     .closing = "Exit status: 0 not slower or worse, 1 failure while running, 2 usage error or\n"
                "results of different kinds, settings or machines, 3 slower or worse, 4 cannot\n"
                "tell (too noisy, a busy machine, a cache that holds less, something missing).\n",

@@ -19,6 +19,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 

@@ -708,7 +708,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
                             "verdict cannot count it",
                             alternatives(v["files"], ", "), one ? "does" : "do", one ? "its run" : "their runs");
      }},
-    {Code::runs_differ, "runs_differ", "differences: a list of key, base and new",
+    {Code::runs_differ, "runs_differ", "differences",
      [](V v) {
          return "the runs differ: " + joined(v["differences"], "; ", [](const Json& difference) {
                     const Values of(difference);

@@ -1,7 +1,9 @@
 #include "memtest/report/machine_in_brief.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/report/matrix.hpp"
 #include "memtest/report/report_parts.hpp"
+#include "memtest/report/tail.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>

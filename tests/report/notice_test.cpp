@@ -58,6 +58,8 @@ Json value_called(const std::string& name) {
         {"follows_addresses", "unknown"},
         {"base", "a file"},
         {"latest", "another"},
+        {"parts", {"cores", "tail"}},
+        {"differences", Json::array({{{"key", "kernel"}, {"base", "one"}, {"new", "another"}}})},
         {"pairs", {{0, 1}, {2, 3}}}};
     const auto found = others.find(name);
     return found == others.end() ? Json(3) : found->second;

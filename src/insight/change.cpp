@@ -11,19 +11,15 @@ namespace {
 // Chance that noise alone exceeds the bound, over all changes that are tested together.
 constexpr double chance_of_any = 0.02;
 
-// The weight of what the runs suggest, in baselines (Smyth's d0). A smaller one detects less of a rise in L3 and
-// memory, a larger one raises false alarms: see "Power of compare" in tests/bench/README.md.
-constexpr int run_evidence = 6;
-
 // If noise hides more than this many tolerances, `no difference` would be worthless.
 constexpr double hidden_tolerances = 4;
 
 } // namespace
 
-ChangeJudge::ChangeJudge(double tolerance_percent, std::size_t tests, std::size_t baselines)
-    : tolerance_(std::log1p(tolerance_percent / 100)), baselines_(baselines),
+ChangeJudge::ChangeJudge(double tolerance_percent, std::size_t tests, std::size_t baselines, int evidence)
+    : tolerance_(std::log1p(tolerance_percent / 100)), baselines_(baselines), evidence_(evidence),
       critical_t_(student_t_quantile(chance_of_any / static_cast<double>(std::max<std::size_t>(tests, 1)),
-                                     run_evidence + static_cast<int>(baselines) - 1)) {}
+                                     evidence + static_cast<int>(baselines) - 1)) {}
 
 double ChangeJudge::bound(const ChangeNoise& noise) const {
     // The latest run is one; the base is the median of several.
@@ -31,7 +27,7 @@ double ChangeJudge::bound(const ChangeNoise& noise) const {
     const double suggested = noise.latest * noise.latest + noise.base * noise.base / count;
     const double seen = noise.between * (1 + 1 / count);
     const double d = count - 1;
-    const double variance = (run_evidence * suggested + d * seen) / (run_evidence + d);
+    const double variance = (evidence_ * suggested + d * seen) / (evidence_ + d);
     return critical_t_ * std::sqrt(variance + noise.disagreement);
 }
 
@@ -65,6 +61,10 @@ double variance_between(std::size_t baselines, const std::function<double(std::s
 
 double percent_of(double log_ratio) {
     return 100 * std::expm1(log_ratio);
+}
+
+double noise_percent_of(double noise, double change) {
+    return change < 0 ? -percent_of(-noise) : percent_of(noise);
 }
 
 } // namespace memtest

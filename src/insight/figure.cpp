@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -111,12 +112,15 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, std::size_t te
         change.latest = pair.latest->value;
     if (baselines.empty() || pair.latest == nullptr)
         return judged;
-    const ChangeJudge judge(tolerance_percent, tests, baselines.size());
+    constexpr double rounding = 1e-9; // ranges that touch
+    const ChangeJudge judge(tolerance_percent, tests, baselines.size(), figure_evidence);
     const double log_change = std::log(change.latest) - log_base;
     const double noise = noise_bound(baselines, *pair.latest, log_base, judge);
     change.change_percent = percent_of(log_change);
-    change.noise_percent = percent_of(noise);
-    if (judged.doubt == Doubt::none)
+    change.noise_percent = noise_percent_of(noise, log_change);
+    if (judged.doubt == Doubt::none && pair.latest->range && std::abs(log_change) <= noise + rounding)
+        change.verdict = Verdict::no_difference; // however wide the ranges are
+    else if (judged.doubt == Doubt::none)
         change.verdict = judge.verdict(facts_of(any.quantity).less_is_worse ? -log_change : log_change, noise);
     return judged;
 }
@@ -138,18 +142,21 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
 }
 
 Verdict verdict_of(std::span<const FigureChange> changes) {
+    std::vector<FigureChange> deciding;
+    std::ranges::copy_if(changes, std::back_inserter(deciding),
+                         [](const FigureChange& figure) { return decides(figure.quantity); });
     const auto has = [](Verdict verdict) {
         return [verdict](const FigureChange& figure) { return figure.change.verdict == verdict; };
     };
     const auto is_unclear = [](const FigureChange& figure) {
-        return figure.change.verdict == Verdict::cannot_tell &&
-               (figure.doubt != Doubt::none || repeats(figure.quantity));
+        const bool is_in_doubt = figure.doubt != Doubt::none && figure.doubt < Doubt::not_in_base;
+        return figure.change.verdict == Verdict::cannot_tell && (is_in_doubt || repeats(figure.quantity));
     };
-    if (std::ranges::any_of(changes, has(Verdict::slower)))
+    if (std::ranges::any_of(deciding, has(Verdict::slower)))
         return Verdict::slower;
-    if (std::ranges::any_of(changes, is_unclear) || std::ranges::all_of(changes, has(Verdict::cannot_tell)))
+    if (std::ranges::any_of(deciding, is_unclear) || std::ranges::all_of(deciding, has(Verdict::cannot_tell)))
         return Verdict::cannot_tell;
-    return std::ranges::any_of(changes, has(Verdict::faster)) ? Verdict::faster : Verdict::no_difference;
+    return std::ranges::any_of(deciding, has(Verdict::faster)) ? Verdict::faster : Verdict::no_difference;
 }
 
 } // namespace memtest

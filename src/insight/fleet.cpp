@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,7 +25,7 @@ StatedFigures stated_figures(std::span<const std::vector<Figure>> machines) {
     StatedFigures stated;
     for (std::size_t machine = 0; machine < machines.size(); ++machine) {
         for (const Figure& figure : machines[machine]) {
-            if (figure.doubt == Doubt::none)
+            if (figure.doubt == Doubt::none && decides(figure.quantity))
                 stated[{figure.part, figure.name}].push_back({machine, &figure});
         }
     }
@@ -70,8 +69,10 @@ FigureRange range_of(const Figure& figure) {
     return figure.range.value_or(FigureRange{figure.value, figure.value});
 }
 
-/// How far the ranges of a figure and of the others reach towards each other, as a logarithm.
+/// How far the ranges of a figure and of the others reach towards each other, as a logarithm; 0 without ranges.
 double reach_of_ranges(const Figure& figure, const std::vector<Stated>& all, std::size_t machine, double change) {
+    if (!figure.range)
+        return 0;
     const bool is_less = change < 0;
     const auto towards = [](const Figure& one, bool high) {
         return std::log(high ? range_of(one).high : range_of(one).low);
@@ -81,47 +82,55 @@ double reach_of_ranges(const Figure& figure, const std::vector<Stated>& all, std
     return std::abs(towards(figure, is_less) - log_of_value(figure)) + std::abs(usual_end - usual);
 }
 
-std::optional<FigureChange> difference_of(const Stated& one, const std::vector<Stated>& all, const ChangeJudge& judge) {
+/// The largest difference that noise explains: the machine's own, that between the others, and their ranges.
+double noise_bound(const Stated& one, const std::vector<Stated>& all, const std::vector<double>& logs, double middle,
+                   const ChangeJudge& judge) {
+    const double own = suggested_noise(*one.figure);
+    const double with_others = judge.bound({.latest = own,
+                                            .base = median(of_others(all, one.machine, suggested_noise)),
+                                            .between = variance_around(middle, logs)});
+    return std::max({with_others, judge.bound({.disagreement = own * own}),
+                     reach_of_ranges(*one.figure, all, one.machine, log_of_value(*one.figure) - middle)});
+}
+
+FigureChange difference_of(const Stated& one, const std::vector<Stated>& all, const ChangeJudge& judge) {
     const Figure& figure = *one.figure;
     const std::vector<double> logs = of_others(all, one.machine, log_of_value);
     const double middle = median(logs);
     const double change = log_of_value(figure) - middle;
-    const double noise = figure.range ? reach_of_ranges(figure, all, one.machine, change)
-                                      : judge.bound({.latest = suggested_noise(figure),
-                                                     .base = median(of_others(all, one.machine, suggested_noise)),
-                                                     .between = variance_around(middle, logs)});
-    const bool is_worse = (change > 0) != facts_of(figure.quantity).less_is_worse;
-    if (judge.verdict(std::abs(change), noise) != Verdict::slower)
-        return std::nullopt;
-    return FigureChange{.part = figure.part,
-                        .name = figure.name,
-                        .quantity = figure.quantity,
-                        .change = {.base = std::exp(middle),
-                                   .latest = figure.value,
-                                   .change_percent = percent_of(change),
-                                   .noise_percent = percent_of(noise),
-                                   .verdict = is_worse ? Verdict::slower : Verdict::faster}};
+    const double noise = noise_bound(one, all, logs, middle, judge);
+    Verdict verdict = judge.verdict(std::abs(change), noise);
+    if (verdict == Verdict::slower && (change > 0) == facts_of(figure.quantity).less_is_worse)
+        verdict = Verdict::faster;
+    return {.part = figure.part,
+            .name = figure.name,
+            .quantity = figure.quantity,
+            .change = {.base = std::exp(middle),
+                       .latest = figure.value,
+                       .change_percent = percent_of(change),
+                       .noise_percent = noise_percent_of(noise, change),
+                       .verdict = verdict}};
 }
 
 } // namespace
 
 OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tolerance_percent) {
-    constexpr std::size_t times_surer = 10; // than a comparison of two
+    constexpr std::size_t times_surer = 20; // than a comparison of two, and in both directions
     const StatedFigures stated = stated_figures(machines);
-    std::size_t tests = 0;
-    for (const auto& [name, all] : stated)
-        tests += times_surer * all.size();
     OddFigures odd{.judged = stated.size()};
-    for (std::size_t machine = 0; machine < machines.size(); ++machine) {
-        for (const Figure& figure : machines[machine]) {
-            const auto all = stated.find({figure.part, figure.name});
-            if (figure.doubt != Doubt::none || all == stated.end())
-                continue;
-            const ChangeJudge judge(tolerance_percent, tests, all->second.size() - 1);
-            if (auto difference = difference_of({machine, &figure}, all->second, judge))
-                odd.list.push_back({machine, std::move(*difference)});
+    for (const auto& [name, all] : stated)
+        odd.tests += all.size();
+    for (const auto& [name, all] : stated) {
+        const ChangeJudge judge(tolerance_percent, times_surer * odd.tests, all.size() - 1, figure_evidence);
+        for (const Stated& one : all) {
+            FigureChange difference = difference_of(one, all, judge);
+            if (difference.change.verdict == Verdict::cannot_tell)
+                ++odd.undecided;
+            else if (difference.change.verdict != Verdict::no_difference)
+                odd.list.push_back({one.machine, std::move(difference)});
         }
     }
+    std::ranges::stable_sort(odd.list, {}, &OddFigure::machine);
     return odd;
 }
 

@@ -74,10 +74,11 @@ std::vector<const FigureChange*> those_with(const FigureComparison& comparison,
 
 std::string why_figures_are_unclear(const FigureComparison& comparison) {
     std::vector<std::string> reasons;
-    const auto noisy = those_with(comparison, [](const FigureChange& figure) {
-        return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none;
+    const auto noisy = those_with(comparison, [](const FigureChange& figure) { // sweeps have reasons of their own
+        return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none &&
+               figure.quantity != Quantity::level_latency && repeats(figure.quantity);
     });
-    if (!noisy.empty() && comparison.only_noisy)
+    if (!noisy.empty())
         reasons.push_back("not sure of " + list_of(noisy, true));
     for (const auto& [doubt, word] : word_table<Doubt>) {
         const auto doubtful = those_with(comparison, [&, wanted = doubt](const FigureChange& figure) {
@@ -93,8 +94,7 @@ std::string why_figures_are_unclear(const FigureComparison& comparison) {
 
 std::string why_verdict(const FigureComparison& comparison) {
     if (comparison.verdict == Verdict::no_difference)
-        return fmt::format("no figure that repeats changed by more than both {:g} % and the noise",
-                           comparison.tolerance_percent);
+        return fmt::format("no figure changed by more than both {:g} % and the noise", comparison.tolerance_percent);
     if (comparison.verdict == Verdict::cannot_tell)
         return why_figures_are_unclear(comparison);
     const auto changed =
@@ -172,6 +172,11 @@ Verdict joined_verdict(const std::vector<Verdict>& verdicts) {
 
 bool is_in_doubt(const FigureChange& figure) {
     return figure.doubt != Doubt::none;
+}
+
+/// Whether figures that cannot be told have no other reason than noise.
+bool is_only_noisy(std::span<const FigureChange> figures) {
+    return !figures.empty() && std::ranges::none_of(figures, is_in_doubt);
 }
 
 TextTable table_of_figures(std::span<const FigureChange* const> figures) {
@@ -253,18 +258,22 @@ const KindOf<FigureChange> figures_kind(
 FigureComparison compare_by_figures(std::span<const Result> baselines, const Result& latest, double tolerance_percent) {
     const PeakBandwidths peaks =
         latest.kind->facts.verb == "loaded" ? peak_bandwidths(baselines.front()) : PeakBandwidths();
+    const auto figures_of_part = [&](const Result& result) { // which may also be a file of its own
+        std::vector<Figure> figures = figures_in(result, peaks);
+        for (Figure& figure : figures)
+            figure.part.clear();
+        return figures;
+    };
     std::vector<std::vector<Figure>> figures;
     std::vector<std::pair<const Result*, const Result*>> pairs;
     for (const Result& base : baselines) {
-        figures.push_back(figures_in(base, peaks));
+        figures.push_back(figures_of_part(base));
         pairs.emplace_back(&base, &latest);
     }
-    FigureComparison comparison{.figures = compare_figures(figures, figures_in(latest, peaks), tolerance_percent),
+    FigureComparison comparison{.figures = compare_figures(figures, figures_of_part(latest), tolerance_percent),
                                 .tolerance_percent = tolerance_percent};
     comparison.verdict = verdict_of(comparison.figures);
-    comparison.only_noisy = std::ranges::none_of(comparison.figures, is_in_doubt);
-    for (FigureChange& figure : comparison.figures)
-        figure.part.clear();
+    comparison.only_noisy = is_only_noisy(comparison.figures);
     add_differences(comparison.remarks, pairs);
     return comparison;
 }
@@ -313,7 +322,8 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
     const std::vector<FigureChange> changes = compare_figures(figures, figures_to_compare(latest), tolerance_percent);
     if (!changes.empty())
         verdicts.push_back(verdict_of(changes));
-    comparison.only_noisy = comparison.only_noisy && std::ranges::none_of(changes, is_in_doubt);
+    comparison.only_noisy =
+        comparison.only_noisy && (changes.empty() ? !comparison.figures.empty() : is_only_noisy(changes));
     comparison.figures.insert(comparison.figures.end(), changes.begin(), changes.end());
     comparison.verdict = joined_verdict(verdicts);
     if (!left_out.empty())
@@ -338,9 +348,10 @@ std::string comparison_table(const FigureComparison& comparison, bool all, bool 
     const auto in_lines = [&](const std::string& words, std::string_view indent) {
         return (columns ? wrapped(words, *columns, indent) : words) + "\n";
     };
-    std::string text = in_lines(fmt::format("{}{}: {}.", capitalised(std::string(word_for_figures(comparison.verdict))),
-                                            passed ? ", passed by --unclear pass" : "", why_verdict(comparison)),
-                                "  ");
+    std::string text =
+        in_lines(fmt::format("{}{}: {}.", capitalised(std::string(word_for_figures(comparison.verdict))),
+                             passed ? ", passed by --unclear pass" : "", escaped(why_verdict(comparison))),
+                 "  ");
     const auto shown = those_with(comparison, [&](const FigureChange& figure) {
         return all || figure.part.empty() || figure.change.verdict != Verdict::no_difference;
     });

@@ -19,8 +19,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -42,7 +47,7 @@ public:
     /// Adds a figure unless it is unknown, not above 0, or there.
     void add(Quantity quantity, std::string name, std::optional<double> value, double noise = 0,
              Doubt doubt = Doubt::none, std::optional<FigureRange> range = std::nullopt) {
-        if (value.value_or(0) > 0 && std::ranges::count(all_, name, &Figure::name) == 0)
+        if (value.value_or(0) > 0 && names_.insert(name).second)
             all_.push_back({.part = part_,
                             .name = std::move(name),
                             .quantity = quantity,
@@ -57,7 +62,8 @@ public:
 private:
     std::string part_;
     Doubt doubt_;
-    std::vector<Figure> all_;
+    std::set<std::string> names_{};
+    std::vector<Figure> all_{};
 };
 
 /// With "of thread 1" behind the name if there are several threads.
@@ -106,7 +112,9 @@ void add_access_times(FigureList& list, const Result& sweep) {
     const std::vector<SizeFigure> figures = figures_of(sweep);
     for (const auto& [key, point] : curve_of(figures))
         list.add(Quantity::access_time,
-                 on_thread(counted(sweep.run.parallel.value_or(1), "chain"), key.thread, figures.size() > 1),
+                 on_thread(fmt::format("{} at {}", counted(sweep.run.parallel.value_or(1), "chain"),
+                                       rounded_size(point.size_bytes)),
+                           key.thread, figures.size() > 1),
                  std::exp(point.log_latency), point.noise, point.contested ? Doubt::contested : Doubt::none);
 }
 
@@ -259,11 +267,15 @@ void add_patterns(FigureList& list, const Result& prefetch) {
     const auto& rows = prefetch.rows_of<PatternFigure>();
     const bool several =
         std::ranges::any_of(rows, [&](const PatternFigure& row) { return row.pages != rows.front().pages; });
+    std::map<std::pair<Pattern, PageKind>, std::pair<std::optional<std::uint64_t>, std::optional<std::uint64_t>>>
+        nearest;
     for (const PatternFigure& row : rows) {
-        const bool is_nearest = std::ranges::none_of(rows, [&](const PatternFigure& other) {
-            return other.pattern == row.pattern && other.pages == row.pages &&
-                   std::pair(other.stride_bytes, other.hops) < std::pair(row.stride_bytes, row.hops);
-        });
+        const std::pair from(row.stride_bytes, row.hops);
+        auto& least = nearest.emplace(std::pair(row.pattern, row.pages), from).first->second;
+        least = std::min(least, from);
+    }
+    for (const PatternFigure& row : rows) {
+        const bool is_nearest = nearest.at({row.pattern, row.pages}) == std::pair(row.stride_bytes, row.hops);
         if (is_nearest)
             list.add(
                 Quantity::pattern,

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace memtest {
@@ -22,9 +23,10 @@ using Type = Column::Type;
 constexpr std::string_view kernel = "kernel";
 
 /// Keeps a text in one field of CSV.
-std::string in_field(std::string text) {
-    std::ranges::replace(text, ',', ';');
-    return text;
+std::string in_field(const std::string& text) {
+    std::string field = escaped(text);
+    std::ranges::replace(field, ',', ';');
+    return field;
 }
 
 Json differences_as_json(const std::vector<Difference>& differences) {
@@ -57,9 +59,11 @@ std::vector<Difference> differences_of_system(const FleetMachine& usual, const F
 std::vector<std::vector<std::size_t>> kinds_of_machines(const std::vector<FleetMachine>& machines) {
     std::vector<std::vector<std::size_t>> kinds;
     for (std::size_t place = 0; place < machines.size(); ++place) {
-        const auto same = std::ranges::find_if(kinds, [&](const std::vector<std::size_t>& kind) {
-            return differences_of_kind(machines[kind.front()], machines[place]).empty();
-        });
+        const auto is_alike = [&](std::size_t other) {
+            return differences_of_kind(machines[other], machines[place]).empty();
+        };
+        const auto same = std::ranges::find_if( // of all: one that does not state its processor is like any
+            kinds, [&](const std::vector<std::size_t>& kind) { return std::ranges::all_of(kind, is_alike); });
         if (same == kinds.end())
             kinds.push_back({place});
         else
@@ -69,8 +73,8 @@ std::vector<std::vector<std::size_t>> kinds_of_machines(const std::vector<FleetM
     return kinds;
 }
 
-/// One whose system is that of most of the kind, or else the first.
-const FleetMachine& usual_machine(const Fleet& fleet, const std::vector<std::size_t>& kind) {
+/// One whose system is that of most of the kind; null if there is none.
+const FleetMachine* usual_machine(const Fleet& fleet, const std::vector<std::size_t>& kind) {
     const auto is_usual = [&](std::size_t usual) {
         const auto alike = std::ranges::count_if(kind, [&](std::size_t other) {
             return differences_of_system(fleet.machines[usual], fleet.machines[other]).empty();
@@ -78,7 +82,7 @@ const FleetMachine& usual_machine(const Fleet& fleet, const std::vector<std::siz
         return 2 * static_cast<std::size_t>(alike) > kind.size();
     };
     const auto found = std::ranges::find_if(kind, is_usual);
-    return fleet.machines[found == kind.end() ? kind.front() : *found];
+    return found == kind.end() ? nullptr : &fleet.machines[*found];
 }
 
 /// For a machine of which most figures cannot be compared.
@@ -99,11 +103,12 @@ std::vector<Notice> fleet_remarks(const Fleet& fleet) {
     }
     for (const std::vector<std::size_t>& kind : fleet.kinds) {
         const bool is_judged = kind.size() >= fewest_machines;
-        const FleetMachine& usual = usual_machine(fleet, is_judged ? kind : fleet.kinds.front());
-        for (const std::size_t place : kind) {
+        const FleetMachine* const usual =
+            is_judged ? usual_machine(fleet, kind) : &fleet.machines[fleet.kinds.front().front()];
+        for (const std::size_t place : usual == nullptr ? std::vector<std::size_t>{} : kind) {
             const FleetMachine& machine = fleet.machines[place];
             const std::vector<Difference> found =
-                is_judged ? differences_of_system(usual, machine) : differences_of_kind(usual, machine);
+                is_judged ? differences_of_system(*usual, machine) : differences_of_kind(*usual, machine);
             if (is_judged && found.empty())
                 continue;
             Json values{{"machine", machine.name}};
@@ -118,11 +123,23 @@ std::vector<Notice> fleet_remarks(const Fleet& fleet) {
     return remarks;
 }
 
+/// Names machines by their whole path where files in several folders have the same name.
+void tell_names_apart(std::vector<FleetMachine>& machines) {
+    std::map<std::string, std::size_t> count;
+    for (const FleetMachine& machine : machines)
+        ++count[machine.name];
+    for (FleetMachine& machine : machines) {
+        if (count[machine.name] > 1)
+            machine.name = in_field(machine.path);
+    }
+}
+
 Notice fleet_verdict(const Fleet& fleet) {
     return {Code::fleet_verdict,
             {{"machines", fleet.machines.size()},
              {"judged", fleet.judged},
              {"figures", fleet.figures},
+             {"undecided", fleet.undecided},
              {"differ", fleet.differ}}};
 }
 
@@ -131,15 +148,13 @@ std::string_view verdict_word(const FigureChange& figure) {
 }
 
 TextTable table_of_rows(const Fleet& fleet) {
-    TextTable table{.rows = {{"Machine", "Part", "Figure", "Value", "Usual", "Change", "Noise"}}, .right = "lllrrrr"};
+    TextTable table{.rows = {{"Machine", "Part", "Figure", "Value", "Usual", "Change"}}, .right = "lllrrr"};
     for (const auto& [machine, figure] : fleet.rows) {
         const QuantityFacts& facts = facts_of(figure.quantity);
         const Change& change = figure.change;
-        table.rows.push_back({escaped(machine), figure.part, figure.name,
-                              fmt::format("{} {}", fixed(change.latest, std::min(facts.decimals, 1)), facts.unit),
-                              fixed(change.base, std::min(facts.decimals, 1)),
-                              fmt::format("{:+.1f} %", change.change_percent),
-                              fmt::format("{:.1f} %", change.noise_percent)});
+        const auto value = [&](double number) { return fixed(number, std::min(facts.decimals, 1)); };
+        table.rows.push_back({machine, figure.part, figure.name, fmt::format("{} {}", value(change.latest), facts.unit),
+                              value(change.base), fmt::format("{:+.1f} %", change.change_percent)});
     }
     return table;
 }
@@ -147,7 +162,7 @@ TextTable table_of_rows(const Fleet& fleet) {
 } // namespace
 
 FleetMachine machine_in(StoredFile file, const std::optional<std::string>& part) {
-    FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string())};
+    FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string()), .path = file.name};
     const auto describe_part = [&](const Result& result) { machine.parts.emplace_back(result.part, result.run); };
     if (file.is_report && !part) {
         const ReportResults results = report_of(std::move(file));
@@ -157,12 +172,15 @@ FleetMachine machine_in(StoredFile file, const std::optional<std::string>& part)
         const Result result = chosen_result(std::move(file), nullptr, part);
         describe_part(result);
         machine.figures = figures_in(result);
+        for (Figure& figure : machine.figures) // a part may also be a file of its own
+            figure.part.clear();
     }
     return machine;
 }
 
 Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) {
     Fleet fleet{.machines = std::move(machines)};
+    tell_names_apart(fleet.machines);
     fleet.kinds = kinds_of_machines(fleet.machines);
     for (const std::vector<std::size_t>& kind : fleet.kinds) {
         if (kind.size() < fewest_machines)
@@ -177,8 +195,10 @@ Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) 
             fleet.rows.push_back({fleet.machines[kind[one.machine]].name, std::move(one.figure)});
         }
         fleet.differ += differ.size();
-        fleet.judged += kind.size();
+        fleet.judged += static_cast<std::size_t>(std::ranges::count_if(
+            figures, [](const auto& all) { return std::ranges::count(all, Doubt::none, &Figure::doubt) > 0; }));
         fleet.figures += odd.judged;
+        fleet.undecided += odd.undecided;
     }
     return fleet;
 }
@@ -189,6 +209,7 @@ const KindOf<FleetRow> fleet_kind(
                   {.name = "machines_judged", .is_list = false},
                   {.name = "machines_that_differ", .is_list = false},
                   {.name = "figures_judged", .is_list = false},
+                  {.name = "figures_undecided", .is_list = false},
                   {"remarks"}},
      .rows = "differences",
      .measured = false},
@@ -215,7 +236,8 @@ Findings fleet_findings(const Fleet& fleet) {
                          {{"machines", fleet.machines.size()},
                           {"machines_judged", fleet.judged},
                           {"machines_that_differ", fleet.differ},
-                          {"figures_judged", fleet.figures}}});
+                          {"figures_judged", fleet.figures},
+                          {"figures_undecided", fleet.undecided}}});
     for (const Notice& notice : fleet_remarks(fleet))
         told.list.push_back(remark(notice));
     return told;

@@ -197,7 +197,11 @@ TEST(FleetVerb, AnswersByExitStatus) {
     EXPECT_TRUE(mentions(slow.out, {"slow ", "memory latency", "+20.0 %"})) << slow.out;
     EXPECT_EQ(run_in_shell(files + "{} fleet --tolerance 30 host1 host2 slow host4 host5").status, 0);
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3").status, 2) << "too few";
-    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 nothing").status, 2);
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 nothing").status, 2) << "only three can be read";
+    const Outcome all_but_one = run_in_shell(files + "{} fleet host1 host2 slow host3 nothing host4");
+    EXPECT_EQ(all_but_one.status, 3);
+    EXPECT_TRUE(mentions(all_but_one.error, {"nothing"}));
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 host4 host1").status, 2) << "one is given twice";
     EXPECT_EQ(run_in_shell(files + "for i in 6 7 8 9; do sweep 1 1 '# kernel: '$i > host$i; done; "
                                    "{} fleet host6 host7 host8 host9")
                   .status,

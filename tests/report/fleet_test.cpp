@@ -96,6 +96,31 @@ TEST(Fleet, SaysWhichSystemIsSetDifferentlyFromMostOfItsKind) {
     EXPECT_EQ(fleet_findings(fleet).list.back().notice.values["machine"], "host0");
 }
 
+TEST(Fleet, SaysNothingOfSystemsWithoutAMajority) {
+    auto all = machines(6);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i].parts.front().second.memory_bytes = (16 + i / 2 * 16) * std::uint64_t{1} << 30U;
+    EXPECT_TRUE(remarks_in(judge_fleet(all, 5)).empty());
+}
+
+TEST(Fleet, DoesNotTakeMachinesOfTwoKindsForOneBecauseAThirdDoesNotStateItsProcessor) {
+    auto all = machines(9);
+    all[0].parts.front().second.cpu_model.reset();
+    for (std::size_t i = 5; i < 9; ++i)
+        all[i].parts.front().second.cpu_model = "Another 5678 CPU";
+    EXPECT_EQ(judge_fleet(all, 5).kinds.size(), 2U);
+}
+
+TEST(Fleet, TellsMachinesOfTheSameNameApartByTheirFolders) {
+    auto all = machines(4);
+    all[0] = {.name = "node1", .path = "rack1/node1.json", .parts = all[0].parts, .figures = all[0].figures};
+    all[1] = {.name = "node1", .path = "rack2/node1.json", .parts = all[1].parts, .figures = all[1].figures};
+    const Fleet fleet = judge_fleet(all, 5);
+    EXPECT_EQ(fleet.machines[0].name, "rack1/node1.json");
+    EXPECT_EQ(fleet.machines[1].name, "rack2/node1.json");
+    EXPECT_EQ(fleet.machines[2].name, "host2");
+}
+
 TEST(Fleet, SaysOfWhichMachineMostFiguresAreInDoubt) {
     auto all = machines(5);
     all[2].figures.front().doubt = Doubt::disturbed;
@@ -110,13 +135,11 @@ TEST(Fleet, NamesMachinesByTheirFilesInOneField) {
     EXPECT_EQ(machine_in(std::move(file), std::nullopt).name, "a;b");
 }
 
-TEST(Fleet, TablesHoldNoControlCharactersOfFileNames) {
-    auto all = machines(4);
-    all[0].name = "a\x1b[31m\nb";
-    all[0].figures.front().value = 300;
-    const std::string table = fleet_table(judge_fleet(all, 5), 80);
-    EXPECT_EQ(table.find('\x1b'), std::string::npos);
-    EXPECT_EQ(table.find("\nb"), std::string::npos);
+TEST(Fleet, NamesOfMachinesHoldNoControlCharacters) {
+    StoredFile file{.name = "a\x1b[31m\nb.json", .results = {result_of("0, 1, 2\n")}};
+    const std::string name = machine_in(std::move(file), std::nullopt).name;
+    EXPECT_EQ(name.find('\x1b'), std::string::npos);
+    EXPECT_EQ(name.find('\n'), std::string::npos);
 }
 
 } // namespace

@@ -24,6 +24,7 @@ Json value_called(const std::string& name) {
         {"reason", "a reason"},
         {"file", "/a file"},
         {"order", "backward"},
+        {"machine", "node7"},
         {"level", "L2"},
         {"why", "no_trace"},
         {"within", "core"},
@@ -59,7 +60,9 @@ Json value_called(const std::string& name) {
         {"base", "a file"},
         {"latest", "another"},
         {"parts", {"cores", "tail"}},
-        {"differences", Json::array({{{"key", "kernel"}, {"base", "one"}, {"new", "another"}}})},
+        {"differences",
+         Json::array(
+             {{{"key", "kernel"}, {"base", "one"}, {"new", "another"}, {"usual", "one"}, {"here", "another"}}})},
         {"pairs", {{0, 1}, {2, 3}}}};
     const auto found = others.find(name);
     return found == others.end() ? Json(3) : found->second;

@@ -22,7 +22,7 @@ struct Change {
     double base = 0; ///< in the unit of the figure: ns if it is a latency
     double latest = 0;
     double change_percent = 0;
-    double noise_percent = 0; ///< the largest rise that noise alone explains
+    double noise_percent = 0; ///< the largest change in its direction that noise alone explains
     Verdict verdict = Verdict::no_difference;
 };
 
@@ -45,8 +45,14 @@ struct ChangeNoise {
 /// experiments, Stat. Appl. Genet. Mol. Biol. 3(1), 2004.
 class ChangeJudge {
 public:
+    /// The weight of what a run's own visits and batches suggest for its noise, in baselines (Smyth's d0). A smaller
+    /// one detects less of a rise in L3 and memory, a larger one raises false alarms: see "Power of compare" in
+    /// tests/bench/README.md.
+    static constexpr int run_evidence = 6;
+
     /// @param tests that share the chance of a false alarm @param baselines at least one
-    ChangeJudge(double tolerance_percent, std::size_t tests, std::size_t baselines);
+    /// @param evidence d0, the weight of the suggested noise
+    ChangeJudge(double tolerance_percent, std::size_t tests, std::size_t baselines, int evidence = run_evidence);
 
     /// The largest change that noise explains, as a logarithm.
     [[nodiscard]] double bound(const ChangeNoise& noise) const;
@@ -59,6 +65,7 @@ public:
 private:
     double tolerance_; ///< as a logarithm
     std::size_t baselines_;
+    int evidence_;
     double critical_t_;
 };
 
@@ -72,5 +79,8 @@ private:
 
 /// A logarithm of a ratio as a change in percent.
 [[nodiscard]] double percent_of(double log_ratio);
+
+/// The bound of the noise of a change in percent, in the direction of the change; both of logarithms.
+[[nodiscard]] double noise_percent_of(double noise, double change);
 
 } // namespace memtest

@@ -121,6 +121,15 @@ struct FigureChange {
     Doubt doubt = Doubt::none; ///< any makes the verdict `cannot tell`
 };
 
+/// The weight, in runs, of what is known of the noise of a quantity (ChangeJudge's evidence): many runs showed it.
+inline constexpr int figure_evidence = 20;
+
+/// Whether a difference counts by itself. A saving is the difference of two sweeps, which are compared: it rises where
+/// huge pages become faster, and where small pages become slower.
+[[nodiscard]] constexpr bool decides(Quantity quantity) {
+    return quantity != Quantity::saving;
+}
+
 /// Whether a figure repeats so well that noise which hides its change makes a whole comparison unclear. Others have a
 /// say only if they changed.
 [[nodiscard]] constexpr bool repeats(Quantity quantity) {

@@ -19,17 +19,20 @@ struct OddFigure {
 
 /// What sets single machines of a fleet apart from all others.
 struct OddFigures {
-    std::vector<OddFigure> list{}; ///< by machine, then as the machine states them
+    std::vector<OddFigure> list{}; ///< by machine, then by part and name
     std::size_t judged = 0;        ///< figures that enough machines state without a doubt
+    std::size_t tests = 0;         ///< these of all machines together
+    std::size_t undecided = 0;     ///< of these, differences that noise explains or would hide
 };
 
 /// Finds the figures of each machine that differ from the median of the others by more than the tolerance and the
 /// noise.
 ///
-/// ChangeJudge bounds the noise, at a tenth of its chance of a false alarm for all figures of all machines together. From
-/// 20 others on, their variance is that of a normal distribution of which half, three quarters or nine tenths lie as far
-/// from the median as theirs, whichever is largest: a few odd machines do not widen it, and many that are a little apart
-/// do. A figure with a range differs if the ranges of it and of the others do not meet.
+/// ChangeJudge bounds the noise, at a tenth of its chance of a false alarm for all figures of all machines together.
+/// From 20 others on, their variance is that of a normal distribution of which half, three quarters or nine tenths lie
+/// as far from the median as theirs, whichever is largest: a few odd machines do not widen it, and many that are a
+/// little apart do. The noise is at least what the machine's own run suggests, and the ranges of a figure and of the
+/// others must not meet. Figures that do not decide (savings) are left out.
 /// @param machines of one kind, each with its figures; those in doubt do not count
 [[nodiscard]] OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tolerance_percent = 5);
 

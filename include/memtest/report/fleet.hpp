@@ -13,7 +13,8 @@ namespace memtest {
 
 /// A machine as its report or its sweep states it.
 struct FleetMachine {
-    std::string name;                                            ///< of its file, without folder and ending
+    std::string name;   ///< of its file, without folder and ending, on one line without commas
+    std::string path{}; ///< of its file
     std::vector<std::pair<std::string, RunDescription>> parts{}; ///< at least one; a sweep has no name
     std::vector<Figure> figures{};
 };
@@ -33,8 +34,9 @@ struct Fleet {
     std::vector<std::vector<std::size_t>> kinds{}; ///< places of machines alike, those of the most machines first
     std::vector<FleetRow> rows{};                  ///< by kind, then in the order of the machines
     std::size_t differ = 0;                        ///< machines with a row
-    std::size_t judged = 0;                        ///< machines of kinds with enough of them
-    std::size_t figures = 0;                       ///< compared in all kinds
+    std::size_t judged = 0;    ///< machines of kinds with enough of them, with a figure without doubt
+    std::size_t undecided = 0; ///< figures of machines that noise explains or would hide
+    std::size_t figures = 0;   ///< compared in all kinds
 };
 
 /// Sorts the machines into kinds, with the same processor, kernel and settings of the measurement, and compares those

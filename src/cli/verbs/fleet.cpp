@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,19 @@ ExitStatus run_fleet(const CommandLine& line) {
                                       fewest_machines, line.operands.size()));
     check_standard_input(line.operands);
     std::vector<FleetMachine> machines;
-    for (const std::string& file : line.operands)
-        machines.push_back(machine_in(read_file(file), options.part));
+    std::set<std::string> files;
+    for (const std::string& file : line.operands) {
+        if (!files.insert(file).second)
+            throw usage_error(fmt::format("{} is given twice; give one file of each machine", shown(file)));
+        try {
+            machines.push_back(machine_in(read_file(file), options.part));
+        } catch (const Error& error) { // one machine that did not answer hides no other
+            warn(error.what());
+        }
+    }
+    if (machines.size() < fewest_machines)
+        throw usage_error(fmt::format("only {} of {} files can be read; at least {} are needed", machines.size(),
+                                      line.operands.size(), fewest_machines));
     const Fleet fleet = judge_fleet(std::move(machines), options.tolerance_percent);
     OutputFile output(std::nullopt);
     if (options.format)

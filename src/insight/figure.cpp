@@ -118,10 +118,15 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, std::size_t te
     const double noise = noise_bound(baselines, *pair.latest, log_base, judge);
     change.change_percent = percent_of(log_change);
     change.noise_percent = noise_percent_of(noise, log_change);
-    if (judged.doubt == Doubt::none && pair.latest->range && std::abs(log_change) <= noise + rounding)
-        change.verdict = Verdict::no_difference; // however wide the ranges are
-    else if (judged.doubt == Doubt::none)
-        change.verdict = judge.verdict(facts_of(any.quantity).less_is_worse ? -log_change : log_change, noise);
+    if (judged.doubt != Doubt::none)
+        return judged;
+    const double rise = facts_of(any.quantity).less_is_worse ? -log_change : log_change;
+    if (!pair.latest->range)
+        change.verdict = judge.verdict(rise, noise);
+    else if (std::abs(log_change) <= std::log1p(tolerance_percent / 100)) // however wide the ranges are
+        change.verdict = Verdict::no_difference;
+    else
+        change.verdict = std::abs(log_change) <= noise + rounding ? Verdict::cannot_tell : judge.verdict(rise, noise);
     return judged;
 }
 

@@ -85,8 +85,8 @@ double reach_of_ranges(const Figure& figure, const std::vector<Stated>& all, std
 /// The largest difference that noise explains: the machine's own, that between the others, and their ranges.
 double noise_bound(const Stated& one, const std::vector<Stated>& all, const std::vector<double>& logs, double middle,
                    const ChangeJudge& judge) {
-    const double own = suggested_noise(*one.figure);
-    const double with_others = judge.bound({.latest = own,
+    const double own = one.figure->noise; // of this run; the scatter of the others shows what such figures repeat to
+    const double with_others = judge.bound({.latest = suggested_noise(*one.figure),
                                             .base = median(of_others(all, one.machine, suggested_noise)),
                                             .between = variance_around(middle, logs)});
     return std::max({with_others, judge.bound({.disagreement = own * own}),
@@ -118,17 +118,20 @@ OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tol
     constexpr std::size_t times_surer = 20; // than a comparison of two, and in both directions
     const StatedFigures stated = stated_figures(machines);
     OddFigures odd{.judged = stated.size()};
+    std::size_t tests = 0;
     for (const auto& [name, all] : stated)
-        odd.tests += all.size();
+        tests += all.size();
     for (const auto& [name, all] : stated) {
-        const ChangeJudge judge(tolerance_percent, times_surer * odd.tests, all.size() - 1, figure_evidence);
+        const ChangeJudge judge(tolerance_percent, times_surer * tests, all.size() - 1);
+        std::size_t unclear = 0;
         for (const Stated& one : all) {
             FigureChange difference = difference_of(one, all, judge);
-            if (difference.change.verdict == Verdict::cannot_tell)
-                ++odd.undecided;
-            else if (difference.change.verdict != Verdict::no_difference)
+            const Verdict verdict = difference.change.verdict;
+            unclear += verdict == Verdict::cannot_tell ? 1U : 0U;
+            if (verdict == Verdict::slower || verdict == Verdict::faster)
                 odd.list.push_back({one.machine, std::move(difference)});
         }
+        odd.too_noisy += 2 * unclear > all.size() ? 1U : 0U;
     }
     std::ranges::stable_sort(odd.list, {}, &OddFigure::machine);
     return odd;

@@ -139,7 +139,7 @@ Notice fleet_verdict(const Fleet& fleet) {
             {{"machines", fleet.machines.size()},
              {"judged", fleet.judged},
              {"figures", fleet.figures},
-             {"undecided", fleet.undecided},
+             {"too_noisy", fleet.too_noisy},
              {"differ", fleet.differ}}};
 }
 
@@ -198,7 +198,7 @@ Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) 
         fleet.judged += static_cast<std::size_t>(std::ranges::count_if(
             figures, [](const auto& all) { return std::ranges::count(all, Doubt::none, &Figure::doubt) > 0; }));
         fleet.figures += odd.judged;
-        fleet.undecided += odd.undecided;
+        fleet.too_noisy += odd.too_noisy;
     }
     return fleet;
 }
@@ -209,7 +209,7 @@ const KindOf<FleetRow> fleet_kind(
                   {.name = "machines_judged", .is_list = false},
                   {.name = "machines_that_differ", .is_list = false},
                   {.name = "figures_judged", .is_list = false},
-                  {.name = "figures_undecided", .is_list = false},
+                  {.name = "figures_too_noisy", .is_list = false},
                   {"remarks"}},
      .rows = "differences",
      .measured = false},
@@ -237,7 +237,7 @@ Findings fleet_findings(const Fleet& fleet) {
                           {"machines_judged", fleet.judged},
                           {"machines_that_differ", fleet.differ},
                           {"figures_judged", fleet.figures},
-                          {"figures_undecided", fleet.undecided}}});
+                          {"figures_too_noisy", fleet.too_noisy}}});
     for (const Notice& notice : fleet_remarks(fleet))
         told.list.push_back(remark(notice));
     return told;

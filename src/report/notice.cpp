@@ -350,10 +350,9 @@ std::string settings_in(const Json& differences) {
 }
 
 std::string fleet_verdict(const Values& v) {
-    const std::uint64_t undecided = v.count("undecided");
-    const std::string compared =
-        fmt::format("{} compared{}", v.things("figures", "figure"),
-                    undecided == 0 ? "" : fmt::format(", and noise hides {}", v.things("undecided", "difference")));
+    const std::uint64_t noisy = v.count("too_noisy");
+    const std::string compared = fmt::format("{} compared{}", v.things("figures", "figure"),
+                                             noisy == 0 ? "" : fmt::format(", {} of them too noisy to tell", noisy));
     if (v.count("figures") == 0)
         return "cannot tell: there is no figure that enough machines of a kind state without a doubt";
     if (v.count("differ") == 0)
@@ -774,7 +773,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::level_change, "level_change", "those of an element of levels", level_change},
     {Code::verdict, "verdict", "verdict", [](V v) { return v.text("verdict"); }},
     {Code::reason, "reason", "reason", [](V v) { return v.text("reason"); }},
-    {Code::fleet_verdict, "fleet_verdict", "machines, judged, figures, undecided, differ", fleet_verdict},
+    {Code::fleet_verdict, "fleet_verdict", "machines, judged, figures, too_noisy, differ", fleet_verdict},
 });
 
 const CodeEntry& entry_of(Code code) {

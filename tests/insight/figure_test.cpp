@@ -27,7 +27,7 @@ FigureChange change(const std::vector<Figure>& baselines, const Figure& latest, 
 }
 
 TEST(CompareFigures, FindsNoDifferenceBetweenEqualFigures) {
-    const FigureChange same = change({figure(Quantity::p50, 100)}, figure(Quantity::p50, 100));
+    const FigureChange same = change({figure(Quantity::level_latency, 100)}, figure(Quantity::level_latency, 100));
     EXPECT_EQ(same.change.verdict, Verdict::no_difference);
     EXPECT_DOUBLE_EQ(same.change.change_percent, 0);
     EXPECT_DOUBLE_EQ(same.change.base, 100);
@@ -63,30 +63,33 @@ TEST(CompareFigures, CannotTellARiseWithinTheNoiseNorWhatNoiseWouldHide) {
 }
 
 TEST(CompareFigures, TakesTheNoiseOfARunForItsOwnWhereThatIsLarger) {
-    Figure noisy = figure(Quantity::p50, 110);
-    const double quiet = change({figure(Quantity::p50, 100)}, noisy).change.noise_percent;
+    Figure noisy = figure(Quantity::level_latency, 110);
+    const double quiet = change({figure(Quantity::level_latency, 100)}, noisy).change.noise_percent;
     noisy.noise = 0.001;
-    EXPECT_DOUBLE_EQ(change({figure(Quantity::p50, 100)}, noisy).change.noise_percent, quiet);
+    EXPECT_DOUBLE_EQ(change({figure(Quantity::level_latency, 100)}, noisy).change.noise_percent, quiet);
     noisy.noise = 0.1;
-    const FigureChange lost = change({figure(Quantity::p50, 100)}, noisy);
+    const FigureChange lost = change({figure(Quantity::level_latency, 100)}, noisy);
     EXPECT_GT(lost.change.noise_percent, 4 * quiet);
     EXPECT_EQ(lost.change.verdict, Verdict::cannot_tell);
 }
 
 TEST(CompareFigures, TakesScatterBetweenBaselinesForNoise) {
-    const std::vector<Figure> apart{figure(Quantity::p50, 80), figure(Quantity::p50, 100), figure(Quantity::p50, 125)};
-    EXPECT_EQ(change(apart, figure(Quantity::p50, 115)).change.verdict, Verdict::cannot_tell);
+    const std::vector<Figure> apart{figure(Quantity::level_latency, 80), figure(Quantity::level_latency, 100),
+                                    figure(Quantity::level_latency, 125)};
+    EXPECT_EQ(change(apart, figure(Quantity::level_latency, 115)).change.verdict, Verdict::cannot_tell);
 }
 
 TEST(CompareFigures, SharesTheChanceOfAFalseAlarmAmongAllFigures) {
     std::vector<Figure> many;
     for (int i = 0; i < 100; ++i) {
-        many.push_back(figure(Quantity::p50, 100));
+        many.push_back(figure(Quantity::level_latency, 100));
         many.back().name += std::to_string(i);
     }
     const std::vector<std::vector<Figure>> baselines{many};
-    EXPECT_GT(compare_figures(baselines, many).front().change.noise_percent,
-              1.5 * change({figure(Quantity::p50, 100)}, figure(Quantity::p50, 100)).change.noise_percent);
+    EXPECT_GT(
+        compare_figures(baselines, many).front().change.noise_percent,
+        1.5 *
+            change({figure(Quantity::level_latency, 100)}, figure(Quantity::level_latency, 100)).change.noise_percent);
 }
 
 TEST(CompareFigures, FindsACountChangedOnlyIfTheRangesDoNotOverlap) {
@@ -101,8 +104,8 @@ TEST(CompareFigures, FindsACountChangedOnlyIfTheRangesDoNotOverlap) {
 }
 
 TEST(CompareFigures, TellsNothingOfWhatWasDisturbed) {
-    const Figure sound = figure(Quantity::p50, 100);
-    const Figure disturbed = figure(Quantity::p50, 200, Doubt::disturbed);
+    const Figure sound = figure(Quantity::level_latency, 100);
+    const Figure disturbed = figure(Quantity::level_latency, 200, Doubt::disturbed);
     for (const FigureChange& told :
          {change({sound}, disturbed), change({disturbed}, sound), change({sound, disturbed}, sound)}) {
         EXPECT_EQ(told.change.verdict, Verdict::cannot_tell);
@@ -111,18 +114,18 @@ TEST(CompareFigures, TellsNothingOfWhatWasDisturbed) {
 }
 
 TEST(CompareFigures, LeavesOutADisturbedBaselineIfMostAreSound) {
-    const Figure sound = figure(Quantity::p50, 100);
-    const FigureChange told = change({sound, figure(Quantity::p50, 200, Doubt::disturbed), sound}, sound);
+    const Figure sound = figure(Quantity::level_latency, 100);
+    const FigureChange told = change({sound, figure(Quantity::level_latency, 200, Doubt::disturbed), sound}, sound);
     EXPECT_EQ(told.change.verdict, Verdict::no_difference);
     EXPECT_DOUBLE_EQ(told.change.base, 100);
     EXPECT_EQ(told.doubt, Doubt::none);
 }
 
 TEST(CompareFigures, PairsByPartAndNameAndTellsWhichSideLacksOne) {
-    std::vector<Figure> latest{figure(Quantity::p50, 100), figure(Quantity::p50, 50)};
+    std::vector<Figure> latest{figure(Quantity::level_latency, 100), figure(Quantity::level_latency, 50)};
     latest[0].name = "new";
     latest[1].part = "tail";
-    std::vector<Figure> base{figure(Quantity::p50, 25), figure(Quantity::p50, 50)};
+    std::vector<Figure> base{figure(Quantity::level_latency, 25), figure(Quantity::level_latency, 50)};
     base[0].part = "other";
     base[1].part = "tail";
     const std::vector<std::vector<Figure>> baselines{base};
@@ -144,13 +147,13 @@ FigureChange told(Quantity quantity, Verdict verdict, Doubt doubt = Doubt::none)
 }
 
 TEST(CompareFigures, JudgesTheWholeByWhatRepeats) {
-    const FigureChange same = told(Quantity::p50, Verdict::no_difference);
+    const FigureChange same = told(Quantity::level_latency, Verdict::no_difference);
     const auto verdict = [](const std::vector<FigureChange>& changes) { return verdict_of(changes); };
     EXPECT_EQ(verdict({same}), Verdict::no_difference);
-    EXPECT_EQ(verdict({same, told(Quantity::p50, Verdict::faster)}), Verdict::faster);
-    EXPECT_EQ(verdict({told(Quantity::p50, Verdict::faster), told(Quantity::p99, Verdict::cannot_tell)}),
+    EXPECT_EQ(verdict({same, told(Quantity::level_latency, Verdict::faster)}), Verdict::faster);
+    EXPECT_EQ(verdict({told(Quantity::level_latency, Verdict::faster), told(Quantity::tlb_hit, Verdict::cannot_tell)}),
               Verdict::cannot_tell);
-    EXPECT_EQ(verdict({told(Quantity::p50, Verdict::cannot_tell), told(Quantity::knee, Verdict::slower)}),
+    EXPECT_EQ(verdict({told(Quantity::level_latency, Verdict::cannot_tell), told(Quantity::knee, Verdict::slower)}),
               Verdict::slower);
     EXPECT_EQ(verdict({same, told(Quantity::knee, Verdict::cannot_tell)}), Verdict::no_difference)
         << "the knee repeats too badly to have a say";

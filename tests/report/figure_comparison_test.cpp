@@ -70,11 +70,11 @@ FigureComparison compared(const ReportResults& base, const ReportResults& latest
 
 TEST(FigureComparison, JudgesAResultByItsFigures) {
     EXPECT_EQ(compared(made_tail(), made_tail()).verdict, Verdict::no_difference);
-    const FigureComparison worse = compared(made_tail(), made_tail(1.15));
+    const FigureComparison worse = compared(made_tail(), made_tail(1.5));
     EXPECT_EQ(worse.verdict, Verdict::slower);
     EXPECT_EQ(named(worse, "p99 of 64 MiB").change.verdict, Verdict::slower);
     EXPECT_EQ(named(worse, "p50 of 64 MiB").change.verdict, Verdict::no_difference);
-    EXPECT_EQ(compared(made_tail(1.15), made_tail()).verdict, Verdict::faster);
+    EXPECT_EQ(compared(made_tail(1.5), made_tail()).verdict, Verdict::faster);
 }
 
 TEST(FigureComparison, CannotTellAnythingOfADisturbedResult) {

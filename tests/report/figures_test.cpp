@@ -225,7 +225,7 @@ TEST(Figures, StateTheTimeOfAnAccessBySeveralChains) {
     Result sweep = made(sweep_kind, std::vector<Row>{row_of(1 << 28, 12.5, 2)});
     sweep.run.parallel = 8;
     const std::vector<Figure> figures = figures_in(sweep);
-    EXPECT_EQ(names_of(figures), (Names{"8 chains"}));
+    EXPECT_EQ(names_of(figures), (Names{"8 chains at 256 MiB"}));
     EXPECT_NEAR(figures.front().value, 12.5, 1e-9);
     EXPECT_NEAR(figures.front().noise, 0.01, 1e-9) << "half of what its visits disagree";
 }

@@ -21,8 +21,7 @@ struct OddFigure {
 struct OddFigures {
     std::vector<OddFigure> list{}; ///< by machine, then by part and name
     std::size_t judged = 0;        ///< figures that enough machines state without a doubt
-    std::size_t tests = 0;         ///< these of all machines together
-    std::size_t undecided = 0;     ///< of these, differences that noise explains or would hide
+    std::size_t too_noisy = 0;     ///< of these, with noise that hides differences of most machines
 };
 
 /// Finds the figures of each machine that differ from the median of the others by more than the tolerance and the

@@ -35,7 +35,7 @@ struct Fleet {
     std::vector<FleetRow> rows{};                  ///< by kind, then in the order of the machines
     std::size_t differ = 0;                        ///< machines with a row
     std::size_t judged = 0;    ///< machines of kinds with enough of them, with a figure without doubt
-    std::size_t undecided = 0; ///< figures of machines that noise explains or would hide
+    std::size_t too_noisy = 0; ///< of these figures, whose noise hides differences
     std::size_t figures = 0;   ///< compared in all kinds
 };
 

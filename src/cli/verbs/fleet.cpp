@@ -42,6 +42,9 @@ ExitStatus run_fleet(const CommandLine& line) {
         throw usage_error(fmt::format("memtest fleet requires at least {} files, each of another machine, not {}; see "
                                       "'memtest fleet --help'",
                                       fewest_machines, line.operands.size()));
+    if (options.part && kind_of_part(*options.part) == nullptr)
+        throw usage_error(fmt::format("--part {}: no part of a report has this name; see 'memtest report --help'",
+                                      shown(*options.part)));
     check_standard_input(line.operands);
     std::vector<FleetMachine> machines;
     std::set<std::string> files;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace memtest {
@@ -35,19 +34,25 @@ struct Canvas {
     double tick_width = 0;       ///< the same on the horizontal axis
 };
 
-/// The min and max of some positive numbers.
+// What a logarithmic axis shows: nothing that is not above 0, and no overflow at its ends.
+constexpr double least_shown = 1e-30;
+constexpr double most_shown = 1e30;
+
+/// The min and max of those numbers that a logarithmic axis shows.
 struct Range {
-    double low = std::numeric_limits<double>::infinity();
-    double high = 0;
+    double low = most_shown;
+    double high = least_shown;
 
     void include(double number) {
-        low = std::min(low, number);
-        high = std::max(high, number);
+        if (number >= least_shown && number <= most_shown) {
+            low = std::min(low, number);
+            high = std::max(high, number);
+        }
     }
     [[nodiscard]] double ratio() const { return high / low; }
 };
 
-/// The range of some members of the points, where known.
+/// The range of some members of the points, where known; that of 1 if none is shown.
 Range range_of(const SizePlot& plot, const auto&... members) {
     Range range;
     const auto include = [&](std::optional<double> number) {
@@ -58,7 +63,7 @@ Range range_of(const SizePlot& plot, const auto&... members) {
         for (const PlotPoint& point : curve.points)
             (include(point.*members), ...);
     }
-    return range;
+    return range.low <= range.high ? range : Range{.low = 1, .high = 1};
 }
 
 Range range_across(const SizePlot& plot) {
@@ -107,8 +112,7 @@ std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
 
 /// A horizontal axis in even steps from 0.
 std::string even_axis(const SizePlot& plot, const Canvas& canvas) {
-    const double last = range_across(plot).high;
-    const double end = last > 0 ? last : 1;
+    const double end = range_across(plot).high;
     const double edge = (canvas.text ? 1.5 / canvas.width : 0.01) * end; // else the axis hides the first point
     return fmt::format("set format x \"%g\"\nset xrange [{:.6g}:{:.6g}]\n", -edge, end + edge);
 }

@@ -255,5 +255,22 @@ TEST(TextLegend, IsNoWiderThanTheTerminalAndCommandsItNothing) {
     EXPECT_TRUE(lines[0].starts_with("  A  a\\n\\x1b[2Jxxx")) << lines[0];
 }
 
+TEST(GnuplotProgram, LeavesOutOfItsAxesWhatALogarithmCannotShow) {
+    const std::string plain = image_program(plot_of_one(), Image::svg);
+    for (const double number : {0.0, -1.0, 5e-324, 1.7e308}) {
+        SizePlot plot = plot_of_one();
+        plot.curves.front().points.push_back({.at = number, .value = number, .low = number, .high = number});
+        const std::string program = image_program(plot, Image::svg);
+        for (const char* const axis : {"set xrange", "set yrange", "set xtics", "set ytics"})
+            EXPECT_EQ(line_with(program, axis), line_with(plain, axis)) << number;
+        plot.curves.front().points = {{.at = number, .value = number}};
+        EXPECT_FALSE(line_with(image_program(plot, Image::svg), "set yrange").empty()) << number;
+        plot.across = "bandwidth";
+        EXPECT_FALSE(line_with(image_program(plot, Image::svg), "set yrange").empty()) << number;
+        plot.across_is_logarithmic = true;
+        EXPECT_FALSE(line_with(image_program(plot, Image::svg), "set yrange").empty()) << number;
+    }
+}
+
 } // namespace
 } // namespace memtest

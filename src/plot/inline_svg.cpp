@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <regex>
 
 namespace memtest {
 
 std::string inline_svg(std::string_view drawn, std::string_view name, std::string_view title) {
     constexpr std::string_view opening = "<svg";
     constexpr std::string_view closing = "</svg>";
-    constexpr std::string_view title_by_gnuplot = "<title>Gnuplot</title>"; // browsers would show it over the image
     constexpr std::array<std::string_view, 5> before_id{" id='", " id=\"", "href='#", "href=\"#", "url(#"};
     const std::size_t begin = drawn.find(opening); // after the prolog
     const std::size_t end = drawn.rfind(closing);
@@ -28,9 +28,8 @@ std::string inline_svg(std::string_view drawn, std::string_view name, std::strin
         if (is_in_tag && std::ranges::any_of(before_id, [&](std::string_view mark) { return svg.ends_with(mark); }))
             svg += fmt::format("{}-", name);
     }
-    if (const std::size_t at = svg.find(title_by_gnuplot); at != std::string::npos)
-        svg.erase(at, title_by_gnuplot.size());
-    return svg + "\n";
+    static const std::regex titles_by_gnuplot("<title>(Gnuplot|gnuplot_plot_[0-9]+)</title>");
+    return std::regex_replace(svg, titles_by_gnuplot, "") + "\n"; // browsers would show them over the image
 }
 
 } // namespace memtest

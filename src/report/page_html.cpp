@@ -64,23 +64,28 @@ std::string html_row(const std::vector<std::string>& cells, std::string_view rig
     return html_element("tr", row);
 }
 
-/// What is wider than the screen scrolls by itself.
-std::string in_html_box(const std::string& content) {
-    return content.empty() ? "" : fmt::format("<div class=\"wide\" tabindex=\"0\">\n{}</div>\n", content);
+/// What is wider than the screen scrolls by itself. @param name read out when the keyboard gets to it
+std::string in_html_box(const std::string& content, std::string_view name) {
+    return content.empty() ? ""
+                           : fmt::format("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n{}"
+                                         "</div>\n",
+                                         html_text(name), content);
 }
 
-std::string html_table(const TextTable& table) {
+std::string html_table(const TextTable& table, std::string_view name) {
     std::string rows;
     for (std::size_t i = 1; i < table.rows.size(); ++i)
         rows += html_row(table.rows[i], table.right, false);
     return rows.empty() ? ""
                         : in_html_box(fmt::format("<table>\n<thead>\n{}</thead>\n<tbody>\n{}</tbody>\n</table>\n",
-                                                  html_row(table.rows.front(), table.right, true), rows));
+                                                  html_row(table.rows.front(), table.right, true), rows),
+                                      name);
 }
 
 std::string html_section(const Section& section) {
-    const std::string content = html_element("p", html_text(section.opening)) + html_table(section.table) +
-                                html_list(section.points) + in_html_box(section.plot);
+    const std::string content = html_element("p", html_text(section.opening)) +
+                                html_table(section.table, section.heading) + html_list(section.points) +
+                                in_html_box(section.plot, section.heading);
     return content.empty() ? ""
                            : html_element("section", "\n" + html_element("h2", html_text(section.heading)) + content);
 }

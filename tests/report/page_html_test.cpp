@@ -152,7 +152,8 @@ TEST(ReportHtml, SetsNumbersToTheRightInATableThatScrolls) {
     ReportResults results{};
     results.loaded = read_result(TEST_DATA "/stored/loaded.csv");
     const std::string page = report_html(results);
-    EXPECT_TRUE(holds(page, "<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead>\n<tr><th scope=\"col\">Load (%)</th>"
+    EXPECT_TRUE(holds(page, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Latency under load\">\n"
+                            "<table>\n<thead>\n<tr><th scope=\"col\">Load (%)</th>"
                             "<th scope=\"col\" class=\"number\">Bandwidth (GB/s)</th>"))
         << page;
     EXPECT_TRUE(holds(page, "<tr><th scope=\"row\">0</th><td class=\"number\">0.0</td>")) << page;

@@ -406,7 +406,11 @@ std::optional<SizePlot> plot_of_machines(const ReportResults& results) {
     add(results.sweep_of_levels(), results.name);
     for (const MachineInBrief& machine : results.beside)
         add(machine.sweep, machine.name);
-    return results.beside.empty() || sweeps.empty() ? std::nullopt : std::optional(plot_sweeps(sweeps, labels, {}));
+    if (results.beside.empty() || sweeps.empty())
+        return std::nullopt;
+    SizePlot plot = plot_sweeps(sweeps, labels, {});
+    plot.title = "Memory access latency of the machines";
+    return plot;
 }
 
 } // namespace memtest

@@ -47,7 +47,7 @@ void add_load(MachineInBrief& machine, const Result& loaded) {
 void add_tail(MachineInBrief& machine, const Result& tail) {
     std::uint64_t largest = 0;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-        if (row.load_percent <= 0 && row.p99_9_ns && row.size_bytes > largest) {
+        if (row.load_percent <= 0 && row.size_bytes > largest) {
             largest = row.size_bytes;
             machine.p99_9_ns = row.p99_9_ns;
         }
@@ -95,7 +95,7 @@ TextTable table_of(std::span<const MachineInBrief> machines) {
     TextTable table{.rows = {{"Machine"}}, .right = "l" + std::string(caches + 5, 'r')};
     for (std::size_t place = 0; place < caches; ++place)
         table.rows.front().push_back(level_name(place));
-    for (const char* const name : {"Memory ns", "Knee GB/s", "p99.9 ns", "Near ns", "Far ns"})
+    for (const char* const name : {"Memory", "Knee", "p99.9", "Near", "Far"})
         table.rows.front().emplace_back(name);
     for (const MachineInBrief& machine : machines) {
         std::vector<std::string> cells{machine.name};

@@ -48,10 +48,18 @@ std::string below(const std::string& heading, std::initializer_list<std::string>
     return text.empty() ? "" : heading + "\n" + text;
 }
 
+/// The table with its cells as they are shown in a form of the page.
+TextTable with_cells(TextTable table, std::string (*shown)(std::string_view)) {
+    for (std::vector<std::string>& row : table.rows)
+        std::ranges::transform(row, row.begin(), shown);
+    return table;
+}
+
 std::string section_markdown(const Section& section) {
     return below("\n## " + markdown_text(section.heading),
-                 {section.opening.empty() ? "" : markdown_text(section.opening) + "\n", markdown_table(section.table),
-                  markdown_list(section.points), section.plot});
+                 {section.opening.empty() ? "" : markdown_text(section.opening) + "\n",
+                  markdown_table(with_cells(section.table, markdown_text)), markdown_list(section.points),
+                  section.plot});
 }
 
 std::string wrapped_list(const std::vector<std::string>& points, std::size_t columns) {
@@ -63,7 +71,7 @@ std::string wrapped_list(const std::vector<std::string>& points, std::size_t col
 std::string section_text(const Section& section, std::size_t columns) {
     return below("\n" + escaped(section.heading),
                  {section.opening.empty() ? "" : wrapped(escaped(section.opening), columns, "") + "\n",
-                  section.table.rows.size() < 2 ? "" : aligned_text(section.table),
+                  section.table.rows.size() < 2 ? "" : aligned_text(with_cells(section.table, escaped)),
                   wrapped_list(section.points, columns), section.plot});
 }
 
@@ -122,9 +130,9 @@ Section beside_section(const ReportResults& results) {
     machines.insert(machines.end(), results.beside.begin(), results.beside.end());
     return {.heading = "Beside other machines",
             .opening =
-                "Best estimates of the caches; latency of memory, without load and in random order; bandwidth from "
-                "which on it rises under load; 99.9th percentile of the largest size without load; transfers "
-                "between the nearest and the farthest cores.",
+                "Caches are best estimates. Memory is the latency in random order without load, in ns; Knee the "
+                "bandwidth at which latency starts to rise, in GB/s; p99.9 that of the largest size without load, in "
+                "ns; Near and Far are transfers between the nearest and the farthest cores, in ns.",
             .table = table_of(machines),
             .plot = results.plot_of("beside")};
 }

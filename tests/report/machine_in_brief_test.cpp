@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,8 @@ TEST(MachineInBrief, HasTheTailOfTheLargestSizeWithoutLoad) {
         rows[i].p99_9_ns = 100.0 * static_cast<double>(i + 1);
     }
     EXPECT_EQ(in_brief(results, "").p99_9_ns, 200);
+    rows[1].p99_9_ns = std::nullopt;
+    EXPECT_EQ(in_brief(results, "").p99_9_ns, std::nullopt) << "that of a smaller size is another figure";
 }
 
 TEST(MachineInBrief, HasTheNearestAndTheFarthestPairThatTheClockCouldTell) {
@@ -79,6 +82,18 @@ TEST(MachinesInBrief, HaveAColumnForEachCacheOfAnyAndNothingWhereAFigureIsUnknow
     EXPECT_EQ(table.rows[2], (Cells{"two", "48 KiB", "", "", "", "200.0", "", "90.0"}));
     EXPECT_EQ(table.rows[0].size(), 8U);
     EXPECT_EQ(table.right.size(), 8U);
+}
+
+TEST(MachinesInBrief, FitATerminalOfUsualWidthWithThreeCaches) {
+    const std::vector<MachineInBrief> machines{{.name = "this machine",
+                                                .caches_kib = {48, 1280, 30720},
+                                                .memory_ns = 100,
+                                                .knee_gb_s = 100,
+                                                .p99_9_ns = 1000,
+                                                .nearest_ns = 20,
+                                                .farthest_ns = 100}};
+    const std::string text = aligned_text(table_of(machines));
+    EXPECT_LE(text.find('\n'), 80U) << text;
 }
 
 } // namespace

@@ -423,6 +423,14 @@ TEST(ReportText, FitsATerminalWithAllThatThePageHas) {
     EXPECT_TRUE(std::ranges::includes(words, of_page));
 }
 
+TEST(ReportPage, TakesNothingInATableForMarkup) {
+    ReportResults results{};
+    results.name = "a|b*\x1b[31m";
+    results.beside.push_back({.name = "plain"});
+    EXPECT_TRUE(holds(report_page(results), "\n| a\\|b\\*\\\\x1b\\[31m |")) << report_page(results);
+    EXPECT_TRUE(holds(report_text(results, 80), "\na|b*\\x1b[31m\nplain\n")) << report_text(results, 80);
+}
+
 TEST(ReportText, EndsWithTheSummary) {
     const ReportResults results = whole_results();
     const std::string text = report_text(results, 80);

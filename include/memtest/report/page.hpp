@@ -9,7 +9,7 @@
 
 namespace memtest {
 
-/// A part of the page under a heading, of which any may be empty.
+/// A part of the page under a heading; any of its members may be empty.
 struct Section {
     std::string heading;
     std::string opening{}; ///< a paragraph

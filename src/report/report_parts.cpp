@@ -106,8 +106,9 @@ std::vector<std::pair<std::string, const Kind*>> patterns_of_parts() {
 }
 
 std::string part_in_words(std::string_view name) {
-    const PartOfReport* const part = part_called(name);
-    return std::string(part == nullptr ? name : part->words);
+    const auto* const part = std::ranges::find_if(
+        parts_of_report, [&](const PartOfReport& known) { return known.is_called(name) || known.section == name; });
+    return std::string(part == parts_of_report.end() ? name : part->words);
 }
 
 std::vector<std::string_view> report_sections() {

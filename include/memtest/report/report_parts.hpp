@@ -63,7 +63,7 @@ struct ReportResults {
 /// The names of all parts as regular expressions, each with the kind of the part.
 [[nodiscard]] std::vector<std::pair<std::string, const Kind*>> patterns_of_parts();
 
-/// What the part measures, for people; its name if there is no such part.
+/// What the part, or the first of a section, measures, for people; the name if there is neither.
 [[nodiscard]] std::string part_in_words(std::string_view name);
 
 /// The words by which users choose parts, one for each section of the page: levels, kinds, parallel and so on.

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace memtest {
@@ -36,7 +37,7 @@ std::vector<Option<ReportOptions>> report_option_table() {
         {{.group = "Options",
           .name = "beside",
           .argument = "FILE",
-          .help = "show the machine of this report, too; may be given several times",
+          .help = "also show the machine of another report; may be given several times",
           .repeats = true},
          [](ReportOptions& o, const Argument& a) { o.beside.push_back(parse_file_name(a)); }},
         {{"Options", 0, "only", "LIST",
@@ -93,30 +94,38 @@ void draw(ReportResults& results, const std::optional<std::string>& page, bool o
         if (Interruption::requested())
             return;
         try {
-            results.plots[part] = make();
+            if (const std::optional<std::string> plot = make())
+                results.plots[part] = *plot;
         } catch (const Error& error) {
             results.missing.push_back({"plots", error.what()});
         }
     };
     const auto keep_image = [&](const std::string& part, const auto& make_plot) {
-        keep(part, [&] { return drawn(make_plot(), part, *page); });
+        keep(part, [&] {
+            const std::optional plot = make_plot();
+            return plot ? std::optional(drawn(*plot, part, *page)) : std::nullopt;
+        });
     };
-    if (const auto sweeps = plot_of_sweeps(results); sweeps && page)
-        keep_image("sweep", [&] { return *sweeps; });
-    else if (sweeps && on_terminal)
-        keep("sweep", [&] { return drawn_in_characters(*sweeps, {Interruption::requested()}); });
+    if (!page && on_terminal)
+        keep("sweep", [&] {
+            const auto sweeps = plot_of_sweeps(results);
+            return sweeps ? std::optional(drawn_in_characters(*sweeps, {Interruption::requested()})) : std::nullopt;
+        });
     if (!page)
         return;
-    if (const auto machines = plot_of_machines(results))
-        keep_image("beside", [&] { return *machines; });
+    keep_image("sweep", [&] { return plot_of_sweeps(results); });
+    keep_image("beside", [&] { return plot_of_machines(results); });
     if (results.loaded && has_a_curve(*results.loaded))
         keep_image("loaded", [&] { return plot_loads({*results.loaded}, {"latency"}); });
     if (results.tail)
         keep_image("tail", [&] { return plot_tails({*results.tail}, {"tail"}); });
-    if (results.nodes)
+    if (results.nodes && results.nodes->row_count() > 1)
         keep_image("nodes", [&] { return plot_matrix(*results.nodes); });
     if (results.prefetch)
-        keep_image("prefetch", [&] { return plot_prefetchers({*results.prefetch}, {"prefetch"}); });
+        keep_image("prefetch", [&] {
+            const SizePlot strides = plot_prefetchers({*results.prefetch}, {"prefetch"});
+            return strides.curves.empty() ? std::nullopt : std::optional(strides);
+        });
     if (results.cores && results.cores->row_count() > 1)
         keep_image("cores", [&] { return plot_matrix(*results.cores); });
 }
@@ -161,18 +170,38 @@ bool measure_report(const ReportOptions& options, const std::vector<ReportStep>&
     return is_well;
 }
 
-/// The machine that a report's file is named after.
-std::string machine_name(const std::string& path) {
-    return std::filesystem::path(path).stem().string();
+/// The report in a file; warns if that is truncated.
+ReportResults read_report(const std::string& path) {
+    StoredFile file = read_file(path);
+    if (file.cut)
+        warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
+    return report_of(std::move(file));
 }
 
-/// The machines to show along with this one, under names that tell them apart.
-ReportResults results_beside(const ReportOptions& options) {
-    ReportResults results{};
-    results.name = options.from ? machine_name(*options.from) : "this machine";
+/// The reports to read.
+std::vector<std::string> files_of(const ReportOptions& options) {
+    std::vector<std::string> files = options.beside;
+    if (options.from)
+        files.push_back(*options.from);
+    return files;
+}
+
+/// What the machine of a file is called among all: after the file, with its folder if others have the same name.
+std::string machine_name(const std::string& path, const std::vector<std::string>& all) {
+    const auto name_of = [](const std::string& file) {
+        return file == "-" ? "standard input" : std::filesystem::path(file).stem().string();
+    };
+    const bool is_ambiguous = std::ranges::any_of(
+        all, [&](const std::string& other) { return other != path && name_of(other) == name_of(path); });
+    return is_ambiguous ? path : name_of(path);
+}
+
+/// Adds the machines to show along with this one.
+void add_beside(const ReportOptions& options, ReportResults& results) {
+    const std::vector<std::string> files = files_of(options);
+    results.name = options.from ? machine_name(*options.from, files) : "this machine";
     for (const std::string& file : options.beside)
-        results.beside.push_back(in_brief(report_of(read_file(file)), machine_name(file)));
-    return results;
+        results.beside.push_back(in_brief(read_report(file), machine_name(file, files)));
 }
 
 /// Measures the report, and writes its page unless only its file is asked for.
@@ -180,9 +209,11 @@ ExitStatus measure_and_show(ReportOptions options) {
     const Machine machine = read_machine();
     options.shape = unforeseen_shape(options, machine);
     const auto steps = plan_report(options, machine);
-    ReportResults results = results_beside(options);
+    ReportResults results{};
+    add_beside(options, results);
     bool is_well = true;
-    if (options.output && options.output->ends_with(file_ending))
+    const bool has_page = !options.output || !options.output->ends_with(file_ending);
+    if (!has_page)
         is_well = measure_report(options, steps, *options.output, results);
     else
         write_file(options, [&](OutputFile& output, ForScreen& screen) {
@@ -191,21 +222,30 @@ ExitStatus measure_and_show(ReportOptions options) {
             write_page(options, output, screen, std::move(results));
         });
     if (!is_well)
-        throw Error("not every step of the report could be measured; it says which under what is missing");
+        throw Error(fmt::format("some parts of the report could not be measured; {} says why",
+                                has_page ? "'What is missing' on the page" : "'missing' in " + *options.output));
     return ExitStatus::success;
+}
+
+/// Refuses to write the results over a report that is shown beside them. @throws Error (usage)
+void check_results_file(const ReportOptions& options) {
+    if (!options.output || options.from)
+        return;
+    const std::string results = beside(*options.output, file_ending);
+    for (const std::string& file : options.beside) {
+        std::error_code missing;
+        if (file == results || std::filesystem::equivalent(file, results, missing))
+            throw usage_error(
+                fmt::format("--beside {} is also the file for the results; name another --output", shown(file)));
+    }
 }
 
 ExitStatus run_report(const CommandLine& line) {
     const ReportOptions options = options_of_report(line);
     if (!options.from)
         return measure_and_show(options);
-    StoredFile file = read_file(*options.from);
-    if (file.cut)
-        warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
-    ReportResults results = report_of(std::move(file));
-    ReportResults others = results_beside(options);
-    results.name = std::move(others.name);
-    results.beside = std::move(others.beside);
+    ReportResults results = read_report(*options.from);
+    add_beside(options, results);
     write_file(options,
                [&](OutputFile& output, ForScreen& screen) { write_page(options, output, screen, std::move(results)); });
     return ExitStatus::success;
@@ -226,11 +266,14 @@ ReportOptions options_of_report(const CommandLine& line) {
         return options.output->ends_with(ending) && options.output->size() > ending.size();
     };
     if (options.output && std::ranges::none_of(endings, fits))
-        throw usage_error(fmt::format("--output {}: expected a name that ends in {}; other files are named after it",
-                                      shown(*options.output), fmt::join(endings, " or ")));
+        throw usage_error(
+            fmt::format("--output {}: expected a name that ends in {} or {}; other files are named after it",
+                        shown(*options.output), fmt::join(endings.begin(), endings.end() - 1, ", "), endings.back()));
     if (!options.beside.empty() && options.output && options.output->ends_with(file_ending))
         throw usage_error(fmt::format("--beside {} requires a page; {} holds only what is measured",
                                       shown(options.beside.front()), shown(*options.output)));
+    check_standard_input(files_of(options));
+    check_results_file(options);
     return options;
 }
 
@@ -238,13 +281,14 @@ const Command report_command{.name = "report",
                              .summary = "measure a machine's memory on one page",
                              .examples = {{{"memtest report -o machine.html", "keep the page, plots and results"},
                                            {"memtest report --from machine.json", "show a page again"}}},
-                             .about = "Runs the measurements that this machine allows in half a minute and makes a\n"
-                                      "page in Markdown or HTML: cache levels, cost of address translation,\n"
-                                      "memory-level parallelism and latency distribution; with two processors or more\n"
-                                      "also core-to-core latency and latency under load, with several kinds of cores\n"
-                                      "the levels of each, and with several NUMA nodes the latency and bandwidth\n"
-                                      "between them. Other commands read the parts of its JSON file, which holds all\n"
-                                      "results.\n",
+                             .about =
+                                 "Runs the measurements that this machine allows and makes a page in Markdown or\n"
+                                 "HTML: cache levels, cost of address translation, memory-level parallelism and\n"
+                                 "latency distribution; with two processors or more also core-to-core latency and\n"
+                                 "latency under load, with several kinds of cores the levels of each, and with\n"
+                                 "several NUMA nodes the latency and bandwidth between them. It takes about half a\n"
+                                 "minute with caches of up to 32 MiB, longer with larger ones. Other commands read\n"
+                                 "the parts of its JSON file, which holds all results.\n",
                              .options = [] { return texts_of(report_option_table()); },
                              .run = run_report};
 

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <exception>
 #include <future>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -71,7 +72,7 @@ std::string time_of(std::span<const ReportStep> steps) {
     return fmt::format("{:.0f} s", std::max(1.0, seconds));
 }
 
-/// A line for each part, with what it takes.
+/// A line for each part that can be measured, with what it takes.
 std::string list_of(std::span<const ReportStep> steps) {
     TextTable table{.rows = {{"Measuring", "Takes about"}}, .right = "lr"};
     for (auto rest = steps; !rest.empty();) {
@@ -79,7 +80,8 @@ std::string list_of(std::span<const ReportStep> steps) {
         const auto next =
             std::ranges::find_if(rest, [&](const ReportStep& step) { return part_in_words(step.name) != part; });
         const auto of_part = rest.first(static_cast<std::size_t>(next - rest.begin()));
-        table.rows.push_back({part, time_of(of_part)});
+        if (of_part.front().lacking.empty())
+            table.rows.push_back({part, time_of(of_part)});
         rest = rest.subspan(of_part.size());
     }
     table.rows.push_back({"all", time_of(steps)});
@@ -93,12 +95,13 @@ bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& fil
         results.missing.push_back({step.name, step.lacking});
         return true;
     }
-    const UnnamedFile output;
-    std::vector<std::string> arguments = step.arguments;
-    arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", output.path()});
+    std::optional<UnnamedFile> output;
     std::string reason;
     bool is_well = true;
     try {
+        output.emplace();
+        std::vector<std::string> arguments = step.arguments;
+        arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", output->path()});
         // On its own thread: a command may bind its thread to a processor.
         std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
     } catch (const std::exception& error) { // the other steps are still worth having
@@ -107,7 +110,7 @@ bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& fil
         is_well = (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
                   dynamic_cast<const MachineBusy*>(&error) != nullptr;
     }
-    const std::string document = output.text();
+    const std::string document = output ? output->text() : "";
     auto result = result_in(document, step.name);
     // An interruption may come just after the result is complete: then the result counts.
     if (reason.empty() && Interruption::requested() && (!result || why_incomplete(*result))) {

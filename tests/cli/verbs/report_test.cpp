@@ -206,6 +206,7 @@ TEST_F(ReportPlan, HasWhatTheMachineLacksOnlyIfThatIsAskedFor) {
     ReportWriter writer(nowhere);
     EXPECT_TRUE(take_steps(steps, results, writer, true));
     EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"kinds", steps.front().lacking}}));
+    EXPECT_EQ(part_in_words("kinds"), part_in_words("kind4"));
 }
 
 TEST_F(ReportPlan, EstimatesTheTimeOfEachStep) {
@@ -236,6 +237,12 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_TRUE(mentions(refusal({"--cpu", "0,1"}), {"--cpu 0,1"}));
     EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 "));
     EXPECT_TRUE(mentions(refusal({"file"}), {"'memtest report --help'"}));
+    EXPECT_NE(refusal({"--from", "-", "--beside", "-"}), "");
+    EXPECT_TRUE(holds(refusal({"-o", "r.md", "--beside", "r.json"}), "--beside r.json "));
+    EXPECT_EQ(
+        options_of_report(line_for(report_command, {"-o", "r.md", "--from", "r.json", "--beside", "r.json"})).from,
+        "r.json")
+        << "it writes no results";
     EXPECT_NE(refusal({"--stride", "64"}), "");
     EXPECT_EQ(options_of_report(line_for(report_command, {"-o", "-"})).output, std::nullopt);
 }
@@ -335,18 +342,50 @@ TEST(ReportVerb, ShowsOtherMachinesBesideTheOneOfAFile) {
     const TextFile mine("mine.json", report_json({{"sweep", read_text(stored + "sweep.json")}}));
     const TextFile other("other.json", report_json({{"tail", read_text(stored + "tail.json")}}));
     const Outcome alone = run_in_shell("{} report --from " + mine.path());
-    const Outcome both =
-        run_in_shell("{} report --from " + mine.path() + " --beside " + other.path() + " --beside " + mine.path());
+    const Outcome both = run_in_shell("cp " + mine.path() + " third.json; {} report --from " + mine.path() +
+                                      " --beside " + other.path() + " --beside - <third.json");
     EXPECT_EQ(both.status, 0) << both.error;
     EXPECT_FALSE(holds(alone.out, "## Beside "));
     const auto row_of = [&](const TextFile& file) {
         return "\n| " + std::filesystem::path(file.path()).stem().string() + " ";
     };
+    EXPECT_TRUE(holds(both.out, "\n| standard input ")) << both.out;
     const std::size_t first = both.out.find(row_of(mine));
     ASSERT_NE(first, std::string::npos) << both.out;
     const std::size_t second = both.out.find(row_of(other), first);
     ASSERT_NE(second, std::string::npos) << both.out;
-    EXPECT_NE(both.out.find(row_of(mine), second), std::string::npos) << both.out;
+}
+
+TEST(ReportVerb, TellsMachinesWhoseFilesHaveTheSameNameApartByTheirFolders) {
+    const TextFile file("tail.json", report_json({{"tail", read_text(TEST_DATA "/stored/tail.json")}}));
+    const Outcome run = run_in_shell("mkdir a b; cp " + file.path() + " a/r.json; cp a/r.json b/r.json; " +
+                                     "{} report --from a/r.json --beside b/r.json --beside " + file.path());
+    EXPECT_TRUE(holds(run.out, "\n| a/r.json ") && holds(run.out, "\n| b/r.json ")) << run.out << run.error;
+    EXPECT_FALSE(holds(run.out, "\n| /")) << "no other has its name: " << run.out;
+}
+
+TEST(ReportVerb, WarnsOfATruncatedFileBeside) {
+    const std::string whole = report_json({{"loaded", loaded_document("80")}});
+    const TextFile mine("mine.json", whole);
+    const TextFile half("half.json", whole.substr(0, 180));
+    const Outcome run = run_in_shell("{} report --from " + mine.path() + " --beside " + half.path());
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", half.path()})) << run.error;
+}
+
+TEST(ReportVerb, WritesItsResultsOverNoReportThatItShows) {
+    const Outcome run = run_in_shell("echo kept >r.json; {} report -m 0.2 -o r.md --beside ./r.json; cat r.json; ls");
+    EXPECT_EQ(run.out, "kept\nerr\nout\nr.json\n") << run.error;
+    EXPECT_TRUE(mentions(run.error, {"--beside ./r.json ", "--output"})) << run.error;
+}
+
+TEST(ReportVerb, APartWithoutAFigureCostsNoOther) {
+    const TextFile file(
+        "r.json",
+        report_json({{"sweep", R"({"schema": 3, "rows": [{"thread": 0, "size_mib": 1, "latency_ns": null}]})"},
+                     {"loaded", loaded_document("80")}}));
+    const Outcome run = run_in_shell("{} report -o r.md --from " + file.path() + "; cat r.md");
+    EXPECT_TRUE(holds(run.out, "\n## Latency under load\n")) << run.out << run.error;
 }
 
 TEST(ReportVerb, WritesThePageAndAFileOfWhichTheOtherVerbsReadTheParts) {
@@ -523,6 +562,20 @@ TEST(ReportVerb, APlotThatFailsCostsNoOther) {
     EXPECT_TRUE(holds(run.out, "\n- plots: gnuplot ")) << run.out;
     EXPECT_FALSE(holds(run.out, "(<r.sweep.svg>)")) << run.out;
     EXPECT_TRUE(holds(run.out, "(<r.tail.svg>)")) << run.out;
+}
+
+TEST(ReportVerb, DrawsNoMapOfASingleNodeAndNoStridesWhereThereAreNone) {
+    const TextFile file(
+        "r.json",
+        report_json({{"nodes", read_text(TEST_DATA "/stored/nodes.json")},
+                     {"prefetch", R"({"schema": 3, "verb": "prefetch", "rows": [{"pattern": "random", "pages": "4k",
+                                  "stride_bytes": null, "hops": null, "latency_ns": 80}]})"}}));
+    const Outcome run = run_in_shell(
+        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; echo drawn\" > bin/gnuplot; chmod +x bin/gnuplot; "
+        "PATH=$PWD/bin:$PATH; {} report -o r.md --from " +
+        file.path() + "; ls; cat r.md");
+    EXPECT_TRUE(run.out.starts_with("bin\nerr\nout\nr.md\n")) << run.out << run.error;
+    EXPECT_FALSE(holds(run.out, "\n- plots: ")) << run.out;
 }
 
 TEST(ReportVerb, IntoAFileShowsTheSentencesOfThePageOnATerminal) {

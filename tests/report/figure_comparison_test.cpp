@@ -141,13 +141,13 @@ TEST(FigureComparison, NamesEachSettingThatDiffersOnce) {
 
 TEST(FigureComparison, TableFitsAnyTerminal) {
     ReportResults report{};
-    report.tlb = read_result("stored/tlb.csv");
+    report.tlb = read_result(TEST_DATA "/stored/tlb.csv");
     report.tlb->part = "tlb";
-    report.tail = read_result("stored/tail.csv");
+    report.tail = read_result(TEST_DATA "/stored/tail.csv");
     report.tail->part = "tail";
-    report.prefetch = read_result("stored/prefetch.csv");
+    report.prefetch = read_result(TEST_DATA "/stored/prefetch.csv");
     report.prefetch->part = "prefetch";
-    report.loaded = read_result("stored/loaded.csv");
+    report.loaded = read_result(TEST_DATA "/stored/loaded.csv");
     report.loaded->part = "loaded";
     const std::string table = comparison_table(compared(report, report), true, false, 80);
     std::istringstream lines(table);

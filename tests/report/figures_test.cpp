@@ -207,11 +207,11 @@ TEST(Figures, StateThePercentilesOfEachRowAndTheirSamplingNoise) {
     EXPECT_NEAR(figures[2].noise, std::log10(2) / std::sqrt(1000), 1e-9);
     EXPECT_EQ(figures[3].doubt, Doubt::none);
     EXPECT_EQ(figures[8].doubt, Doubt::disturbed) << "its load was not reached";
-    EXPECT_TRUE(figures_in(read_result("stored/tail_histogram.csv")).empty());
+    EXPECT_TRUE(figures_in(read_result(TEST_DATA "/stored/tail_histogram.csv")).empty());
 }
 
 TEST(Figures, KeepTheListOfPatternsShort) {
-    const std::vector<Figure> figures = figures_in(read_result("stored/prefetch.csv"));
+    const std::vector<Figure> figures = figures_in(read_result(TEST_DATA "/stored/prefetch.csv"));
     EXPECT_LE(figures.size(), 18U);
     EXPECT_EQ(named(figures, "forward in thp").quantity, Quantity::pattern);
     const std::vector<PatternFigure> rows{{.pattern = Pattern::forward, .stride_bytes = 128, .latency_ns = 5.0},
@@ -282,7 +282,7 @@ TEST(Figures, OfEveryStoredResultAreSoundNumbersWithDistinctNames) {
          Names{"huge.csv", "classic.csv", "threads.csv", "tlb.csv", "tlb.json", "cores.csv", "cores_clean.json",
                "nodes.csv", "loaded.csv", "loaded_short.csv", "tail.csv", "tail.json", "prefetch.csv"}) {
         SCOPED_TRACE(name);
-        const std::vector<Figure> figures = figures_in(read_result("stored/" + name));
+        const std::vector<Figure> figures = figures_in(read_result(TEST_DATA "/stored/" + name));
         EXPECT_FALSE(figures.empty());
         std::vector<std::string> names = names_of(figures);
         std::ranges::sort(names);

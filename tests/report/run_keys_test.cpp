@@ -231,7 +231,7 @@ TEST(Settings, BothValuesAreGiven) {
     EXPECT_EQ(differences[0].latest, "128");
 }
 
-TEST(Machines, DifferInModelOrCachesAndTheirSystemsInKernelOrMemory) {
+TEST(Machines, DifferInModelOrCachesAndTheirSystemsInKernelMemoryOrHugePages) {
     using Names = std::vector<std::string>;
     const auto change = [](RunDescription& run) {
         run.cpu_model = "Intel Xeon";
@@ -242,7 +242,7 @@ TEST(Machines, DifferInModelOrCachesAndTheirSystemsInKernelOrMemory) {
         run.transparent_policy = "never";
     };
     EXPECT_EQ(told_of(change, Is::machine), (Names{"cpu", "caches"}));
-    EXPECT_EQ(told_of(change, Is::system), (Names{"memory", "kernel"}));
+    EXPECT_EQ(told_of(change, Is::system), (Names{"transparent huge pages", "memory", "kernel"}));
     EXPECT_EQ(told_of(change, Is::setting), Names{});
 }
 

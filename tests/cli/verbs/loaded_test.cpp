@@ -195,7 +195,7 @@ TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
 }
 
 TEST(LoadedFiles, AreRefusedByTheVerbsThatTakeSweeps) {
-    for (const char* verb : {"levels a", "compare a a", "translation a a"}) {
+    for (const char* verb : {"levels a", "compare --measure a", "translation a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(verb));
         EXPECT_EQ(run.status, 2) << verb;
         EXPECT_TRUE(mentions(run.error, {"memtest: a: ", "'memtest loaded'", " sweep "})) << verb;

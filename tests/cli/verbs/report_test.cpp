@@ -569,7 +569,8 @@ TEST(ReportVerb, DrawsNoMapOfASingleNodeAndNoStridesWhereThereAreNone) {
         "r.json",
         report_json({{"nodes", read_text(TEST_DATA "/stored/nodes.json")},
                      {"prefetch", R"({"schema": 3, "verb": "prefetch", "rows": [{"pattern": "random", "pages": "4k",
-                                  "stride_bytes": null, "hops": null, "latency_ns": 80}]})"}}));
+                                  "stride_bytes": null, "hops": null, "latency_ns": 80, "low_ns": 79,
+                                  "high_ns": 81, "random_percent": 100}]})"}}));
     const Outcome run = run_in_shell(
         "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; echo drawn\" > bin/gnuplot; chmod +x bin/gnuplot; "
         "PATH=$PWD/bin:$PATH; {} report -o r.md --from " +

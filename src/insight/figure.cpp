@@ -70,16 +70,15 @@ double noise_of_ranges(const std::vector<const Figure*>& baselines, const Figure
 
 double noise_bound(const std::vector<const Figure*>& baselines, const Figure& latest, double log_base,
                    const ChangeJudge& judge) {
-    if (latest.range)
-        return noise_of_ranges(baselines, latest, log_base);
     const std::vector<double> logs = logs_of(baselines);
     std::vector<double> noises;
     for (const Figure* base : baselines)
         noises.push_back(suggested_noise(*base));
-    return judge.bound(
+    const double scatter = judge.bound(
         {.latest = suggested_noise(latest),
          .base = median(std::move(noises)),
          .between = variance_between(logs.size(), [&](std::size_t i, std::size_t j) { return logs[j] - logs[i]; })});
+    return latest.range ? std::max(scatter, noise_of_ranges(baselines, latest, log_base)) : scatter;
 }
 
 /// Why there is no verdict. @param sound baselines without a doubt @param of_baselines how many there are

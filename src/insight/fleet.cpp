@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace memtest {
@@ -133,7 +134,8 @@ OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tol
         }
         odd.too_noisy += 2 * unclear > all.size() ? 1U : 0U;
     }
-    std::ranges::stable_sort(odd.list, {}, &OddFigure::machine);
+    std::ranges::sort(odd.list, {},
+                      [](const OddFigure& one) { return std::tie(one.machine, one.figure.part, one.figure.name); });
     return odd;
 }
 

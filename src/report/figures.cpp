@@ -160,7 +160,8 @@ double latency_noise(const LoadPoint& point) {
 
 /// The latency at a bandwidth, and its noise, between the two points next to it; 0 beyond them.
 std::pair<double, double> latency_at(double bytes_per_ns, std::vector<LoadPoint> points) {
-    std::ranges::stable_sort(points, {}, &LoadPoint::bytes_per_ns);
+    std::ranges::sort(points, {},
+                      [](const LoadPoint& point) { return std::pair(point.bytes_per_ns, point.latency_ns); });
     const auto above = std::ranges::upper_bound(points, bytes_per_ns, {}, &LoadPoint::bytes_per_ns);
     if (above == points.begin() || above == points.end())
         return {0, 0};

@@ -69,7 +69,9 @@ std::vector<std::vector<std::size_t>> kinds_of_machines(const std::vector<FleetM
         else
             same->push_back(place);
     }
-    std::ranges::stable_sort(kinds, std::ranges::greater(), &std::vector<std::size_t>::size);
+    std::ranges::sort(kinds, [](const auto& a, const auto& b) { // those of as many machines as the files came
+        return std::pair(b.size(), a.front()) < std::pair(a.size(), b.front());
+    });
     return kinds;
 }
 

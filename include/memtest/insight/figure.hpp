@@ -54,7 +54,7 @@ inline constexpr std::array<QuantityFacts, 19> quantities{{
     {Quantity::level_latency, "ns", 3, 1},
     {Quantity::capacity, "KiB", 0, 10, true},
     {Quantity::access_time, "ns", 3, 5},
-    {Quantity::tlb_entries, "entries", 0, 0, true}, // their range is their noise
+    {Quantity::tlb_entries, "entries", 0, 2, true}, // besides their range
     {Quantity::tlb_hit, "ns", 3, 2},
     {Quantity::page_walk, "ns", 3, 6},
     {Quantity::saving, "ns", 3, 5},
@@ -143,9 +143,8 @@ inline constexpr int figure_evidence = 12;
 ///
 /// The change of a figure is the logarithm of its value over the median of the baselines'. ChangeJudge judges it, with
 /// all others together; what a run suggests for the noise is the larger of Figure::noise and the quantity's
-/// repeatability. The noise of a figure with a range is what the ranges explain instead: it changed if they do not
-/// overlap. `cannot tell` is also the verdict if the latest figure is in doubt or missing, and if those of half of the
-/// baselines are.
+/// repeatability. A figure with a range changed only if the ranges do not overlap, too. `cannot tell` is also the verdict
+/// if the latest figure is in doubt or missing, and if those of half of the baselines are.
 /// @return in the order of the latest figures, then those that only baselines have
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent = 5);

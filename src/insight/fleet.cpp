@@ -48,17 +48,23 @@ std::vector<double> of_others(const std::vector<Stated>& all, std::size_t machin
 
 /// What the scatter of the others suggests for their variance. @param sorted ascending
 double variance_around(double middle, std::vector<double> sorted) {
-    // Shares of a normal distribution, and how many standard deviations they lie within.
-    constexpr std::array<std::pair<double, double>, 3> shares{{{0.5, 0.6745}, {0.75, 1.1503}, {0.9, 1.6449}}};
-    constexpr std::size_t enough_for_shares = 20;
-    if (sorted.size() < enough_for_shares)
+    // Shares of a normal distribution, how many standard deviations they lie within, and from how many values on they
+    // show.
+    struct Share {
+        double share, deviations;
+        std::size_t values;
+    };
+    constexpr std::array<Share, 4> shares{{{0.5, 0.6745, 20}, {0.75, 1.1503, 20}, {0.9, 1.6449, 20}, {0.95, 1.96, 40}}};
+    if (sorted.size() < shares.front().values)
         return variance_between(sorted.size(), [&](std::size_t i, std::size_t j) { return sorted[j] - sorted[i]; });
     for (double& value : sorted)
         value = std::abs(value - middle);
     std::ranges::sort(sorted);
     double deviation = 0;
-    for (const auto& [share, deviations] : shares)
-        deviation = std::max(deviation, quantile(sorted, share) / deviations);
+    for (const auto& [share, deviations, values] : shares) {
+        if (sorted.size() >= values)
+            deviation = std::max(deviation, quantile(sorted, share) / deviations);
+    }
     return deviation * deviation;
 }
 

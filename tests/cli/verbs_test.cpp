@@ -633,7 +633,8 @@ TEST(NodesVerb, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
 
 TEST(Verbs, ForSweepsRefuseWhatCoresAndNodesPrint) {
     const std::string files = "printf \"Reader, Owner, Latency (ns), Relation\\n0, 1, 9.000, same core\\n\" > cores; ";
-    for (const char* words : {"levels cores", "translation cores cores", "compare --measure cores", "levels - < cores"}) {
+    for (const char* words :
+         {"levels cores", "translation cores cores", "compare --measure cores", "levels - < cores"}) {
         const Outcome run = run_in_shell(files + "{} " + words);
         EXPECT_EQ(run.status, 2) << words;
         EXPECT_TRUE(mentions(run.error, {"memtest: ", "\047memtest cores\047", " sweep "}));

@@ -143,8 +143,8 @@ inline constexpr int figure_evidence = 12;
 ///
 /// The change of a figure is the logarithm of its value over the median of the baselines'. ChangeJudge judges it, with
 /// all others together; what a run suggests for the noise is the larger of Figure::noise and the quantity's
-/// repeatability. A figure with a range changed only if the ranges do not overlap, too. `cannot tell` is also the verdict
-/// if the latest figure is in doubt or missing, and if those of half of the baselines are.
+/// repeatability. A figure with a range changed only if the ranges do not overlap, too. `cannot tell` is also the
+/// verdict if the latest figure is in doubt or missing, and if those of half of the baselines are.
 /// @return in the order of the latest figures, then those that only baselines have
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent = 5);

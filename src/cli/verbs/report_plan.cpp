@@ -57,8 +57,9 @@ std::vector<std::string> words_of(const std::string& text) {
     return {std::istream_iterator<std::string>(words), {}};
 }
 
-// What steps take is typical of an idle machine: the rounds of a sweep, and linking and walking its largest sizes.
-constexpr double sweep_seconds = 3;
+// What steps took on an idle virtual machine of four processors (Zen 3): the rounds of a sweep, and linking and walking
+// its largest sizes.
+constexpr double sweep_seconds = 7;
 constexpr double sweep_seconds_per_gib = 12;
 constexpr double chains_seconds_per_gib = 3;
 constexpr double pair_seconds = 0.012; // of processors; see processors_to_pair()
@@ -108,16 +109,16 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
             chains_seconds_per_gib * gib_of_largest);
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    add("tlb", tlb_command, (is_less_than_usual ? up_to : "") + cpu, 3);
+    add("tlb", tlb_command, (is_less_than_usual ? up_to : "") + cpu, 4);
     // With a single core the command itself reports what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const std::vector<int> paired = has_pairs ? processors_to_pair(machine) : std::vector<int>{};
     add("cores", cores_command, has_pairs ? "--cpu " + format_ids(paired) : "",
-        1 + pair_seconds * static_cast<double>(paired.size() * paired.size()) / 2);
+        2 + pair_seconds * static_cast<double>(paired.size() * paired.size()) / 2);
     const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
-    add("loaded", loaded_command, "--points 6" + memory + cpu, 4);
+    add("loaded", loaded_command, "--points 6" + memory + cpu, 6);
     const bool can_load = team.pinned && machine.allowed.size() > 1;
-    add("tail", tail_command, std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu, 4);
+    add("tail", tail_command, std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu, 6);
     if (machine.numa_nodes.size() > 1 || asks_for("nodes"))
         add("nodes", nodes_command, "--bandwidth" + (options.max_bytes ? up_to : ""), 3);
     add("prefetch", prefetch_command, (options.max_bytes ? up_to : "") + cpu, 3);

@@ -188,4 +188,8 @@ std::string wrapped(std::string_view text, std::size_t columns, std::string_view
     return lines;
 }
 
+std::string wrapped_line(std::string_view text, std::optional<std::size_t> columns, std::string_view indent) {
+    return (columns ? wrapped(text, *columns, indent) : std::string(text)) + '\n';
+}
+
 } // namespace memtest

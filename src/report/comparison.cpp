@@ -334,10 +334,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     // A reason names files.
     const std::string sentence =
         fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "", escaped(reason_of(comparison)));
-    const auto in_lines = [&](const std::string& words, std::string_view indent) {
-        return (columns ? wrapped(words, *columns, indent) : words) + "\n";
-    };
-    std::string text = in_lines(sentence, "  ");
+    std::string text = wrapped_line(sentence, columns, "  ");
     std::vector<SizeChange> sizes = comparison.sizes;
     if (!all)
         std::erase_if(sizes, [](const SizeChange& size) { return size.change.verdict == Verdict::no_difference; });
@@ -349,7 +346,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     const std::vector<Notice> notes = comparison_remarks(comparison);
     text += notes.empty() ? "" : "\n";
     for (const Notice& note : notes)
-        text += in_lines(fmt::format("Note: {}.", sentence_of(note)), "      ");
+        text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
     return text;
 }
 

@@ -20,11 +20,6 @@
 namespace memtest {
 namespace {
 
-/// The word of a verdict where a figure may be no latency.
-std::string_view word_for_figures(Verdict verdict) {
-    return verdict == Verdict::faster ? "better" : verdict == Verdict::slower ? "worse" : word_of(verdict);
-}
-
 std::string named(const FigureChange& figure) {
     return figure.part.empty() ? figure.name : fmt::format("{} {}", figure.part, figure.name);
 }
@@ -255,6 +250,10 @@ const KindOf<FigureChange> figures_kind(
        .type = Column::Type::word},
       [](const FigureChange& figure) { return Json(word_of(figure.doubt)); }}});
 
+std::string_view word_for_figures(Verdict verdict) {
+    return verdict == Verdict::faster ? "better" : verdict == Verdict::slower ? "worse" : word_of(verdict);
+}
+
 FigureComparison compare_by_figures(std::span<const Result> baselines, const Result& latest, double tolerance_percent) {
     const PeakBandwidths peaks =
         latest.kind->facts.verb == "loaded" ? peak_bandwidths(baselines.front()) : PeakBandwidths();
@@ -345,13 +344,10 @@ Findings comparison_findings(const FigureComparison& comparison) {
 
 std::string comparison_table(const FigureComparison& comparison, bool all, bool passed,
                              std::optional<std::size_t> columns) {
-    const auto in_lines = [&](const std::string& words, std::string_view indent) {
-        return (columns ? wrapped(words, *columns, indent) : words) + "\n";
-    };
     std::string text =
-        in_lines(fmt::format("{}{}: {}.", capitalised(std::string(word_for_figures(comparison.verdict))),
-                             passed ? ", passed by --unclear pass" : "", escaped(why_verdict(comparison))),
-                 "  ");
+        wrapped_line(fmt::format("{}{}: {}.", capitalised(std::string(word_for_figures(comparison.verdict))),
+                                 passed ? ", passed by --unclear pass" : "", escaped(why_verdict(comparison))),
+                     columns, "  ");
     const auto shown = those_with(comparison, [&](const FigureChange& figure) {
         return all || figure.part.empty() || figure.change.verdict != Verdict::no_difference;
     });
@@ -362,7 +358,7 @@ std::string comparison_table(const FigureComparison& comparison, bool all, bool 
                             comparison.figures.size() - shown.size(), comparison.figures.size());
     text += comparison.remarks.empty() ? "" : "\n";
     for (const Notice& note : comparison.remarks)
-        text += in_lines(fmt::format("Note: {}.", sentence_of(note)), "      ");
+        text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
     return text;
 }
 

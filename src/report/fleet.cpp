@@ -1,7 +1,7 @@
 #include "memtest/report/fleet.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/base/words.hpp"
+#include "memtest/report/figure_comparison.hpp"
 #include "memtest/report/figures.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/text_table.hpp"
@@ -69,7 +69,7 @@ std::vector<std::vector<std::size_t>> kinds_of_machines(const std::vector<FleetM
         else
             same->push_back(place);
     }
-    std::ranges::sort(kinds, [](const auto& a, const auto& b) { // those of as many machines as the files came
+    std::ranges::sort(kinds, [](const auto& a, const auto& b) { // those of as many machines in the order of the files
         return std::pair(b.size(), a.front()) < std::pair(a.size(), b.front());
     });
     return kinds;
@@ -143,10 +143,6 @@ Notice fleet_verdict(const Fleet& fleet) {
              {"figures", fleet.figures},
              {"too_noisy", fleet.too_noisy},
              {"differ", fleet.differ}}};
-}
-
-std::string_view verdict_word(const FigureChange& figure) {
-    return figure.change.verdict == Verdict::slower ? "worse" : "better";
 }
 
 TextTable table_of_rows(const Fleet& fleet) {
@@ -229,7 +225,7 @@ const KindOf<FleetRow> fleet_kind(
      {{.name = "Noise (%)", .member = "noise_percent", .digits = decimals(1)},
       [](const FleetRow& row) { return Json(row.figure.change.noise_percent); }},
      {{.name = "Verdict", .member = "verdict", .type = Type::word},
-      [](const FleetRow& row) { return Json(verdict_word(row.figure)); }}});
+      [](const FleetRow& row) { return Json(word_for_figures(row.figure.change.verdict)); }}});
 
 Findings fleet_findings(const Fleet& fleet) {
     Findings told{.told = true};
@@ -246,16 +242,13 @@ Findings fleet_findings(const Fleet& fleet) {
 }
 
 std::string fleet_table(const Fleet& fleet, std::optional<std::size_t> columns) {
-    const auto in_lines = [&](const std::string& words, std::string_view indent) {
-        return (columns ? wrapped(words, *columns, indent) : words) + "\n";
-    };
-    std::string text = in_lines(capitalised(escaped(sentence_of(fleet_verdict(fleet)))) + ".", "  ");
+    std::string text = wrapped_line(capitalised(escaped(sentence_of(fleet_verdict(fleet)))) + ".", columns, "  ");
     if (!fleet.rows.empty())
         text += "\n" + aligned_text(table_of_rows(fleet));
     const std::vector<Notice> notes = fleet_remarks(fleet);
     text += notes.empty() ? "" : "\n";
     for (const Notice& note : notes)
-        text += in_lines(fmt::format("Note: {}.", escaped(sentence_of(note))), "      ");
+        text += wrapped_line(fmt::format("Note: {}.", escaped(sentence_of(note))), columns, "      ");
     return text;
 }
 

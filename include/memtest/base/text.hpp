@@ -81,6 +81,10 @@ template<class Number>
 /// @param indent of all lines but the first
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent);
 
+/// The same with a line end. @param columns none: it is one line
+[[nodiscard]] std::string wrapped_line(std::string_view text, std::optional<std::size_t> columns,
+                                       std::string_view indent);
+
 /// "1 size", "2 sizes". @param thing in the singular
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view thing);
 

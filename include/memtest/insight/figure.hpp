@@ -49,8 +49,7 @@ struct QuantityFacts {
 /// The facts of every quantity, in their order.
 inline constexpr std::array<QuantityFacts, 19> quantities{{
     // Repeatabilities of 12 reports in a row on a virtual machine whose host moved its processors (tests/bench): those
-    // of a
-    // quiet machine are better. Node figures, capacities and levels are estimates.
+    // of a quiet machine are better. Node figures, capacities and levels are estimates.
     {Quantity::level_latency, "ns", 3, 1},
     {Quantity::capacity, "KiB", 0, 10, true},
     {Quantity::access_time, "ns", 3, 5},
@@ -149,8 +148,8 @@ inline constexpr int figure_evidence = 12;
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent = 5);
 
-/// Worse if any figure is. Else `cannot tell` if any is that repeats or is in doubt, or if all are; else better if any
-/// is.
+/// Of the figures that decide: worse if any is. Else `cannot tell` if any is that repeats or is in doubt (a missing one
+/// only if it repeats), or if all are; else better if any is.
 [[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
 
 } // namespace memtest

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -34,6 +35,9 @@ struct FigureComparison {
 
 /// What `memtest compare` reports of anything but sweeps: a row for each figure.
 extern const KindOf<FigureChange> figures_kind;
+
+/// The word of a verdict where a figure may be no latency: better and worse for faster and slower.
+[[nodiscard]] std::string_view word_for_figures(Verdict verdict);
 
 [[nodiscard]] Findings comparison_findings(const FigureComparison& comparison);
 

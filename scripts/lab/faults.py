@@ -194,7 +194,7 @@ class Source:
         """Mode, function and constant of a fault at this token; none where it cannot be."""
         scope, child, local = None, i, None
         for bracket in self.around(i):
-            if self.word(bracket) == "<" or self.is_requirement(bracket):
+            if self.word(bracket) == "<" or self.is_requirement(bracket) or self.is_assertion(bracket):
                 return None
             kind = self.scopes.get(bracket)
             if kind == "block" and local is None:
@@ -225,11 +225,16 @@ class Source:
         before = brace - 1
         return self.word(brace) == "{" and self.word(self.mate[before] - 1 if self.word(before) == ")" else before) == "requires"
 
+    def is_assertion(self, bracket):
+        """Whether it opens a static assertion, which would no longer hold."""
+        return self.word(bracket - 1) == "static_assert"
+
     def function_bodies(self):
         """Begin and end of each function at the scope of a namespace or class, or lambda of a table, and its mode."""
         for brace, scope in self.scopes.items():
             outer = [self.scopes.get(bracket) for bracket in self.around(brace)]
-            if scope == "block" and "block" not in outer and brace in self.mate:
+            in_assertion = any(map(self.is_assertion, self.around(brace)))
+            if scope == "block" and "block" not in outer and brace in self.mate and not in_assertion:
                 words = {self.word(j) for j in self.outer_words(self.statement_begin(brace), brace)}
                 yield brace, self.mate[brace], "guarded" if "constexpr" in words else "run"
 

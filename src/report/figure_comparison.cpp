@@ -147,6 +147,8 @@ void add_sweep(FigureComparison& whole, std::vector<Verdict>& verdicts, const st
             figure.change.verdict = Verdict::cannot_tell;
     }
     verdicts.push_back(sweep.verdict);
+    if (sweep.verdict == Verdict::slower)
+        whole.worse.insert(part);
     if (sweep.verdict == Verdict::no_difference)
         return;
     std::string reason = reason_of(sweep);
@@ -321,6 +323,10 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
     const std::vector<FigureChange> changes = compare_figures(figures, figures_to_compare(latest), tolerance_percent);
     if (!changes.empty())
         verdicts.push_back(verdict_of(changes));
+    for (const FigureChange& change : changes) {
+        if (change.change.verdict == Verdict::slower && decides(change.quantity))
+            comparison.worse.insert(change.part);
+    }
     comparison.only_noisy =
         comparison.only_noisy && (changes.empty() ? !comparison.figures.empty() : is_only_noisy(changes));
     comparison.figures.insert(comparison.figures.end(), changes.begin(), changes.end());

@@ -541,6 +541,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
                     : fmt::format("{} sizes from {} to {} measured again, in up to {} visits", v.count("sizes"),
                                   v.size("from_bytes"), v.size("to_bytes"), v.count("visits"));
      }},
+    {Code::parts_measured_again, "parts_measured_again", "parts",
+     [](V v) { return fmt::format("measured again: {}", alternatives(v["parts"], ", ")); }},
     {Code::machines_not_told_apart, "machines_not_told_apart", "base, latest",
      [](V v) {
          return fmt::format("the machines of {} and {} could not be told apart: not both files name the processor",

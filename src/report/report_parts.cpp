@@ -129,10 +129,13 @@ std::string_view section_of_part(std::string_view name) {
 void put_part(ReportResults& results, Result part) {
     const PartOfReport* const known = part_called(part.part);
     require(known != nullptr && known->kind == part.kind, "a part of a report is of its kind");
-    if (const Place* const place = std::get_if<Place>(&known->place))
+    if (const Place* const place = std::get_if<Place>(&known->place)) {
         results.** place = std::move(part);
-    else
-        (results.*std::get<SeveralPlaces>(known->place)).push_back(std::move(part));
+        return;
+    }
+    std::vector<Result>& several = results.*std::get<SeveralPlaces>(known->place);
+    const auto there = std::ranges::find(several, part.part, &Result::part);
+    (there == several.end() ? several.emplace_back() : *there) = std::move(part);
 }
 
 bool is_shown(const TranslationCost& cost) {

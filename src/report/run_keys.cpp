@@ -317,7 +317,7 @@ using Run = RunDescription;
 constexpr std::array table{
     key<&Run::version>("version", "version", Is::fact, "of the program"),
     key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
-    key<&Run::arguments, Unread>("arguments", "arguments", Is::fact, "the command line, without the program"),
+    key<&Run::arguments, FromJson>("arguments", "arguments", Is::fact, "the command line, without the program"),
     key<&Run::order, Flag>("order", "order", Is::setting, "in which the lines are visited", "random"),
     key<&Run::link, Flag>("link", "link", Is::setting, "what a node holds of the next", "index"),
     key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes", "line-size"),

@@ -91,6 +91,8 @@ class Rules(unittest.TestCase):
         self.assertFalse([change for change in CHANGES if "4 < 5" in change or "doubled(2)" in change])
         source = mutants.rules.Source("src/chain/t.cpp", "std::array<int, 3> of() { return std::array<int, 3>{}; }\n")
         self.assertEqual(["early return"], [fault.kind for fault in source.faults()])
+        asserted = mutants.rules.Source("src/chain/t.cpp", "static_assert([] { return 1 < 2; }());\n")
+        self.assertEqual([], list(asserted.faults()))
 
     def test_what_runs_in_the_compiler_is_told_apart(self):
         self.assertEqual("rebuild", fault_of("constant: 3 -> 4").mode)

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ struct FigureComparison {
     std::vector<FigureChange> figures{};
     std::vector<std::string> unclear{}; ///< why sweeps among the parts cannot be told, each after its part
     std::vector<std::string> changed{}; ///< what changed in such a sweep without a level that did
+    std::set<std::string> worse{};      ///< parts of reports that make the verdict `worse`
     std::vector<Notice> remarks{};
     double tolerance_percent = 0;
     bool only_noisy = true; ///< nothing is in doubt for another reason than noise

@@ -45,6 +45,7 @@ enum class Code {
     samples_set_aside,
     loads_missed,
     measured_again,
+    parts_measured_again,
     machines_not_told_apart,
 
     // Remarks on levels.

@@ -72,7 +72,7 @@ struct ReportResults {
 /// The one that chooses this part. @pre there is such a part
 [[nodiscard]] std::string_view section_of_part(std::string_view name);
 
-/// Puts a part in its place. @pre it is of the kind of the part that it names
+/// Puts a part in its place, where it replaces another of its name. @pre it is of the kind of the part that it names
 void put_part(ReportResults& results, Result part);
 
 /// All parts that there are, in the order of the file; they live as long as the results.

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -154,7 +155,8 @@ void write_page(const ReportOptions& options, OutputFile& output, ForScreen& scr
         screen.beside += fmt::format(", plots in {}", beside(*options.output, ".*.svg"));
 }
 
-/// Measures the parts into the report's file. @param name of the file; empty for none @return as take_steps()
+/// Measures the parts into the report's file. @param name of the file; empty for none @return whether no step failed,
+/// see StepResult
 bool measure_report(const ReportOptions& options, const std::vector<ReportStep>& steps, const std::string& name,
                     ReportResults& results) {
     Options raw = options;
@@ -163,7 +165,9 @@ bool measure_report(const ReportOptions& options, const std::vector<ReportStep>&
     bool is_well = true;
     write_file(raw, [&](OutputFile& output, ForScreen& screen) {
         ReportWriter file(output);
-        is_well = take_steps(steps, results, file, options.quiet);
+        const auto take = [&](const ReportStep& step) { is_well = take_step(step, results, file) && is_well; };
+        for (const ReportStep& left : std::span(steps).subspan(run_steps(steps, take, options.quiet)))
+            results.missing.push_back({left.name, "interrupted"});
         file.end(results.missing);
         screen.answer = answer_of(results);
     });

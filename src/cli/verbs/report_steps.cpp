@@ -90,14 +90,11 @@ std::string list_of(std::span<const ReportStep> steps) {
 
 } // namespace
 
-bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file) {
-    if (!step.lacking.empty()) {
-        results.missing.push_back({step.name, step.lacking});
-        return true;
-    }
+StepResult measure_step(const ReportStep& step) {
+    if (!step.lacking.empty())
+        return {.reason = step.lacking};
+    StepResult measured;
     std::optional<UnnamedFile> output;
-    std::string reason;
-    bool is_well = true;
     try {
         output.emplace();
         std::vector<std::string> arguments = step.arguments;
@@ -106,40 +103,47 @@ bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& fil
         std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
     } catch (const std::exception& error) { // the other steps are still worth having
         const auto* refusal = dynamic_cast<const Error*>(&error);
-        reason = error.what();
-        is_well = (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
-                  dynamic_cast<const MachineBusy*>(&error) != nullptr;
+        measured.reason = error.what();
+        measured.is_well = (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
+                           dynamic_cast<const MachineBusy*>(&error) != nullptr;
     }
-    const std::string document = output ? output->text() : "";
-    auto result = result_in(document, step.name);
+    measured.document = output ? output->text() : "";
+    measured.result = result_in(measured.document, step.name);
     // An interruption may come just after the result is complete: then the result counts.
-    if (reason.empty() && Interruption::requested() && (!result || why_incomplete(*result))) {
-        reason = "interrupted";
-        result.reset();
+    const bool is_whole = measured.result && !why_incomplete(*measured.result);
+    if (measured.reason.empty() && Interruption::requested() && !is_whole) {
+        measured.reason = "interrupted";
+        measured.result.reset();
     }
-    if (!reason.empty())
-        results.missing.push_back({step.name, reason});
-    if (result) {
-        file.part(step.name, document);
-        put_part(results, *std::move(result));
-    }
-    return is_well;
+    return measured;
 }
 
-bool take_steps(const std::vector<ReportStep>& steps, ReportResults& results, ReportWriter& file, bool quiet) {
-    ProgressLine progress(!quiet);
-    progress.keep(list_of(steps));
-    bool is_well = true;
-    for (std::size_t number = 0; number < steps.size(); ++number) {
-        const std::string& name = steps[number].name;
-        progress.show(fmt::format("step {} of {}: {}; about {} left", number + 1, steps.size(), part_in_words(name),
-                                  time_of(std::span(steps).subspan(number))));
-        if (Interruption::requested())
-            results.missing.push_back({name, "interrupted"});
-        else
-            is_well = take_step(steps[number], results, file) && is_well;
+bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file) {
+    StepResult measured = measure_step(step);
+    if (!measured.reason.empty())
+        results.missing.push_back({step.name, measured.reason});
+    if (measured.result) {
+        file.part(step.name, measured.document);
+        put_part(results, *std::move(measured.result));
     }
-    return is_well;
+    return measured.is_well;
+}
+
+std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take,
+                      bool quiet) {
+    ProgressLine progress(!quiet);
+    const bool are_timed = std::ranges::any_of(steps, [](const ReportStep& step) { return step.seconds > 0; });
+    if (are_timed)
+        progress.keep(list_of(steps));
+    for (std::size_t taken = 0; taken < steps.size(); ++taken) {
+        if (Interruption::requested())
+            return taken;
+        const std::string left = are_timed ? fmt::format("; about {} left", time_of(steps.subspan(taken))) : "";
+        progress.show(
+            fmt::format("step {} of {}: {}{}", taken + 1, steps.size(), part_in_words(steps[taken].name), left));
+        take(steps[taken]);
+    }
+    return steps.size();
 }
 
 } // namespace memtest

@@ -5,10 +5,14 @@
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/terminal.hpp"
+#include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -182,6 +186,125 @@ TEST(CompareMeasure, AnInterruptionKeepsWhatWasMeasured) {
     EXPECT_TRUE(part.run.end->interrupted);
     EXPECT_EQ(part.run.end->measured, part.row_count());
     EXPECT_GT(part.row_count(), 10U) << "all rows of the first try";
+}
+
+/// The file of a report with two quick parts.
+const std::string make_report =
+    "{} -r -m 0.5 --min-size 524288B --parallel 2 -a 20000 --format json -q -o p 2>/dev/null; "
+    "{} tail --size 1 -a 3000 --seed 3 --format json -q -o t 2>/dev/null; "
+    R"sh(printf '{"schema": 3, "verb": "report", "parts": {"parallel2": %s, "tail": %s}, "missing": []}' )sh"
+    R"sh("$(cat p)" "$(cat t)" > base; )sh";
+
+ReportResults report_in(const std::string& text) {
+    std::istringstream in(text);
+    return report_of(read_file(in, "report"));
+}
+
+/// The names and settings of the parts in a file, from where it begins in the text.
+std::vector<std::string> parts_in(const std::string& text) {
+    std::vector<std::string> parts;
+    const ReportResults report = report_in(text.substr(text.find('{')));
+    for (const Result* part : parts_of(report))
+        parts.push_back(part->part);
+    return parts;
+}
+
+/// Whether the new report was disturbed, which is no fault of the program.
+bool was_in_doubt(const Outcome& run) {
+    return run.status == 4 && holds(run.out, "disturbed: ");
+}
+
+TEST(CompareMeasure, MeasuresThePartsOfAReportAsTheyWereMeasured) {
+    const Outcome run = run_in_shell(make_report + "cat base; {} compare --measure --tolerance 1000 -o new base "
+                                                   ">verdict; echo $? >&2; echo; cat new");
+    const std::string status = lines_of(run.error).back();
+    EXPECT_TRUE(status == "0" || status == "4") << run.error;
+    const std::size_t second = run.out.find("\n{") + 1;
+    const ReportResults base = report_in(run.out.substr(0, second));
+    const ReportResults latest = report_in(run.out.substr(second));
+    ASSERT_TRUE(base.tail && latest.tail && base.parallel.size() == 1 && latest.parallel.size() == 1) << run.out;
+    EXPECT_EQ(describe(differences(base.tail->run, latest.tail->run, Is::setting)), "");
+    EXPECT_EQ(latest.tail->run.seed, 3U);
+    EXPECT_EQ(latest.tail->run.largest_size->bytes, base.tail->run.largest_size->bytes);
+    EXPECT_EQ(latest.parallel[0].run.parallel, 2U);
+    EXPECT_EQ(latest.parallel[0].run.accesses, 20000U);
+    EXPECT_NE(latest.tail->run.start, std::nullopt);
+}
+
+TEST(CompareMeasure, MeasuresTheNamedPartsOfAReport) {
+    const auto measured = [](const std::string& names) {
+        const Outcome run =
+            run_in_shell(make_report + "{} compare --measure --tries 1 " + names + " -q -o new base; cat new");
+        return parts_in(run.out);
+    };
+    EXPECT_EQ(measured("--part tail"), (std::vector<std::string>{"tail"}));
+    EXPECT_EQ(measured("--part parallel --part tail"), (std::vector<std::string>{"parallel2", "tail"}));
+}
+
+TEST(CompareMeasure, APartThatIsWorseMustBeSoTwice) {
+    const std::string faster_before = make_report + "sed -i 's/\"latency_ns\": *[0-9.]*/\"latency_ns\": 0.001/' base; ";
+    const auto noted = [](const Outcome& run) {
+        return holds(run.out, R"("parts_measured_again","parts":["parallel2)");
+    };
+    const Outcome twice = run_in_shell(faster_before + "{} compare --measure --format json -o new base; cat new >&2");
+    EXPECT_EQ(twice.status, 0) << "of cat";
+    const Outcome verdict = run_in_shell(faster_before + "{} compare --measure --format json base");
+    EXPECT_TRUE(noted(verdict)) << verdict.out;
+    EXPECT_TRUE(verdict.status == 3 || was_in_doubt(verdict)) << verdict.out;
+    const Outcome once = run_in_shell(faster_before + "{} compare --measure --tries 1 --format json base");
+    EXPECT_FALSE(noted(once)) << once.out;
+    EXPECT_EQ(parts_in(twice.error.substr(twice.error.find("\n{") + 1)),
+              (std::vector<std::string>{"parallel2", "tail"}))
+        << "each once";
+}
+
+TEST(CompareMeasure, RefusesPartsThatItCannotMeasureAsTheyWere) {
+    const auto refusal = [](const std::string& edit) {
+        const Outcome run = run_in_shell(make_report + "sed '" + edit +
+                                         "' base > base1; {} compare --measure -o new base1; echo $?; ls");
+        EXPECT_TRUE(run.out.starts_with("2\n")) << run.out << run.error;
+        EXPECT_FALSE(holds(run.out, "\nnew\n")) << run.out;
+        return lines_of(run.error).back();
+    };
+    EXPECT_TRUE(mentions(refusal(R"(s/"arguments": *\[[^]]*\]/"arguments": null/)"), {"base1 (parallel2)", "--part"}));
+    EXPECT_TRUE(mentions(refusal(R"(s|"memory_file": *null|"memory_file": "/dev/dax0.0"|)"),
+                         {"base1 (parallel2)", "/dev/dax0.0", "--part"}));
+    EXPECT_TRUE(mentions(refusal(R"(s/"--parallel"/"--paralel"/)"), {"base1 (parallel2)", "--paralel"}));
+    EXPECT_TRUE(mentions(refusal(R"(s/"cpu_model": *"[^"]*"/"cpu_model": "Another"/)"),
+                         {"base1 (parallel2)", "new (parallel2)", "cpu (Another", "--force"}));
+}
+
+TEST(CompareMeasure, KeepsThePartsThatWereMeasuredBeforeARefusal) {
+    const Outcome run = run_in_shell(
+        make_report + R"(sed 's/"tail",.*"cpu_model": *"[^"]*"/&/; )"
+                      R"(/"verb": *"tail"/,$ s/"cpu_model": *"[^"]*"/"cpu_model": "Another"/' base > other; )"
+                      "{} compare --measure -o new other; echo $? >&2; cat new.partial");
+    EXPECT_EQ(lines_of(run.error).back(), "2") << run.error;
+    EXPECT_EQ(parts_in(run.out), (std::vector<std::string>{"parallel2", "tail"}));
+}
+
+TEST(Compare, TakesTheNamedPartsOfReports) {
+    const std::string stored = TEST_DATA "/stored/";
+    const TextFile report("a.json", report_json({{"sweep", read_text(stored + "sweep.json")},
+                                                 {"tlb", read_text(stored + "tlb.json")},
+                                                 {"tail", read_text(stored + "tail.json")}}));
+    const auto parts = [&](const std::string& names) {
+        const Outcome run =
+            run_in_shell("{} compare --format csv --all " + names + " " + report.path() + " " + report.path());
+        std::set<std::string> found;
+        for (const std::string& line : lines_of(run.out)) {
+            if (!line.starts_with("#") && !line.starts_with("Part,"))
+                found.insert(line.substr(0, line.find(',')));
+        }
+        return found;
+    };
+    EXPECT_EQ(parts("--part tail --part tlb"), (std::set<std::string>{"tail", "tlb"}));
+    EXPECT_EQ(parts("--part levels --part tail"), (std::set<std::string>{"sweep", "tail"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} compare --part nodes " + report.path() + " " + report.path()).error,
+                         {"--part nodes: ", report.path()}));
+    EXPECT_TRUE(
+        mentions(run_in_shell("{} compare --part tlb --part tail " + report.path() + " " + stored + "tail.json").error,
+                 {"--part tail: "}));
 }
 
 } // namespace

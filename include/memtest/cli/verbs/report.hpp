@@ -5,7 +5,10 @@
 #include "memtest/machine/machine.hpp"
 #include "memtest/report/report_parts.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +30,7 @@ struct ReportStep {
     std::string name; ///< of the part that it measures
     const Command* command = nullptr;
     std::vector<std::string> arguments = {}; ///< without the output
-    double seconds = 0;                      ///< that it takes about
+    double seconds = 0;                      ///< that it takes about; 0 if unknown
     std::string lacking = {};                ///< why it cannot be measured here; empty if it can
 };
 
@@ -36,15 +39,24 @@ struct ReportStep {
 /// @throws Error (usage) for a size that is too small or does not fit, and if nothing is left to measure
 [[nodiscard]] std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine& machine);
 
+/// What a step measured.
+struct StepResult {
+    std::optional<Result> result = std::nullopt; ///< none if it is truncated or has no figure
+    std::string document = {};                   ///< in JSON
+    std::string reason = {};                     ///< why something is missing; empty if nothing is
+    bool is_well = true; ///< it did not fail, or for a reason that the machine lacks or others hold something
+};
+
+[[nodiscard]] StepResult measure_step(const ReportStep& step);
+
 /// Measures a part, and adds it to the results and to the file; or adds why it is missing.
-/// @return false if it failed for a reason other than what the machine lacks or others hold
-/// @throws Error if the file cannot be written
+/// @return StepResult::is_well @throws Error if the file cannot be written
 [[nodiscard]] bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file);
 
-/// Takes the steps in turn; after an interruption the others are missing. On a terminal, unless quiet, it first lists
-/// them with the time that each takes, and shows which is running.
-/// @return false if take_step() does for one of them
-[[nodiscard]] bool take_steps(const std::vector<ReportStep>& steps, ReportResults& results, ReportWriter& file,
-                              bool quiet);
+/// Calls `take` for each step in turn until a signal interrupts the run. On a terminal, unless quiet, it first lists
+/// the steps with the time that each takes, if that is known, and shows which is running.
+/// @return how many steps were taken
+std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take,
+                      bool quiet);
 
 } // namespace memtest

@@ -23,7 +23,6 @@ std::vector<std::size_t> lines_of(const Segments& segments, std::size_t memory_l
     for (std::size_t left = order.size(); left > 1; --left) // std::shuffle differs between standard libraries
         std::swap(order[left - 1], order[static_cast<std::size_t>(random.below(left))]);
     std::vector<std::size_t> lines;
-    lines.reserve(segments.count * segments.lines);
     for (const std::size_t place : order) {
         std::size_t line =
             place * part + (is_backward ? span : 0) + static_cast<std::size_t>(random.below(part - span - 1));

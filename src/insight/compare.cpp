@@ -105,7 +105,6 @@ bool is_contested(const Judge& judge, const RowKey& key) {
 
 std::vector<SizeChange> judge_sizes(Judge& judge, std::span<const RowKey> common) {
     std::vector<SizeChange> sizes;
-    sizes.reserve(common.size());
     judge.share_chance_among(common.size());
     for (const RowKey& key : common) {
         sizes.push_back(
@@ -147,7 +146,6 @@ std::vector<LevelChange> judge_levels(Judge& judge, std::span<const RowKey> comm
                 rows[{key.thread, level}].push_back(key);
 
     std::vector<LevelChange> changes;
-    changes.reserve(rows.size());
     judge.share_chance_among(rows.size());
     for (const auto& [where, level] : rows) {
         std::vector<RowKey> own = level; // but not those that others contest

@@ -75,7 +75,6 @@ double doublings(double from, double to) {
 double robust_mean(std::span<const double> values) {
     require(!values.empty(), "a mean is taken of at least one value");
     std::vector<double> means;
-    means.reserve(values.size() * (values.size() + 1) / 2);
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (std::size_t j = i; j < values.size(); ++j)
             means.push_back((values[i] + values[j]) / 2);

@@ -165,7 +165,6 @@ void ThreadCounters::stop() {
 
 std::vector<CounterReading> ThreadCounters::read() {
     std::vector<CounterReading> readings;
-    readings.reserve(events_.size());
     for (Event& event : events_)
         readings.push_back(event.read());
     return readings;

@@ -603,6 +603,12 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::level_not_shown, "level_not_shown", "level, bytes, why, sweep_to_bytes", level_not_shown},
 
+    {Code::translation_untold, "translation_untold", "told_to_bytes, are_left_out",
+     [](V v) {
+         return fmt::format("translation was measured to {}; larger sizes {}", v.size("told_to_bytes"),
+                            v.is("are_left_out") ? "are left out"
+                                             : "may include more of it: 'memtest tlb --max-size 1024' measures to 1 GiB");
+     }},
     {Code::no_tlb_edge, "no_tlb_edge", "pages",
      [](V v) {
          return fmt::format("no edge up to {} pages: no TLB ends there, or something other than translation takes the "

@@ -58,6 +58,28 @@ Finding beyond_finding(const Translation& translation) {
     return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
+/// Leaves out the sizes of more pages than the cost is known for, if the others reach memory: page walks cost more the
+/// less of the page tables the caches hold. Warns of such sizes.
+void leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
+    const double told_bytes = static_cast<double>(report.most_pages) * report.page_bytes;
+    Result told = sweep;
+    auto& rows = std::get<std::vector<Row>>(told.rows);
+    const auto left_out =
+        std::erase_if(rows, [&](const Row& row) { return static_cast<double>(row.size_bytes) > told_bytes; });
+    if (left_out == 0)
+        return;
+    const std::vector<LevelReport> levels = report_levels(told, true);
+    const bool is_enough = !levels.empty() && std::ranges::all_of(levels, [](const LevelReport& thread) {
+        return thread.hierarchy.memory.has_value();
+    });
+    if (is_enough) {
+        if (told.run.end && told.run.end->complete())
+            told.run.end->measured = told.run.end->planned = rows.size() / levels.size();
+        sweep = std::move(told);
+    }
+    sweep.warnings.push_back({Code::translation_untold, {{"told_to_bytes", told_bytes}, {"are_left_out", is_enough}}});
+}
+
 } // namespace
 
 std::optional<double> cost_percent(const TranslationCost& cost) {
@@ -206,6 +228,7 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
             *row.latency_cycles *= share_left;
     }
     sweep.rows = std::move(rows);
+    leave_out_untold_sizes(sweep, report);
     return !why_incomplete(tlb);
 }
 

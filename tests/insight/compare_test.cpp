@@ -547,6 +547,11 @@ TEST(Compare, SizesThatWereRoundedInAFileAreTheSame) {
     Sweep stored = steady;
     stored[0].size_bytes = 0.00098 * kib * kib; // 1027.6 bytes
     EXPECT_EQ(compare({steady}, stored).sizes.size(), 6U);
+    const auto l1 = [](double to_bytes) {
+        return compare({steady}, steady, {{"L1", 3 * kib, to_bytes}}).levels.size();
+    };
+    EXPECT_EQ(l1(4 * kib - size_resolution_bytes / 2), 1U) << "4 KiB is on it";
+    EXPECT_EQ(l1(4 * kib - size_resolution_bytes), 0U);
 }
 
 TEST(SizesInDoubt, AreThoseOfLevelsThatAreSlowerOrCannotBeTold) {

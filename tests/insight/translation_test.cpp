@@ -300,6 +300,12 @@ TEST(Tlb, TheFirstIsSureOnlyWhereItIsKnownToAPage) {
     };
     EXPECT_EQ(confidence(pages_around_64()), Confidence::high);
     EXPECT_EQ(confidence(numbers_of_pages(1024)), Confidence::fair);
+    std::vector<TranslationPoint> noisy = curve_of(pages_around_64(), step, one_ns);
+    const auto edge = std::ranges::find(noisy, 65U, &TranslationPoint::pages);
+    for (int round = 0; round < 3; ++round)
+        edge->rounds.push_back({.spread_ns = edge->rounds[0].spread_ns + 0.4, .packed_ns = 1});
+    ASSERT_EQ(read_translation(noisy, cycle_ns).tlbs.size(), 1U);
+    EXPECT_EQ(read_translation(noisy, cycle_ns).tlbs[0].confidence, Confidence::fair) << "rounds disagree behind it";
 }
 
 TEST(Tlb, TheFirstEndsWhereMissesBeginAndItsRangeStartsBelow) {

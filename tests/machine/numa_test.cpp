@@ -106,6 +106,9 @@ TEST_F(ThreeNodes, WithoutProcessorsAreToldApartByTheirBandwidth) {
     EXPECT_EQ(memory_at("241"), "high-bandwidth memory");
     EXPECT_EQ(memory_at("168"), "memory");
     EXPECT_EQ(memory_at("165"), "slower memory");
+    EXPECT_EQ(memory_at("240"), "memory") << "not clearly more";
+    read_from(0, "240");
+    EXPECT_EQ(memory_at("200"), "memory") << "nor clearly less";
     EXPECT_EQ(read_numa_nodes(system.files()).at(0).memory, "") << "it has processors";
 }
 

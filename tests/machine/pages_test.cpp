@@ -38,6 +38,18 @@ TEST_F(ReservedPages, TooFewAreRefusedWithTheNumberNeededAndTheCommandThatReserv
         {"--pages 2m: 14 ", "12 are free", "echo 22 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"}));
 }
 
+TEST_F(ReservedPages, OfWhichOneIsNeededOrFreeAreNamedAsOne) {
+    const auto refused = [&](std::size_t bytes, const char* free) {
+        const FakeSystem with_few;
+        with_few.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "1\n");
+        with_few.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", free);
+        with_few.add("/sys/kernel/mm/hugepages/hugepages-2048kB/resv_hugepages", "0\n");
+        return refusal(PageKind::huge_2m, bytes, 1, with_few.files());
+    };
+    EXPECT_TRUE(mentions(refused(mib, "0\n"), {": 1 huge page of ", " is needed", "0 are"}));
+    EXPECT_TRUE(mentions(refused(4 * mib, "1\n"), {": 2 huge pages of ", " are needed", "1 is"}));
+}
+
 TEST_F(ReservedPages, AreCountedOnTheNodesThatTheyAreToComeFrom) {
     const std::string on_node = "/sys/devices/system/node/node1/hugepages/hugepages-2048kB";
     system.add(on_node + "/nr_hugepages", "10\n");

@@ -34,6 +34,7 @@ Json value_called(const std::string& name) {
         {"confidence", "high"},
         {"verdict", "slower"},
         {"awake", true},
+        {"are_left_out", true},
         {"refresh", true},
         {"is_peak", true},
         {"pages", {4, 8}},

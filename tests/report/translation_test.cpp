@@ -203,6 +203,35 @@ TEST(TakeTranslationOff, ATlbNoLongerLooksLikeACacheAndTheCachesStay) {
     }
 }
 
+TEST(TakeTranslationOff, LeavesOutSizesOfMorePagesThanWereMeasuredUnlessMemoryIsAmongThem) {
+    const double told_bytes = static_cast<double>(numbers_measured().back()) * page_bytes;
+    const auto largest_mib = [](const Result& sweep) { return sweep.rows_of<Row>().back().size_bytes >> 20U; };
+    const auto left_out = [&](const Result& sweep) {
+        EXPECT_EQ(codes_of(sweep.warnings), (std::vector{Code::translation_untold}));
+        EXPECT_EQ(sweep.warnings.front().values.at("told_to_bytes"), told_bytes);
+        return sweep.warnings.front().values.at("are_left_out");
+    };
+    Result sweep = sweep_with_translation();
+    sweep.run.end = RunEnd{.measured = 20, .planned = 20};
+    EXPECT_TRUE(subtract_translation(sweep, stored_tlb()));
+    EXPECT_EQ(left_out(sweep), true);
+    EXPECT_EQ(largest_mib(sweep), 64U) << "told of 16384 pages";
+    EXPECT_EQ(sweep.run.end, (RunEnd{.measured = 18, .planned = 18}));
+
+    Result late = sweep_with_translation(); // a last cache of which 64 MiB is no eighth
+    for (Row& row : std::get<std::vector<Row>>(late.rows))
+        *row.latency_ns += row.size_bytes > 2 << 20 && row.size_bytes <= 16 << 20 ? -40 : 0;
+    EXPECT_TRUE(subtract_translation(late, stored_tlb()));
+    EXPECT_EQ(left_out(late), false);
+    EXPECT_EQ(largest_mib(late), 256U);
+
+    Result short_sweep = sweep_with_translation();
+    std::erase_if(std::get<std::vector<Row>>(short_sweep.rows),
+                  [](const Row& row) { return row.size_bytes > 64 << 20; });
+    EXPECT_TRUE(subtract_translation(short_sweep, stored_tlb()));
+    EXPECT_TRUE(short_sweep.warnings.empty());
+}
+
 TEST(TakeTranslationOff, OfAResultThatIsNotWholeDoesNotTakeAllOff) {
     Result sweep = sweep_with_translation();
     EXPECT_FALSE(subtract_translation(sweep, stored_tlb(run_of(numbers_measured().size(), 60))));

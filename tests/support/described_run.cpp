@@ -64,7 +64,6 @@ RunDescription described_run() {
 
 RunDescription described_run_read_back() {
     RunDescription run = described_run();
-    run.arguments.reset();
     run.largest_size.reset();
     run.counters.reset();
     run.uncore_clocks.reset();

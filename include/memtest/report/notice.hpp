@@ -61,6 +61,7 @@ enum class Code {
     levels_below_prefetching,
     level_much_smaller,
     level_not_shown,
+    translation_untold,
 
     // Remarks on other results.
     no_tlb_edge,

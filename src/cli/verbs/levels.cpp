@@ -3,6 +3,7 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/ending.hpp"
+#include "memtest/report/notice.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "memtest/report/translation.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 
 namespace memtest {
 namespace {
@@ -91,7 +93,10 @@ ExitStatus run_levels(const CommandLine& line) {
     if (files.size() == 2) {
         const Result tlb = read_result(files.back(), &tlb_kind);
         warn_of(tlb);
+        const std::size_t warned = sweep.warnings.size();
         is_off = subtract_translation(sweep, tlb);
+        for (const Notice& warning : std::span(sweep.warnings).subspan(for_people ? sweep.warnings.size() : warned))
+            warn(fmt::format("{}: {}", sweep.name, sentence_of(warning)));
     }
     if (options.fit) {
         write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});

@@ -20,8 +20,15 @@
 namespace memtest {
 namespace {
 
+/// What figures of one table have in common: their part, or all parts with chains side by side, whose figures say how
+/// many.
+std::string group_of(const FigureChange& figure) {
+    const bool is_of_chains = figure.quantity == Quantity::access_time && !figure.part.empty();
+    return is_of_chains ? std::string(section_of_part(figure.part)) : figure.part;
+}
+
 std::string named(const FigureChange& figure) {
-    return figure.part.empty() ? figure.name : fmt::format("{} {}", figure.part, figure.name);
+    return figure.part.empty() ? figure.name : fmt::format("{} {}", group_of(figure), figure.name);
 }
 
 /// Never as `-0.0`.
@@ -181,11 +188,11 @@ TextTable table_of_figures(std::span<const FigureChange* const> figures) {
     const FigureChange* before = nullptr;
     for (const FigureChange* figure : figures) {
         const Change& change = figure->change;
-        if (before == nullptr || before->part != figure->part) {
+        if (before == nullptr || group_of(*before) != group_of(*figure)) {
             if (before != nullptr)
                 table.rows.emplace_back();
-            table.rows.push_back({figure->part.empty() ? "Figure" : capitalised(figure->part), "Base", "New", "Change",
-                                  "Noise", "Verdict"});
+            table.rows.push_back({figure->part.empty() ? "Figure" : capitalised(group_of(*figure)), "Base", "New",
+                                  "Change", "Noise", "Verdict"});
         }
         before = figure;
         const auto value = [&](double number) {

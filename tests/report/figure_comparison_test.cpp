@@ -3,11 +3,14 @@
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
+#include "support/refusal.hpp"
 #include "support/results.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -161,6 +164,39 @@ TEST(FigureComparison, LeavesFiguresWithoutDifferenceOutOfTheTableOfReports) {
     EXPECT_NE(some.find("p99 of 64 MiB"), std::string::npos);
     EXPECT_EQ(some.find("p50 of 64 MiB  "), std::string::npos) << some;
     EXPECT_NE(comparison_table(comparison, true).find("p50 of 64 MiB  "), std::string::npos);
+}
+
+/// Chains side by side through one size, as parts of a report.
+ReportResults made_chains(double factor) {
+    ReportResults report{};
+    for (const unsigned chains : {1U, 2U}) {
+        Row row;
+        row.size_bytes = 1 << 26;
+        row.latency_ns = 80 * factor / chains;
+        row.visits_percent = 1;
+        Result& part =
+            report.parallel.emplace_back(Result{.name = "chains", .kind = &sweep_kind, .rows = std::vector<Row>{row}});
+        part.run.parallel = chains;
+        part.part = fmt::format("parallel{}", chains);
+    }
+    return report;
+}
+
+TEST(FigureComparison, HasOneTableForAllNumbersOfChains) {
+    const FigureComparison slower = compared(made_chains(1), made_chains(2));
+    EXPECT_EQ(named(slower, "2 chains at 64 MiB").part, "parallel2");
+    const std::string table = comparison_table(slower);
+    EXPECT_TRUE(mentions(table, {"\nParallel ", "parallel 1 chain at 64 MiB", "parallel 2 chains at 64 MiB"})) << table;
+    EXPECT_EQ(table.find("\n\nParallel", table.find("\n\nParallel") + 1), std::string::npos) << table;
+}
+
+TEST(FigureComparison, NamesThePartsThatAreWorse) {
+    using Parts = std::set<std::string>;
+    EXPECT_EQ(compared(made_chains(1), made_chains(2)).worse, (Parts{"parallel1", "parallel2"}));
+    EXPECT_EQ(compared(made_chains(2), made_chains(1)).worse, Parts());
+    const ReportResults base = made_report(1, made_sweep());
+    EXPECT_EQ(compared(base, made_report(1, made_sweep(1.2))).worse, Parts{"sweep"});
+    EXPECT_EQ(compared(base, made_report(1.5, made_sweep())).worse, Parts{"tail"});
 }
 
 } // namespace

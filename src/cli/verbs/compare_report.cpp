@@ -120,7 +120,7 @@ FigureComparison compared(const std::vector<ReportResults>& baselines, std::vect
             return comparison;
         }
         for (const ReportStep& step : steps)
-            again.insert(step.name);
+            again.emplace(section_of_part(step.name));
     }
 }
 

@@ -244,7 +244,7 @@ TEST(CompareMeasure, MeasuresTheNamedPartsOfAReport) {
 TEST(CompareMeasure, APartThatIsWorseMustBeSoTwice) {
     const std::string faster_before = make_report + "sed -i 's/\"latency_ns\": *[0-9.]*/\"latency_ns\": 0.001/' base; ";
     const auto noted = [](const Outcome& run) {
-        return holds(run.out, R"("parts_measured_again","parts":["parallel2)");
+        return holds(run.out, R"("parts_measured_again","parts":["parallel")");
     };
     const Outcome twice = run_in_shell(faster_before + "{} compare --measure --format json -o new base; cat new >&2");
     EXPECT_EQ(twice.status, 0) << "of cat";

@@ -24,6 +24,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -236,20 +239,40 @@ Section prefetch_section(const ReportResults& results) {
             .plot = results.plot_of("prefetch")};
 }
 
+/// A row for each reader and a column for each owner, in ns; empty if they are more than fit, which leaves them to the
+/// plot.
+TextTable table_of_pairs(const std::vector<MatrixCell>& cells) {
+    constexpr std::size_t most_processors = 10;
+    std::set<int> readers;
+    std::set<int> owners;
+    std::map<std::pair<int, int>, std::optional<double>> latency_ns;
+    for (const MatrixCell& cell : cells) {
+        readers.insert(cell.row);
+        owners.insert(cell.column);
+        latency_ns[{cell.row, cell.column}] = cell.latency_ns;
+    }
+    if (std::max(readers.size(), owners.size()) > most_processors)
+        return {};
+    std::vector<std::string> header{"Reader"};
+    for (const int owner : owners)
+        header.push_back(fmt::format("{}", owner));
+    TextTable table = table_of_numbers(std::move(header));
+    for (const int reader : readers) {
+        auto& row = table.rows.emplace_back(std::vector{fmt::format("{}", reader)});
+        for (const int owner : owners)
+            row.push_back(fixed(latency_ns[{reader, owner}], 1));
+    }
+    return table;
+}
+
 Section cores_section(const ReportResults& results) {
     if (!results.cores)
         return {};
-    constexpr std::size_t most_rows = 6; // four processors; a larger matrix is left to the plot
-    Section section{.heading = "Core-to-core latency",
-                    .points = points_of(cores_findings(stored_cores(*results.cores)), *results.cores),
-                    .plot = results.plot_of("cores")};
-    const std::vector<MatrixCell> cells = cells_of(*results.cores);
-    if (cells.size() <= most_rows)
-        section.table = table_of_numbers({"Reader", "Owner", "Latency (ns)"});
-    for (std::size_t i = 0; cells.size() <= most_rows && i < cells.size(); ++i)
-        section.table.rows.push_back(
-            {fmt::format("{}", cells[i].row), fmt::format("{}", cells[i].column), fixed(cells[i].latency_ns, 1)});
-    return section;
+    return {.heading = "Core-to-core latency",
+            .opening = "In ns: a row for each processor that reads, a column for each that owns the line.",
+            .table = table_of_pairs(cells_of(*results.cores)),
+            .points = points_of(cores_findings(stored_cores(*results.cores)), *results.cores),
+            .plot = results.plot_of("cores")};
 }
 
 Section loaded_section(const ReportResults& results) {

@@ -308,12 +308,15 @@ std::string band(std::size_t number, std::size_t place, std::string_view name, b
                        number, colour_of(place), title(name));
 }
 
+constexpr std::string_view what_bands_show = "contested sizes, lowest to highest";
+constexpr std::string_view what_bars_show = "half of the batches";
+
 std::string curves(const SizePlot& plot, const Canvas& canvas) {
     std::string text;
     std::vector<std::string> drawn;
     std::size_t named = 0;
-    std::string_view name_of_bands = "contested sizes, lowest to highest";
-    std::string_view name_of_bars = "half of the batches";
+    std::string_view name_of_bands = what_bands_show;
+    std::string_view name_of_bars = what_bars_show;
     for (std::size_t i = 0; i < plot.curves.size(); ++i) {
         const PlotCurve& curve = plot.curves[i];
         text += data(curve, i);
@@ -425,8 +428,9 @@ std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) 
             lines.push_back(
                 legend_line(fmt::format("  {}  {}", static_cast<char>('A' + place++ % letters), curve.name), columns));
     }
-    if (std::ranges::any_of(plot.curves, has_band))
-        lines.push_back(legend_line("  Bars: contested sizes, lowest to highest", columns));
+    if (const auto with_band = std::ranges::find_if(plot.curves, has_band); with_band != plot.curves.end())
+        lines.push_back(
+            legend_line(fmt::format("  Bars: {}", has_bars(*with_band) ? what_bars_show : what_bands_show), columns));
     if (!plot.levels.empty())
         lines.push_back(legend_line(plot.levels_of.empty() ? "" : "  Levels of " + plot.levels_of, columns));
     for (const PlotLevel& level : plot.levels)

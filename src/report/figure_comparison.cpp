@@ -74,7 +74,8 @@ std::vector<const FigureChange*> those_with(const FigureComparison& comparison,
     return wanted;
 }
 
-std::string why_figures_are_unclear(const FigureComparison& comparison) {
+/// Why the verdict is `cannot tell`; empty if there is no figure in common.
+std::vector<std::string> why_figures_are_unclear(const FigureComparison& comparison) {
     std::vector<std::string> reasons;
     const auto noisy = those_with(comparison, [](const FigureChange& figure) { // sweeps have reasons of their own
         return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none &&
@@ -90,15 +91,17 @@ std::string why_figures_are_unclear(const FigureComparison& comparison) {
             reasons.push_back(fmt::format("{}: {}", word, list_of(doubtful, false)));
     }
     reasons.insert(reasons.end(), comparison.unclear.begin(), comparison.unclear.end());
-    return reasons.empty() ? "there is no figure in common"
-                           : joined(reasons, "; ", std::identity()) + "; measure again";
+    return reasons;
 }
 
 std::string why_verdict(const FigureComparison& comparison) {
     if (comparison.verdict == Verdict::no_difference)
         return fmt::format("no figure changed by more than both {:g} % and the noise", comparison.tolerance_percent);
-    if (comparison.verdict == Verdict::cannot_tell)
-        return why_figures_are_unclear(comparison);
+    if (comparison.verdict == Verdict::cannot_tell) {
+        const std::vector<std::string> reasons = why_figures_are_unclear(comparison);
+        return reasons.empty() ? "there is no figure in common"
+                               : joined(reasons, "; ", std::identity()) + "; measure again";
+    }
     const auto changed =
         those_with(comparison, [&](const FigureChange& figure) { return figure.change.verdict == comparison.verdict; });
     return changed.empty() ? joined(comparison.changed, ", ", std::identity()) : list_of(changed, true);
@@ -181,6 +184,32 @@ bool is_in_doubt(const FigureChange& figure) {
 /// Whether figures that cannot be told have no other reason than noise.
 bool is_only_noisy(std::span<const FigureChange> figures) {
     return !figures.empty() && std::ranges::none_of(figures, is_in_doubt);
+}
+
+/// The verdict and why, for people; several reasons as a list.
+std::string sentences_of_verdict(const FigureComparison& comparison, bool passed, std::optional<std::size_t> columns) {
+    const std::string verdict = fmt::format("{}{}", capitalised(std::string(word_for_figures(comparison.verdict))),
+                                            passed ? ", passed by --unclear pass" : "");
+    const auto reasons =
+        comparison.verdict == Verdict::cannot_tell ? why_figures_are_unclear(comparison) : std::vector<std::string>{};
+    if (reasons.size() < 2)
+        return wrapped_line(fmt::format("{}: {}.", verdict, escaped(why_verdict(comparison))), columns, "  ");
+    std::string text = wrapped_line(verdict + ", for these reasons; measure again:", columns, "  ");
+    for (const std::string& reason : reasons)
+        text += wrapped_line("- " + escaped(reason), columns, "  ");
+    return text;
+}
+
+/// Puts figures of one group behind each other, in the order in which the groups begin.
+std::vector<const FigureChange*> by_group(const std::vector<const FigureChange*>& figures) {
+    std::vector<const FigureChange*> grouped;
+    for (const FigureChange* figure : figures) {
+        const auto last = std::ranges::find_if(grouped.rbegin(), grouped.rend(), [&](const FigureChange* before) {
+            return group_of(*before) == group_of(*figure);
+        });
+        grouped.insert(last == grouped.rend() ? grouped.end() : last.base(), figure);
+    }
+    return grouped;
 }
 
 TextTable table_of_figures(std::span<const FigureChange* const> figures) {
@@ -357,13 +386,10 @@ Findings comparison_findings(const FigureComparison& comparison) {
 
 std::string comparison_table(const FigureComparison& comparison, bool all, bool passed,
                              std::optional<std::size_t> columns) {
-    std::string text =
-        wrapped_line(fmt::format("{}{}: {}.", capitalised(std::string(word_for_figures(comparison.verdict))),
-                                 passed ? ", passed by --unclear pass" : "", escaped(why_verdict(comparison))),
-                     columns, "  ");
-    const auto shown = those_with(comparison, [&](const FigureChange& figure) {
+    std::string text = sentences_of_verdict(comparison, passed, columns);
+    const auto shown = by_group(those_with(comparison, [&](const FigureChange& figure) {
         return all || figure.part.empty() || figure.change.verdict != Verdict::no_difference;
-    });
+    }));
     if (!shown.empty())
         text += "\n" + aligned_text(table_of_figures(shown));
     if (shown.size() < comparison.figures.size())

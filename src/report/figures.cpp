@@ -132,7 +132,8 @@ void add_translation(FigureList& list, const Result& tlb) {
         most_entries = number("entries_high");
         list.add(Quantity::tlb_entries, name + " entries", number("entries"), 0, Doubt::none,
                  FigureRange{std::max(number("entries_low"), 1.0), most_entries});
-        list.add(Quantity::tlb_hit, name + " hit", number("hit_ns"));
+        constexpr double least_ns = 0.1; // less is what the first-level TLB leaves, of which the sign is chance
+        list.add(Quantity::tlb_hit, name + " hit", number("hit_ns") >= least_ns ? number("hit_ns") : 0);
     }
     const auto& rows = tlb.rows_of<TlbRow>();
     const std::vector<std::size_t> doubtful = read_tlb(tlb).translation.disturbed_pages;
@@ -249,10 +250,12 @@ double noise_of_percentile(std::optional<double> ns, std::optional<double> befor
 
 void add_percentiles(FigureList& list, const Result& tail) {
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-        const std::string of = " of " + rounded_size(static_cast<double>(row.size_bytes)) +
+        const std::uint64_t group =
+            std::max<std::uint64_t>(row.group.value_or(1), 1); // is another figure than one load
+        const std::string of = (group > 1 ? fmt::format("/{} ", group) : " of ") +
+                               rounded_size(static_cast<double>(row.size_bytes)) +
                                (row.load_percent > 0 ? fmt::format(" at {:.0f} %", row.load_percent) : "");
-        const double samples = static_cast<double>(row.accesses.value_or(0)) /
-                               static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
+        const double samples = static_cast<double>(row.accesses.value_or(0)) / static_cast<double>(group);
         const bool missed = row.achieved_percent && std::abs(*row.achieved_percent - row.load_percent) > near_load;
         const Doubt doubt = missed ? Doubt::disturbed : Doubt::none;
         list.add(Quantity::p50, "p50" + of, row.p50_ns, 0, doubt);

@@ -351,10 +351,13 @@ std::string settings_in(const Json& differences) {
 
 std::string fleet_verdict(const Values& v) {
     const std::uint64_t noisy = v.count("too_noisy");
-    const std::string compared = fmt::format("{} compared{}", v.things("figures", "figure"),
-                                             noisy == 0 ? "" : fmt::format(", {} of them too noisy to tell", noisy));
+    const std::string compared =
+        fmt::format("{} compared{}", v.things("figures", "figure"),
+                    noisy == 0 ? "" : fmt::format(", {} of them too noisy to tell of most machines", noisy));
     if (v.count("figures") == 0)
         return "cannot tell: there is no figure that enough machines of a kind state without a doubt";
+    if (v.count("differ") == 0 && noisy == v.count("figures"))
+        return fmt::format("cannot tell: {} compared, and noise hides any difference", v.things("figures", "figure"));
     if (v.count("differ") == 0)
         return fmt::format("none of {} differs from the others of its kind; {}", v.things("judged", "machine"),
                            compared);

@@ -495,6 +495,22 @@ TEST(TlbVerb, PrintsJsonThatLevelsReadsBack) {
     EXPECT_EQ(run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels tlb.json").status, 2);
 }
 
+TEST(LevelsVerb, TakesOfAReportTheSweepInThePagesOfTheTlbs) {
+    const std::string sweep = read_text(TEST_DATA "/stored/sweep.json");
+    std::string huge = sweep;
+    const std::string pages = R"("page_bytes":4096)";
+    for (std::size_t at = 0; (at = huge.find(pages, at)) != std::string::npos; ++at)
+        huge.replace(at, pages.size(), R"("page_bytes":65536)");
+    const TextFile report(
+        "r.json", report_json({{"sweep", sweep}, {"huge", huge}, {"tlb", read_text(TEST_DATA "/stored/tlb.json")}}));
+    const auto levels = [&](const std::string& words) {
+        return run_in_shell("{} levels " + words + " " + report.path() + " " + report.path());
+    };
+    EXPECT_EQ(levels("").status, 0) << levels("").error;
+    EXPECT_EQ(levels("").out, levels("--part sweep").out);
+    EXPECT_EQ(levels("--part huge").status, 2);
+}
+
 TEST(TlbVerb, RefusesWhatItCannotMeasureBeforeItMeasures) {
     const Outcome small = run_in_shell("{} tlb -m 0.01");
     EXPECT_EQ(small.status, 2);

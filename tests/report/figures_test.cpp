@@ -203,7 +203,10 @@ TEST(Figures, StateThePercentilesOfEachRowAndTheirSamplingNoise) {
         figures_in(made(tail_kind, std::vector<PercentileRow>{row, loaded, missed, missed}));
     EXPECT_EQ(figures.size(), 9U) << "a row that is there twice counts once";
     EXPECT_EQ((std::vector<std::string>{figures[0].name, figures[1].name, figures[2].name, figures[3].name}),
-              (Names{"p50 of 1 MiB", "p99 of 1 MiB", "p99.9 of 1 MiB", "p50 of 1 MiB at 50 %"}));
+              (Names{"p50/2 1 MiB", "p99/2 1 MiB", "p99.9/2 1 MiB", "p50/2 1 MiB at 50 %"}))
+        << "of groups of two loads";
+    row.group = 1;
+    EXPECT_EQ(figures_in(made(tail_kind, std::vector<PercentileRow>{row}))[0].name, "p50 of 1 MiB");
     EXPECT_NEAR(figures[2].noise, std::log10(2) / std::sqrt(1000), 1e-9);
     EXPECT_EQ(figures[3].doubt, Doubt::none);
     EXPECT_EQ(figures[8].doubt, Doubt::disturbed) << "its load was not reached";

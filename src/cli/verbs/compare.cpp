@@ -2,6 +2,7 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/cli/messages.hpp"
+#include "memtest/cli/options.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_reader.hpp"
@@ -48,13 +49,13 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
          if (o.format == Format::table) // compare has its own table
              o.format.reset();
      }},
-    {{.group = "Options",
-      .name = "part",
-      .argument = "NAME",
-      .help = "of files of 'memtest report', take this part, such as huge or tail; may be given several times",
-      .preset = "all; beside another file, the only one that fits",
-      .repeats = true},
-     [](CompareOptions& o, const Argument& a) { o.parts.emplace_back(a.value); }},
+    {{"Options", 0, "part", "LIST", "of files of 'memtest report', take these parts, such as tlb,tail",
+      "all; beside another file, the only one that fits"},
+     [](CompareOptions& o, const Argument& a) {
+         std::vector<std::string_view> names;
+         split_fields(a.value, names);
+         o.parts.assign(names.begin(), names.end());
+     }},
     {{"Options", 'q', "quiet", "", "print nothing; the exit status tells the result"},
      [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 });

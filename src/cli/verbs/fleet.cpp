@@ -68,7 +68,7 @@ ExitStatus run_fleet(const CommandLine& line) {
         output.write(fleet_table(fleet, output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));
     if (fleet.differ > 0)
         return ExitStatus::slower;
-    return fleet.figures == 0 ? ExitStatus::cannot_tell : ExitStatus::success;
+    return fleet.figures == fleet.too_noisy ? ExitStatus::cannot_tell : ExitStatus::success;
 }
 
 } // namespace
@@ -84,7 +84,7 @@ const Command fleet_command{.name = "fleet",
                                      "more than the noise, within a machine and between them. A kind needs at least\n"
                                      "four machines. The manual shows how to run memtest on many machines.\n",
                             .closing = "Exit status: 0 all alike, 1 failure while running, 2 usage error, 3 a machine\n"
-                                       "differs, 4 nothing could be compared.\n",
+                                       "differs, 4 nothing could be compared, or noise hides it.\n",
                             .options = [] { return texts_of(fleet_options); },
                             .run = run_fleet};
 

@@ -59,12 +59,15 @@ std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
     return rows;
 }
 
-/// Of a report without a choice, the sweep whose levels its page shows.
-Result read_sweep(const std::string& path, const std::optional<std::string>& part) {
+/// Of a report without a choice, the sweep in the pages of the TLBs; without these the one whose levels its page shows.
+Result read_sweep(const std::string& path, const std::optional<std::string>& part, const std::optional<Result>& tlb) {
     StoredFile file = read_file(path);
     if (file.is_report && !part) {
-        if (auto sweep = report_of(file).sweep_of_levels())
-            return *std::move(sweep);
+        const ReportResults report = report_of(file);
+        if (tlb && report.small_pages && have_same_pages(*report.small_pages, *tlb))
+            return *report.small_pages;
+        if (const auto& sweep = report.sweep_of_levels())
+            return *sweep;
     }
     return chosen_result(std::move(file), &sweep_kind, part);
 }
@@ -81,7 +84,8 @@ ExitStatus run_levels(const CommandLine& line) {
         throw usage_error(
             fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(*options.format)));
     check_standard_input(files);
-    Result sweep = read_sweep(files.front(), options.part);
+    const auto tlb = files.size() == 2 ? std::optional(read_result(files.back(), &tlb_kind)) : std::nullopt;
+    Result sweep = read_sweep(files.front(), options.part, tlb);
     OutputFile output(std::nullopt);
     const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
     const bool for_people = format == Format::table && !options.fit;
@@ -90,11 +94,10 @@ ExitStatus run_levels(const CommandLine& line) {
     else
         warn_of(sweep);
     bool is_off = false;
-    if (files.size() == 2) {
-        const Result tlb = read_result(files.back(), &tlb_kind);
-        warn_of(tlb);
+    if (tlb) {
+        warn_of(*tlb);
         const std::size_t warned = sweep.warnings.size();
-        is_off = subtract_translation(sweep, tlb);
+        is_off = subtract_translation(sweep, *tlb);
         for (const Notice& warning : std::span(sweep.warnings).subspan(for_people ? sweep.warnings.size() : warned))
             warn(fmt::format("{}: {}", sweep.name, sentence_of(warning)));
     }

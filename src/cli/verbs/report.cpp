@@ -174,12 +174,16 @@ bool measure_report(const ReportOptions& options, const std::vector<ReportStep>&
     return is_well;
 }
 
-/// The report in a file; warns if that is truncated.
+/// The report in a file. Where that is truncated, other parts may be missing.
 ReportResults read_report(const std::string& path) {
     StoredFile file = read_file(path);
-    if (file.cut)
+    const bool is_truncated = file.cut;
+    if (is_truncated)
         warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
-    return report_of(std::move(file));
+    ReportResults results = report_of(std::move(file));
+    if (is_truncated)
+        results.missing.push_back({"what follows", "the file of the report is truncated"});
+    return results;
 }
 
 /// The reports to read.

@@ -238,7 +238,7 @@ TEST(CompareMeasure, MeasuresTheNamedPartsOfAReport) {
         return parts_in(run.out);
     };
     EXPECT_EQ(measured("--part tail"), (std::vector<std::string>{"tail"}));
-    EXPECT_EQ(measured("--part parallel --part tail"), (std::vector<std::string>{"parallel2", "tail"}));
+    EXPECT_EQ(measured("--part parallel,tail"), (std::vector<std::string>{"parallel2", "tail"}));
 }
 
 TEST(CompareMeasure, APartThatIsWorseMustBeSoTwice) {
@@ -298,12 +298,12 @@ TEST(Compare, TakesTheNamedPartsOfReports) {
         }
         return found;
     };
-    EXPECT_EQ(parts("--part tail --part tlb"), (std::set<std::string>{"tail", "tlb"}));
-    EXPECT_EQ(parts("--part levels --part tail"), (std::set<std::string>{"sweep", "tail"}));
+    EXPECT_EQ(parts("--part tail,tlb"), (std::set<std::string>{"tail", "tlb"}));
+    EXPECT_EQ(parts("--part levels,tail"), (std::set<std::string>{"sweep", "tail"}));
     EXPECT_TRUE(mentions(run_in_shell("{} compare --part nodes " + report.path() + " " + report.path()).error,
                          {"--part nodes: ", report.path()}));
     EXPECT_TRUE(
-        mentions(run_in_shell("{} compare --part tlb --part tail " + report.path() + " " + stored + "tail.json").error,
+        mentions(run_in_shell("{} compare --part tlb,tail " + report.path() + " " + stored + "tail.json").error,
                  {"--part tail: "}));
 }
 

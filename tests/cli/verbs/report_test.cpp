@@ -373,6 +373,13 @@ TEST(ReportVerb, WarnsOfATruncatedFileBeside) {
     EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", half.path()})) << run.error;
 }
 
+TEST(ReportVerb, RefusesAPageInPlaceOfItsResults) {
+    const TextFile page("page.html", "<!DOCTYPE html>\n");
+    const Outcome run = run_in_shell("{} report --from " + page.path());
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(mentions(run.error, {page.path(), "JSON"}));
+}
+
 TEST(ReportVerb, WritesItsResultsOverNoReportThatItShows) {
     const Outcome run = run_in_shell("echo kept >r.json; {} report -m 0.2 -o r.md --beside ./r.json; cat r.json; ls");
     EXPECT_EQ(run.out, "kept\nerr\nout\nr.json\n") << run.error;
@@ -489,6 +496,14 @@ TEST(ReportVerb, RendersWhatATruncatedFileHas) {
     EXPECT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(holds(run.out, "\n## Latency under load\n")) << run.out;
     EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", half.path()})) << run.error;
+}
+
+TEST(ReportVerb, TellsOnThePageThatItsFileIsTruncated) {
+    const std::string whole = report_json(
+        {{"tail", read_text(TEST_DATA "/stored/tail.json")}, {"cores", read_text(TEST_DATA "/stored/cores.json")}});
+    const TextFile file("cut.json", whole.substr(0, whole.size() - 60));
+    const std::string page = run_in_shell("{} report --from " + file.path()).out;
+    EXPECT_TRUE(holds(page.substr(page.find("\n## What is missing")), "truncated")) << page;
 }
 
 TEST(ReportVerb, WithoutAFileLeavesNothingButThePage) {

@@ -92,11 +92,6 @@ private:
                 plateaus_.push_back({.first = i, .last = i + 1, .slope = std::max(0.0, slopes_[i])});
         }
         plateaus_.push_back({.first = slopes_.size(), .last = slopes_.size()});
-        // A valley at the very end absorbs the end.
-        if (plateaus_.size() > 2 && plateaus_[1].first == 0)
-            plateaus_.erase(plateaus_.begin());
-        if (plateaus_[plateaus_.size() - 2].last == slopes_.size())
-            plateaus_.pop_back();
     }
 
     /// The steepest slope between plateau k and the next.

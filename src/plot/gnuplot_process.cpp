@@ -159,11 +159,12 @@ private:
         _exit(1);
     }
 
+    /// Like take(), after poll() has found that the call will not wait.
     void give(std::string_view& program) {
         const ssize_t bytes = write(input_.number(), program.data(), program.size());
         if (bytes > 0)
             program.remove_prefix(static_cast<std::size_t>(bytes));
-        if (program.empty() || (bytes < 0 && errno != EAGAIN && errno != EINTR)) // it may end before reading everything
+        if (program.empty() || bytes < 0) // it may end before reading everything
             input_.reset();
     }
 
@@ -172,7 +173,7 @@ private:
         const ssize_t bytes = read(from.number(), buffer.data(), buffer.size());
         if (bytes > 0)
             text.append(buffer.data(), static_cast<std::size_t>(bytes));
-        else if (bytes == 0 || (errno != EAGAIN && errno != EINTR))
+        else
             from.reset();
     }
 
@@ -183,7 +184,6 @@ private:
         kill(child_, SIGKILL); // in case it has no group yet
         while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
         }
-        child_ = -1;
     }
 
     Descriptor input_;

@@ -156,7 +156,7 @@ const KindOf<NodesRow> nodes_kind(
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};
-    if (report.moved) {
+    if (report.moved && report.has_groups) { // other work moves transfers, too
         findings.list.push_back(moved_finding(report));
         if (report.left_out)
             findings.list.push_back(remark(*report.left_out));

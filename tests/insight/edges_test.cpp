@@ -24,6 +24,14 @@ std::size_t edges_of(const std::vector<double>& latencies) {
     return find_edges(doubling(latencies), {}).size();
 }
 
+/// A curve from 1 ns on that climbs by so many doublings from each size to the next.
+std::vector<CurvePoint> climbing(const std::vector<double>& slopes) {
+    std::vector<double> latencies{1};
+    for (const double slope : slopes)
+        latencies.push_back(latencies.back() * std::exp2(slope));
+    return doubling(latencies);
+}
+
 TEST(FindEdges, TellsOneEdgeFromNone) {
     EXPECT_EQ(edges_of({1, 1, 1, 1, 1, 1}), 0U);
     EXPECT_EQ(edges_of({1, 1, 1, 4, 4, 4}), 1U);
@@ -36,6 +44,23 @@ TEST(FindEdges, SaysBetweenWhichSizesAnEdgeLies) {
     EXPECT_EQ(edges[0].from_bytes, 16384);
     EXPECT_EQ(edges[0].to_bytes, 32768);
     EXPECT_FALSE(edges[0].ends_in_foot);
+}
+
+TEST(FindEdges, ReachesBothEndsOfACurveThatRisesThere) {
+    const std::vector<Edge> at_end = find_edges(doubling({1, 1, 1, 1, 1.5, 3, 9}), {});
+    ASSERT_EQ(at_end.size(), 1U);
+    EXPECT_EQ(at_end[0].from_bytes, 4096 << 3);
+    EXPECT_EQ(at_end[0].to_bytes, 4096 << 6);
+    const std::vector<Edge> at_begin = find_edges(doubling({1, 4, 8, 8.1, 8.1, 8.1}), {});
+    ASSERT_EQ(at_begin.size(), 1U);
+    EXPECT_EQ(at_begin[0].from_bytes, 4096);
+    EXPECT_EQ(at_begin[0].to_bytes, 4096 << 3);
+}
+
+TEST(FindEdges, JoinsTwoPlateausIntoOneAsFlatAsTheFlatterOfThem) {
+    // Either is a valley between its neighbours; joined, the steeper alone would be none beside the gentle last rise.
+    EXPECT_EQ(find_edges(climbing({0, 2, 0.3, 0.6, 0.05, 0.40, 0.46, 0.42, 0, 0}), {}).size(), 2U);
+    EXPECT_EQ(find_edges(climbing({0, 2, 0.05, 0.6, 0.3, 0.7, 0.8, 0.7, 0, 0}), {}).size(), 2U);
 }
 
 TEST(FindEdges, TakesNoTlbShoulderForALevel) {

@@ -114,6 +114,9 @@ TEST(CoresReport, WhereTheHypervisorMovesProcessorsSaysThatAloneAndHowOften) {
     EXPECT_EQ(findings.list[0].members["bimodal"], Json::parse("[[0, 1]]")) << "is of laps, moved or not";
     report.left_out = Notice(Code::pairs_left_out, {{"left_out", 2}, {"of", 8}});
     EXPECT_EQ(cores_findings(report).list.back().notice, report.left_out);
+    report.has_groups = false; // other work moves transfers, too
+    for (const Finding& finding : cores_findings(report).list)
+        EXPECT_NE(finding.notice.code, Code::pairs_moved);
 }
 
 TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {

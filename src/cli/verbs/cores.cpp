@@ -158,7 +158,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     });
     told.seconds = static_cast<double>(clock.now_ns() - first_ns) / 1e9;
     told.has_groups = !result.warn_of_others();
-    if (machine.virtualization.is_guest && told.has_groups) // other work moves transfers, too
+    if (machine.virtualization.is_guest)
         told.moved = moved_pairs(moments);
     result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }

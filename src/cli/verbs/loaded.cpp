@@ -94,7 +94,7 @@ std::vector<std::string> loaded_headline(const LoadedRun& run) {
                                     "again; each is the {} over the batches in which all load threads ran, measured in "
                                     "up to {} visits, until they agree to {:g} %",
                                     counted(run.sweep.steps, "load"), word_of(run.sweep.timing.estimate),
-                                    run.sweep.timing.visits, run.sweep.timing.precision_percent.value_or(0)));
+                                    run.sweep.timing.visits, run.sweep.timing.precision_percent.value()));
     return sentences;
 }
 

@@ -57,18 +57,15 @@ std::optional<Notice> check_prefetching(TeamPlan team, const std::vector<Row>& r
     }
 }
 
-/// Warnings from all rows together. @param is_disturbed suppresses claims about the processor
-/// @param random receives a short random sweep, if one is made
+/// Warnings from all rows together. @param random receives a short random sweep, if one is made
 std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>& rows, const RunDescription& run,
-                                   bool is_disturbed, QuickCurve& random, const Machine& machine) {
-    const bool is_random = team.shape.order == Order::random;
-    const bool began_cold = team.warmup_laps == 0U; // then the first size is slow anyway
-    std::vector<Notice> warnings = those_of(
-        {run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
-         began_cold ? std::nullopt : warning_on_disturbances(curves_of(rows, run), team.shape.order),
-         warning_on_contested(rows, run.virtual_machine.value_or(false) && team.processors.size() == 1),
-         !is_random && !Interruption::requested() ? check_prefetching(team, rows, random, machine) : std::nullopt});
-    if (is_random && team.largest_bytes >= mib && !is_disturbed && !Interruption::requested()) {
+                                   const ChecksAfter& checks, QuickCurve& random, const Machine& machine) {
+    std::vector<Notice> warnings =
+        those_of({run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
+                  checks.disturbances ? warning_on_disturbances(curves_of(rows, run), team.shape.order) : std::nullopt,
+                  warning_on_contested(rows, run.virtual_machine.value_or(false) && team.processors.size() == 1),
+                  checks.prefetching ? check_prefetching(team, rows, random, machine) : std::nullopt});
+    if (checks.foreseen_chains) {
         const ForeseenChains foreseen = quick_foreseen_chains(team, machine.files, Interruption::requested());
         std::ranges::copy(warnings_on_foreseen(foreseen, team.shape), std::back_inserter(warnings));
     }
@@ -137,7 +134,8 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     QuickCurve random;
     const bool is_disturbed = result.warn_of_others().has_value();
     if (!result.failed()) {
-        for (const Notice& warning : warnings_after(plan.team, rows, result.run(), is_disturbed, random, machine))
+        const ChecksAfter checks = checks_after(plan.team, is_disturbed, Interruption::requested());
+        for (const Notice& warning : warnings_after(plan.team, rows, result.run(), checks, random, machine))
             result.warn(warning);
     }
     const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;
@@ -151,6 +149,13 @@ ExitStatus run_probe(const CommandLine& line) {
 }
 
 } // namespace
+
+ChecksAfter checks_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted) {
+    const bool is_random = team.shape.order == Order::random;
+    return {.disturbances = team.warmup_laps != 0U, // else the first size is slow anyway
+            .prefetching = !is_random && !is_interrupted,
+            .foreseen_chains = is_random && team.largest_bytes >= mib && !is_disturbed && !is_interrupted};
+}
 
 ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use) {
     const Machine machine = read_machine();

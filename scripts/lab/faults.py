@@ -213,6 +213,8 @@ class Source:
                 return None
             if "constexpr" in inner:
                 return "rebuild", function, self.declared(begin)
+            if "consteval" in words:
+                return "rebuild", function, function
             return ("guarded" if "constexpr" in words and self.scopes.get(child) == "block" else "run"), function, None
         if words & {"static_assert", "using", "template", "concept", "friend"} and scope != "class":
             return None
@@ -230,17 +232,22 @@ class Source:
         return self.word(bracket - 1) == "static_assert"
 
     def function_bodies(self):
-        """Begin and end of each function at the scope of a namespace or class, or lambda of a table, and its mode."""
+        """Begin and end of each function at the scope of a namespace or class, or lambda of a table, and its mode; none that
+        only the compiler runs."""
         for brace, scope in self.scopes.items():
             outer = [self.scopes.get(bracket) for bracket in self.around(brace)]
             in_assertion = any(map(self.is_assertion, self.around(brace)))
             if scope == "block" and "block" not in outer and brace in self.mate and not in_assertion:
                 words = {self.word(j) for j in self.outer_words(self.statement_begin(brace), brace)}
-                yield brace, self.mate[brace], "guarded" if "constexpr" in words else "run"
+                if "consteval" not in words:
+                    yield brace, self.mate[brace], "guarded" if "constexpr" in words else "run"
 
     def constants(self):
-        """Each constant of the compiler, with the words of its value."""
+        """Each constant of the compiler, with the words of its value, and each function that only the compiler runs."""
         for i, token in enumerate(self.tokens):
+            if token.text == "consteval":
+                body = next(j for j in range(i, len(self.tokens)) if self.word(j) in ("{", ";", ""))
+                yield self.declared(i), {self.word(j) for j in range(body, self.mate.get(body, body))}
             if token.text in ("constexpr", "constinit") and self.word(i - 1) != "if" and "(" not in self.head(i):
                 end = next(j for j in range(i, len(self.tokens)) if self.word(j) in (";", "")
                            and (self.parent[j] == self.parent[i] or self.word(j) == ""))

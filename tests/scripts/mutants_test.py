@@ -94,6 +94,36 @@ class Rules(unittest.TestCase):
         asserted = mutants.rules.Source("src/chain/t.cpp", "static_assert([] { return 1 < 2; }());\n")
         self.assertEqual([], list(asserted.faults()))
 
+    def test_a_requirement_has_no_faults_but_what_it_selects_has(self):
+        source = mutants.rules.Source("src/chain/t.cpp", "template<class T> int size_of(const T& a) {\n"
+                                      "    if constexpr (requires(T b) { b.size() + 1; })\n"
+                                      "        return size(a) - 3;\n"
+                                      "    const bool grows = requires { a.grow(2) == 5; };\n"
+                                      "    return grows ? 7 : 8;\n}\n"
+                                      "template<class T>\nconcept Sized = requires(T a) { a.size() + 4; };\n"
+                                      "int plain(int a) { return a - 6; }\n")
+        faults = list(source.faults())
+        self.assertFalse([str(fault) for fault in faults if fault.line in (2, 4, 8)])
+        self.assertEqual({1, 3, 5, 9}, {fault.line for fault in faults})
+
+    def test_tables_and_functions_of_the_compiler_get_a_build_of_their_own(self):
+        source = mutants.rules.Source("src/chain/t.cpp", "consteval int made() { return 2; }\n"
+                                      "constexpr std::array<int, 1> table{made() * 5};\n"
+                                      "int local() {\n    constexpr int most = 7;\n    return most + 9;\n}\n"
+                                      "constinit int first = 11;\nint of_table() { return table[0]; }\n")
+        modes = {fault.change: fault.mode for fault in source.faults()}
+        for change in ("constant: 2 -> 3", "constant: 5 -> 6", "constant: 7 -> 8", "constant: 11 -> 22"):
+            self.assertEqual("rebuild", modes[change], change)
+        self.assertEqual("run", modes["constant: 9 -> 10"])
+        self.assertNotIn("early return: return {}; in made", modes)
+        numbered = [(1, next(fault for fault in source.faults() if fault.change == "constant: 2 -> 3"))]
+        probes = mutants.probes_of({source.path: source}, numbered)[source.path]
+        text = mutants.with_faults(source, numbered, probes)
+        self.assertIn("consteval int made() { return 2; }", text)
+        self.assertIn("int of_table() { static_cast<void>(memtest_fault(1)); return", text)
+        self.assertEqual(1, text.count("memtest_fault("), "only what uses the table reaches it")
+        self.assertIn("consteval int made() { return 3; }", mutants.with_faults(source, numbered, alone=numbered[0][1]))
+
     def test_what_runs_in_the_compiler_is_told_apart(self):
         self.assertEqual("rebuild", fault_of("constant: 3 -> 4").mode)
         self.assertEqual("guarded", fault_of("arithmetic: 2 * a -> 2 / a").mode)

@@ -1,6 +1,7 @@
 // The wording of every command: tests/data/golden has a file for each. A line after "$ " is a step, and what follows it
 // is what the program says. No step measures, and no machine but the one described in the step counts.
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/manual.hpp"
 #include "memtest/cli/messages.hpp"
@@ -13,6 +14,8 @@
 #include "memtest/cli/verbs/tail.hpp"
 #include "memtest/cli/verbs/tlb.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/plot/curve_plot.hpp"
+#include "memtest/plot/result_plot.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/ending.hpp"
@@ -298,6 +301,17 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         return keys();
     if (step == "ending") // FILE
         return text_of(ending_of(read_result(rest)), 80);
+    if (step == "characters") { // COLUMNS LINES FILE...: what is drawn of sweeps, or of tails, on a terminal
+        const TextArea area{.columns = std::stoul(words.at(0)), .lines = std::stoul(words.at(1))};
+        const Words files(words.begin() + 2, words.end());
+        std::vector<Result> results;
+        for (const std::string& file : files)
+            results.push_back(read_result(file));
+        const SizePlot plot = results.front().kind == &tail_kind ? plot_tails(results, files)
+                                                                 : plot_sweeps(results, files, {.levels = true});
+        return text_program(plot, area) +
+               joined(text_legend(plot, area.columns), "", [](const std::string& line) { return line + "\n"; });
+    }
     if (step == "headline") { // ARGUMENTS of a sweep
         const Machine& machine = usual_machine().machine;
         RunDescription run =

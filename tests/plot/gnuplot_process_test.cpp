@@ -1,21 +1,28 @@
 #include "memtest/plot/gnuplot_process.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/terminal.hpp"
 #include "support/until.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -149,6 +156,53 @@ TEST_F(GnuplotProcess, ThatIsMissingIsToldFromOneThatCannotBeStarted) {
     fs::permissions(path("gnuplot"), fs::perms(0600));
     const std::string message = failure_of("program", {.time = never_reached});
     EXPECT_NE(message.find("Permission denied"), std::string::npos) << message;
+}
+
+/// The first line of the program for a plot in characters of so many curves, on a window of this size.
+std::string terminal_on(const winsize& window, std::size_t curves) {
+    const Terminal terminal;
+    const int screen = open(terminal.path().c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    ioctl(screen, TIOCSWINSZ, &window);
+    const SizePlot plot{.title = "title",
+                        .quantity = "latency (ns)",
+                        .unit = "ns",
+                        .curves = std::vector<PlotCurve>(curves, {.name = "one", .points = {{512, 1.0}, {1024, 4.5}}})};
+    std::fflush(stdout);
+    const int usual = dup(STDOUT_FILENO);
+    dup2(screen, STDOUT_FILENO);
+    const std::string program = drawn_in_characters(plot, {.time = never_reached});
+    dup2(usual, STDOUT_FILENO);
+    close(usual);
+    close(screen);
+    return program.substr(0, program.find('\n'));
+}
+
+TEST_F(GnuplotProcess, InCharactersFillsTheWidthOfTheTerminalAndLeavesRoomForTheLegend) {
+    if (Terminal().path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    act_as_gnuplot("cat");
+    struct Case {
+        winsize window; ///< rows, then columns
+        std::size_t curves;
+        const char* size;
+    };
+    for (const Case& c : std::initializer_list<Case>{{{0, 0, 0, 0}, 1, "80,31"},
+                                                     {{50, 120, 0, 0}, 1, "120,47"},
+                                                     {{60, 100, 0, 0}, 1, "100,39"},
+                                                     {{50, 30, 0, 0}, 1, "40,15"},
+                                                     {{18, 120, 0, 0}, 1, "120,15"},
+                                                     {{17, 120, 0, 0}, 1, "120,31"},
+                                                     {{50, 120, 0, 0}, 5, "120,43"},
+                                                     {{18, 120, 0, 0}, 5, "120,14"},
+                                                     {{18, 120, 0, 0}, 40, "120,14"}})
+        EXPECT_EQ(terminal_on(c.window, c.curves), std::string("set terminal dumb size ") + c.size);
+}
+
+TEST_F(GnuplotProcess, InCharactersHasNoFormFeedsAndNoBlanksAtTheEndsOfLines) {
+    act_as_gnuplot("cat >/dev/null; printf '\\f a  \\n  \\nb'");
+    const SizePlot plot{
+        .title = "title", .quantity = "latency (ns)", .unit = "ns", .curves = {{.name = "", .points = {{512, 1.0}}}}};
+    EXPECT_EQ(drawn_in_characters(plot, {.time = never_reached}), " a\n\nb\n");
 }
 
 TEST_F(GnuplotProcess, ReplacesAFileOnlyByACompleteDrawing) {

@@ -140,6 +140,28 @@ TEST(Contradictions, RelationsThatTakeTheSameAreNone) {
     EXPECT_TRUE(contradictions_of(pairs).empty());
 }
 
+TEST(Contradictions, BeginInTheMiddleBetweenTheUsualLatenciesOfTwoRelations) {
+    const auto contradicts = [](Relation relation, double ns, double usual_in_package_ns) {
+        std::vector<CorePair> pairs{{.reader = 0, .owner = 9, .latency_ns = ns, .relation = relation}};
+        for (int owner = 1; owner < 4; ++owner) {
+            pairs.push_back({.reader = 0, .owner = owner, .latency_ns = 20, .relation = Relation::same_last_cache});
+            pairs.push_back({.reader = 4,
+                             .owner = 4 + owner,
+                             .latency_ns = usual_in_package_ns,
+                             .relation = Relation::same_package});
+        }
+        return !contradictions_of(pairs).empty();
+    };
+    EXPECT_FALSE(contradicts(Relation::same_last_cache, 39.9, 80)) << "on a log scale";
+    EXPECT_TRUE(contradicts(Relation::same_last_cache, 40.1, 80));
+    EXPECT_FALSE(contradicts(Relation::same_package, 40.1, 80));
+    EXPECT_TRUE(contradicts(Relation::same_package, 39.9, 80));
+    EXPECT_TRUE(contradicts(Relation::same_last_cache, 25, 30)) << "half as much again is a gap";
+    EXPECT_TRUE(contradicts(Relation::same_package, 24, 30));
+    EXPECT_FALSE(contradicts(Relation::same_last_cache, 25, 29.9));
+    EXPECT_FALSE(contradicts(Relation::same_package, 24, 29.9));
+}
+
 TEST(Contradictions, OnePairAloneIsJudgedByWhatAnyMachineTakes) {
     const auto contradicts = [](double ns, Relation relation) {
         const std::vector<CorePair> pairs{{.reader = 0, .owner = 1, .latency_ns = ns, .relation = relation}};
@@ -148,9 +170,9 @@ TEST(Contradictions, OnePairAloneIsJudgedByWhatAnyMachineTakes) {
     EXPECT_TRUE(contradicts(118, Relation::same_last_cache));
     EXPECT_TRUE(contradicts(118, Relation::same_core));
     EXPECT_TRUE(contradicts(101, Relation::same_last_cache));
-    EXPECT_FALSE(contradicts(99, Relation::same_last_cache));
+    EXPECT_FALSE(contradicts(100, Relation::same_last_cache));
     EXPECT_FALSE(contradicts(118, Relation::same_package));
-    EXPECT_FALSE(contradicts(61, Relation::different_packages));
+    EXPECT_FALSE(contradicts(60, Relation::different_packages));
     EXPECT_TRUE(contradicts(59, Relation::different_packages));
     EXPECT_TRUE(contradicts(23, Relation::different_packages)) << "a virtual machine that says nothing of its caches";
 }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -66,6 +68,20 @@ TEST(WithoutDisturbances, LeavesAnEndThatMayBeAnEdge) {
     EXPECT_EQ(clean.back().latency_ns, 50);
 }
 
+TEST(WithoutDisturbances, MovesAnEndThatIsNearTwoNeighboursThatAgree) {
+    const auto moved = [](double end, double next, double after_next) {
+        const std::vector<CurvePoint> last = {{1, after_next}, {2, after_next}, {3, next}, {4, end}};
+        const double latency_ns = without_disturbances(last, 0.15, 0.25).back().latency_ns;
+        return latency_ns == end ? std::nullopt : std::optional(latency_ns);
+    };
+    EXPECT_EQ(moved(14.4, 10, 10), 10) << "within three times the noise";
+    EXPECT_EQ(moved(14.6, 10, 10), std::nullopt);
+    EXPECT_EQ(moved(13.5, 11.4, 10), 11.4);
+    EXPECT_EQ(moved(13.8, 11.6, 10), std::nullopt) << "the neighbours differ by more than noise";
+    const std::vector<CurvePoint> first = {{1, 7}, {2, 10}, {3, 10}, {4, 10}};
+    EXPECT_EQ(without_disturbances(first, 0.15, 0.25).front().latency_ns, 10);
+}
+
 TEST(WithoutDisturbances, LetsNoSeveralSizesInARowLieAboveALargerOne) {
     const std::vector<CurvePoint> curve = {{1, 10}, {2, 10}, {3, 40}, {4, 60}, {5, 50}, {6, 11}, {7, 11}};
     for (const CurvePoint& point : without_disturbances(curve, 0.15, 0.25))
@@ -87,13 +103,31 @@ TEST(Condensed, JoinsTheSizesOfAPartOfADoublingAndLeavesCoarseSweepsAlone) {
     EXPECT_DOUBLE_EQ(joined[0].latency_ns, 2);
     const std::vector<CurvePoint> coarse = {{1024, 1}, {1536, 2}, {2048, 3}};
     EXPECT_EQ(condensed(coarse, 4).size(), coarse.size());
+    const std::vector<CurvePoint> two = {{1024, 1}, {4096, 2}, {4096 * 1.0625, 8}};
+    ASSERT_EQ(condensed(two, 4).size(), 2U);
+    EXPECT_DOUBLE_EQ(condensed(two, 4)[1].latency_ns, 4) << "in the middle on a log scale";
+}
+
+TEST(Condensed, LeavesASizeThatIsAloneExactlyAsItIs) {
+    const LatencyBand band{.low_ns = 1, .high_ns = 3};
+    const std::vector<CurvePoint> curve = {{1000, 1.1}, {3000, 2.3, false, band}, {7000, 4.7, true}};
+    const std::vector<CurvePoint> same = condensed(curve, 4);
+    ASSERT_EQ(same.size(), curve.size());
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        EXPECT_EQ(same[i].size_bytes, curve[i].size_bytes);
+        EXPECT_EQ(same[i].latency_ns, curve[i].latency_ns);
+        EXPECT_EQ(same[i].disturbed, curve[i].disturbed);
+        EXPECT_EQ(same[i].contested.has_value(), i == 1);
+    }
 }
 
 TEST(Condensed, APartIsDisturbedWhereMostOfItsSizesAre) {
     const auto of_three = [](bool first, bool second, bool third) {
-        const std::vector<CurvePoint> dense = {{1024, 1, first}, {1088, 1, second}, {1152, 1, third}};
-        return condensed(dense, 4).at(0).disturbed;
+        const std::vector<CurvePoint> dense = {{512, 1}, {1024, 1, first}, {1088, 1, second}, {1152, 1, third}};
+        return condensed(dense, 4).at(1).disturbed;
     };
+    const std::vector<CurvePoint> half = {{1024, 1, true}, {1088, 1, true}, {1120, 1}, {1152, 1}};
+    EXPECT_FALSE(condensed(half, 4).at(0).disturbed);
     EXPECT_FALSE(of_three(false, true, false));
     EXPECT_TRUE(of_three(true, true, false));
     EXPECT_TRUE(of_three(true, true, true));

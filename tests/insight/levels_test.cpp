@@ -252,6 +252,13 @@ TEST(InferLevels, IsNotSureOfALevelBesideADisturbedSize) {
         EXPECT_EQ(hierarchy.caches.at(0).confidence, Confidence::fair) << place;
         EXPECT_EQ(hierarchy.caches.at(1).confidence, Confidence::fair) << place;
     }
+    for (const auto& [place, confidence] :
+         {std::pair(8U, Confidence::high), {12U, Confidence::fair}, {13U, Confidence::high}}) {
+        std::vector<CurvePoint> curve = plain_curve(4, 100);
+        curve[place].disturbed = true;
+        EXPECT_EQ(infer_levels(curve).caches.at(0).confidence, confidence) << place;
+        EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, confidence) << place;
+    }
     std::vector<CurvePoint> curve = plain_curve(4, 100);
     curve[16].disturbed = true; // one of many on the plateau of L2
     EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::high);
@@ -367,8 +374,8 @@ TEST(InferLevels, ReadsASweepOfAMillionSizes) {
 }
 
 TEST(InferLevels, IsNotSureBelowARiseThatLeavesRoomForAHiddenLevel) {
-    const auto confidence = [](const std::vector<double>& behind_l2_ns) {
-        std::vector<CurvePoint> curve = plain_curve(4, 100);
+    const auto confidence = [](const std::vector<double>& behind_l2_ns, double l2_ns = 4) {
+        std::vector<CurvePoint> curve = plain_curve(l2_ns, 100);
         for (std::size_t i = 0; i < behind_l2_ns.size(); ++i)
             curve[21 + i].latency_ns = behind_l2_ns[i];
         return infer_levels(curve).caches.at(1).confidence;
@@ -376,6 +383,9 @@ TEST(InferLevels, IsNotSureBelowARiseThatLeavesRoomForAHiddenLevel) {
     EXPECT_EQ(confidence({}), Confidence::high);
     EXPECT_EQ(confidence({30, 70}), Confidence::high) << "as random replacement rises";
     EXPECT_NE(confidence({9, 16, 34}), Confidence::high);
+    EXPECT_EQ(confidence({6, 6.5, 30, 70}), Confidence::high) << "up to a twentieth of the step is noise";
+    EXPECT_EQ(confidence({35, 35.5, 60, 90}, 30), Confidence::high) << "up to a fifth of a latency is translation";
+    EXPECT_NE(confidence({37, 39, 60, 90}, 30), Confidence::high);
 }
 
 TEST(InferLevels, NotesHowFarOthersContestALevelsCapacityAndIsNotSureOfIt) {

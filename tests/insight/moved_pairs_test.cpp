@@ -59,6 +59,17 @@ TEST(MovedPairs, AreNotThoseThatOtherWorkMakesSlower) {
         << "without a gap between";
 }
 
+TEST(MovedPairs, MoveByTwiceTheLatencyAndShareACoreBelowTenNs) {
+    const auto names = [](double near_ns, double far_ns) {
+        const auto moved = moved_pairs(std::vector<PairMoments>{{0, 1, {near_ns, near_ns, far_ns, far_ns}}});
+        return moved ? names_in(*moved) : std::vector<Nearness>{};
+    };
+    EXPECT_EQ(names(25, 50), (std::vector{Nearness::near, Nearness::farther}));
+    EXPECT_EQ(names(25, 49.9), std::vector<Nearness>{});
+    EXPECT_EQ(names(9.9, 25), (std::vector{Nearness::same_core, Nearness::near}));
+    EXPECT_EQ(names(10, 25), (std::vector{Nearness::near, Nearness::farther}));
+}
+
 TEST(MovedPairs, ShareALastLevelCacheOnlyWhereTheSystemReportsIt) {
     const auto nearest_of = [](Relation of_near, Relation of_far, double near_ns) {
         const auto moved = moved_pairs(std::vector<PairMoments>{

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -145,6 +147,53 @@ TEST(Prefetchers, AreNotKnownWhereRoundsDisagree) {
     EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::unknown);
     figures[1].low_ns = 50;
     EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::no);
+}
+
+TEST(Prefetchers, ArePrefetchedBelowHalfOfARandomAccessAndLearnedBelowFourFifths) {
+    const auto prefetchers_of = [](double low_ns, double high_ns) {
+        std::vector<PatternFigure> figures{{.latency_ns = 100, .low_ns = 100, .high_ns = 100}};
+        for (const Pattern pattern : {Pattern::pair, Pattern::pair_backward, Pattern::next_line, Pattern::repeated_lap})
+            figures.push_back({.pattern = pattern, .latency_ns = low_ns, .low_ns = low_ns, .high_ns = high_ns});
+        return read_prefetchers(figures, page_bytes);
+    };
+    struct Case {
+        double low_ns;
+        double high_ns;
+        Answer is_prefetched;
+        Answer is_learned;
+    };
+    for (const Case& c : std::initializer_list<Case>{{40, 49.9, Answer::yes, Answer::yes},
+                                                     {40, 50, Answer::unknown, Answer::yes},
+                                                     {50, 50, Answer::no, Answer::yes},
+                                                     {49.9, 79.9, Answer::unknown, Answer::yes},
+                                                     {60, 80, Answer::no, Answer::unknown},
+                                                     {80, 80, Answer::no, Answer::no}}) {
+        const Prefetchers found = prefetchers_of(c.low_ns, c.high_ns);
+        EXPECT_EQ(found.pairs, c.is_prefetched) << c.low_ns << " to " << c.high_ns;
+        EXPECT_EQ(found.next_line, c.is_prefetched) << c.low_ns << " to " << c.high_ns;
+        EXPECT_EQ(found.learns_laps, c.is_learned) << c.low_ns << " to " << c.high_ns;
+    }
+}
+
+TEST(Prefetchers, FetchPairsOnlyInBothDirections) {
+    const auto pairs = [](double forward_ns, double backward_ns) {
+        std::vector<PatternFigure> figures{{.latency_ns = 100, .low_ns = 100, .high_ns = 100}};
+        for (const auto& [pattern, ns] :
+             {std::pair(Pattern::pair, forward_ns), std::pair(Pattern::pair_backward, backward_ns)})
+            figures.push_back({.pattern = pattern,
+                               .latency_ns = ns,
+                               .low_ns = ns == 50 ? 40 : ns, // what decides neither way
+                               .high_ns = ns});
+        return read_prefetchers(figures, page_bytes).pairs;
+    };
+    EXPECT_EQ(pairs(20, 20), Answer::yes);
+    EXPECT_EQ(pairs(20, 90), Answer::no);
+    EXPECT_EQ(pairs(90, 20), Answer::no);
+    EXPECT_EQ(pairs(50, 90), Answer::no);
+    EXPECT_EQ(pairs(90, 50), Answer::no);
+    EXPECT_EQ(pairs(20, 50), Answer::unknown);
+    EXPECT_EQ(pairs(50, 20), Answer::unknown);
+    EXPECT_EQ(pairs(50, 50), Answer::unknown);
 }
 
 TEST(Prefetchers, AreNotKnownWhereTheClockIsTooCoarse) {

@@ -65,6 +65,24 @@ TEST(CompareWithReported, SkipsAReportedCacheThatWasNotFound) {
     EXPECT_EQ(pairs[1].reported->level, 3);
 }
 
+TEST(CompareWithReported, LeavesACacheBetweenTheReportedOnesWithoutCounterpart) {
+    const std::vector<Level> levels = {found(32 * kib), found(256 * kib), found(2 * mib)};
+    const std::vector<ReportedCache> caches = {{1, 32 * kib, 1}, {2, 2 * mib, 1}};
+    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
+    EXPECT_TRUE(pairs[0].reported && pairs[2].reported);
+    EXPECT_FALSE(pairs[1].reported.has_value());
+}
+
+TEST(CompareWithReported, CallsLessThanThreeFifthsMuchSmaller) {
+    Level level = found(1'000'000);
+    const auto is_much_smaller = [&](double high_bytes) {
+        level.capacity_high_bytes = high_bytes;
+        return compare_with_reported({{level}}, {{{2, 1'000'000, 1}}}).at(0).much_smaller;
+    };
+    EXPECT_TRUE(is_much_smaller(599'000));
+    EXPECT_FALSE(is_much_smaller(600'000));
+}
+
 TEST(CompareWithReported, PairsNothingWithNothing) {
     EXPECT_TRUE(compare_with_reported({}, {}).empty());
     const std::vector<Level> levels = {found(32 * kib)};
@@ -81,6 +99,9 @@ TEST(WhyUnseen, NamesWhatWouldShowTheCache) {
     EXPECT_EQ(why(32 << 20, 7.99), Unseen::no_trace) << "8 of rounded sizes";
     EXPECT_EQ(why(32 << 20, 8), Unseen::no_trace) << "as many sizes would have shown it";
     EXPECT_EQ(why_unseen(reported[0], reported, 32 << 20, 2), Unseen::too_near) << "the next one hides it";
+    EXPECT_EQ(why(32 << 20, 7.4), Unseen::too_near);
+    const std::vector<ReportedCache> same{{.level = 2, .size_bytes = 4 << 20}, {.level = 3, .size_bytes = 4 << 20}};
+    EXPECT_EQ(why_unseen(same[1], same, 32 << 20, 2), Unseen::no_trace) << "of one size";
     const std::vector<ReportedCache> apart{{.level = 2, .size_bytes = 1 << 20}, {.level = 3, .size_bytes = 3 << 20}};
     EXPECT_EQ(why_unseen(apart[1], apart, 32 << 20, 2), Unseen::no_trace);
 }

@@ -258,21 +258,23 @@ TEST(Tlb, AStepOfLessThanACycleIsNoEdge) {
     const auto step = curve_of(
         pages, [](std::size_t p) { return p > 64 ? 0.25 : 0.0; }, one_ns);
     EXPECT_TRUE(read_translation(step, 0.27).tlbs.empty());
-    EXPECT_FALSE(read_translation(step, 0.2).tlbs.empty());
+    EXPECT_FALSE(read_translation(step, 0.25).tlbs.empty());
 }
 
 TEST(Tlb, AStepWithinThreeTimesTheDisagreementOfTheRoundsIsNoEdge) {
-    const auto with_disagreement = [](double ns) {
+    const auto with_disagreement = [](double ns, std::size_t from = 0, std::size_t to = 1024) {
         std::vector<TranslationPoint> points;
         for (const std::size_t p : pages_around_64()) {
             const double cost = p > 64 ? 3 : 0;
+            const double more = cost + (from <= p && p <= to ? ns : 0);
             points.push_back(
-                {.pages = p,
-                 .rounds = {
-                     {1 + cost, 1}, {1 + cost + ns, 1}, {1 + cost + ns, 1}, {1 + cost + ns, 1}, {1 + cost + ns, 1}}});
+                {.pages = p, .rounds = {{1 + cost, 1}, {1 + more, 1}, {1 + more, 1}, {1 + more, 1}, {1 + more, 1}}});
         }
         return read_translation(points, cycle_ns);
     };
+    EXPECT_TRUE(with_disagreement(1.1, 0, 64).tlbs.empty()) << "before the step";
+    EXPECT_TRUE(with_disagreement(1.1, 65, 1024).tlbs.empty()) << "after it";
+    EXPECT_FALSE(with_disagreement(1.1, 8, 16).tlbs.empty()) << "elsewhere";
     EXPECT_TRUE(with_disagreement(1.1).tlbs.empty());
     ASSERT_FALSE(with_disagreement(0.9).tlbs.empty());
     EXPECT_EQ(with_disagreement(0.9).tlbs.front().confidence, Confidence::fair) << "hardly reproduced";

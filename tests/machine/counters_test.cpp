@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -205,6 +206,15 @@ INSTANTIATE_TEST_SUITE_P(Real, ContextSwitches, testing::Values(Counter::context
 
 TEST_P(ContextSwitches, AreCountedAlthoughTheyHappenInTheKernel) {
     EXPECT_GE(read_over(sleep).count, 1U);
+}
+
+TEST(RealCountersTogether, FailWhereOneCannotBeOpened) {
+    rlimit usual{};
+    getrlimit(RLIMIT_NOFILE, &usual);
+    const rlimit none{.rlim_cur = 0, .rlim_max = usual.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    EXPECT_THROW(const ThreadCounters counters({Counter::page_faults}), Error);
+    setrlimit(RLIMIT_NOFILE, &usual);
 }
 
 TEST(RealCountersTogether, KeepTheirOrder) {

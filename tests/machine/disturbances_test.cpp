@@ -97,7 +97,8 @@ bool is_busy(const std::string& pressure, const std::string& load, const std::st
 
 TEST(BusyMachine, IsOneWhereOthersWaitForTheProcessors) {
     EXPECT_TRUE(is_busy("some avg10=34.50", "3.10 2.00 1.00 3/412 12345\n"));
-    EXPECT_FALSE(is_busy("some avg10=2.50", "3.10 2.00 1.00 3/412 12345\n"));
+    EXPECT_TRUE(is_busy("some avg10=10.00", "3.10 2.00 1.00 2/412 12345\n"));
+    EXPECT_FALSE(is_busy("some avg10=9.90", "3.10 2.00 1.00 3/412 12345\n"));
 }
 
 TEST(BusyMachine, IsOneWhereOthersHoldThemAll) {
@@ -112,6 +113,8 @@ TEST(BusyMachine, IsNoneOnceTheOthersHaveEnded) {
 
 TEST(BusyMachine, IsOneThatKeepsTheProgramWaiting) {
     EXPECT_TRUE(is_busy("", "", "40000000 30000000 9\n"));
+    EXPECT_TRUE(is_busy("", "", "75000000 25000000 9\n"));
+    EXPECT_TRUE(is_busy("", "", "1000 11000000 9\n"));
     EXPECT_FALSE(is_busy("", "", "40000000 9000000 9\n")) << "9 ms come by chance";
     EXPECT_FALSE(is_busy("", "", "90000000 11000000 9\n")) << "of a second, a tenth does";
 }
@@ -151,11 +154,17 @@ TEST(UseByOthers, IsWithoutWhatThisProcessUses) {
     const FakeSystem system;
     system.add("/proc/stat", stat(0, 0, 0));
     UseByOthers others(system.files(), {2});
-    const std::clock_t begin = std::clock();
-    while (std::clock() - begin < CLOCKS_PER_SEC / 5) {
-    }
+    const auto work = [] {
+        const std::clock_t begin = std::clock();
+        while (std::clock() - begin < CLOCKS_PER_SEC / 5) {
+        }
+    };
+    work();
     system.add("/proc/stat", stat(20, 0, 80));
     EXPECT_LT(others.percent_since().value(), 5);
+    work();
+    system.add("/proc/stat", stat(20 + 70, 0, 80 + 30));
+    EXPECT_NEAR(others.percent_since().value(), 50, 10) << "and no less";
 }
 
 TEST(UseByOthers, IsNotKnownWhereTheKernelDoesNotTellOrTooSoon) {

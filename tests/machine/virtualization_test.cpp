@@ -131,6 +131,15 @@ TEST(Container, IsNamedByWhatItsManagerLeaves) {
     }
 }
 
+TEST(Hypervisor, HasASignatureWhereTheKernelSaysThatThereIsOne) {
+    const std::optional<std::string> flags = SystemFiles().field("/proc/cpuinfo", "flags");
+    const std::optional<std::string> signature = hypervisor_signature();
+    if (!signature || !flags)
+        GTEST_SKIP() << "this architecture has none, or this kernel does not say";
+    EXPECT_EQ(!signature->empty(), (*flags + ' ').find(" hypervisor ") != std::string::npos) << *signature;
+    EXPECT_LE(signature->size(), 12U);
+}
+
 TEST(Container, IsNamedByTheNextFileWhereOneIsEmpty) {
     const FakeSystem system;
     system.add("/run/host/container-manager", "\n");

@@ -127,6 +127,17 @@ TEST(NodeSweep, HalfOfTheBatchesAreEnoughAndNoneGivesNoFigure) {
     EXPECT_TRUE(figures[2].load_disturbed);
 }
 
+TEST(NodeSweep, SaysHowFarItHasCome) {
+    FakeNodes nodes;
+    std::vector<std::string> phrases;
+    run_node_sweep(
+        pairs, nodes.probe(), [](const NodeFigures&) {}, [&](const std::string& phrase) { phrases.push_back(phrase); });
+    ASSERT_EQ(phrases.size(), 5 * pairs);
+    EXPECT_EQ(phrases[1], "1 of 3 rows");
+    EXPECT_EQ(phrases[pairs + 1], "bandwidth: visit 1 of 4 to row 2 of 3");
+    EXPECT_EQ(phrases.back(), "bandwidth: visit 4 of 4 to row 3 of 3");
+}
+
 TEST(NodeSweep, AnInterruptionKeepsThePairsThatWereWalked) {
     FakeNodes early;
     early.calls_until_interrupted = 2;

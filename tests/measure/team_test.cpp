@@ -1,6 +1,7 @@
 #include "memtest/measure/team.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/failing_allocation.hpp"
 #include "support/until.hpp"
 
 #include <gtest/gtest.h>
@@ -203,6 +204,21 @@ TEST_F(TeamOfFakes, WhatAMemberThrowsAtTheStartIsAnErrorAndAllGoHome) {
     }
     // A constructor that throws makes nothing that could go.
     EXPECT_EQ(log.count("made") - log.count("gone"), ways_to_fail.size() * size);
+}
+
+TEST_F(TeamOfFakes, WithoutMemoryForAThreadIsNoneAndTheOthersGoHome) {
+    bool fails = true;
+    for (long allocation = 0; fails; ++allocation) {
+        const FailingAllocation failing(allocation);
+        try {
+            EXPECT_EQ(team()->facts().size(), size);
+        } catch (const Error&) {
+        } catch (const std::bad_alloc&) {
+        }
+        fails = FailingAllocation::has_failed();
+    }
+    EXPECT_GT(log.count("made"), size + 1) << "one failed after others had started";
+    EXPECT_EQ(log.count("made"), log.count("gone"));
 }
 
 TEST_F(TeamOfFakes, WhatAMemberThrowsInAVisitIsAnErrorAndNobodyHangs) {

@@ -275,6 +275,7 @@ TEST(TickScale, IsTheRateThatTwoTrialsOfTwentyMillisecondsAgreeOn) {
     const TickScale scale = measure_tick_rate(clock, [&] { return ticks_of(clock); });
     EXPECT_NEAR(scale.ns_per_tick, ns_per_tick, 1e-4 * ns_per_tick);
     EXPECT_TRUE(scale.is_settled);
+    EXPECT_EQ(scale.resolution_ticks, 0) << "is not measured";
     EXPECT_NEAR(static_cast<double>(clock.now_ns() - start_ns), 40e6, 1e5);
 }
 

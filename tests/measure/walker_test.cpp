@@ -411,6 +411,7 @@ TEST(Walkers, LinkKeptSizesOnceAndWalkOnWhereTheyStopped) {
 struct Walked {
     std::uint64_t shortest_batch;
     std::size_t position;
+    std::uint64_t accesses;
 };
 
 Walked walked(Order order, std::uint64_t accesses, std::uint64_t seed, unsigned visits = 1) {
@@ -423,7 +424,8 @@ Walked walked(Order order, std::uint64_t accesses, std::uint64_t seed, unsigned 
     const std::uint64_t shortest = walker.prepare({.bytes = mib, .round = 0, .left = timing});
     Measurement measurement;
     walker.measure(timing, measurement);
-    return {.shortest_batch = shortest, .position = walker.chains()->position(0)};
+    return {
+        .shortest_batch = shortest, .position = walker.chains()->position(0), .accesses = measurement.timing.accesses};
 }
 
 constexpr std::uint64_t lap = mib / 64;
@@ -437,6 +439,7 @@ TEST(Walkers, WithFewerAccessesThanALapTimePartsAtRandomPlaces) {
     EXPECT_NE(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 2).position);
     EXPECT_EQ(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 1).position);
     EXPECT_NE(walked(Order::backward, 2 * lap, 1, 4).shortest_batch % lap, 0U) << "of those that a visit has";
+    EXPECT_EQ(walked(Order::backward, lap / 4 + 100, 1).accesses, lap / 4 + 100) << "the last part is shorter";
 }
 
 TEST(Walkers, HaveNoChainsToWalkWherePreparingFails) {

@@ -68,7 +68,7 @@ inline constexpr double shortest_access_ns = 0.4;
 struct TickScale {
     double ns_per_tick = 0;
     bool is_settled = true;      ///< measured twice with the same result
-    double resolution_ticks = 1; ///< the smallest step between distinct readings
+    double resolution_ticks = 0; ///< the smallest step between distinct readings; 0 if not measured
 
     [[nodiscard]] double resolution_ns() const { return ns_per_tick * resolution_ticks; }
 };

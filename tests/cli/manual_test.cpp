@@ -110,6 +110,18 @@ TEST(Manual, TheManPageBeginsWithExamplesAndEndsWithWhereElseToRead) {
     }
 }
 
+TEST(Manual, TheSynopsisHasALineForEachCommandWithItsOperands) {
+    const std::string page = whole_page();
+    const std::size_t begin = page.find("\n.SH SYNOPSIS\n");
+    const std::string synopsis = page.substr(begin, page.find("\n.SH ", begin + 1) - begin);
+    EXPECT_TRUE(synopsis.starts_with("\n.SH SYNOPSIS\n.B memtest\n[\\fIoptions\\fR] "));
+    EXPECT_NE(synopsis.find("\n.br\n.B memtest compare\n[\\fIoptions\\fR] \\fIBASE... NEW\\fR\n"), std::string::npos);
+    std::size_t lines = 0;
+    for (std::size_t at = 0; (at = synopsis.find("\n.br\n.B memtest ", at)) != std::string::npos; ++at)
+        ++lines;
+    EXPECT_EQ(lines + 1, commands().size()) << synopsis;
+}
+
 TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
     const std::string page = whole_page();
     for (const OptionText& option : all_options())

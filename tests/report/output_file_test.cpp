@@ -2,9 +2,11 @@
 
 #include "memtest/base/error.hpp"
 #include "support/refusal.hpp"
+#include "support/terminal.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 #include <iterator>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -287,6 +290,21 @@ TEST_F(OutputFiles, ThatAreDevicesAreWrittenDirectly) {
     EXPECT_EQ(file.keep_partial(), std::nullopt);
     file.commit();
     EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST(TerminalColumns, AreThoseOfItsWindowOrUsual) {
+    const Terminal terminal;
+    const int screen = open(terminal.path().c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (screen < 0)
+        GTEST_SKIP() << "the system gives no terminal";
+    for (const auto& [set, columns] : {std::pair(0, 80U), {1, 1U}, {132, 132U}}) {
+        winsize window{};
+        window.ws_col = static_cast<unsigned short>(set);
+        ioctl(screen, TIOCSWINSZ, &window);
+        EXPECT_EQ(terminal_columns(screen), columns);
+    }
+    close(screen);
+    EXPECT_EQ(terminal_columns(-1), 80U);
 }
 
 TEST_F(OutputFiles, WithoutANameDiscardWhatIsWritten) {

@@ -91,6 +91,27 @@ TEST(Curves, OfAHundredThousandThreadsAreReadInOnePass) {
     EXPECT_EQ(curves.back().points.size(), 2U);
 }
 
+TEST(NotesOfARow, HaveABandOnlyOfTwoFiguresThatAreLatenciesInOrder) {
+    const auto band_of = [](const char* notes) {
+        Row row;
+        add_notes(row, Json::parse(notes));
+        EXPECT_EQ(row.low_ns.has_value(), row.high_ns.has_value()) << notes;
+        return contested_band_of(row);
+    };
+    ASSERT_TRUE(band_of(R"({"low_ns": 4, "high_ns": 9})").has_value());
+    EXPECT_EQ(band_of(R"({"low_ns": 4, "high_ns": 9})")->low_ns, 4);
+    EXPECT_EQ(band_of(R"({"low_ns": 4, "high_ns": 9})")->high_ns, 9);
+    EXPECT_TRUE(band_of(R"({"low_ns": 4, "high_ns": 4})").has_value());
+    for (const char* none : {R"({"low_ns": 9, "high_ns": 4})", R"({"low_ns": 4})", R"({"high_ns": 9})", "{}",
+                             R"({"low_ns": -1, "high_ns": 9})", R"({"low_ns": 4, "high_ns": 1e300})"})
+        EXPECT_FALSE(band_of(none).has_value()) << none;
+    Row noted;
+    noted.notes = {Note::preempted};
+    add_notes(noted, Json::parse(R"({"notes": ["limit"], "low_ns": 4, "high_ns": 9})"));
+    EXPECT_EQ(noted.notes, std::vector{Note::preempted}) << "its column has them";
+    EXPECT_FALSE(contested_band_of(noted).has_value());
+}
+
 TEST(ClockRangeOfRows, IsFromTheLowestToTheHighestClockOfThoseWithCycles) {
     const auto row = [](std::optional<double> ns, std::optional<double> cycles) {
         Row made;

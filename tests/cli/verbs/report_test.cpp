@@ -138,7 +138,7 @@ TEST_F(ReportPlan, WalksChainsThatTheProcessorDoesNotForesee) {
 }
 
 TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
-    EXPECT_TRUE(mentions(refusal({"-m", "0.0001"}), {"--max-size 104 B", "4 KiB"}));
+    EXPECT_TRUE(mentions(refusal({"-m", "0.0001"}), {"--max-size 104 B: ", " 4 KiB"}));
     EXPECT_TRUE(mentions(refusal({"-m", "4095B"}), {"--max-size 4095 B", "4 KiB"}));
     for (const ReportStep& step : plan({"-m", "4K"})) {
         if (step.command == &probe_command) {
@@ -209,9 +209,40 @@ TEST_F(ReportPlan, HasWhatTheMachineLacksOnlyIfThatIsAskedFor) {
     EXPECT_EQ(part_in_words("kinds"), part_in_words("kind4"));
 }
 
-TEST_F(ReportPlan, EstimatesTheTimeOfEachStep) {
-    for (const ReportStep& step : plan())
-        EXPECT_GT(step.seconds, 0) << step.name;
+TEST_F(ReportPlan, IsACommandWithItsArgumentsForEachStepAndEstimatesItsTime) {
+    machine.current = 1;
+    machine.numa_nodes = {{0, 8192 * mib}, {1, 8192 * mib}};
+    const std::string sweep = "memtest --random --stats --cycles --points 4 --pages ";
+    const std::string up_to = " --max-size 1073741824B";
+    std::vector<std::pair<std::string, double>> expected{{"sweep: " + sweep + "4k" + up_to + " --cpu 1", 19},
+                                                         {"huge: " + sweep + "thp" + up_to + " --cpu 1", 19}};
+    for (const std::string chains : {"1", "2", "4", "8", "16", "32"})
+        expected.emplace_back("parallel" + chains + ": memtest --random --stats --parallel " + chains +
+                                  " --pages thp --min-size 1073741824B" + up_to + " --cpu 1",
+                              3);
+    expected.insert(expected.end(), {{"tlb: memtest tlb --cpu 1", 4},
+                                     {"cores: memtest cores --cpu 0,1", 2.024},
+                                     {"loaded: memtest loaded --points 6 --size 1073741824B --cpu 1", 6},
+                                     {"tail: memtest tail --accesses 262144 --load 100 --size 1073741824B --cpu 1", 6},
+                                     {"nodes: memtest nodes --bandwidth" + up_to, 3},
+                                     {"prefetch: memtest prefetch" + up_to + " --cpu 1", 3}});
+    const std::vector<ReportStep> steps = plan({"-m", "1024"});
+    ASSERT_EQ(steps.size(), expected.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        std::string command = steps[i].name + ": memtest";
+        if (!steps[i].command->name.empty())
+            command += " " + std::string(steps[i].command->name);
+        for (const std::string& word : steps[i].arguments)
+            command += " " + word;
+        EXPECT_EQ(command, expected[i].first);
+        EXPECT_NEAR(steps[i].seconds, expected[i].second, 1e-9) << command;
+    }
+    set_cores(96);
+    const std::vector<ReportStep> pairs = plan({"--only", "cores"});
+    EXPECT_NEAR(pairs.at(0).seconds, 2 + 0.012 * 24 * 24 / 2, 1e-9) << "of 24 cores";
+}
+
+TEST_F(ReportPlan, TakesLongerForMoreMemory) {
     EXPECT_GT(plan({"-m", "1024"}).front().seconds, plan({"-m", "64"}).front().seconds);
 }
 

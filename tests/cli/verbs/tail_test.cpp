@@ -77,6 +77,14 @@ TEST_F(TailVerb, PercentilesAscend) {
 TEST_F(TailVerb, AGroupIsSaidInTheHeader) {
     const Outcome run = run_in_shell("{} " + small + "--group 8");
     EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# .* group of 8 .*\n(# .*\n)*# .* groups "))) << run.out;
+    const std::regex of_groups("\n# A percentile of groups ");
+    const std::regex of_what_comes("\n# If the counter is too coarse ");
+    EXPECT_FALSE(std::regex_search(run.out, of_what_comes));
+    for (const auto& [group, is_one] : {std::pair("--group 2", false), {"--group 1", true}, {"", true}}) {
+        const std::string out = run_in_shell("{} " + small + group).out;
+        EXPECT_EQ(std::regex_search(out, of_groups), !is_one) << group;
+        EXPECT_EQ(std::regex_search(out, of_what_comes), std::string(group).empty()) << group;
+    }
 }
 
 TEST_F(TailVerb, AHistogramCountsAllSamplesThatWereNotSetAside) {

@@ -59,8 +59,11 @@ TEST(FindEdges, ReachesBothEndsOfACurveThatRisesThere) {
 
 TEST(FindEdges, JoinsTwoPlateausIntoOneAsFlatAsTheFlatterOfThem) {
     // Either is a valley between its neighbours; joined, the steeper alone would be none beside the gentle last rise.
-    EXPECT_EQ(find_edges(climbing({0, 2, 0.3, 0.6, 0.05, 0.40, 0.46, 0.42, 0, 0}), {}).size(), 2U);
-    EXPECT_EQ(find_edges(climbing({0, 2, 0.05, 0.6, 0.3, 0.7, 0.8, 0.7, 0, 0}), {}).size(), 2U);
+    const std::vector<Edge> edges = find_edges(climbing({0, 2, 0.3, 0.6, 0.05, 0.40, 0.46, 0.42, 0, 0}), {});
+    ASSERT_EQ(edges.size(), 2U);
+    EXPECT_EQ(edges[0].to_bytes, 4096 << 2);
+    EXPECT_EQ(edges[1].from_bytes, 4096 << 5);
+    EXPECT_FALSE(edges[0].ends_in_foot);
 }
 
 TEST(FindEdges, TakesNoTlbShoulderForALevel) {

@@ -259,6 +259,9 @@ TEST(InferLevels, IsNotSureOfALevelBesideADisturbedSize) {
         EXPECT_EQ(infer_levels(curve).caches.at(0).confidence, confidence) << place;
         EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, confidence) << place;
     }
+    std::vector<CurvePoint> small = plain_curve(4, 100);
+    small[2].disturbed = small[3].disturbed = true; // of the nine that the latency of L1 rests on
+    EXPECT_EQ(infer_levels(small).caches.at(0).confidence, Confidence::high);
     std::vector<CurvePoint> curve = plain_curve(4, 100);
     curve[16].disturbed = true; // one of many on the plateau of L2
     EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::high);
@@ -383,6 +386,7 @@ TEST(InferLevels, IsNotSureBelowARiseThatLeavesRoomForAHiddenLevel) {
     EXPECT_EQ(confidence({}), Confidence::high);
     EXPECT_EQ(confidence({30, 70}), Confidence::high) << "as random replacement rises";
     EXPECT_NE(confidence({9, 16, 34}), Confidence::high);
+    EXPECT_EQ(confidence({44, 52, 72}), Confidence::high) << "a doubling from a twentieth to a half";
     EXPECT_EQ(confidence({6, 6.5, 30, 70}), Confidence::high) << "up to a twentieth of the step is noise";
     EXPECT_EQ(confidence({35, 35.5, 60, 90}, 30), Confidence::high) << "up to a fifth of a latency is translation";
     EXPECT_NE(confidence({37, 39, 60, 90}, 30), Confidence::high);

@@ -249,7 +249,8 @@ TEST(PatternFigures, AreMedianMinAndUpperQuartileOfTheRounds) {
     EXPECT_EQ(figures[1].hops, 8U);
     EXPECT_EQ(figures[1].random_percent, 25);
     EXPECT_EQ(figures[1].low_ns, 0);
-    EXPECT_EQ(figures_of(std::span(points).last(1), line_bytes).front().random_percent, std::nullopt) << "without the random order";
+    EXPECT_EQ(figures_of(std::span(points).last(1), line_bytes).front().random_percent, std::nullopt)
+        << "without the random order";
     const std::vector<PatternPoint> timeless{{.step = {}, .rounds_ns = {0, 0, 0}}, points[1]};
     EXPECT_EQ(figures_of(timeless, line_bytes).back().random_percent, std::nullopt);
 }

@@ -38,8 +38,8 @@ struct TlbReport {
 /// which the rows hold the fastest. @throws Error like read_tlb
 [[nodiscard]] Findings stored_tlb_findings(const Result& tlb);
 
-/// Subtracts from a sweep what translation adds to it, so that the end of a TLB does not look like a cache. Warns in the
-/// sweep if that is not known for its largest sizes, and leaves these out if the others reach memory.
+/// Subtracts from a sweep what translation adds to it, so that the end of a TLB does not look like a cache. Warns in
+/// the sweep if that is not known for its largest sizes, and leaves these out if the others reach memory.
 /// @return whether that is the full cost: false if a TLB may be missing
 /// @throws Error (usage) if the cost is unknown: the sweep is not in random order, is confined by --tlb-locality, or
 /// has other pages, or the cost is most of an access. The sweep is then unchanged

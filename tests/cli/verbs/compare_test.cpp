@@ -302,9 +302,8 @@ TEST(Compare, TakesTheNamedPartsOfReports) {
     EXPECT_EQ(parts("--part levels,tail"), (std::set<std::string>{"sweep", "tail"}));
     EXPECT_TRUE(mentions(run_in_shell("{} compare --part nodes " + report.path() + " " + report.path()).error,
                          {"--part nodes: ", report.path()}));
-    EXPECT_TRUE(
-        mentions(run_in_shell("{} compare --part tlb,tail " + report.path() + " " + stored + "tail.json").error,
-                 {"--part tail: "}));
+    EXPECT_TRUE(mentions(run_in_shell("{} compare --part tlb,tail " + report.path() + " " + stored + "tail.json").error,
+                         {"--part tail: "}));
 }
 
 } // namespace

@@ -428,9 +428,12 @@ std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) 
             lines.push_back(
                 legend_line(fmt::format("  {}  {}", static_cast<char>('A' + place++ % letters), curve.name), columns));
     }
-    if (const auto with_band = std::ranges::find_if(plot.curves, has_band); with_band != plot.curves.end())
-        lines.push_back(
-            legend_line(fmt::format("  Bars: {}", has_bars(*with_band) ? what_bars_show : what_bands_show), columns));
+    for (const bool of_bars : {false, true}) {
+        const auto is_meant = [&](const PlotCurve& curve) { return has_band(curve) && has_bars(curve) == of_bars; };
+        if (std::ranges::any_of(plot.curves, is_meant))
+            lines.push_back(
+                legend_line(fmt::format("  Bars: {}", of_bars ? what_bars_show : what_bands_show), columns));
+    }
     if (!plot.levels.empty())
         lines.push_back(legend_line(plot.levels_of.empty() ? "" : "  Levels of " + plot.levels_of, columns));
     for (const PlotLevel& level : plot.levels)

@@ -23,8 +23,8 @@ namespace {
 /// What figures of one table have in common: their part, or all parts with chains side by side, whose figures say how
 /// many.
 std::string group_of(const FigureChange& figure) {
-    const bool is_of_chains = figure.quantity == Quantity::access_time && !figure.part.empty();
-    return is_of_chains ? std::string(section_of_part(figure.part)) : figure.part;
+    const bool is_of_chains = !figure.part.empty() && section_of_part(figure.part) == "parallel";
+    return is_of_chains ? "parallel" : figure.part;
 }
 
 std::string named(const FigureChange& figure) {
@@ -158,7 +158,7 @@ void add_sweep(FigureComparison& whole, std::vector<Verdict>& verdicts, const st
     }
     verdicts.push_back(sweep.verdict);
     if (sweep.verdict == Verdict::slower)
-        whole.worse.insert(part);
+        whole.worse.insert({part});
     if (sweep.verdict == Verdict::no_difference)
         return;
     std::string reason = reason_of(sweep);
@@ -361,7 +361,7 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
         verdicts.push_back(verdict_of(changes));
     for (const FigureChange& change : changes) {
         if (change.change.verdict == Verdict::slower && decides(change.quantity))
-            comparison.worse.insert(change.part);
+            comparison.worse.insert({change.part, change.name});
     }
     comparison.only_noisy =
         comparison.only_noisy && (changes.empty() ? !comparison.figures.empty() : is_only_noisy(changes));

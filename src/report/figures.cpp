@@ -132,8 +132,11 @@ void add_translation(FigureList& list, const Result& tlb) {
         most_entries = number("entries_high");
         list.add(Quantity::tlb_entries, name + " entries", number("entries"), 0, Doubt::none,
                  FigureRange{std::max(number("entries_low"), 1.0), most_entries});
-        constexpr double least_ns = 0.1; // less is what the first-level TLB leaves, of which the sign is chance
-        list.add(Quantity::tlb_hit, name + " hit", number("hit_ns") >= least_ns ? number("hit_ns") : 0);
+        if (number("hit_ns") <= 0 || text_of(member(values, "level")) == "L1") // hits of the first cost nothing
+            continue;
+        constexpr double least_ns = 0.1; // of less, chance decides
+        const double hit_ns = std::max(number("hit_ns"), least_ns);
+        list.add(Quantity::tlb_hit, name + " hit", hit_ns, least_ns / 3 / hit_ns);
     }
     const auto& rows = tlb.rows_of<TlbRow>();
     const std::vector<std::size_t> doubtful = read_tlb(tlb).translation.disturbed_pages;

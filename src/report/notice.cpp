@@ -609,7 +609,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::translation_untold, "translation_untold", "told_to_bytes, are_left_out",
      [](V v) {
          return fmt::format("translation was measured to {}; larger sizes {}", v.size("told_to_bytes"),
-                            v.is("are_left_out") ? "are left out"
+                            v.is("are_left_out")                   ? "are left out"
+                            : v.number("told_to_bytes") >= 1 << 30 ? "may include more of it"
                                              : "may include more of it: 'memtest tlb --max-size 1024' measures to 1 GiB");
      }},
     {Code::no_tlb_edge, "no_tlb_edge", "pages",

@@ -26,6 +26,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -109,7 +110,12 @@ Section levels_of(const BestSweep& best) {
     Section section{.heading = kinds ? fmt::format("Levels of {}", fmt::join(*kinds, " and ")) : "Levels",
                     .opening = fmt::format("In random order, {}.", pages_of(best)),
                     .table = table_of({&best.levels, 1})};
-    std::ranges::transform(remarks_on(best.levels), std::back_inserter(section.points), sentence_of);
+    std::vector<Notice> notices = remarks_on(best.levels);
+    std::ranges::copy(best.sweep.warnings | std::views::filter([](const Notice& warning) {
+                          return warning.code == Code::translation_untold;
+                      }),
+                      std::back_inserter(notices));
+    std::ranges::transform(notices, std::back_inserter(section.points), sentence_of);
     return section;
 }
 
@@ -239,19 +245,21 @@ Section prefetch_section(const ReportResults& results) {
             .plot = results.plot_of("prefetch")};
 }
 
-/// A row for each reader and a column for each owner, in ns; empty if they are more than fit, which leaves them to the
-/// plot.
+/// A row for each reader and a column for each owner, in ns; empty for more processors than fit, which leaves them to
+/// the plot.
 TextTable table_of_pairs(const std::vector<MatrixCell>& cells) {
     constexpr std::size_t most_processors = 10;
     std::set<int> readers;
     std::set<int> owners;
+    std::set<int> all;
     std::map<std::pair<int, int>, std::optional<double>> latency_ns;
     for (const MatrixCell& cell : cells) {
         readers.insert(cell.row);
         owners.insert(cell.column);
+        all.insert({cell.row, cell.column});
         latency_ns[{cell.row, cell.column}] = cell.latency_ns;
     }
-    if (std::max(readers.size(), owners.size()) > most_processors)
+    if (all.empty() || all.size() > most_processors)
         return {};
     std::vector<std::string> header{"Reader"};
     for (const int owner : owners)
@@ -268,11 +276,15 @@ TextTable table_of_pairs(const std::vector<MatrixCell>& cells) {
 Section cores_section(const ReportResults& results) {
     if (!results.cores)
         return {};
-    return {.heading = "Core-to-core latency",
-            .opening = "In ns: a row for each processor that reads, a column for each that owns the line.",
-            .table = table_of_pairs(cells_of(*results.cores)),
-            .points = points_of(cores_findings(stored_cores(*results.cores)), *results.cores),
-            .plot = results.plot_of("cores")};
+    Section section{.heading = "Core-to-core latency",
+                    .table = table_of_pairs(cells_of(*results.cores)),
+                    .points = points_of(cores_findings(stored_cores(*results.cores)), *results.cores),
+                    .plot = results.plot_of("cores")};
+    if (!section.table.rows.empty())
+        section.opening =
+            "In ns: a row for each processor that reads a line, a column for each that owned it. Each pair "
+            "is measured one way.";
+    return section;
 }
 
 Section loaded_section(const ReportResults& results) {

@@ -86,7 +86,8 @@ StoredFile read_file(std::istream& in, const std::string& name) {
     skip_byte_order_mark(in, name);
     const int first = in.peek();
     if (first == '<')
-        throw usage_error(fmt::format("{}: is a page; give the report's JSON file, which is beside it", name));
+        throw usage_error(
+            fmt::format("{}: looks like a page; give the report's JSON file (FILE.json beside FILE.html)", name));
     if (first == '{' || first == '[')
         read_json_document(file, in);
     else

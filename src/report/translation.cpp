@@ -59,15 +59,15 @@ Finding beyond_finding(const Translation& translation) {
 }
 
 /// Leaves out the sizes of more pages than the cost is known for, if the others reach memory: page walks cost more the
-/// less of the page tables the caches hold. Warns of such sizes.
-void leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
+/// less of the page tables the caches hold. Warns of such sizes. @return whether some are still there
+bool leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
     const double told_bytes = static_cast<double>(report.most_pages) * report.page_bytes;
     Result told = sweep;
     auto& rows = std::get<std::vector<Row>>(told.rows);
     const auto left_out =
         std::erase_if(rows, [&](const Row& row) { return static_cast<double>(row.size_bytes) > told_bytes; });
     if (left_out == 0)
-        return;
+        return false;
     const std::vector<LevelReport> levels = report_levels(told, true);
     const bool is_enough = !levels.empty() && std::ranges::all_of(levels, [](const LevelReport& thread) {
         return thread.hierarchy.memory.has_value();
@@ -78,6 +78,7 @@ void leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
         sweep = std::move(told);
     }
     sweep.warnings.push_back({Code::translation_untold, {{"told_to_bytes", told_bytes}, {"are_left_out", is_enough}}});
+    return !is_enough;
 }
 
 } // namespace
@@ -228,8 +229,8 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
             *row.latency_cycles *= share_left;
     }
     sweep.rows = std::move(rows);
-    leave_out_untold_sizes(sweep, report);
-    return !why_incomplete(tlb);
+    const bool has_untold_sizes = leave_out_untold_sizes(sweep, report);
+    return !has_untold_sizes && !why_incomplete(tlb);
 }
 
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,

@@ -190,13 +190,20 @@ TEST(FigureComparison, HasOneTableForAllNumbersOfChains) {
     EXPECT_EQ(table.find("\n\nParallel", table.find("\n\nParallel") + 1), std::string::npos) << table;
 }
 
-TEST(FigureComparison, NamesThePartsThatAreWorse) {
-    using Parts = std::set<std::string>;
-    EXPECT_EQ(compared(made_chains(1), made_chains(2)).worse, (Parts{"parallel1", "parallel2"}));
-    EXPECT_EQ(compared(made_chains(2), made_chains(1)).worse, Parts());
+TEST(FigureComparison, NamesTheFiguresThatAreWorse) {
+    const auto worse = [](const ReportResults& base, const ReportResults& latest) {
+        std::vector<std::string> names;
+        for (const WorseFigure& figure : compared(base, latest).worse)
+            names.push_back(figure.part + ": " + figure.name);
+        return names;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(worse(made_chains(1), made_chains(2)),
+              (Names{"parallel1: 1 chain at 64 MiB", "parallel2: 2 chains at 64 MiB"}));
+    EXPECT_EQ(worse(made_chains(2), made_chains(1)), Names());
     const ReportResults base = made_report(1, made_sweep());
-    EXPECT_EQ(compared(base, made_report(1, made_sweep(1.2))).worse, Parts{"sweep"});
-    EXPECT_EQ(compared(base, made_report(1.5, made_sweep())).worse, Parts{"tail"});
+    EXPECT_EQ(worse(base, made_report(1, made_sweep(1.2))), Names{"sweep: "});
+    EXPECT_EQ(worse(base, made_report(1.5, made_sweep())), (Names{"tail: p99 of 64 MiB", "tail: p99.9 of 64 MiB"}));
 }
 
 } // namespace

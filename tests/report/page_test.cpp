@@ -201,7 +201,7 @@ Independent chains side by side through 128 MiB, 2 MiB transparent huge pages.
 
 ## Core-to-core latency
 
-In ns: a row for each processor that reads, a column for each that owns the line.
+In ns: a row for each processor that reads a line, a column for each that owned it. Each pair is measured one way.
 
 | Reader |    1 |     2 |
 | ------ | ---: | ----: |
@@ -473,10 +473,10 @@ TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
 
 TEST(ReportPage, LeavesTheMatrixOfManyCoresToThePlot) {
     ReportResults results = whole_results();
-    for (int owner = 3; owner <= 10; ++owner)
+    for (int owner = 3; owner <= 9; ++owner)
         std::get<std::vector<CoresRow>>(results.cores->rows).push_back({0, owner, 24.0});
-    EXPECT_TRUE(holds(report_page(results), "| Reader |")) << "ten columns";
-    std::get<std::vector<CoresRow>>(results.cores->rows).push_back({0, 11, 24.0});
+    EXPECT_TRUE(holds(report_page(results), "| Reader |")) << "of ten processors";
+    std::get<std::vector<CoresRow>>(results.cores->rows).push_back({0, 10, 24.0});
     const std::string page = report_page(results);
     EXPECT_FALSE(holds(page, "| Reader |")) << page;
     EXPECT_TRUE(holds(page, "\n- groups: "));

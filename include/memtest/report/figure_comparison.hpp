@@ -4,6 +4,7 @@
 #include "memtest/report/report_parts.hpp"
 #include "memtest/report/result.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -14,12 +15,20 @@
 
 namespace memtest {
 
+/// A figure of a part that makes the verdict `worse`; of a sweep that is compared by its levels, the name is empty.
+struct WorseFigure {
+    std::string part;
+    std::string name = {};
+
+    auto operator<=>(const WorseFigure&) const = default;
+};
+
 /// How the figures of results changed, and what that says together. Faster and slower stand for better and worse.
 struct FigureComparison {
     std::vector<FigureChange> figures{};
     std::vector<std::string> unclear{}; ///< why sweeps among the parts cannot be told, each after its part
     std::vector<std::string> changed{}; ///< what changed in such a sweep without a level that did
-    std::set<std::string> worse{};      ///< parts of reports that make the verdict `worse`
+    std::set<WorseFigure> worse{};      ///< of reports
     std::vector<Notice> remarks{};
     double tolerance_percent = 0;
     bool only_noisy = true; ///< nothing is in doubt for another reason than noise

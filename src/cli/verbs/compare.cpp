@@ -29,7 +29,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
       "all files are baselines: measure now what they hold, and compare; measure again what is worse or unclear"},
      [](CompareOptions& o, const Argument&) { o.measure = true; }},
     {{"Options", 0, "tries", "N",
-      "with --measure, measure at most N times, 1 to 10; a sweep each time with twice as many visits", "3"},
+      "with --measure, measure at most N times, 1 to 10; files of sweeps each time with twice as many visits", "3"},
      [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
     {{"Options", 'o', "output", "FILE", "with --measure, write what is measured to FILE"},
      [](CompareOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
@@ -49,7 +49,8 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
          if (o.format == Format::table) // compare has its own table
              o.format.reset();
      }},
-    {{"Options", 0, "part", "LIST", "of files of 'memtest report', take these parts, such as tlb,tail",
+    {{"Options", 0, "part", "LIST",
+      "of files of 'memtest report', take these parts, such as huge,tlb, or those of a word of report --only",
       "all; beside another file, the only one that fits"},
      [](CompareOptions& o, const Argument& a) {
          std::vector<std::string_view> names;
@@ -103,11 +104,12 @@ CompareOptions options_of_compare(const CommandLine& line) {
             throw usage_error(fmt::format("--{} {} requires --measure", name, shown(given->value)));
     }
     if (options.output == "-" && !options.quiet)
-        throw usage_error("--output - would mix the new sweep with the comparison on standard output; give the name of "
-                          "a file, or --quiet");
+        throw usage_error(
+            "--output - would mix what is measured with the comparison on standard output; give the name of "
+            "a file, or --quiet");
     const std::size_t least = options.measure ? 1 : 2;
     if (line.operands.size() < least)
-        throw usage_error("memtest compare requires at least one baseline and the new sweep, or only baselines with "
+        throw usage_error("memtest compare requires at least one baseline and the new result, or only baselines with "
                           "--measure; see 'memtest compare --help'");
     return options;
 }
@@ -121,6 +123,8 @@ bool is_named(const Result& part, std::string_view word) {
 std::vector<ReportResults> reports_of(std::vector<StoredFile> files, const std::vector<std::string>& names) {
     std::vector<ReportResults> reports;
     for (StoredFile& file : files) {
+        if (file.cut)
+            warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
         for (const std::string& name : names) {
             if (std::ranges::none_of(file.results, [&](const Result& part) { return is_named(part, name); }))
                 throw usage_error(fmt::format("--part {}: not among the parts of {}: {}", shown(name), file.name,

@@ -15,6 +15,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -34,15 +35,18 @@ CommandLine line_of(const Result& part, const Command& command) {
 ReportStep step_like(const Result& part) {
     if (!part.run.arguments)
         throw usage_error(fmt::format("{} does not state how it was measured; choose others with --part", part.name));
-    if (part.run.memory_file)
+    if (const auto reason = why_incomplete(part))
+        throw usage_error(fmt::format("{} {}; choose others with --part", part.name, *reason));
+    const Command& command = *std::ranges::find(commands(), part.kind->facts.verb, &Command::name);
+    const CommandLine line = line_of(part, command);
+    if (const GivenOption* memory = line.given("memory")) // whatever the file says of its run
         throw usage_error(fmt::format("{} was measured in {}, which is overwritten only on request; choose other parts "
                                       "with --part",
-                                      part.name, shown(*part.run.memory_file)));
-    const Command& command = *std::ranges::find(commands(), part.kind->facts.verb, &Command::name);
+                                      part.name, shown(memory->value)));
     ReportStep step{.name = part.part, .command = &command};
-    for (const GivenOption& option : line_of(part, command).options) {
-        constexpr std::array<std::string_view, 3> about_output{"format", "quiet", "output"}; // take_step has its own
-        if (std::ranges::count(about_output, option.name) == 0)
+    for (const GivenOption& option : line.options) {
+        constexpr std::array<std::string_view, 5> no_settings{"format", "quiet", "output", "help", "version"};
+        if (std::ranges::count(no_settings, option.name) == 0)
             step.arguments.push_back(
                 fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : "=", option.value));
     }
@@ -65,17 +69,22 @@ public:
     /// @param file the name of its file, for messages
     explicit NewReport(std::string file) : file_(std::move(file)) {}
 
-    /// Measures a part, which replaces what was measured before unless it fails.
-    void take(const ReportStep& step) {
-        StepResult measured = measure_step(step);
+    /// Keeps what a step measured; what it measured before only if something is missing now.
+    void keep(const ReportStep& step, StepResult measured) {
+        if (measured.result && measured.result->kind != kind_of_part(step.name)) {
+            measured.reason = "its arguments measure something else";
+            measured.result.reset();
+        }
+        if (!measured.reason.empty() && documents_.contains(step.name))
+            return;
+        std::erase_if(results_.missing, [&](const MissingPart& missing) { return missing.part == step.name; });
+        if (!measured.reason.empty())
+            results_.missing.push_back({step.name, measured.reason});
         if (measured.result) {
             measured.result->name = fmt::format("{} ({})", file_, step.name);
             put_part(results_, *std::move(measured.result));
             documents_[step.name] = std::move(measured.document);
         }
-        std::erase(results_.missing, MissingPart{step.name, measured.reason});
-        if (!measured.reason.empty())
-            results_.missing.push_back({step.name, measured.reason});
     }
 
     void write_to(OutputFile& output) const {
@@ -93,34 +102,60 @@ private:
     std::map<std::string, std::string> documents_{}; // by part
 };
 
+/// Measures parts, each of which has to be comparable with the baselines.
+void measure(const std::vector<ReportStep>& steps, NewReport& latest, const std::vector<ReportResults>& baselines,
+             const CompareOptions& options) {
+    const auto take = [&](const ReportStep& step) {
+        latest.keep(step, measure_step(step));
+        for (const ReportResults& base : baselines)
+            check_comparable(base, latest.results(), options);
+    };
+    for (const ReportStep& left : std::span(steps).subspan(run_steps(steps, take, options.quiet)))
+        latest.keep(left, {.reason = "interrupted"});
+}
+
+/// Makes the verdict unclear, unless something is worse.
+void add_doubt(FigureComparison& comparison, const std::string& reason, bool is_noise) {
+    comparison.unclear.push_back(reason);
+    comparison.only_noisy = comparison.only_noisy && is_noise;
+    if (comparison.verdict != Verdict::slower)
+        comparison.verdict = Verdict::cannot_tell;
+}
+
 /// Measures the parts until none is to be measured again, and compares each time.
 FigureComparison compared(const std::vector<ReportResults>& baselines, std::vector<ReportStep> steps, NewReport& latest,
                           const CompareOptions& options) {
-    std::set<std::string> worse_before;
-    std::set<std::string> again;
+    std::set<WorseFigure> worse_before;
+    std::set<std::string_view> again; // by the words of --part
     for (unsigned tried = 1;; ++tried) {
-        run_steps(
-            steps,
-            [&](const ReportStep& step) {
-                latest.take(step);
-                for (const ReportResults& base : baselines)
-                    check_comparable(base, latest.results(), options);
-            },
-            options.quiet);
+        measure(steps, latest, baselines, options);
         FigureComparison comparison = compare_reports(baselines, latest.results(), options.tolerance_percent);
+        std::set<std::string> confirmed;
         std::set<std::string> unsure = parts_in_doubt(latest.results());
-        for (const std::string& part : comparison.worse) {
-            if (worse_before.insert(part).second)
-                unsure.insert(part);
+        for (const WorseFigure& figure : comparison.worse)
+            (worse_before.contains(figure) ? confirmed : unsure).insert(figure.part);
+        for (const MissingPart& missing : latest.results().missing)
+            unsure.insert(missing.part);
+        std::erase_if(steps, [&](const ReportStep& step) {
+            return confirmed.contains(step.name) || !unsure.contains(step.name);
+        });
+        if (tried < options.tries && !steps.empty() && !Interruption::requested()) {
+            worse_before = std::move(comparison.worse);
+            for (const ReportStep& step : steps)
+                again.insert(section_of_part(step.name));
+            continue;
         }
-        std::erase_if(steps, [&](const ReportStep& step) { return !unsure.contains(step.name); });
-        if (tried == options.tries || steps.empty() || Interruption::requested()) {
-            if (!again.empty())
-                comparison.remarks.push_back({Code::parts_measured_again, {{"parts", again}}});
-            return comparison;
+        if (tried > 1 && comparison.verdict == Verdict::slower && confirmed.empty()) {
+            comparison.verdict = Verdict::cannot_tell;
+            for (const WorseFigure& figure : comparison.worse)
+                add_doubt(comparison,
+                          fmt::format("worse in the last measurement only: {} {}", figure.part, figure.name), true);
         }
-        for (const ReportStep& step : steps)
-            again.emplace(section_of_part(step.name));
+        for (const auto& [part, reason] : latest.results().missing)
+            add_doubt(comparison, fmt::format("not measured: {}: {}", part_in_words(part), reason), false);
+        if (!again.empty())
+            comparison.remarks.push_back({Code::parts_measured_again, {{"parts", again}}});
+        return comparison;
     }
 }
 
@@ -131,6 +166,8 @@ std::optional<FigureComparison> measure_and_compare(const std::vector<ReportResu
     std::vector<ReportStep> steps;
     for (const Result* part : parts_of(baselines.front()))
         steps.push_back(step_like(*part));
+    for (const ReportResults& base : baselines)
+        check_comparable(baselines.front(), base, options);
     Options output;
     output.output = options.output.value_or("");
     output.quiet = options.quiet;
@@ -140,8 +177,11 @@ std::optional<FigureComparison> measure_and_compare(const std::vector<ReportResu
         NewReport latest(options.output.value_or("the new report"));
         try {
             comparison = compared(baselines, std::move(steps), latest, options);
-        } catch (...) { // what was measured is kept
-            latest.write_to(file);
+        } catch (...) {
+            try { // what was measured is kept
+                latest.write_to(file);
+            } catch (const Error&) { // the first error counts
+            }
             throw;
         }
         latest.write_to(file);

@@ -115,6 +115,8 @@ StepResult measure_step(const ReportStep& step) {
         measured.reason = "interrupted";
         measured.result.reset();
     }
+    if (measured.reason.empty() && !measured.result)
+        measured.reason = "it has no figure";
     return measured;
 }
 

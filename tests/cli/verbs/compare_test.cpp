@@ -267,11 +267,20 @@ TEST(CompareMeasure, RefusesPartsThatItCannotMeasureAsTheyWere) {
         return lines_of(run.error).back();
     };
     EXPECT_TRUE(mentions(refusal(R"(s/"arguments": *\[[^]]*\]/"arguments": null/)"), {"base1 (parallel2)", "--part"}));
-    EXPECT_TRUE(mentions(refusal(R"(s|"memory_file": *null|"memory_file": "/dev/dax0.0"|)"),
-                         {"base1 (parallel2)", "/dev/dax0.0", "--part"}));
+    EXPECT_TRUE(mentions(refusal(R"(s|"--parallel", *"2"|"--memory", "err", "--overwrite"|)"),
+                         {"base1 (parallel2)", "err", "--part"}))
+        << "no file makes the program overwrite another";
     EXPECT_TRUE(mentions(refusal(R"(s/"--parallel"/"--paralel"/)"), {"base1 (parallel2)", "--paralel"}));
     EXPECT_TRUE(mentions(refusal(R"(s/"cpu_model": *"[^"]*"/"cpu_model": "Another"/)"),
                          {"base1 (parallel2)", "new (parallel2)", "cpu (Another", "--force"}));
+}
+
+TEST(CompareMeasure, MissesAPartWhoseArgumentsMeasureSomethingElse) {
+    const Outcome run =
+        run_in_shell(make_report + R"(sed 's/"--seed"/"--histogram", "--help", "--seed"/' base > other; )"
+                                   "{} compare --measure --tries 1 -q -o new other; cat new");
+    EXPECT_EQ(parts_in(run.out), (std::vector<std::string>{"parallel2"})) << run.error;
+    EXPECT_TRUE(holds(run.out, R"("part":"tail")")) << run.out;
 }
 
 TEST(CompareMeasure, KeepsThePartsThatWereMeasuredBeforeARefusal) {

@@ -153,6 +153,16 @@ std::string why_not_told(const Comparison& comparison) {
                        is_disturbed ? " when the machine is quiet" : "");
 }
 
+Json schema_of_level() {
+    return object_schema({{"thread", schema_of_type<int>()},
+                          {"level", schema_of_type<std::string>()},
+                          {"base_ns", schema_of_type<double>()},
+                          {"new_ns", schema_of_type<double>()},
+                          {"change_percent", schema_of_type<double>()},
+                          {"noise_percent", schema_of_type<double>()},
+                          {"verdict", schema_of_type<Verdict>()}});
+}
+
 Finding level_finding(const LevelChange& level, bool several_threads) {
     const Change& change = level.change;
     const Json members{{"thread", level.thread},
@@ -255,7 +265,10 @@ std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
 
 const KindOf<SizeChange> compare_kind(
     {.verb = "compare",
-     .findings = {{"levels"}, {.name = "verdict", .is_list = false}, {.name = "reason", .is_list = false}, {"remarks"}},
+     .findings = {{"levels", schema_of_level},
+                  {"verdict", schema_of_type<Verdict>, false},
+                  {"reason", schema_of_type<std::string>, false},
+                  {"remarks"}},
      .rows = "sizes",
      .measured = false},
     {member_field<&SizeChange::thread, SizeChange>({.name = "Thread", .member = "thread", .type = Type::count}),

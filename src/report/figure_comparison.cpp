@@ -245,7 +245,9 @@ TextTable table_of_figures(std::span<const FigureChange* const> figures) {
 
 const KindOf<FigureChange> figures_kind(
     {.verb = "compare (figures)",
-     .findings = {{.name = "verdict", .is_list = false}, {.name = "reason", .is_list = false}, {"remarks"}},
+     .findings = {{"verdict", schema_of_type<std::string>, false},
+                  {"reason", schema_of_type<std::string>, false},
+                  {"remarks"}},
      .rows = "figures",
      .measured = false},
     {member_field<&FigureChange::part, FigureChange>({.name = "Part",

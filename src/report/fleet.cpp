@@ -87,21 +87,30 @@ const FleetMachine* usual_machine(const Fleet& fleet, const std::vector<std::siz
     return found == kind.end() ? nullptr : &fleet.machines[*found];
 }
 
-/// For a machine of which most figures cannot be compared.
-std::optional<Notice> doubt_about(const FleetMachine& machine) {
-    const auto count = static_cast<std::size_t>(
-        std::ranges::count_if(machine.figures, [](const Figure& figure) { return figure.doubt != Doubt::none; }));
-    if (2 * count <= machine.figures.size())
-        return std::nullopt;
-    return Notice(Code::machine_in_doubt,
-                  {{"machine", machine.name}, {"count", count}, {"of", machine.figures.size()}});
+/// Whether most of its figures cannot be compared.
+bool is_in_doubt(const FleetMachine& machine) {
+    const auto doubtless = std::ranges::count(machine.figures, Doubt::none, &Figure::doubt);
+    return 2 * static_cast<std::size_t>(doubtless) < machine.figures.size();
+}
+
+/// Adds a machine to the remark that says the same of others, or else a remark.
+void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code code, Json values = Json::object()) {
+    const auto says_same = [&](const Notice& remark) {
+        Json others = remark.values;
+        others.erase("names");
+        return remark.code == code && others == values;
+    };
+    auto same = std::ranges::find_if(remarks, says_same);
+    if (same == remarks.end())
+        same = remarks.insert(same, {code, std::move(values)});
+    same->values["names"].push_back(machine.name);
 }
 
 std::vector<Notice> fleet_remarks(const Fleet& fleet) {
     std::vector<Notice> remarks;
     for (const FleetMachine& machine : fleet.machines) {
-        if (auto doubt = doubt_about(machine))
-            remarks.push_back(std::move(*doubt));
+        if (is_in_doubt(machine))
+            add_remark(remarks, machine, Code::machines_in_doubt);
     }
     for (const std::vector<std::size_t>& kind : fleet.kinds) {
         const bool is_judged = kind.size() >= fewest_machines;
@@ -111,15 +120,14 @@ std::vector<Notice> fleet_remarks(const Fleet& fleet) {
             const FleetMachine& machine = fleet.machines[place];
             const std::vector<Difference> found =
                 is_judged ? differences_of_system(*usual, machine) : differences_of_kind(*usual, machine);
-            if (is_judged && found.empty())
-                continue;
-            Json values{{"machine", machine.name}};
+            Json values = Json::object();
             if (!is_judged)
-                values.update({{"machines", kind.size()}, {"needed", fewest_machines}});
+                values = {{"of_kind", kind.size()}, {"needed", fewest_machines}};
             if (!found.empty())
                 values["differences"] = differences_as_json(found);
-            remarks.push_back(
-                {is_judged ? Code::machine_set_differently : Code::machine_not_compared, std::move(values)});
+            if (!is_judged || !found.empty())
+                add_remark(remarks, machine, is_judged ? Code::machines_set_differently : Code::machines_not_compared,
+                           std::move(values));
         }
     }
     return remarks;
@@ -203,11 +211,11 @@ Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) 
 
 const KindOf<FleetRow> fleet_kind(
     {.verb = "fleet",
-     .findings = {{.name = "machines", .is_list = false},
-                  {.name = "machines_judged", .is_list = false},
-                  {.name = "machines_that_differ", .is_list = false},
-                  {.name = "figures_judged", .is_list = false},
-                  {.name = "figures_too_noisy", .is_list = false},
+     .findings = {{"machines", schema_of_type<std::size_t>, false},
+                  {"machines_judged", schema_of_type<std::size_t>, false},
+                  {"machines_that_differ", schema_of_type<std::size_t>, false},
+                  {"figures_judged", schema_of_type<std::size_t>, false},
+                  {"figures_too_noisy", schema_of_type<std::size_t>, false},
                   {"remarks"}},
      .rows = "differences",
      .measured = false},

@@ -21,17 +21,25 @@ using Type = Column::Type;
 using Group = ColumnGroup;
 
 constexpr FindingMember figure_member(std::string_view name) {
-    return {.name = name, .is_list = false};
+    return {.name = name, .schema = schema_of_type<double>, .is_list = false};
 }
 
-constexpr std::array loaded_members{figure_member("write_percent"),
-                                    figure_member("idle_latency_ns"),
-                                    figure_member("awake_latency_ns"),
-                                    figure_member("idle_latency_at_end_ns"),
-                                    figure_member("peak_bandwidth_gb_s"),
-                                    figure_member("knee_bandwidth_gb_s"),
-                                    FindingMember{"curves"},
-                                    FindingMember{"remarks"}};
+constexpr std::array figures_of_curve{figure_member("write_percent"),       figure_member("idle_latency_ns"),
+                                      figure_member("awake_latency_ns"),    figure_member("idle_latency_at_end_ns"),
+                                      figure_member("peak_bandwidth_gb_s"), figure_member("knee_bandwidth_gb_s")};
+
+Json schema_of_curve() {
+    Json figures = Json::object();
+    for (const FindingMember& member : figures_of_curve)
+        figures[std::string(member.name)] = member.schema();
+    return object_schema(std::move(figures));
+}
+
+std::vector<FindingMember> loaded_members() {
+    std::vector<FindingMember> members(figures_of_curve.begin(), figures_of_curve.end());
+    members.insert(members.end(), {{"curves", schema_of_curve}, {"remarks"}});
+    return members;
+}
 
 constexpr Column count(std::string_view name, std::string_view member, std::string_view meaning) {
     return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
@@ -69,10 +77,8 @@ std::string alternatives(const std::vector<unsigned>& numbers) {
 /// figures, and adds to each the curve that it is about.
 Findings of_one_of_several(unsigned write_percent, Findings findings) {
     Json figures = Json::object();
-    for (const FindingMember& member : loaded_members) {
-        if (!member.is_list)
-            figures[std::string(member.name)] = Json();
-    }
+    for (const FindingMember& member : figures_of_curve)
+        figures[std::string(member.name)] = Json();
     figures["write_percent"] = write_percent;
     for (Finding& finding : findings.list) {
         finding.notice.values["write_percent"] = write_percent;
@@ -88,7 +94,7 @@ Findings of_one_of_several(unsigned write_percent, Findings findings) {
 } // namespace
 
 const KindOf<LoadRow> loaded_kind(
-    {.verb = "loaded", .findings = {loaded_members.begin(), loaded_members.end()}},
+    {.verb = "loaded", .findings = loaded_members()},
     {member_field<&LoadRow::load_percent, LoadRow>(load_column),
      member_field<&LoadRow::bytes_per_ns, LoadRow>(
          {.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s", .meaning = "what all load threads move together"}),

@@ -366,10 +366,18 @@ std::string fleet_verdict(const Values& v) {
                        compared);
 }
 
-std::string machine_not_compared(const Values& v) {
-    return fmt::format("{} is not compared: {} of its kind, and {} are needed{}", v.text("machine"),
-                       v.things("machines", "machine"), v.count("needed"),
-                       v.has("differences") ? "; it differs in " + settings_in(v["differences"]) : "");
+/// The first few of a fleet's machines, and how many more there are.
+std::string machines_in(const Json& names) {
+    constexpr std::size_t most = 4;
+    const auto is_long = names.size() > most + 1;
+    const std::vector<Json> shown(names.begin(), names.begin() + static_cast<int>(is_long ? most : names.size()));
+    return alternatives(shown, ", ") + (is_long ? fmt::format(" and {} more", names.size() - most) : "");
+}
+
+std::string machines_not_compared(const Values& v) {
+    return fmt::format("too few of a kind to be compared ({} of {} needed): {}{}", v.count("of_kind"),
+                       v.count("needed"), machines_in(v["names"]),
+                       v.has("differences") ? "; unlike the usual machine in " + settings_in(v["differences"]) : "");
 }
 
 std::string level_change(const Values& v) {
@@ -732,18 +740,18 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::parts_left_out, "parts_left_out", "parts",
      [](V v) { return fmt::format("not compared, as not all reports have them: {}", alternatives(v["parts"], ", ")); }},
 
-    {Code::machine_not_compared, "machine_not_compared", "machine, machines, needed, differences",
-     machine_not_compared},
-    {Code::machine_in_doubt, "machine_in_doubt", "machine, count, of",
+    {Code::machines_not_compared, "machines_not_compared", "of_kind, needed, differences, names",
+     machines_not_compared},
+    {Code::machines_in_doubt, "machines_in_doubt", "names",
      [](V v) {
-         return fmt::format("{} of {} of {} are in doubt and left out, as its run was disturbed or is incomplete; measure "
-                            "it again when it is quiet",
-                            v.count("count"), v.things("of", "figure"), v.text("machine"));
+         return fmt::format("most figures are in doubt and left out (a disturbed or incomplete run; measure again on a "
+                            "quiet machine): {}",
+                            machines_in(v["names"]));
      }},
-    {Code::machine_set_differently, "machine_set_differently", "machine, differences",
+    {Code::machines_set_differently, "machines_set_differently", "differences, names",
      [](V v) {
-         return fmt::format("the system of {} differs from most of its kind in {}", v.text("machine"),
-                            settings_in(v["differences"]));
+         return fmt::format("unlike most of the kind in {}: {}", settings_in(v["differences"]),
+                            machines_in(v["names"]));
      }},
     {Code::level, "level", "those of a row of levels", level},
     {Code::tlb, "tlb", "level, entries_low, entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",

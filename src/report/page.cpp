@@ -335,9 +335,9 @@ std::vector<Notice> disturbed_sizes(const Result& sweep) {
     return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
 }
 
-/// How much memory is used, and which kind of core, is the reader's choice.
+/// Which kind of core is measured is the reader's choice.
 bool is_no_choice(const Notice& warning) {
-    return warning.code != Code::little_memory && warning.code != Code::several_kinds;
+    return warning.code != Code::several_kinds;
 }
 
 /// Adds what disturbed sweeps with several chains, once for all with the same.

@@ -82,7 +82,8 @@ std::string finding_lines(const Findings& findings) {
 
 Json finding_members(const Findings& findings, const Kind& kind) {
     Json members = Json::object();
-    for (const auto& [name, is_list] : kind.facts.findings) {
+    for (const FindingMember& finding_member : kind.facts.findings) {
+        const std::string_view name = finding_member.name;
         Json single;
         Json joined = Json::array();
         for (const Finding& finding : findings.list) {
@@ -90,10 +91,10 @@ Json finding_members(const Findings& findings, const Kind& kind) {
             if (told.is_null())
                 continue;
             single = told;
-            if (is_list)
+            if (finding_member.is_list)
                 joined.insert(joined.end(), told.begin(), told.end());
         }
-        members[std::string(name)] = !is_list ? single : findings.told ? joined : Json();
+        members[std::string(name)] = !finding_member.is_list ? single : findings.told ? joined : Json();
     }
     return members;
 }

@@ -1,5 +1,6 @@
 #include "memtest/report/schema.hpp"
 
+#include "memtest/report/notice.hpp"
 #include "memtest/report/report_parts.hpp"
 #include "memtest/report/result.hpp"
 
@@ -11,17 +12,6 @@
 
 namespace memtest {
 namespace {
-
-/// An object with exactly these members.
-Json object_schema(Json properties) {
-    Json names = Json::array();
-    for (const auto& [name, schema] : properties.items())
-        names.push_back(name);
-    return {{"type", "object"},
-            {"required", std::move(names)},
-            {"additionalProperties", false},
-            {"properties", std::move(properties)}};
-}
 
 Json column_schema(const Column& column) {
     Json schema = Json::object();
@@ -41,15 +31,6 @@ Json column_schema(const Column& column) {
     return schema;
 }
 
-Json rows_schema(const Kind& kind) {
-    Json properties = Json::object();
-    for (const Column& column : kind.columns()) {
-        if (!column.member.empty())
-            properties[std::string(column.member)] = column_schema(column);
-    }
-    return {{"type", "array"}, {"items", object_schema(std::move(properties))}};
-}
-
 Json run_schema(bool at_end) {
     Json properties = Json::object();
     for (const RunKey& key : run_keys()) {
@@ -61,13 +42,18 @@ Json run_schema(bool at_end) {
     return properties;
 }
 
-/// Warnings and remarks: each a code with its values, and the sentence.
-Json notices_schema() {
-    return {{"type", {"array", "null"}},
-            {"items",
-             {{"type", "object"},
-              {"required", {"code", "text"}},
-              {"properties", {{"code", {{"type", "string"}}}, {"text", {{"type", "string"}}}}}}}};
+/// A warning or a remark: a code with its values, and the sentence.
+Json notice_schema() {
+    Json codes = Json::array();
+    for (const CodeText& code : code_texts())
+        codes.push_back(code.word);
+    return {{"type", "object"},
+            {"required", {"code", "text"}},
+            {"properties", {{"code", {{"enum", std::move(codes)}}}, {"text", {{"type", "string"}}}}}};
+}
+
+Json list_of_notices() {
+    return list_schema({{"$ref", "#/$defs/notice"}});
 }
 
 /// With what every schema has.
@@ -85,6 +71,15 @@ const Json& version_schema() {
 
 } // namespace
 
+Json schema_of_row(const Kind& kind) {
+    Json properties = Json::object();
+    for (const Column& column : kind.columns()) {
+        if (!column.member.empty())
+            properties[std::string(column.member)] = column_schema(column);
+    }
+    return object_schema(std::move(properties));
+}
+
 Json schema_of_report() {
     Json parts = Json::object();
     Json kinds = Json::object();
@@ -93,7 +88,9 @@ Json schema_of_report() {
         parts[pattern] = {{"$ref", "#/$defs/" + name}};
         kinds[name] = schema_of(*kind);
         kinds[name].erase("$schema");
+        kinds[name].erase("$defs");
     }
+    kinds["notice"] = notice_schema();
     Json part_missing = object_schema({{"part", {{"type", "string"}}}, {"reason", {{"type", "string"}}}});
     Json schema = titled(
         "A report by memtest", "What memtest report writes: the results of other commands.",
@@ -112,20 +109,22 @@ Json schema_of(const Kind& kind) {
         properties["verb"] = {{"const", facts.verb}};
     if (facts.measured)
         properties["run"] = object_schema(run_schema(false));
-    properties[std::string(facts.rows)] = rows_schema(kind);
+    properties[std::string(facts.rows)] = {{"type", "array"}, {"items", schema_of_row(kind)}};
     if (facts.measured)
-        properties["warnings"] = notices_schema();
+        properties["warnings"] = list_of_notices();
     for (const FindingMember& finding : facts.findings) {
-        properties[std::string(finding.name)] = finding.name == "remarks" ? notices_schema()
-                                                : finding.is_list         ? Json{{"type", {"array", "null"}}}
-                                                                          : Json::object();
+        properties[std::string(finding.name)] = finding.schema == nullptr ? list_of_notices()
+                                                : finding.is_list         ? list_schema(finding.schema())
+                                                                          : finding.schema();
     }
     if (facts.measured) {
         properties.update(run_schema(true));
         properties["complete"] = {{"type", "boolean"}};
     }
-    return titled(facts.verb.empty() ? "A sweep by memtest" : fmt::format("A result of memtest {}", facts.verb),
-                  "What --format json writes. What is not known is null.", std::move(properties));
+    Json schema = titled(facts.verb.empty() ? "A sweep by memtest" : fmt::format("A result of memtest {}", facts.verb),
+                         "What --format json writes. What is not known is null.", std::move(properties));
+    schema["$defs"] = {{"notice", notice_schema()}};
+    return schema;
 }
 
 } // namespace memtest

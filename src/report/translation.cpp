@@ -34,6 +34,21 @@ double reach_in_kib(std::size_t of_pages, double page_bytes) {
     return static_cast<double>(of_pages) * page_bytes / static_cast<double>(kib);
 }
 
+Json schema_of_tlb() {
+    return object_schema({{"level", schema_of_type<std::string>()},
+                          {"entries_low", schema_of_type<std::size_t>()},
+                          {"entries", schema_of_type<std::size_t>()},
+                          {"entries_high", schema_of_type<std::size_t>()},
+                          {"reach_kib", schema_of_type<double>()},
+                          {"hit_ns", schema_of_type<double>()},
+                          {"miss_ns", schema_of_type<double>()},
+                          {"confidence", schema_of_type<Confidence>()}});
+}
+
+Json schema_of_beyond() {
+    return object_schema({{"pages", schema_of_type<std::size_t>()}, {"translation_ns", schema_of_type<double>()}});
+}
+
 Finding tlb_finding(const TlbReport& report, std::size_t place) {
     const Tlb& tlb = report.translation.tlbs[place];
     const Json members{{"level", level_name(place)},
@@ -88,7 +103,7 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
 }
 
 const KindOf<TlbRow>
-    tlb_kind({.verb = "tlb", .findings = {{"tlbs"}, {"beyond"}, {"remarks"}}},
+    tlb_kind({.verb = "tlb", .findings = {{"tlbs", schema_of_tlb}, {"beyond", schema_of_beyond}, {"remarks"}}},
              {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
                                                     .member = "pages",
                                                     .meaning = "pages in use",
@@ -229,8 +244,12 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
             *row.latency_cycles *= share_left;
     }
     sweep.rows = std::move(rows);
+    const Notice split(Code::huge_pages_split);
+    const bool are_split = std::ranges::count(tlb.remarks, split) > 0;
+    if (are_split) // lines a huge page apart do not show what the rest of the page costs
+        sweep.warnings.push_back(split);
     const bool has_untold_sizes = leave_out_untold_sizes(sweep, report);
-    return !has_untold_sizes && !why_incomplete(tlb);
+    return !are_split && !has_untold_sizes && !why_incomplete(tlb);
 }
 
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,

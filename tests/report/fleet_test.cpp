@@ -80,9 +80,10 @@ TEST(Fleet, SaysWhichMachineIsNotComparedAndWhy) {
     const Fleet fleet = judge_fleet(all, 5);
     EXPECT_EQ(fleet.differ, 0U);
     EXPECT_EQ(fleet.judged, 4U);
-    ASSERT_EQ(remarks_in(fleet), std::vector{Code::machine_not_compared});
+    ASSERT_EQ(remarks_in(fleet), std::vector{Code::machines_not_compared});
     const Notice said = fleet_findings(fleet).list.back().notice;
-    EXPECT_EQ(said.values["machine"], "host0");
+    EXPECT_EQ(said.values["names"], Json::array({"host0"}));
+    EXPECT_EQ(said.values["of_kind"], 1);
     EXPECT_EQ(said.values["differences"],
               Json::parse(R"([{"key": "kernel", "usual": "Linux 6.1", "here": "Linux 6.8"}])"));
 }
@@ -92,8 +93,18 @@ TEST(Fleet, SaysWhichSystemIsSetDifferentlyFromMostOfItsKind) {
     all[0].parts.front().second.memory_bytes = 48 * std::uint64_t{1} << 30U;
     const Fleet fleet = judge_fleet(all, 5);
     EXPECT_EQ(fleet.kinds.size(), 1U) << "the missing module is what a fleet is searched for";
-    ASSERT_EQ(remarks_in(fleet), std::vector{Code::machine_set_differently});
-    EXPECT_EQ(fleet_findings(fleet).list.back().notice.values["machine"], "host0");
+    ASSERT_EQ(remarks_in(fleet), std::vector{Code::machines_set_differently});
+    EXPECT_EQ(fleet_findings(fleet).list.back().notice.values["names"], Json::array({"host0"}));
+}
+
+TEST(Fleet, SaysOnceWhatIsTrueOfSeveralMachines) {
+    auto all = machines(9);
+    for (const std::size_t i : {0U, 2U, 3U})
+        all[i].parts.front().second.memory_bytes = (i == 3 ? 32 : 48) * std::uint64_t{1} << 30U;
+    const auto told = fleet_findings(judge_fleet(all, 5)).list;
+    ASSERT_EQ(told.size(), 3U);
+    EXPECT_EQ(told[1].notice.values["names"], Json::array({"host0", "host2"}));
+    EXPECT_EQ(told[2].notice.values["names"], Json::array({"host3"}));
 }
 
 TEST(Fleet, SaysNothingOfSystemsWithoutAMajority) {
@@ -127,7 +138,7 @@ TEST(Fleet, SaysOfWhichMachineMostFiguresAreInDoubt) {
     all[2].figures.front().value = 300;
     const Fleet fleet = judge_fleet(all, 5);
     EXPECT_EQ(fleet.differ, 0U);
-    EXPECT_EQ(remarks_in(fleet), std::vector{Code::machine_in_doubt});
+    EXPECT_EQ(remarks_in(fleet), std::vector{Code::machines_in_doubt});
 }
 
 TEST(Fleet, NamesMachinesByTheirFilesInOneField) {

@@ -24,7 +24,7 @@ Json value_called(const std::string& name) {
         {"reason", "a reason"},
         {"file", "/a file"},
         {"order", "backward"},
-        {"machine", "node7"},
+        {"names", {"node7", "node8"}},
         {"level", "L2"},
         {"why", "no_trace"},
         {"within", "core"},

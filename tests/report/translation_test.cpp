@@ -120,9 +120,11 @@ RunDescription run_of(std::size_t rows, std::size_t planned) {
     return run;
 }
 
-/// The stored result of a whole run, or of another.
+/// The stored result of a whole run, or of another, without the remark on split pages.
 Result stored_tlb(const RunDescription& run = run_of(numbers_measured().size(), numbers_measured().size())) {
-    return result_of(tlb_text(Format::csv, run), "tlb");
+    Result tlb = result_of(tlb_text(Format::csv, run), "tlb");
+    tlb.remarks.clear();
+    return tlb;
 }
 
 TEST(StoredTlb, IsReadWithItsTlbsFromCsvAndJson) {
@@ -230,6 +232,14 @@ TEST(TakeTranslationOff, LeavesOutSizesOfMorePagesThanWereMeasuredUnlessMemoryIs
                   [](const Row& row) { return row.size_bytes > 64 << 20; });
     EXPECT_TRUE(subtract_translation(short_sweep, stored_tlb()));
     EXPECT_TRUE(short_sweep.warnings.empty());
+}
+
+TEST(TakeTranslationOff, OfHugePagesThatAreSplitDoesNotTakeAllOff) {
+    Result sweep = sweep_with_translation();
+    Result split = stored_tlb();
+    split.remarks.emplace_back(Code::huge_pages_split);
+    EXPECT_FALSE(subtract_translation(sweep, split));
+    EXPECT_EQ(codes_of(sweep.warnings), (std::vector{Code::huge_pages_split, Code::translation_untold}));
 }
 
 TEST(TakeTranslationOff, OfAResultThatIsNotWholeDoesNotTakeAllOff) {

@@ -159,6 +159,12 @@ template<class Type>
     }
 }
 
+/// The JSON Schema of an object with exactly these members, of each its schema.
+[[nodiscard]] Json object_schema(Json properties);
+
+/// That of a list, or null if nothing is known. @param element its schema
+[[nodiscard]] Json list_schema(Json element);
+
 /// The JSON Schema of what json_of writes for a type; unknown values are null.
 template<class Type>
 [[nodiscard]] Json schema_of_type() {
@@ -177,19 +183,16 @@ template<class Type>
     else if constexpr (requires(Type thing) { thing.has_value(); })
         return schema_of_type<typename Type::value_type>();
     else if constexpr (requires(Type thing) { thing.begin(); })
-        return {{"type", {"array", "null"}}, {"items", schema_of_type<typename Type::value_type>()}};
+        return list_schema(schema_of_type<typename Type::value_type>());
     else {
         Json properties = Json::object();
-        Json names = Json::array();
         const auto add = [&](const auto& field) {
             properties[field.name] = schema_of_type<std::decay_t<decltype(Type{}.*field.field)>>();
-            names.push_back(field.name);
         };
         std::apply([&](const auto&... fields) { (add(fields), ...); }, json_fields<Type>);
-        return {{"type", {"object", "null"}},
-                {"required", std::move(names)},
-                {"additionalProperties", false},
-                {"properties", std::move(properties)}};
+        Json schema = object_schema(std::move(properties));
+        schema["type"] = {"object", "null"};
+        return schema;
     }
 }
 

@@ -54,6 +54,7 @@ struct Column {
 /// What a kind of result may report besides its rows, in JSON: a list, or else a single value.
 struct FindingMember {
     std::string_view name;
+    Json (*schema)() = nullptr; ///< of the value, or of an element of the list; null: of a notice
     bool is_list = true;
 };
 

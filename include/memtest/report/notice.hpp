@@ -87,9 +87,9 @@ enum class Code {
     doubts_unrecorded,
     runs_differ,
     parts_left_out,
-    machine_not_compared,
-    machine_in_doubt,
-    machine_set_differently,
+    machines_not_compared,
+    machines_in_doubt,
+    machines_set_differently,
 
     // Findings.
     level,

@@ -40,7 +40,8 @@ struct TlbReport {
 
 /// Subtracts from a sweep what translation adds to it, so that the end of a TLB does not look like a cache. Warns in
 /// the sweep if that is not known for its largest sizes, and leaves these out if the others reach memory.
-/// @return whether that is the full cost: false if a TLB may be missing, and for sizes of unknown cost
+/// @return whether that is the full cost: false if a TLB may be missing, for sizes of unknown cost, and for huge pages
+/// that are split, of which it warns
 /// @throws Error (usage) if the cost is unknown: the sweep is not in random order, is confined by --tlb-locality, or
 /// has other pages, or the cost is most of an access. The sweep is then unchanged
 [[nodiscard]] bool subtract_translation(Result& sweep, const Result& tlb);

@@ -41,13 +41,6 @@ std::optional<double> known_noise(const Change& change) {
     return change.noise_percent <= most_noise_percent ? std::optional(change.noise_percent) : std::nullopt;
 }
 
-constexpr std::string_view too_noisy = "too noisy";
-
-std::string noise_in_words(const Change& change) {
-    const auto noise = known_noise(change);
-    return noise ? fmt::format("noise {:.1f} %", *noise) : std::string(too_noisy);
-}
-
 /// With one decimal, and never as `-0.0`.
 double to_print(double percent) {
     return std::round(percent * 10) / 10 + 0.0;
@@ -60,7 +53,7 @@ std::vector<std::string> change_cells(std::optional<int> thread, const std::stri
                                    fixed(change.base, 3),
                                    fixed(change.latest, 3),
                                    fmt::format("{:+.1f}", to_print(change.change_percent)),
-                                   noise ? fixed(noise, 1) : std::string(too_noisy),
+                                   noise ? fixed(noise, 1) : "too noisy",
                                    std::string(word_of(change.verdict))};
     if (thread)
         cells.insert(cells.begin(), fmt::format("{}", *thread));
@@ -90,67 +83,58 @@ TextTable table_of_changes(const Comparison& comparison, std::span<const SizeCha
     return table;
 }
 
-/// The levels with a verdict, either lost or not, and by how much they changed.
-std::string levels_with(const Comparison& comparison, Verdict verdict, bool lost = false) {
-    std::string list;
-    for (const LevelChange& level : comparison.levels)
-        if (level.change.verdict == verdict && level.lost == lost)
-            list += fmt::format("{}{} ({:+.1f} %, {}{})", list.empty() ? "" : ", ",
-                                label(level, has_several_threads(comparison)), to_print(level.change.change_percent),
-                                noise_in_words(level.change), level.sizes == 1 ? ", one size" : "");
-    return list;
+/// A reason about the levels with a verdict, either lost or not; std::nullopt if there are none.
+std::optional<Notice> about_levels(Code code, const Comparison& comparison, Verdict verdict, bool lost = false) {
+    Json changes = Json::array();
+    for (const LevelChange& level : comparison.levels) {
+        if (level.change.verdict != verdict || level.lost != lost)
+            continue;
+        changes.push_back(change_members(label(level, has_several_threads(comparison)), level.change));
+        if (level.sizes == 1)
+            changes.back()["one_size"] = true;
+    }
+    return changes.empty() ? std::nullopt : std::optional<Notice>({code, {{"changes", std::move(changes)}}});
 }
 
-std::string changed_places(const Comparison& comparison) {
-    const std::string levels = levels_with(comparison, comparison.verdict);
-    return levels.empty() ? fmt::format("{} or more neighbouring sizes, but no level as a whole", neighbours_that_count)
-                          : levels;
+Notice about_missing(const MissingSizes& missing, bool several_threads) {
+    Notice notice(Code::sizes_missing, {{"of_baseline", missing.of_baseline},
+                                        {"count", missing.sizes},
+                                        {"from_bytes", missing.from_bytes},
+                                        {"to_bytes", missing.to_bytes}});
+    if (!missing.levels.empty())
+        notice.values["levels"] = missing.levels;
+    if (several_threads)
+        notice.values["thread"] = missing.thread;
+    return notice;
 }
 
-/// "the new sweep has no L3 and no memory (3 sizes, 8 MiB to 64 MiB)".
-std::string what_is_missing(const MissingSizes& missing, bool several_threads) {
-    const std::string range = (missing.sizes == 1 ? "" : fmt::format("{} sizes, ", missing.sizes)) +
-                              size_range(missing.from_bytes, missing.to_bytes);
-    const std::string thread = several_threads ? fmt::format(" on thread {}", missing.thread) : "";
-    const std::string_view sweep = missing.of_baseline ? "a baseline" : "the new sweep";
-    return missing.levels.empty()
-               ? fmt::format("{} lacks {}{}", sweep, range, thread)
-               : fmt::format("{} has no {}{} ({})", sweep, fmt::join(missing.levels, " and no "), thread, range);
-}
-
-std::string why_not_told(const Comparison& comparison) {
+std::vector<Notice> why_not_told(const Comparison& comparison) {
     if (!comparison.incomplete.empty())
-        return fmt::format("{}; measure again", fmt::join(comparison.incomplete, "; "));
+        return {{Code::sweeps_incomplete, {{"sweeps", comparison.incomplete}}}};
     if (!comparison.enough_in_common)
-        return fmt::format("only {} of {} sizes are in common", comparison.sizes.size(), comparison.sizes_in_all);
-    const std::string noisy = levels_with(comparison, Verdict::cannot_tell);
-    const std::string lost = levels_with(comparison, Verdict::cannot_tell, true);
-    std::vector<std::string> reasons;
+        return {{Code::few_sizes_in_common, {{"count", comparison.sizes.size()}, {"of", comparison.sizes_in_all}}}};
+    std::vector<Notice> reasons;
+    const auto add = [&](std::optional<Notice> reason) {
+        if (reason)
+            reasons.push_back(*std::move(reason));
+    };
     for (const MissingSizes& missing : comparison.missing)
-        reasons.push_back(what_is_missing(missing, has_several_threads(comparison)));
-    if (!noisy.empty())
-        reasons.push_back(fmt::format("not sure of {}", noisy));
-    if (!lost.empty())
-        reasons.push_back(fmt::format(
-            "close to the next level's latency, maybe because others on this machine fill the cache: {}", lost));
+        reasons.push_back(about_missing(missing, has_several_threads(comparison)));
+    add(about_levels(Code::not_sure, comparison, Verdict::cannot_tell));
+    add(about_levels(Code::near_next_level, comparison, Verdict::cannot_tell, true));
     if (comparison.capacity_shrunk)
-        reasons.push_back(
-            fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others "
-                        "on this machine fill a cache",
-                        neighbours_that_hint));
-    const std::string slower = levels_with(comparison, Verdict::slower);
-    if (!comparison.disturbance.empty())
-        reasons.push_back(fmt::format("{}the new sweep was disturbed: {}",
-                                      slower.empty() ? "" : fmt::format("{} slower, but ", slower),
-                                      comparison.disturbance));
+        reasons.push_back({Code::only_neighbours_slower, {{"count", neighbours_that_hint}}});
+    if (!comparison.disturbance.empty()) {
+        Notice disturbed =
+            about_levels(Code::latest_disturbed, comparison, Verdict::slower).value_or(Notice(Code::latest_disturbed));
+        disturbed.values["how"] = comparison.disturbance;
+        reasons.push_back(std::move(disturbed));
+    }
     if (!comparison.disturbed.empty())
-        reasons.push_back(
-            fmt::format("baselines were disturbed and may hide a rise: {}", fmt::join(comparison.disturbed, ", ")));
-    const bool is_disturbed = !comparison.disturbance.empty() || !comparison.disturbed.empty();
+        reasons.push_back({Code::baselines_disturbed, {{"names", comparison.disturbed}}});
     if (reasons.empty())
-        reasons.emplace_back(too_noisy);
-    return fmt::format("{}; measure again{}", fmt::join(reasons, "; "),
-                       is_disturbed ? " when the machine is quiet" : "");
+        reasons.emplace_back(Code::noise_hides_all);
+    return reasons;
 }
 
 Json schema_of_level() {
@@ -268,6 +252,7 @@ const KindOf<SizeChange> compare_kind(
      .findings = {{"levels", schema_of_level},
                   {"verdict", schema_of_type<Verdict>, false},
                   {"reason", schema_of_type<std::string>, false},
+                  {"reasons"},
                   {"remarks"}},
      .rows = "sizes",
      .measured = false},
@@ -285,20 +270,44 @@ const KindOf<SizeChange> compare_kind(
      {{.name = "Verdict", .member = "verdict", .type = Type::word},
       [](const SizeChange& size) { return Json(word_of(size.change.verdict)); }}});
 
-std::string reason_of(const Comparison& comparison) {
-    switch (comparison.verdict) {
-    case Verdict::no_difference:
-        return fmt::format("no {} changed by more than both {:g} % and the noise",
-                           comparison.levels.empty() ? fmt::format("{} neighbouring sizes", neighbours_that_count)
-                                                     : "level",
-                           comparison.tolerance_percent);
-    case Verdict::faster:
-    case Verdict::slower:
-        return changed_places(comparison);
-    case Verdict::cannot_tell:
-        break;
+Json change_members(const std::string& name, const Change& change) {
+    return {{"name", name},
+            {"change_percent", figure(to_print(change.change_percent), decimals(1))},
+            {"noise_percent", figure(known_noise(change), decimals(1))}};
+}
+
+std::vector<Notice> reasons_of(const Comparison& comparison) {
+    if (comparison.verdict == Verdict::cannot_tell)
+        return why_not_told(comparison);
+    if (comparison.verdict == Verdict::no_difference) {
+        Json values{{"thing", "level"}, {"tolerance_percent", comparison.tolerance_percent}};
+        if (comparison.levels.empty())
+            values.update({{"thing", "neighbouring size"}, {"count", neighbours_that_count}});
+        return {{Code::nothing_changed, std::move(values)}};
     }
-    return why_not_told(comparison);
+    return {about_levels(Code::changed, comparison, comparison.verdict)
+                .value_or(Notice(Code::neighbours_changed, {{"count", neighbours_that_count}}))};
+}
+
+std::string what_to_do(const std::vector<Notice>& reasons) {
+    const auto is_any = [&](std::initializer_list<Code> codes) {
+        return std::ranges::any_of(reasons,
+                                   [&](const Notice& reason) { return std::ranges::count(codes, reason.code) > 0; });
+    };
+    if (is_any({Code::nothing_changed, Code::changed, Code::neighbours_changed, Code::few_sizes_in_common,
+                Code::no_figure_in_common}))
+        return "";
+    return is_any({Code::latest_disturbed, Code::baselines_disturbed}) ? "measure again when the machine is quiet"
+                                                                       : "measure again";
+}
+
+Finding reason_finding(const std::vector<Notice>& reasons) {
+    const std::string advice = what_to_do(reasons);
+    std::string reason = joined(reasons, "; ", sentence_of) + (advice.empty() ? "" : "; " + advice);
+    Json list = Json::array();
+    for (const Notice& notice : reasons)
+        list.push_back(json_of(notice));
+    return {"reason", {Code::reason, {{"reason", reason}}}, {{"reason", reason}, {"reasons", std::move(list)}}};
 }
 
 Findings comparison_findings(const Comparison& comparison) {
@@ -306,9 +315,8 @@ Findings comparison_findings(const Comparison& comparison) {
     for (const LevelChange& level : comparison.levels)
         told.list.push_back(level_finding(level, has_several_threads(comparison)));
     const std::string verdict(word_of(comparison.verdict));
-    const std::string reason = reason_of(comparison);
     told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
-    told.list.push_back({"reason", {Code::reason, {{"reason", reason}}}, {{"reason", reason}}});
+    told.list.push_back(reason_finding(reasons_of(comparison)));
     for (const Notice& notice : comparison_remarks(comparison))
         told.list.push_back(remark(notice));
     return told;
@@ -344,10 +352,9 @@ Comparison compare_results(std::span<const Result> baselines, const Result& late
 
 std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
     const std::string verdict = capitalised(std::string(word_of(comparison.verdict)));
-    // A reason names files.
-    const std::string sentence =
-        fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "", escaped(reason_of(comparison)));
-    std::string text = wrapped_line(sentence, columns, "  ");
+    std::string text = wrapped_line(fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "",
+                                                sentence_of(reason_finding(reasons_of(comparison)).notice)),
+                                    columns, "  ");
     std::vector<SizeChange> sizes = comparison.sizes;
     if (!all)
         std::erase_if(sizes, [](const SizeChange& size) { return size.change.verdict == Verdict::no_difference; });

@@ -51,19 +51,6 @@ bool has_both(const Change& change) {
     return change.base > 0 && change.latest > 0;
 }
 
-/// The first of these figures, and how many more there are.
-std::string list_of(const std::vector<const FigureChange*>& figures, bool with_change) {
-    constexpr std::size_t most = 4;
-    const auto text = [&](const FigureChange* figure) {
-        return named(*figure) +
-               (with_change ? fmt::format(" ({}, noise {})", change_text(figure->change), noise_text(figure->change))
-                            : "");
-    };
-    const std::size_t shown = figures.size() > most + 1 ? most : figures.size();
-    return joined(std::span(figures).first(shown), ", ", text) +
-           (shown < figures.size() ? fmt::format(" and {} more", figures.size() - shown) : "");
-}
-
 std::vector<const FigureChange*> those_with(const FigureComparison& comparison,
                                             const std::function<bool(const FigureChange&)>& is_wanted) {
     std::vector<const FigureChange*> wanted;
@@ -74,37 +61,47 @@ std::vector<const FigureChange*> those_with(const FigureComparison& comparison,
     return wanted;
 }
 
-/// Why the verdict is `cannot tell`; empty if there is no figure in common.
-std::vector<std::string> why_figures_are_unclear(const FigureComparison& comparison) {
-    std::vector<std::string> reasons;
-    const auto noisy = those_with(comparison, [](const FigureChange& figure) { // sweeps have reasons of their own
-        return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none &&
-               figure.quantity != Quantity::level_latency && repeats(figure.quantity);
-    });
-    if (!noisy.empty())
-        reasons.push_back("not sure of " + list_of(noisy, true));
+/// A reason about figures, if there are any.
+void add_changes(std::vector<Notice>& reasons, Code code, const std::vector<const FigureChange*>& figures) {
+    Json changes = Json::array();
+    for (const FigureChange* figure : figures)
+        changes.push_back(change_members(named(*figure), figure->change));
+    if (!changes.empty())
+        reasons.push_back({code, {{"changes", std::move(changes)}}});
+}
+
+std::vector<Notice> why_not_told(const FigureComparison& comparison) {
+    std::vector<Notice> reasons;
+    add_changes(reasons, Code::not_sure,
+                those_with(comparison, [](const FigureChange& figure) { // sweeps have reasons of their own
+                    return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none &&
+                           figure.quantity != Quantity::level_latency && repeats(figure.quantity);
+                }));
     for (const auto& [doubt, word] : word_table<Doubt>) {
-        const auto doubtful = those_with(comparison, [&, wanted = doubt](const FigureChange& figure) {
-            return wanted != Doubt::none && figure.doubt == wanted;
-        });
-        if (!doubtful.empty())
-            reasons.push_back(fmt::format("{}: {}", word, list_of(doubtful, false)));
+        Json names = Json::array();
+        for (const FigureChange& figure : comparison.figures) {
+            if (doubt != Doubt::none && figure.doubt == doubt)
+                names.push_back(named(figure));
+        }
+        if (!names.empty())
+            reasons.push_back({Code::figures_in_doubt, {{"doubt", word}, {"names", std::move(names)}}});
     }
     reasons.insert(reasons.end(), comparison.unclear.begin(), comparison.unclear.end());
+    if (reasons.empty())
+        reasons.emplace_back(comparison.figures.empty() ? Code::no_figure_in_common : Code::noise_hides_all);
     return reasons;
 }
 
-std::string why_verdict(const FigureComparison& comparison) {
+std::vector<Notice> reasons_of(const FigureComparison& comparison) {
+    if (comparison.verdict == Verdict::cannot_tell)
+        return why_not_told(comparison);
     if (comparison.verdict == Verdict::no_difference)
-        return fmt::format("no figure changed by more than both {:g} % and the noise", comparison.tolerance_percent);
-    if (comparison.verdict == Verdict::cannot_tell) {
-        const std::vector<std::string> reasons = why_figures_are_unclear(comparison);
-        return reasons.empty() ? "there is no figure in common"
-                               : joined(reasons, "; ", std::identity()) + "; measure again";
-    }
-    const auto changed =
-        those_with(comparison, [&](const FigureChange& figure) { return figure.change.verdict == comparison.verdict; });
-    return changed.empty() ? joined(comparison.changed, ", ", std::identity()) : list_of(changed, true);
+        return {{Code::nothing_changed, {{"thing", "figure"}, {"tolerance_percent", comparison.tolerance_percent}}}};
+    std::vector<Notice> reasons;
+    add_changes(reasons, Code::changed, those_with(comparison, [&](const FigureChange& figure) {
+                    return figure.change.verdict == comparison.verdict;
+                }));
+    return reasons.empty() ? comparison.changed : reasons;
 }
 
 /// What differs between the runs of all parts, each once.
@@ -161,10 +158,10 @@ void add_sweep(FigureComparison& whole, std::vector<Verdict>& verdicts, const st
         whole.worse.insert({part});
     if (sweep.verdict == Verdict::no_difference)
         return;
-    std::string reason = reason_of(sweep);
-    reason.resize(std::min(reason.size(), reason.rfind("; measure again"))); // once for all
-    (sweep.verdict == Verdict::cannot_tell ? whole.unclear : whole.changed)
-        .push_back(fmt::format("{}: {}", part, reason));
+    for (Notice& reason : reasons_of(sweep)) {
+        reason.values["of_part"] = part;
+        (sweep.verdict == Verdict::cannot_tell ? whole.unclear : whole.changed).push_back(std::move(reason));
+    }
     whole.only_noisy = whole.only_noisy && (sweep.verdict != Verdict::cannot_tell || sweep.only_noisy());
 }
 
@@ -190,13 +187,15 @@ bool is_only_noisy(std::span<const FigureChange> figures) {
 std::string sentences_of_verdict(const FigureComparison& comparison, bool passed, std::optional<std::size_t> columns) {
     const std::string verdict = fmt::format("{}{}", capitalised(std::string(word_for_figures(comparison.verdict))),
                                             passed ? ", passed by --unclear pass" : "");
-    const auto reasons =
-        comparison.verdict == Verdict::cannot_tell ? why_figures_are_unclear(comparison) : std::vector<std::string>{};
+    const std::vector<Notice> reasons = reasons_of(comparison);
     if (reasons.size() < 2)
-        return wrapped_line(fmt::format("{}: {}.", verdict, escaped(why_verdict(comparison))), columns, "  ");
-    std::string text = wrapped_line(verdict + ", for these reasons; measure again:", columns, "  ");
-    for (const std::string& reason : reasons)
-        text += wrapped_line("- " + escaped(reason), columns, "  ");
+        return wrapped_line(fmt::format("{}: {}.", verdict, sentence_of(reason_finding(reasons).notice)), columns,
+                            "  ");
+    const std::string advice = what_to_do(reasons);
+    std::string text = wrapped_line(
+        fmt::format("{}, for these reasons{}:", verdict, advice.empty() ? "" : "; " + advice), columns, "  ");
+    for (const Notice& reason : reasons)
+        text += wrapped_line("- " + sentence_of(reason), columns, "  ");
     return text;
 }
 
@@ -247,6 +246,7 @@ const KindOf<FigureChange> figures_kind(
     {.verb = "compare (figures)",
      .findings = {{"verdict", schema_of_type<std::string>, false},
                   {"reason", schema_of_type<std::string>, false},
+                  {"reasons"},
                   {"remarks"}},
      .rows = "figures",
      .measured = false},
@@ -378,9 +378,8 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
 Findings comparison_findings(const FigureComparison& comparison) {
     Findings told{.told = true};
     const std::string verdict(word_for_figures(comparison.verdict));
-    const std::string reason = why_verdict(comparison);
     told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
-    told.list.push_back({"reason", {Code::reason, {{"reason", reason}}}, {{"reason", reason}}});
+    told.list.push_back(reason_finding(reasons_of(comparison)));
     for (const Notice& notice : comparison.remarks)
         told.list.push_back(remark(notice));
     return told;

@@ -366,17 +366,44 @@ std::string fleet_verdict(const Values& v) {
                        compared);
 }
 
-/// The first few of a fleet's machines, and how many more there are.
-std::string machines_in(const Json& names) {
+/// The first few, and how many more there are.
+template<class TextOf>
+std::string few_of(const Json& list, const TextOf& text_of_one) {
     constexpr std::size_t most = 4;
-    const auto is_long = names.size() > most + 1;
-    const std::vector<Json> shown(names.begin(), names.begin() + static_cast<int>(is_long ? most : names.size()));
-    return alternatives(shown, ", ") + (is_long ? fmt::format(" and {} more", names.size() - most) : "");
+    const auto is_long = list.size() > most + 1;
+    const std::vector<Json> shown(list.begin(), list.begin() + static_cast<int>(is_long ? most : list.size()));
+    return joined(shown, ", ", text_of_one) + (is_long ? fmt::format(" and {} more", list.size() - most) : "");
+}
+
+std::string names_in(const Json& names) {
+    return few_of(names, [](const Json& name) { return text_of(name); });
+}
+
+/// "L2 (+10.0 %, noise 2.5 %), memory (+8.0 %, too noisy, one size)".
+std::string changes_in(const Json& changes) {
+    return few_of(changes, [](const Json& change) {
+        const Values v(change);
+        const std::string noise =
+            v.has("noise_percent") ? fmt::format("noise {:.1f} %", v.number("noise_percent")) : "too noisy";
+        return fmt::format("{} ({:+.1f} %, {}{})", v.text("name"), v.number("change_percent"), noise,
+                           v.is("one_size") ? ", one size" : "");
+    });
+}
+
+/// "the new sweep has no L3 and no memory (3 sizes, 8 MiB to 64 MiB)".
+std::string sizes_missing(const Values& v) {
+    const std::string range =
+        (v.count("count") == 1 ? "" : fmt::format("{}, ", v.things("count", "size"))) + sizes_in(v);
+    const std::string thread = v.has("thread") ? fmt::format(" on thread {}", v.count("thread")) : "";
+    const std::string_view sweep = v.is("of_baseline") ? "a baseline" : "the new sweep";
+    return v.has("levels")
+               ? fmt::format("{} has no {}{} ({})", sweep, alternatives(v["levels"], " and no "), thread, range)
+               : fmt::format("{} lacks {}{}", sweep, range, thread);
 }
 
 std::string machines_not_compared(const Values& v) {
     return fmt::format("too few of a kind to be compared ({} of {} needed): {}{}", v.count("of_kind"),
-                       v.count("needed"), machines_in(v["names"]),
+                       v.count("needed"), names_in(v["names"]),
                        v.has("differences") ? "; unlike the usual machine in " + settings_in(v["differences"]) : "");
 }
 
@@ -746,12 +773,12 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V v) {
          return fmt::format("most figures are in doubt and left out (a disturbed or incomplete run; measure again on a "
                             "quiet machine): {}",
-                            machines_in(v["names"]));
+                            names_in(v["names"]));
      }},
     {Code::machines_set_differently, "machines_set_differently", "differences, names",
      [](V v) {
          return fmt::format("unlike most of the kind in {}: {}", settings_in(v["differences"]),
-                            machines_in(v["names"]));
+                            names_in(v["names"]));
      }},
     {Code::level, "level", "those of a row of levels", level},
     {Code::tlb, "tlb", "level, entries_low, entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",
@@ -793,6 +820,48 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::level_change, "level_change", "those of an element of levels", level_change},
     {Code::verdict, "verdict", "verdict", [](V v) { return v.text("verdict"); }},
     {Code::reason, "reason", "reason", [](V v) { return v.text("reason"); }},
+    {Code::nothing_changed, "nothing_changed", "thing, count, tolerance_percent",
+     [](V v) {
+         return fmt::format("no {} changed by more than both {:g} % and the noise",
+                            v.has("count") ? v.things("count", v.text("thing")) : v.text("thing"),
+                            v.number("tolerance_percent"));
+     }},
+    {Code::changed, "changed", "changes", [](V v) { return changes_in(v["changes"]); }},
+    {Code::neighbours_changed, "neighbours_changed", "count",
+     [](V v) { return fmt::format("{} or more neighbouring sizes, but no level as a whole", v.count("count")); }},
+    {Code::not_sure, "not_sure", "changes", [](V v) { return "not sure of " + changes_in(v["changes"]); }},
+    {Code::near_next_level, "near_next_level", "changes",
+     [](V v) {
+         return "close to the next level's latency, maybe because others on this machine fill the cache: " +
+                changes_in(v["changes"]);
+     }},
+    {Code::only_neighbours_slower, "only_neighbours_slower", "count",
+     [](V v) {
+         return fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others on this "
+                            "machine fill a cache",
+                            v.count("count"));
+     }},
+    {Code::noise_hides_all, "noise_hides_all", "", [](V) { return std::string("noise hides any difference"); }},
+    {Code::sweeps_incomplete, "sweeps_incomplete", "sweeps",
+     [](V v) { return alternatives(v["sweeps"], "; "); }},
+    {Code::few_sizes_in_common, "few_sizes_in_common", "count, of",
+     [](V v) { return fmt::format("only {} of {} are in common", v.count("count"), v.things("of", "size")); }},
+    {Code::sizes_missing, "sizes_missing", "of_baseline, levels, count, from_bytes, to_bytes, thread", sizes_missing},
+    {Code::latest_disturbed, "latest_disturbed", "how, changes",
+     [](V v) {
+         return fmt::format("{}the new sweep was disturbed: {}",
+                            v.has("changes") ? changes_in(v["changes"]) + " slower, but " : "", v.text("how"));
+     }},
+    {Code::baselines_disturbed, "baselines_disturbed", "names",
+     [](V v) { return "baselines were disturbed and may hide a rise: " + alternatives(v["names"], ", "); }},
+    {Code::no_figure_in_common, "no_figure_in_common", "",
+     [](V) { return std::string("there is no figure in common"); }},
+    {Code::figures_in_doubt, "figures_in_doubt", "doubt, names",
+     [](V v) { return fmt::format("{}: {}", v.text("doubt"), names_in(v["names"])); }},
+    {Code::part_not_measured, "part_not_measured", "reason",
+     [](V v) { return "not measured: " + v.text("reason"); }},
+    {Code::worse_once, "worse_once", "names",
+     [](V v) { return "worse in the last measurement only: " + names_in(v["names"]); }},
     {Code::fleet_verdict, "fleet_verdict", "machines, judged, figures, too_noisy, differ", fleet_verdict},
 });
 
@@ -803,8 +872,10 @@ const CodeEntry& entry_of(Code code) {
 /// std::nullopt if a value is missing, as in a damaged file.
 std::optional<std::string> made_sentence(const Notice& notice) {
     try {
-        const std::string sentence = entry_of(notice.code).sentence(Values(notice.values));
-        return sentence.empty() ? std::nullopt : std::optional(sentence);
+        const Values values(notice.values);
+        const std::string sentence = entry_of(notice.code).sentence(values);
+        const std::string of_part = values.has("of_part") ? values.text("of_part") + ": " : "";
+        return sentence.empty() ? std::nullopt : std::optional(of_part + sentence);
     } catch (const std::exception&) { // of a value that is missing, or of another type or size
         return std::nullopt;
     }

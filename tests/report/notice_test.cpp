@@ -64,6 +64,14 @@ Json value_called(const std::string& name) {
         {"differences",
          Json::array(
              {{{"key", "kernel"}, {"base", "one"}, {"new", "another"}, {"usual", "one"}, {"here", "another"}}})},
+        {"changes",
+         Json::array({{{"name", "L2"}, {"change_percent", 10.0}, {"noise_percent", 2.5}, {"one_size", true}}})},
+        {"levels", {"L3", "memory"}},
+        {"thing", "neighbouring size"},
+        {"sweeps", {"a.csv is truncated"}},
+        {"how", "other processes used 40 % of the CPUs"},
+        {"doubt", "disturbed"},
+        {"of_baseline", true},
         {"pairs", {{0, 1}, {2, 3}}}};
     const auto found = others.find(name);
     return found == others.end() ? Json(3) : found->second;

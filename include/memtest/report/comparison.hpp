@@ -22,8 +22,17 @@ extern const KindOf<SizeChange> compare_kind;
 /// How each level changed, the verdict, and its reason.
 [[nodiscard]] Findings comparison_findings(const Comparison& comparison);
 
-/// Why the verdict is what it is, without a full stop.
-[[nodiscard]] std::string reason_of(const Comparison& comparison);
+/// Why the verdict is what it is.
+[[nodiscard]] std::vector<Notice> reasons_of(const Comparison& comparison);
+
+/// What to do about a verdict with these reasons; empty if nothing.
+[[nodiscard]] std::string what_to_do(const std::vector<Notice>& reasons);
+
+/// The reasons in one sentence, with what to do, and in JSON one by one.
+[[nodiscard]] Finding reason_finding(const std::vector<Notice>& reasons);
+
+/// A change as reasons hold it. A noise that is no bound is not known.
+[[nodiscard]] Json change_members(const std::string& name, const Change& change);
 
 /// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ or
 /// could not be told.

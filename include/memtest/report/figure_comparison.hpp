@@ -26,9 +26,9 @@ struct WorseFigure {
 /// How the figures of results changed, and what that says together. Faster and slower stand for better and worse.
 struct FigureComparison {
     std::vector<FigureChange> figures{};
-    std::vector<std::string> unclear{}; ///< why sweeps among the parts cannot be told, each after its part
-    std::vector<std::string> changed{}; ///< what changed in such a sweep without a level that did
-    std::set<WorseFigure> worse{};      ///< of reports
+    std::vector<Notice> unclear{}; ///< why sweeps among the parts cannot be told, or what was not measured
+    std::vector<Notice> changed{}; ///< what changed in such a sweep without a level that did
+    std::set<WorseFigure> worse{}; ///< of reports
     std::vector<Notice> remarks{};
     double tolerance_percent = 0;
     bool only_noisy = true; ///< nothing is in doubt for another reason than noise

@@ -106,6 +106,23 @@ enum class Code {
     level_change,
     verdict,
     reason,
+    // the reasons of a verdict
+    nothing_changed,
+    changed,
+    neighbours_changed,
+    not_sure,
+    near_next_level,
+    only_neighbours_slower,
+    noise_hides_all,
+    sweeps_incomplete,
+    few_sizes_in_common,
+    sizes_missing,
+    latest_disturbed,
+    baselines_disturbed,
+    no_figure_in_common,
+    figures_in_doubt,
+    part_not_measured,
+    worse_once,
     fleet_verdict,
 };
 

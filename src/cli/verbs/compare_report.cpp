@@ -115,8 +115,8 @@ void measure(const std::vector<ReportStep>& steps, NewReport& latest, const std:
 }
 
 /// Makes the verdict unclear, unless something is worse.
-void add_doubt(FigureComparison& comparison, const std::string& reason, bool is_noise) {
-    comparison.unclear.push_back(reason);
+void add_doubt(FigureComparison& comparison, Notice reason, bool is_noise) {
+    comparison.unclear.push_back(std::move(reason));
     comparison.only_noisy = comparison.only_noisy && is_noise;
     if (comparison.verdict != Verdict::slower)
         comparison.verdict = Verdict::cannot_tell;
@@ -147,12 +147,14 @@ FigureComparison compared(const std::vector<ReportResults>& baselines, std::vect
         }
         if (tried > 1 && comparison.verdict == Verdict::slower && confirmed.empty()) {
             comparison.verdict = Verdict::cannot_tell;
-            for (const WorseFigure& figure : comparison.worse)
-                add_doubt(comparison,
-                          fmt::format("worse in the last measurement only: {} {}", figure.part, figure.name), true);
+            Json names = Json::array();
+            for (const auto& [part, figure] : comparison.worse)
+                names.push_back(figure.empty() ? part : fmt::format("{} {}", part, figure));
+            add_doubt(comparison, {Code::worse_once, {{"names", std::move(names)}}}, true);
         }
         for (const auto& [part, reason] : latest.results().missing)
-            add_doubt(comparison, fmt::format("not measured: {}: {}", part_in_words(part), reason), false);
+            add_doubt(comparison, {Code::part_not_measured, {{"of_part", part_in_words(part)}, {"reason", reason}}},
+                      false);
         if (!again.empty())
             comparison.remarks.push_back({Code::parts_measured_again, {{"parts", again}}});
         return comparison;

@@ -102,15 +102,16 @@ private:
     std::map<std::string, std::string> documents_{}; // by part
 };
 
-/// Measures parts, each of which has to be comparable with the baselines.
+/// Measures parts, each of which has to be comparable with the baselines. @param tried how often, with this time
 void measure(const std::vector<ReportStep>& steps, NewReport& latest, const std::vector<ReportResults>& baselines,
-             const CompareOptions& options) {
+             const CompareOptions& options, unsigned tried) {
+    const std::string which = fmt::format("try {} of {}, ", tried, options.tries);
     const auto take = [&](const ReportStep& step) {
         latest.keep(step, measure_step(step));
         for (const ReportResults& base : baselines)
             check_comparable(base, latest.results(), options);
     };
-    for (const ReportStep& left : std::span(steps).subspan(run_steps(steps, take, options.quiet)))
+    for (const ReportStep& left : std::span(steps).subspan(run_steps(steps, take, options.quiet, which)))
         latest.keep(left, {.reason = "interrupted"});
 }
 
@@ -128,7 +129,7 @@ FigureComparison compared(const std::vector<ReportResults>& baselines, std::vect
     std::set<WorseFigure> worse_before;
     std::set<std::string_view> again; // by the words of --part
     for (unsigned tried = 1;; ++tried) {
-        measure(steps, latest, baselines, options);
+        measure(steps, latest, baselines, options, tried);
         FigureComparison comparison = compare_reports(baselines, latest.results(), options.tolerance_percent);
         std::set<std::string> confirmed;
         std::set<std::string> unsure = parts_in_doubt(latest.results());

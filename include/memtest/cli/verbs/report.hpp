@@ -55,8 +55,8 @@ struct StepResult {
 
 /// Calls `take` for each step in turn until a signal interrupts the run. On a terminal, unless quiet, it first lists
 /// the steps with the time that each takes, if that is known, and shows which is running.
-/// @return how many steps were taken
-std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take,
-                      bool quiet);
+/// @param before it in that line, such as "try 2 of 3, " @return how many steps were taken
+std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take, bool quiet,
+                      std::string_view before = "");
 
 } // namespace memtest
